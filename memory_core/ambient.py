@@ -1,0 +1,60 @@
+"""What every use of memory needs from outside: the time, new ids, who is acting."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+
+Clock = Callable[[], datetime]
+IdSource = Callable[[], str]
+
+_actor: ContextVar[str] = ContextVar("actor", default="unknown")
+_batch: ContextVar[str | None] = ContextVar("batch", default=None)
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """Return an id that sorts by the time it was made."""
+    milliseconds = int(utc_now().timestamp() * 1000)
+    return f"{milliseconds:011x}{secrets.token_hex(5)}"
+
+
+def stamp(moment: datetime) -> str:
+    """Write *moment* as the fixed-width UTC text that sorts like the time itself."""
+    # Not strftime: it writes the year 999 with three digits on some platforms.
+    return moment.astimezone(UTC).isoformat("T", "microseconds").replace("+00:00", "Z")
+
+
+def current_actor() -> str:
+    return _actor.get()
+
+
+def current_batch() -> str | None:
+    """Return the id that joins several writes into one act, if one is open."""
+    return _batch.get()
+
+
+@contextmanager
+def acting_as(actor: str) -> Iterator[None]:
+    """Sign every change made inside the block with *actor*."""
+    token = _actor.set(actor)
+    try:
+        yield
+    finally:
+        _actor.reset(token)
+
+
+@contextmanager
+def as_one_batch(batch_id: str) -> Iterator[None]:
+    """Give all writes inside the block one batch id, so they can be undone as one."""
+    token = _batch.set(batch_id)
+    try:
+        yield
+    finally:
+        _batch.reset(token)

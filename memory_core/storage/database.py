@@ -1,0 +1,205 @@
+"""
+The only module that opens SQLite.
+
+A reader sees one snapshot for as long as its block lasts. A writer takes the
+write lock at once, and says why it writes: every row it touches is journalled
+with that cause, the actor and the time, and can be found by its words, before
+anyone else sees it.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from ..ambient import Clock, current_actor, current_batch, new_id, stamp, utc_now
+from ..errors import NewerDatabase, NotInitialised, StorageFailed
+from . import journal, lexical, schema
+
+# Longer than the slowest write; a writer that waits in vain gets StorageFailed.
+BUSY_MILLISECONDS = 30_000
+
+_SIGN = """
+update change_context
+set at = max(:at, at), actor = :actor, cause = :cause, batch_id = :batch_id
+"""
+
+_UUID = """
+select uuid from store
+"""
+
+# What can go wrong with the file itself, and what the person can do about it.
+_WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
+    (apsw.BusyError, "another process has held the write lock for too long; try again"),
+    (apsw.FullError, "the disk is full; free some space and try again"),
+    (apsw.ReadOnlyError, "the file or its folder is read-only; give this user write access"),
+    (apsw.CantOpenError, "it cannot be opened; check that its folder exists and is writable"),
+    (apsw.IOError, "the disk reports an error; check the disk and its free space"),
+    (apsw.NotADBError, "it is not a SQLite file; name another one in SQLITE_DB_FILE"),
+    (apsw.CorruptError, "the file is damaged; restore a backup or run memory_health"),
+    (apsw.PermissionsError, "access is denied; give this user access to the file"),
+    (apsw.AuthError, "access is denied; give this user access to the file"),
+)
+
+
+class Database:
+    """A memory file, safe to use from any thread and from several processes."""
+
+    def __init__(self, path: Path, clock: Clock = utc_now) -> None:
+        """Open or make the file; raise StorageFailed if it is not ours to use."""
+        self.path = path
+        self.clock = clock
+        self.newer_than_we_know = False
+        self._local = threading.local()
+        self._open: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        self._closed = False
+        with _translated(path):
+            self._prepare()
+
+    @property
+    def uuid(self) -> str:
+        with self.read() as connection:
+            return str(connection.execute(_UUID).get)
+
+    @contextmanager
+    def read(self) -> Iterator[apsw.Connection]:
+        """Yield a connection on which everything read belongs to one moment."""
+        with self._transaction("begin") as connection:
+            yield connection
+
+    @contextmanager
+    def write(self, cause: str) -> Iterator[apsw.Connection]:
+        """Yield a connection whose changes are signed with *cause*; commit them."""
+        self._refuse_if_newer()
+        now = stamp(self.clock())
+        with self._transaction("begin immediate") as connection:
+            connection.execute(
+                _SIGN,
+                {
+                    "at": now,
+                    "actor": current_actor(),
+                    "cause": cause,
+                    "batch_id": current_batch() or new_id(),
+                },
+            )
+            before = journal.newest(connection)
+            yield connection
+            lexical.follow(connection, before)
+
+    @contextmanager
+    def note(self) -> Iterator[apsw.Connection]:
+        """Yield a connection for what is not knowledge: vectors, traces, counters, leases."""
+        self._refuse_if_newer()
+        with self._transaction("begin immediate") as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection; later use raises NotInitialised."""
+        self._closed = True
+        for connection in list(self._open):
+            connection.close()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+        with _translated(self.path):
+            connection = self._connection()
+            connection.execute(begin)
+            try:
+                yield connection
+                connection.execute("commit")
+            finally:
+                # Still open after an exception, be it the commit's own; but not if
+                # a RAISE(ROLLBACK) has already ended it.
+                if connection.in_transaction:
+                    connection.execute("rollback")
+
+    def _connection(self) -> apsw.Connection:
+        """Return this thread's connection; it closes when the thread ends."""
+        if self._closed:
+            raise NotInitialised("This memory is closed. Open it again with open_memory().")
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = connect(self.path)
+            self._open.add(connection)
+        return connection
+
+    def _prepare(self) -> None:
+        refuse_unusable(self.path)
+        connection = _open(self.path)
+        try:
+            schema.refuse_foreign(connection, self.path)
+            self.newer_than_we_know = schema.version(connection) > schema.newest_version()
+            if not self.newer_than_we_know:
+                _enter_wal(connection)
+                schema.migrate(connection, self.path)
+        finally:
+            connection.close()
+
+    def _refuse_if_newer(self) -> None:
+        if self.newer_than_we_know:
+            raise NewerDatabase(
+                f"{self.path} was written by a newer version of this program, so it is open for "
+                "reading only. Update this program to write to it."
+            )
+
+
+def refuse_unusable(path: Path) -> None:
+    """Raise StorageFailed unless *path* is a file, or can become one."""
+    if not path.parent.is_dir():
+        raise StorageFailed(
+            f"There is no folder {path.parent} for the memory file. Make the folder, or name "
+            "another file in SQLITE_DB_FILE."
+        )
+    if path.exists() and not path.is_file():
+        raise StorageFailed(f"{path} is not a file. Name a file in SQLITE_DB_FILE.")
+
+
+def connect(path: Path) -> apsw.Connection:
+    """Open *path* with everything that each of our connections needs."""
+    connection = _open(path)
+    _enter_wal(connection)
+    # An acknowledged write survives a power cut.
+    connection.execute("pragma synchronous = full")
+    connection.execute("pragma foreign_keys = on")
+    return connection
+
+
+def _open(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
+    connection.row_trace = _by_name
+    return connection
+
+
+def _enter_wal(connection: apsw.Connection) -> None:
+    while True:
+        try:
+            connection.execute("pragma journal_mode = wal")
+            return
+        except apsw.BusyError:
+            # The switch fails at once if another process is at it, whatever the
+            # busy timeout. Taking the lock waits for that process.
+            connection.execute("begin immediate; rollback")
+
+
+def _by_name(cursor: apsw.Cursor, row: apsw.SQLiteValues) -> dict[str, Any]:
+    # A plain dict, so Entity(**row) works. Unpacking one gives names, not values.
+    columns = cursor.get_description()
+    return {name: value for (name, _), value in zip(columns, row, strict=True)}
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except apsw.Error as error:
+        for kind, way_out in _WAYS_OUT:
+            if isinstance(error, kind):
+                raise StorageFailed(f"{path}: {way_out} ({error}).") from error
+        raise

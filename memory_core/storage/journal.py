@@ -1,0 +1,180 @@
+"""Reading the journal: the past, what has changed since, and by whom."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apsw import Connection
+
+from ..ambient import stamp
+
+_SEQ_AT = """
+select seq from changes where at <= :at order by at desc, seq desc limit 1
+"""
+
+# SQLite gives the bare columns beside max() the values of the row that has it.
+_STATE_AT = """
+select row_id, state
+from (
+    select row_id, state, max(seq)
+    from changes
+    where kind = :kind and seq <= :seq
+    group by row_id
+)
+where state is not null
+order by row_id
+"""
+
+_STATE_OF_SUBJECT_AT = """
+select kind, row_id, state
+from (
+    select kind, row_id, state, max(seq)
+    from changes
+    where subject_id = :subject_id and seq <= :seq
+    group by kind, row_id
+)
+where state is not null
+order by kind, row_id
+"""
+
+_PENDING = """
+select id, text, seq, active, session_id
+from searchables
+where (seq, id) > (:seq, :id)
+order by seq, id
+limit :limit
+"""
+
+_NEWEST = """
+select coalesce(max(seq), 0) as seq from changes
+"""
+
+_VERSION = """
+select seq, at, actor from changes
+where kind = :kind and row_id = :row_id
+order by seq desc limit 1
+"""
+
+_RECENT = """
+select seq, at, actor, cause, kind, row_id, subject_id, object_id, op, project_id, batch_id, state
+from changes
+where project_id = :project_id and seq < :before
+order by seq desc limit :limit
+"""
+
+_RECENT_ANYWHERE = """
+select seq, at, actor, cause, kind, row_id, subject_id, object_id, op, project_id, batch_id, state
+from changes
+where seq < :before
+order by seq desc limit :limit
+"""
+
+_LAST_STATE = """
+select state from changes
+where kind = :kind and row_id = :row_id and seq < :seq and state is not null
+order by seq desc limit 1
+"""
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A searchable whose text or standing changed; text is None once it is gone."""
+
+    id: int
+    text: str | None
+    seq: int
+    active: int
+    session_id: str
+
+
+@dataclass(frozen=True)
+class Version:
+    """The newest change of a row: its number is the row's version."""
+
+    seq: int
+    at: str
+    actor: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line of the journal; state is what the row became, None once deleted."""
+
+    seq: int
+    at: str
+    actor: str
+    cause: str
+    kind: str
+    row_id: str
+    subject_id: str
+    object_id: str | None
+    op: str
+    project_id: str
+    batch_id: str
+    state: dict[str, Any] | None
+
+
+def newest(connection: Connection) -> int:
+    return int(connection.execute(_NEWEST).get)
+
+
+def seq_at(connection: Connection, moment: datetime) -> int:
+    """Return the last change made at or before *moment*, or 0."""
+    row = connection.execute(_SEQ_AT, {"at": stamp(moment)}).fetchone()
+    return row["seq"] if row else 0
+
+
+def version(connection: Connection, kind: str, row_id: str) -> Version:
+    """Return the newest change of a row; seq 0 if it has none."""
+    row = connection.execute(_VERSION, {"kind": kind, "row_id": row_id}).fetchone()
+    return Version(**row) if row else Version(0, "", "")
+
+
+def recent(
+    connection: Connection, project_id: str, *, before: int = 1 << 62, limit: int = 50
+) -> list[Change]:
+    """Return the newest changes of a project ("*": of all), newest first."""
+    query = _RECENT_ANYWHERE if project_id == "*" else _RECENT
+    rows = connection.execute(query, {"project_id": project_id, "before": before, "limit": limit})
+    return [_change(row) for row in rows]
+
+
+def last_state(connection: Connection, kind: str, row_id: str, seq: int) -> dict[str, Any] | None:
+    """Return what a row was before change *seq*, passing over deletions."""
+    row = connection.execute(
+        _LAST_STATE, {"kind": kind, "row_id": row_id, "seq": seq}
+    ).fetchone()
+    return json.loads(row["state"]) if row else None
+
+
+def state_at(connection: Connection, kind: str, seq: int) -> dict[str, dict[str, Any]]:
+    """Return every row of *kind* as it was after change *seq*, by id."""
+    rows = connection.execute(_STATE_AT, {"kind": kind, "seq": seq})
+    return {row["row_id"]: json.loads(row["state"]) for row in rows}
+
+
+def subject_at(
+    connection: Connection, subject_id: str, seq: int
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield kind and state of all that was known of *subject_id* after *seq*."""
+    for row in connection.execute(_STATE_OF_SUBJECT_AT, {"subject_id": subject_id, "seq": seq}):
+        yield row["kind"], json.loads(row["state"])
+
+
+def pending(connection: Connection, seq: int, id: int = 0, *, limit: int = 256) -> list[Pending]:
+    """
+    Return the next searchables changed after *seq*, oldest change first.
+
+    One change may touch many, so a reader that goes on says where it stopped
+    within the change too: after *id*.
+    """
+    rows = connection.execute(_PENDING, {"seq": seq, "id": id, "limit": limit})
+    return [Pending(**row) for row in rows]
+
+
+def _change(row: dict[str, Any]) -> Change:
+    return Change(**{**row, "state": json.loads(row["state"]) if row["state"] else None})

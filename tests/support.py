@@ -1,0 +1,35 @@
+"""What tests use in place of time and of a model: a hand-driven clock, word-hash vectors."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class HandClock:
+    """A clock that moves only when told to."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **duration: float) -> None:
+        self.now += timedelta(**duration)
+
+
+def hashed_vectors(texts: Sequence[str], dimension: int = 64) -> NDArray[np.float32]:
+    """Embed each text as the sum of its words' fixed random directions, unit length."""
+    out = np.zeros((len(texts), dimension), dtype=np.float32)
+    for row, text in enumerate(texts):
+        for word in text.lower().split():
+            digest = hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=4).digest()
+            seed = int.from_bytes(digest, "big")
+            out[row] += np.random.default_rng(seed).standard_normal(dimension)
+    norms = np.linalg.norm(out, axis=1, keepdims=True)
+    return (out / np.where(norms == 0, 1, norms)).astype(np.float32)
