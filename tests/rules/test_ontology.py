@@ -1,0 +1,352 @@
+"""The vocabulary: every spelling of a type is understood, every defect of a file is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.errors import Invalid, InvalidConfig
+from memory_core.rules.ontology import (
+    canonical_entity_type,
+    canonical_relation_type,
+    check_ends,
+    crosses_projects,
+    directed,
+    parse_ontology,
+    suggest_relation,
+)
+
+SHIPPED_TEXT = Path(__file__).parents[2].joinpath("ontology.json").read_text("utf-8")
+SHIPPED = parse_ontology(SHIPPED_TEXT)
+
+ENTITY_WORDS = [
+    (word, type.name) for type in SHIPPED.entity_types for word in (type.name, *type.aliases)
+]
+RELATION_WORDS = [
+    (word, type.name)
+    for type in SHIPPED.relation_types
+    for word in (type.name, *type.aliases, *type.inverse_aliases)
+]
+BETWEEN = st.sampled_from([" ", "_", "-", "  ", " - ", ""])
+
+
+def ontology(**changes):
+    """Return a small ontology of people and companies, with *changes*."""
+    declared = {
+        "entity_types": [{"name": "person", "aliases": ["human"]}, {"name": "company"}],
+        "relation_types": [
+            {"name": "WORKS_AT", "domain": ["person"], "range": ["company"]},
+            {"name": "PART_OF", "inverse": "HAS_PART"},
+            {"name": "HAS_PART", "inverse": "PART_OF"},
+        ],
+    }
+    return json.dumps(declared | changes)
+
+
+@st.composite
+def spellings(draw, words):
+    """Any word of the vocabulary, in any letter case and with anything between its parts."""
+    word, name = draw(st.sampled_from(words))
+    between = draw(BETWEEN)
+    cased = [c.upper() if draw(st.booleans()) else c.lower() for c in word]
+    return "".join(cased).replace("_", " ").replace(" ", between), name
+
+
+@given(spellings(ENTITY_WORDS))
+def test_an_entity_type_is_understood_in_any_spelling(spelling):
+    """
+    Letter case and what stands between words never matter, for names and aliases alike.
+    """
+    written, name = spelling
+
+    assert name == canonical_entity_type(SHIPPED, written)
+    assert name == canonical_entity_type(SHIPPED, name)
+
+
+@given(spellings(RELATION_WORDS))
+def test_a_relation_type_is_understood_in_any_spelling(spelling):
+    """
+    The same for relations, whose aliases are whole phrases such as "lives in".
+    """
+    written, name = spelling
+
+    assert name == canonical_relation_type(SHIPPED, written)
+    assert name == canonical_relation_type(SHIPPED, name)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("lives in", "LOCATED_IN"),
+        ("Works-at", "WORKS_AT"),
+        ("dependsOn", "DEPENDS_ON"),
+        ("is part of", "PART_OF"),
+        ("wrote", "AUTHORED_BY"),
+        ("replaces", "SUPERSEDES"),
+    ],
+)
+def test_everyday_phrases_have_a_relation(written, name):
+    """
+    What people and models write most is in the shipped vocabulary.
+    """
+    assert name == canonical_relation_type(SHIPPED, written)
+
+
+@pytest.mark.parametrize(
+    ("canonical", "written", "first"),
+    [
+        (canonical_relation_type, "WORKS_ATT", "Valid are: WORKS_AT,"),
+        (canonical_relation_type, "live in", "Did you mean LOCATED_IN"),
+        (canonical_entity_type, "persn", "Valid are: person,"),
+        (canonical_entity_type, "", "Valid are: person,"),
+        (canonical_entity_type, "x" * 10_000, "There is no entity type"),
+    ],
+)
+def test_an_unknown_type_is_refused_with_the_closest_first(canonical, written, first):
+    """
+    The message lists every valid type, so that the next attempt can be right.
+    """
+    with pytest.raises(Invalid) as refused:
+        canonical(SHIPPED, written)
+
+    assert first in str(refused.value)
+    types = SHIPPED.entity_types + SHIPPED.relation_types
+    assert len(str(refused.value)) < sum(len(type.name) + 2 for type in types) + 400
+
+
+def test_custom_types_are_accepted_where_the_file_says_so():
+    """
+    A file may leave its vocabulary open; new words are still stored in one spelling.
+    """
+    open_to_all = parse_ontology(ontology(custom_entity_types=True, custom_relation_types=True))
+
+    assert "sea_chart" == canonical_entity_type(open_to_all, "Sea  Chart")
+    assert "person" == canonical_entity_type(open_to_all, "HUMAN")
+    assert "MOORED_AT" == canonical_relation_type(open_to_all, "moored-at")
+    assert ("MOORED_AT", "b", "a") == directed(open_to_all, "mooredAt", "b", "a")
+    check_ends(open_to_all, "moored at", "sea_chart", "person")
+
+
+@pytest.mark.parametrize("name", ["", " ", "__", "a;b", "x" * 65, "a\nb" * 40])
+def test_a_custom_type_must_still_be_a_name(name):
+    """
+    Blank, punctuated or endless names are refused even by an open vocabulary.
+    """
+    open_to_all = parse_ontology(ontology(custom_entity_types=True, custom_relation_types=True))
+
+    with pytest.raises(Invalid, match="cannot be the name"):
+        canonical_entity_type(open_to_all, name)
+    with pytest.raises(Invalid, match="cannot be the name"):
+        canonical_relation_type(open_to_all, name)
+
+
+@given(st.text(max_size=80))
+def test_a_custom_type_is_stored_in_a_spelling_that_stays(name):
+    """
+    Whatever is accepted once reads back as itself.
+    """
+    open_to_all = parse_ontology(ontology(custom_entity_types=True, custom_relation_types=True))
+
+    for canonical in (canonical_entity_type, canonical_relation_type):
+        try:
+            once = canonical(open_to_all, name)
+        except Invalid:
+            continue
+        assert once == canonical(open_to_all, once)
+
+
+def test_a_relation_between_the_wrong_types_is_refused():
+    """
+    The message says what the relation joins, and the way out.
+    """
+    check_ends(SHIPPED, "works at", "Person", "company")
+    with pytest.raises(Invalid, match=r"KNOWS goes from person to person, not from .*RELATED_TO"):
+        check_ends(SHIPPED, "knows", "person", "file")
+
+
+def test_a_relation_the_wrong_way_round_is_told_to_turn():
+    """
+    When only the direction is wrong, the message says to swap the ends.
+    """
+    with pytest.raises(Invalid, match="swap the two ends"):
+        check_ends(SHIPPED, "WORKS_AT", "organization", "person")
+
+
+def test_an_inverse_alias_turns_the_ends():
+    """
+    "Acme employs Ann" is stored as Ann WORKS_AT Acme, and its ends are checked as such.
+    """
+    assert ("WORKS_AT", "ann", "acme") == directed(SHIPPED, "employs", "acme", "ann")
+    check_ends(SHIPPED, "employs", "organization", "person")
+    with pytest.raises(Invalid):
+        check_ends(SHIPPED, "employs", "person", "organization")
+
+
+@given(st.text(), st.text(), st.sampled_from(SHIPPED.relation_types))
+def test_only_a_symmetric_relation_forgets_its_direction(one, other, type):
+    """
+    Both ways of saying a symmetric relation are one triple; other ends stay where they are.
+    """
+    said, back = directed(SHIPPED, type.name, one, other), directed(SHIPPED, type.name, other, one)
+
+    assert type.symmetric is (said == back) or one == other
+    assert type.symmetric or (type.name, one, other) == said
+
+
+def test_a_type_of_an_older_ontology_still_fits_where_anything_does():
+    """
+    An entity stored under a vocabulary that has changed can be related all the same.
+    """
+    check_ends(SHIPPED, "RELATED_TO", "spaceship", "person")
+    with pytest.raises(Invalid):
+        check_ends(SHIPPED, "KNOWS", "spaceship", "person")
+
+
+def test_a_bridge_may_cross_projects():
+    """
+    Only relations that say so may have their ends in two projects.
+    """
+    assert crosses_projects(SHIPPED, "same as")
+    assert not crosses_projects(SHIPPED, "WORKS_AT")
+
+
+@pytest.mark.parametrize(
+    ("from_type", "to_type", "relation_type"),
+    [
+        ("person", "session", "MENTIONED_IN"),
+        ("Person", "Session", "MENTIONED_IN"),
+        ("breakthrough", "session", "BREAKTHROUGH_IN"),
+        ("bug", "session", "MENTIONED_IN"),
+        ("animal", "metric", "RELATED_TO"),
+        ("spaceship", "moon", "RELATED_TO"),
+    ],
+)
+def test_a_relation_is_suggested_from_the_types(from_type, to_type, relation_type):
+    """
+    Two entities without a relation get the one that fits their types best.
+    """
+    assert relation_type == suggest_relation(SHIPPED, from_type, to_type)
+
+
+def test_every_suggestion_can_be_followed():
+    """
+    What is suggested for any two types is also allowed between them.
+    """
+    names = [type.name for type in SHIPPED.entity_types]
+
+    for from_type in names:
+        for to_type in names:
+            suggested = suggest_relation(SHIPPED, from_type, to_type)
+            check_ends(SHIPPED, suggested, from_type, to_type)
+
+
+def test_the_shipped_vocabulary_is_closed_and_described():
+    """
+    Unlisted types are refused by default, and each listed one says what it is for.
+    """
+    assert not SHIPPED.custom_entity_types
+    assert not SHIPPED.custom_relation_types
+    assert all(type.description for type in SHIPPED.entity_types + SHIPPED.relation_types)
+
+
+def test_what_the_memory_writes_is_always_allowed():
+    """
+    A file of two types still has sessions, breakthroughs and concepts.
+    """
+    small = parse_ontology(ontology())
+
+    check_ends(small, "PRECEDED_BY", "session", "session")
+    check_ends(small, "BREAKTHROUGH_IN", "breakthrough", "session")
+    check_ends(small, "MEMBER_OF", "person", "concept")
+    check_ends(small, "MENTIONED_IN", "person", "session")
+    assert "RELATED_TO" == suggest_relation(small, "person", "company")
+
+
+def test_a_byte_order_mark_is_no_defect():
+    """
+    Some editors on Windows put an invisible mark before the text.
+    """
+    assert parse_ontology(ontology()) == parse_ontology("\ufeff" + ontology())
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", "line 1 column 1"),
+        ('{"entity_types": [}', "line 1 column 19"),
+        ("[" * 100_000, "nested too deeply"),
+        ("[]", "the file"),
+        ('{"entity_types": [], "entity_types": []}', "'entity_types' twice"),
+        ('{"entity_types": []}', "relation_types: Field required"),
+        ('{"entity_types": [{"name": "\\ud800"}], "relation_types": []}', "The ontology"),
+        (ontology(colour="red"), "colour: Extra inputs"),
+        (ontology(custom_entity_types="yes"), "custom_entity_types: Input should be"),
+        (ontology(entity_types=[{"name": 5}]), "entity_types[0].name: Input should be"),
+        (ontology(entity_types=[{"name": "Person"}]), "write 'Person' as 'person'"),
+        (ontology(entity_types=[{"name": "_"}]), "entity_types[0].name: '_' is not a name"),
+        (ontology(entity_types=[{"name": "*"}]), "entity_types[0].name: '*' is not a name"),
+    ],
+)
+def test_a_malformed_file_names_the_place(text, place):
+    """
+    Whoever edits the file learns which line or entry is wrong, and how.
+    """
+    with pytest.raises(InvalidConfig) as refused:
+        parse_ontology(text)
+
+    assert place in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("relation_types", "place"),
+    [
+        ([{"name": "knows"}], "write 'knows' as 'KNOWS'"),
+        ([{"name": "A", "aliases": ["b"]}, {"name": "B"}], "'B' already stands at"),
+        ([{"name": "A", "aliases": ["b c"], "inverse_aliases": ["B-C"]}], "a word has one meaning"),
+        ([{"name": "A", "domain": ["ship"]}], "[0].domain: there is no entity type 'ship'"),
+        ([{"name": "A", "range": ["human"]}], "[0].range: there is no entity type 'human'"),
+        ([{"name": "A", "range": []}], "[0].range: it allows nothing"),
+        ([{"name": "A", "inverse": "B"}], "[0].inverse: there is no relation type 'B'"),
+        ([{"name": "A", "inverse": "A"}], "symmetric: true"),
+        ([{"name": "A", "inverse": "B"}, {"name": "B"}], "B does not name A as its inverse"),
+        (
+            [{"name": "A", "inverse": "B", "domain": ["person"]}, {"name": "B", "inverse": "A"}],
+            "B must have the domain and range of A, swapped",
+        ),
+        ([{"name": "A", "symmetric": True, "inverse_aliases": ["b"]}], "A is symmetric"),
+        ([{"name": "PRECEDED_BY", "domain": ["person"]}], "from session to session; allow that"),
+    ],
+)
+def test_a_relation_type_that_contradicts_itself_is_refused(relation_types, place):
+    """
+    Unknown types, words of two meanings and inverses that do not match are found at once.
+    """
+    with pytest.raises(InvalidConfig) as refused:
+        parse_ontology(ontology(relation_types=relation_types))
+
+    assert place in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("suggested", "place"),
+    [
+        (["person", "ship", "WORKS_AT"], "there is no entity type 'ship'"),
+        (["person", "company", "EMPLOYS"], "there is no relation type 'EMPLOYS'"),
+        (["company", "person", "WORKS_AT"], "WORKS_AT does not go from company to person"),
+    ],
+)
+def test_a_suggestion_that_could_not_be_followed_is_refused(suggested, place):
+    """
+    The file may not propose what its own rules forbid.
+    """
+    keys = ("from_type", "to_type", "relation_type")
+    suggestions = [dict(zip(keys, suggested, strict=True))]
+
+    with pytest.raises(InvalidConfig) as refused:
+        parse_ontology(ontology(suggested_relations=suggestions))
+
+    assert place in str(refused.value)
