@@ -1,0 +1,186 @@
+"""What a person may set, where it is read from, and how a mistake is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.errors import InvalidConfig, StorageFailed
+from memory_core.settings import Settings, settings_table
+
+
+@pytest.fixture
+def env_file(tmp_path):
+    return tmp_path / ".env"
+
+
+@pytest.fixture(autouse=True)
+def empty_environment(monkeypatch):
+    for row in settings_table():
+        monkeypatch.delenv(row.name, raising=False)
+        monkeypatch.delenv(row.name.lower(), raising=False)
+
+
+def origin_of(settings, name):
+    return next(row.origin for row in settings.sources() if row.name == name)
+
+
+def test_the_defaults_are_those_the_readme_of_the_ancestors_promises(env_file):
+    """Someone who sets nothing gets the values older versions of this system documented."""
+    settings = Settings.load(env_file)
+
+    assert (False, 300, 0.7) == (
+        settings.background_discovery,
+        settings.bg_discovery_interval,
+        settings.bg_discovery_threshold,
+    )
+    assert (512, False, "stdio") == (
+        settings.embedding_cache_size,
+        settings.reranker_enabled,
+        settings.run_mode,
+    )
+    assert ("127.0.0.1", 4392) == (settings.mcp_host, settings.mcp_port)
+
+
+def test_a_flag_wins_over_the_environment_and_that_over_the_env_file(env_file, monkeypatch):
+    """The nearest place wins, and each value can say where it came from."""
+    env_file.write_text("MCP_PORT=1111\nTRACE_DAYS=7\nFUSION=rrf\n")
+    monkeypatch.setenv("MCP_PORT", "2222")
+    monkeypatch.setenv("TRACE_DAYS", "8")
+
+    settings = Settings.load(env_file, mcp_port=3333)
+
+    assert (3333, 8, "rrf") == (settings.mcp_port, settings.trace_days, settings.fusion)
+    assert ["flag", "environment", ".env", "default"] == [
+        origin_of(settings, name) for name in ("MCP_PORT", "TRACE_DAYS", "FUSION", "LOG_LEVEL")
+    ]
+
+
+def test_names_are_read_in_any_letter_case(env_file, monkeypatch):
+    """run_mode is written in small letters, its neighbours in capitals: both work."""
+    monkeypatch.setenv("run_mode", "LOCAL")
+    monkeypatch.setenv("Background_Discovery", "yes")
+
+    settings = Settings.load(env_file)
+
+    assert ("local", True) == (settings.run_mode, settings.background_discovery)
+
+
+def test_every_problem_is_named_at_once(env_file, monkeypatch):
+    """A person repairs the configuration in one go, not one restart for each mistake."""
+    monkeypatch.setenv("MCP_PORT", "seventy")
+    monkeypatch.setenv("FUSION", "blendd")
+    env_file.write_text("BG_DISCOVERY_THRESHOLD=3\n")
+
+    with pytest.raises(InvalidConfig) as caught:
+        Settings.load(env_file)
+
+    message = str(caught.value)
+    assert message.startswith("3 settings cannot be used:")
+    assert "MCP_PORT = 'seventy' (from environment)" in message
+    assert "Did you mean blend?" in message
+    assert "BG_DISCOVERY_THRESHOLD = '3' (from .env)" in message
+    assert "remove it to use the default, 0.7" in message
+
+
+def test_a_secret_is_never_shown(env_file, monkeypatch):
+    """Neither a complaint nor the list of settings gives a token away."""
+    monkeypatch.setenv("MCP_TOKEN", "hush me")
+    with pytest.raises(InvalidConfig) as caught:
+        Settings.load(env_file)
+    monkeypatch.setenv("MCP_TOKEN", "hush-hush-hush")
+
+    settings = Settings.load(env_file)
+
+    assert "hush" not in str(caught.value)
+    assert "hush" not in repr(settings) + repr(settings.sources())
+    assert "hush-hush-hush" == settings.mcp_token.get_secret_value()
+
+
+@pytest.mark.parametrize("value", ["", "  ", "${OPENAI_API_KEY}", "<your key>", "{{ token }}"])
+def test_what_nobody_filled_in_counts_as_unset(env_file, monkeypatch, value):
+    """Clients pass placeholders on as they stand; they are no token and no name."""
+    monkeypatch.setenv("MCP_TOKEN", value)
+    monkeypatch.setenv("EMBEDDING_MODEL", value)
+
+    settings = Settings.load(env_file)
+
+    assert settings.mcp_token is None
+    assert "all-MiniLM-L6-v2" == settings.embedding_model
+
+
+def test_a_placeholder_inside_a_path_is_a_problem_and_not_another_store(env_file, monkeypatch):
+    """Falling back to the default file would quietly start a second memory."""
+    monkeypatch.setenv("SQLITE_DB_FILE", "${HOME}/memory.db")
+
+    with pytest.raises(InvalidConfig, match="placeholder that nobody filled in"):
+        Settings.load(env_file)
+
+
+def test_unknown_names_are_ignored(env_file):
+    """A file that serves other programs too does no harm."""
+    env_file.write_text("SOMETHING_ELSE=1\nMCP_PORT=5000\n")
+
+    settings = Settings.load(env_file)
+
+    assert 5000 == settings.mcp_port
+
+
+def test_the_default_database_lies_in_the_data_directory_made_on_first_use(tmp_path):
+    """No folder has to be prepared by hand."""
+    settings = Settings(memory_data_dir=tmp_path / "new" / "place")
+
+    path = settings.database_path()
+
+    assert tmp_path / "new" / "place" / "memory.db" == path
+    assert path.parent.is_dir()
+
+
+def test_a_relative_database_never_depends_on_the_current_directory(tmp_path, monkeypatch):
+    """Editors start servers anywhere; the same setting must mean the same file."""
+    settings = Settings(memory_data_dir=tmp_path, sqlite_db_file=Path("mine.db"))
+    monkeypatch.chdir("/")
+
+    assert tmp_path / "mine.db" == settings.database_path()
+
+
+def test_a_named_database_folder_is_not_made(tmp_path):
+    """A missing place is a typing mistake more often than a wish."""
+    settings = Settings(sqlite_db_file=tmp_path / "missing" / "memory.db")
+
+    assert tmp_path / "missing" / "memory.db" == settings.database_path()
+    assert not (tmp_path / "missing").exists()
+
+
+def test_a_data_directory_that_cannot_be_made_is_named(tmp_path):
+    """The message names the folder and the setting that chooses another."""
+    (tmp_path / "file").write_text("")
+    settings = Settings(memory_data_dir=tmp_path / "file" / "inside")
+
+    with pytest.raises(StorageFailed, match="MEMORY_DATA_DIR"):
+        settings.data_directory()
+
+
+def test_files_are_not_read_from_a_working_directory_above_the_home(tmp_path, monkeypatch):
+    """Some clients start the server in the root folder: that must not open the whole disk."""
+    monkeypatch.chdir("/")
+
+    assert Path("/") not in Settings().allowed_roots()
+
+
+def test_the_working_directory_may_be_read_unless_roots_are_named(tmp_path, monkeypatch):
+    """Named roots replace the usual ones."""
+    monkeypatch.chdir(tmp_path)
+
+    assert tmp_path.resolve() in Settings().allowed_roots()
+    assert (tmp_path / "a",) == Settings(knowledge_roots=str(tmp_path / "a")).allowed_roots()
+
+
+def test_every_setting_says_what_it_does_and_what_may_be_given():
+    """The generated page of settings has no empty cell where a person looks first."""
+    table = settings_table()
+
+    assert [] == [row.name for row in table if not row.description or not row.rule]
+    assert "blend or rrf" == next(row.rule for row in table if row.name == "FUSION")
+    assert "0 to 65535" == next(row.rule for row in table if row.name == "MCP_PORT")
