@@ -1,0 +1,177 @@
+"""Where a long text is cut."""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.errors import Invalid
+from memory_core.rules.chunking import HARD_CAP, SEPARATORS, chunks
+
+_BITS = """\
+# Title|```|~~~~|    ```py|- item||\r|===|Is it? Yes. |a word |说完了。|`|\u0301|\U0001f469\u200d"""
+
+MARKDOWN = st.lists(st.sampled_from([*_BITS.split("|"), "\n", "\n", "\n", "\ud800", "x" * 30])).map(
+    "".join
+)
+
+
+def texts(text, **options):
+    return [text[chunk.start : chunk.end] for chunk in chunks(text, **options)]
+
+
+def test_a_short_text_is_one_chunk():
+    """What fits is not cut."""
+    assert ["One. Two.\n\nThree."] == texts("One. Two.\n\nThree.")
+
+
+def test_an_empty_text_has_no_chunks():
+    """There is never an empty chunk."""
+    assert [] == texts("")
+
+
+def test_white_space_is_kept_and_never_added():
+    """A text of blanks comes back as it was."""
+    assert ["    ", "  "] == texts(" " * 6, size=4)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Old words here.\n# New\nwords", ["Old words here.\n", "# New\nwords"]),
+        ("Old words\nNew one\n===\nmore", ["Old words\n", "New one\n===\nmore"]),
+        ("Some words.\n\nOther words. Yes", ["Some words.\n\n", "Other words. Yes"]),
+        ("- first one\n- second one", ["- first one\n", "- second one"]),
+        ("First is done. Second is not done", ["First is done. ", "Second is not done"]),
+        ("说完了再说完了。另一句话在这里呢对", ["说完了再说完了。", "另一句话在这里呢对"]),
+        ("first line goes\nsecond line", ["first line goes\n", "second line"]),
+        ("words and more words again", ["words and more ", "words again"]),
+    ],
+)
+def test_a_text_is_cut_at_what_means_most(text, expected):
+    """Headings come first, then paragraphs, list items, sentences, lines and words."""
+    assert expected == texts(text, size=max(map(len, expected)))
+
+
+def test_a_code_block_that_fits_is_kept_whole():
+    """A fence is never cut at a heading, an empty line or a sentence within it."""
+    block = "```py\n# no heading\n\nx = 1. \n```\n"
+    text = "Words before it.\n" + block + "Words after it, and then more."
+
+    found = texts(text, size=len(block))
+
+    assert block in found
+
+
+def test_a_code_block_is_kept_whole_whatever_the_separators():
+    """Also when nothing else says where to cut."""
+    block = "```\n" + "x" * 30 + "\n```\n"
+    text = "y" * 25 + "\n" + block + "z" * 40
+
+    found = texts(text, size=len(block), separators=[])
+
+    assert any(block in chunk for chunk in found)
+
+
+def test_a_code_block_that_is_too_long_is_cut_between_lines():
+    """Only what cannot fit is cut."""
+    text = "```\n" + "line of code\n" * 10 + "```\n"
+
+    found = texts(text, size=50)
+
+    assert all(chunk.endswith("\n") for chunk in found)
+
+
+def test_a_word_in_two_graphemes_is_not_cut_within_one():
+    """An emoji of several code points stays one emoji."""
+    family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
+
+    assert {family * 2} == set(texts(family * 10, size=2 * len(family) + 2))
+
+
+def test_separators_can_be_literal_text():
+    """White space of a separator stays behind, its marker goes ahead."""
+    text = "one two\n## three four\n\nfive, the end"
+
+    found = texts(text, size=14, separators=["\n## ", "\n\n", " "])
+
+    assert ["one two\n", "## three ", "four\n\n", "five, the end"] == found
+
+
+def test_an_overlap_repeats_whole_words():
+    """The next chunk starts a few words back, never with half a word if it can."""
+    found = texts("alpha beta gamma delta epsilon", size=18, overlap=8)
+
+    assert ["alpha beta gamma ", "gamma delta ", "delta epsilon"] == found
+
+
+@pytest.mark.parametrize(
+    ("size", "overlap"), [(0, 0), (-1, 0), (HARD_CAP + 1, 0), (10, 10), (10, 11), (10, -1)]
+)
+def test_an_impossible_size_is_refused(size, overlap):
+    """The message names the number and the limit."""
+    with pytest.raises(Invalid, match=f"{overlap if 0 < size <= HARD_CAP else size}"):
+        chunks("text", size=size, overlap=overlap)
+
+
+def test_an_empty_separator_is_refused():
+    """It would be everywhere."""
+    with pytest.raises(Invalid, match="separator"):
+        chunks("text", separators=[""])
+
+
+@given(MARKDOWN | st.text(), st.integers(1, 60), st.integers(0, 59))
+def test_nothing_is_lost_and_every_chunk_fits(text, size, overlap):
+    """Leaving out what is repeated, the chunks are the text."""
+    overlap = min(overlap, size - 1)
+
+    found = chunks(text, size=size, overlap=overlap)
+
+    starts = [0] + [chunk.end for chunk in found]
+    again = "".join(text[start : chunk.end] for start, chunk in zip(starts, found, strict=False))
+    assert text == again
+    assert all(0 < chunk.end - chunk.start <= size for chunk in found)
+    assert all(0 <= a.end - b.start <= overlap and b.end > a.end for a, b in pairwise(found))
+
+
+@given(st.lists(st.sampled_from(SEPARATORS)), MARKDOWN)
+def test_any_choice_of_separators_is_lossless(separators, text):
+    """Also none at all."""
+    assert text == "".join(texts(text, size=20, separators=separators))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "`", " ", "\n", "```\n", "word ", "* a\n", "# a\n", ". ", "[", "\r\n", "```\na\n```\n"],
+)
+def test_the_work_grows_with_the_text_and_no_faster(unit):
+    """Twice the text takes about twice the calls, whatever it is made of."""
+    once, twice = (calls(unit * (length // len(unit))) for length in (40_000, 80_000))
+
+    assert twice < 2.2 * once + 100
+
+
+def test_one_line_of_five_million_characters_is_cut():
+    """A minified file is no reason to wait."""
+    assert 5_000 == len(chunks("a" * 5_000_000))
+
+
+def calls(text):
+    """Return how many functions are called, Python's own included, to cut *text*."""
+    count = 0
+
+    def note(frame, event, argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        chunks(text, size=500)
+    finally:
+        sys.setprofile(before)
+    return count
