@@ -57,6 +57,13 @@ def test_a_text_is_cut_at_what_means_most(text, expected):
     assert expected == texts(text, size=max(map(len, expected)))
 
 
+def test_an_early_boundary_does_not_make_a_stub():
+    """A lesser boundary in the second half of what fits beats a better one in the first."""
+    found = texts("So.\n\nMany more words follow here", size=20)
+
+    assert ["So.\n\nMany more ", "words follow here"] == found
+
+
 def test_a_code_block_that_fits_is_kept_whole():
     """A fence is never cut at a heading, an empty line or a sentence within it."""
     block = "```py\n# no heading\n\nx = 1. \n```\n"
@@ -95,11 +102,11 @@ def test_a_word_in_two_graphemes_is_not_cut_within_one():
 
 def test_separators_can_be_literal_text():
     """White space of a separator stays behind, its marker goes ahead."""
-    text = "one two\n## three four\n\nfive, the end"
+    text = "one two\n## three four fifths\n\nsix seven"
 
     found = texts(text, size=14, separators=["\n## ", "\n\n", " "])
 
-    assert ["one two\n", "## three ", "four\n\n", "five, the end"] == found
+    assert ["one two\n", "## three four ", "fifths\n\n", "six seven"] == found
 
 
 def test_an_overlap_repeats_whole_words():
