@@ -42,6 +42,9 @@ SEPARATORS = tuple(_NAMED)
 # A boundary may need to see what follows it, such as a heading's underline.
 _LOOKAHEAD = 256
 
+# What makes a boundary may begin a little before the stretch in which it is wanted.
+_LOOKBEHIND = 32
+
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(.*)$", re.MULTILINE)
 
 
@@ -130,9 +133,9 @@ class _Cutter:
 
     def _boundary(self, after: int, last: int) -> int | None:
         """Return the last boundary of the most meaningful kind in (after, last]."""
-        seen = min(last + _LOOKAHEAD, len(self._text))
+        first, seen = max(0, after - _LOOKBEHIND), last + _LOOKAHEAD
         for pattern in self._patterns:
-            ends = [match.end() for match in pattern.finditer(self._text, after, seen)]
+            ends = [match.end() for match in pattern.finditer(self._text, first, seen)]
             for end in reversed(ends):
                 if after < end <= last and self._fence_around(end) is None:
                     return end
