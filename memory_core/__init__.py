@@ -1,0 +1,44 @@
+"""Long-term memory for AI coding assistants, on the user's own machine."""
+
+from .ambient import acting_as
+from .errors import (
+    Conflict,
+    DimensionMismatch,
+    EmbeddingFailed,
+    ForeignDatabase,
+    IndexUnavailable,
+    Invalid,
+    InvalidConfig,
+    MemoryCoreError,
+    NewerDatabase,
+    NotFound,
+    NotInitialised,
+    Refused,
+    StorageFailed,
+    Unavailable,
+    VersionConflict,
+)
+from .memory import Memory, open_memory
+from .settings import Settings
+
+__all__ = [
+    "Conflict",
+    "DimensionMismatch",
+    "EmbeddingFailed",
+    "ForeignDatabase",
+    "IndexUnavailable",
+    "Invalid",
+    "InvalidConfig",
+    "Memory",
+    "MemoryCoreError",
+    "NewerDatabase",
+    "NotFound",
+    "NotInitialised",
+    "Refused",
+    "Settings",
+    "StorageFailed",
+    "Unavailable",
+    "VersionConflict",
+    "acting_as",
+    "open_memory",
+]

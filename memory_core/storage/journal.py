@@ -11,6 +11,7 @@ from typing import Any
 from apsw import Connection
 
 from ..ambient import stamp
+from ..errors import VersionConflict
 
 _SEQ_AT = """
 select seq from changes where at <= :at order by at desc, seq desc limit 1
@@ -29,15 +30,14 @@ where state is not null
 order by row_id
 """
 
+# A row can move to another subject, so its newest change decides whose it is.
 _STATE_OF_SUBJECT_AT = """
 select kind, row_id, state
-from (
-    select kind, row_id, state, max(seq)
-    from changes
-    where subject_id = :subject_id and seq <= :seq
-    group by kind, row_id
+from changes c
+where subject_id = :subject_id and seq <= :seq and state is not null and seq = (
+    select max(seq) from changes
+    where kind = c.kind and row_id = c.row_id and seq <= :seq
 )
-where state is not null
 order by kind, row_id
 """
 
@@ -71,6 +71,10 @@ select seq, at, actor, cause, kind, row_id, subject_id, object_id, op, project_i
 from changes
 where seq < :before
 order by seq desc limit :limit
+"""
+
+_BATCH = """
+select batch_id from change_context
 """
 
 _LAST_STATE = """
@@ -122,6 +126,11 @@ def newest(connection: Connection) -> int:
     return int(connection.execute(_NEWEST).get)
 
 
+def batch(connection: Connection) -> str:
+    """Return the id of the act that is being written."""
+    return str(connection.execute(_BATCH).get)
+
+
 def seq_at(connection: Connection, moment: datetime) -> int:
     """Return the last change made at or before *moment*, or 0."""
     row = connection.execute(_SEQ_AT, {"at": stamp(moment)}).fetchone()
@@ -132,6 +141,21 @@ def version(connection: Connection, kind: str, row_id: str) -> Version:
     """Return the newest change of a row; seq 0 if it has none."""
     row = connection.execute(_VERSION, {"kind": kind, "row_id": row_id}).fetchone()
     return Version(**row) if row else Version(0, "", "")
+
+
+def check_version(
+    connection: Connection, kind: str, row_id: str, expected: int, *, id: str = ""
+) -> None:
+    """Raise VersionConflict if the row has changed since version *expected*; 0 asks nothing."""
+    newest_change = version(connection, kind, row_id)
+    if expected and newest_change.seq != expected:
+        raise VersionConflict(
+            kind.removesuffix("s"),
+            id or row_id,
+            by=newest_change.actor,
+            at=newest_change.at,
+            version=newest_change.seq,
+        )
 
 
 def recent(
@@ -145,9 +169,7 @@ def recent(
 
 def last_state(connection: Connection, kind: str, row_id: str, seq: int) -> dict[str, Any] | None:
     """Return what a row was before change *seq*, passing over deletions."""
-    row = connection.execute(
-        _LAST_STATE, {"kind": kind, "row_id": row_id, "seq": seq}
-    ).fetchone()
+    row = connection.execute(_LAST_STATE, {"kind": kind, "row_id": row_id, "seq": seq}).fetchone()
     return json.loads(row["state"]) if row else None
 
 

@@ -1,0 +1,107 @@
+"""What is too long, too deep, or not a value at all."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from ..errors import Invalid
+from .text import clean, clean_name
+
+# Longer is a text, not a name; and it would not fit a list or a label.
+NAME = 300
+# About 160,000 words: a whole book chapter pasted as one observation still fits.
+TEXT = 1_000_000
+# Properties are shown with their entity everywhere, so they stay small.
+PROPERTIES = 100_000
+DEPTH = 20
+
+EVERY_PROJECT = "*"
+
+
+def required_name(what: str, name: str) -> str:
+    """Return *name* as stored; raise Invalid if it is blank or too long."""
+    cleaned = clean_name(name)
+    if not cleaned:
+        raise Invalid(f"{what} must not be blank. Give at least one visible character.")
+    if len(cleaned) > NAME:
+        raise Invalid(
+            f"{what} has {len(cleaned):,} characters and may have {NAME}. Shorten it, and put the "
+            "rest into an observation."
+        )
+    return cleaned
+
+
+def required_text(what: str, text: str, *, longest: int = TEXT) -> str:
+    """Return *text* as stored; raise Invalid if it is blank or too long."""
+    cleaned = clean(text)
+    if not cleaned.strip():
+        raise Invalid(f"{what} must not be blank. Give the text itself.")
+    if len(cleaned) > longest:
+        raise Invalid(
+            f"{what} has {len(cleaned):,} characters and may have {longest:,}. Cut it into parts."
+        )
+    return cleaned
+
+
+def project(project_id: str, *, all_allowed: bool = False) -> str:
+    """Return the project's name as stored; "*" only where a question allows it."""
+    name = required_name("project_id", project_id)
+    if name == EVERY_PROJECT and not all_allowed:
+        raise Invalid('project_id "*" means all projects, which this call does not take. Name one.')
+    return name
+
+
+def properties(values: Mapping[str, JsonValue], what: str = "properties") -> dict[str, JsonValue]:
+    """Return *values* as stored; raise Invalid for NaN, depth or size beyond the limits."""
+    if _depth(values) > DEPTH:
+        raise Invalid(f"{what} are nested deeper than {DEPTH} levels. Flatten them.")
+    try:
+        text = json.dumps(values, ensure_ascii=False, allow_nan=False)
+    except ValueError as error:
+        raise Invalid(
+            f"{what} hold NaN or an infinity, which JSON cannot. Leave it out."
+        ) from error
+    if len(text) > PROPERTIES:
+        raise Invalid(
+            f"{what} have {len(text):,} characters as JSON and may have {PROPERTIES:,}. Put long "
+            "text into observations."
+        )
+    cleaned: dict[str, JsonValue] = json.loads(clean(text))
+    return {required_name("a property's name", name): cleaned[name] for name in cleaned}
+
+
+def finite(what: str, number: float) -> float:
+    if not math.isfinite(number):
+        raise Invalid(f"{what} must be a finite number, not {number}.")
+    return number
+
+
+def share(what: str, number: float) -> float:
+    """Return *number* if it lies in 0..1, else raise Invalid."""
+    if not 0 <= number <= 1:
+        raise Invalid(f"{what} must lie between 0 and 1, not {number}.")
+    return number
+
+
+def page_size(limit: int, *, most: int = 500) -> int:
+    if not 1 <= limit <= most:
+        raise Invalid(f"limit must lie between 1 and {most}, not {limit}.")
+    return limit
+
+
+def _depth(value: object) -> int:
+    """Return how deep *value* is nested, without recursion: a bomb must not end us."""
+    deepest = 0
+    todo = [(value, 1)]
+    while todo and deepest <= DEPTH:
+        item, level = todo.pop()
+        deepest = max(deepest, level)
+        inner = (
+            item.values() if isinstance(item, Mapping) else item if isinstance(item, list) else ()
+        )
+        todo.extend((part, level + 1) for part in inner)
+    return deepest

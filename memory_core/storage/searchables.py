@@ -1,0 +1,54 @@
+"""What is known of the searchable texts, beside finding them."""
+
+from __future__ import annotations
+
+import json
+
+from apsw import Connection
+
+_IS_PENDING = """
+select exists (
+    select 1
+    from searchables s join unembedded u
+        on u.piece_id >= s.id << 24 and u.piece_id < (s.id + 1) << 24
+    where s.kind = :kind and s.row_id in (select value from json_each(:row_ids))
+)
+"""
+
+# One step of a loose index scan: SQLite finds the next project without reading the rows.
+_PROJECTS = """
+with recursive found (project_id) as (
+    select min(project_id) from searchables where text is not null
+    union all
+    select (
+        select min(project_id) from searchables
+        where text is not null and project_id > found.project_id
+    )
+    from found where found.project_id is not null
+)
+select project_id from found where project_id is not null
+"""
+
+_COUNTS = """
+select kind, count(*) as n
+from searchables
+where project_id = :project_id and text is not null
+group by kind
+"""
+
+
+def is_pending(connection: Connection, kind: str, row_ids: list[str]) -> bool:
+    """Return whether a vector of any of these rows is still to be made."""
+    bound = {"kind": kind, "row_ids": json.dumps(row_ids)}
+    return bool(connection.execute(_IS_PENDING, bound).get)
+
+
+def projects(connection: Connection) -> list[str]:
+    """Return every project that has anything searchable, by name."""
+    return [row["project_id"] for row in connection.execute(_PROJECTS)]
+
+
+def counts(connection: Connection, project_id: str) -> dict[str, int]:
+    """Return how many searchable rows of each kind a project has."""
+    rows = connection.execute(_COUNTS, {"project_id": project_id})
+    return {row["kind"]: int(row["n"]) for row in rows}

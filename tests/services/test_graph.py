@@ -1,0 +1,324 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from memory_core import Conflict, Invalid, NotFound, VersionConflict
+
+
+def test_a_second_mention_of_a_thing_adds_only_what_is_new(memory):
+    """
+    Saying the same name again, in any letter case, enriches the entity that is there.
+    """
+    first = memory.graph.create_entity(
+        "Orders API", "service", properties={"port": 8080}, observations=["written in Go"]
+    )
+    again = memory.graph.create_entity(
+        " orders api",
+        "service",
+        properties={"port": 9090, "owner": "Ann"},
+        aliases=["orders-service", "ORDERS API"],
+        observations=["written in Go", "deployed on Fridays"],
+    )
+
+    assert again.already_exists
+    assert first.entity.id == again.entity.id == "orders-api"
+    assert {"port": 8080, "owner": "Ann"} == again.entity.properties
+    assert ["port"] == again.kept
+    assert ["orders-service"] == again.entity.aliases
+    assert 3 == len(again.added)
+
+
+def test_the_two_unicode_forms_of_a_name_are_one_name(memory):
+    """
+    A composed and a decomposed é are the same letter.
+    """
+    memory.graph.create_entity("café", "place")
+
+    assert memory.graph.create_entity("cafe\u0301", "place").already_exists
+
+
+def test_an_alias_names_the_same_entity(memory):
+    """
+    Whoever knows only the other name finds the entity, not a second one.
+    """
+    memory.graph.create_entity("PostgreSQL", "technology", aliases=["Postgres"])
+
+    assert "postgresql" == memory.graph.create_entity("postgres", "technology").entity.id
+
+
+def test_the_same_name_for_another_kind_of_thing_needs_its_own_id(memory):
+    """
+    Mercury the project and Mercury the person are told apart by who writes them.
+    """
+    memory.graph.create_entity("Mercury", "project")
+
+    with pytest.raises(Conflict, match="known as a project"):
+        memory.graph.create_entity("Mercury", "person")
+    assert "m2" == memory.graph.create_entity("Mercury", "person", id="m2").entity.id
+
+
+def test_a_taken_id_is_a_conflict_that_names_its_owner(memory):
+    """
+    An id belongs to one entity of a project, whatever its letter case.
+    """
+    memory.graph.create_entity("Ann", "person", id="A1")
+
+    with pytest.raises(Conflict, match="'A1' belongs to 'Ann'"):
+        memory.graph.create_entity("Bob", "person", id="a1")
+
+
+def test_ids_are_made_from_names_and_kept_apart(memory):
+    """
+    Two names that would give one id get two.
+    """
+    first = memory.graph.create_entity("a b", "concept").entity.id
+    second = memory.graph.create_entity("a-b", "concept").entity.id
+
+    assert ["a-b", "a-b-2"] == [first, second]
+
+
+def test_an_update_merges_properties_and_keeps_the_rest(memory):
+    """
+    What is not mentioned stays; what is removed is named.
+    """
+    memory.graph.create_entity("Ann", "person", properties={"team": "core", "desk": 4})
+
+    changed = memory.graph.update_entity(
+        "ann", name="Ann Lee", properties={"desk": 5}, remove_properties=["team"]
+    ).entity
+
+    assert ("Ann Lee", {"desk": 5}) == (changed.name, changed.properties)
+    with pytest.raises(Invalid, match="no property 'team'"):
+        memory.graph.update_entity("ann", remove_properties=["team"])
+
+
+def test_a_stale_edit_is_refused_and_says_who_was_first(memory):
+    """
+    An edit of a row that changed since it was shown changes nothing.
+    """
+    shown = memory.graph.create_entity("Ann", "person")
+    memory.graph.update_entity("ann", properties={"a": 1})
+
+    with pytest.raises(VersionConflict, match="was changed by"):
+        memory.graph.update_entity("ann", properties={"a": 2}, expected_version=shown.version)
+    assert {"a": 1} == memory.graph.entity("ann").entity.properties
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_number_that_is_none_is_refused(memory, bad):
+    """
+    JSON has no NaN and no infinity, so neither has the memory.
+    """
+    with pytest.raises(Invalid, match="NaN"):
+        memory.graph.create_entity("Ann", "person", properties={"x": bad})
+
+
+def test_a_property_bomb_is_refused(memory):
+    """
+    Deep nesting is named as such instead of ending the program.
+    """
+    bomb: dict = {}
+    for _ in range(50_000):
+        bomb = {"x": bomb}
+
+    with pytest.raises(Invalid, match="nested deeper"):
+        memory.graph.create_entity("Ann", "person", properties=bomb)
+
+
+def test_deleting_takes_observations_and_relations_along(memory):
+    """
+    The answer counts what went; nothing of it is left.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["likes tea", "rides a bike"])
+    memory.graph.create_entity("Acme", "organization")
+    memory.relations.create("ann", "acme", "WORKS_AT")
+
+    gone = memory.graph.delete_entity("ann")
+
+    assert {"entities": 1, "observations": 2, "relations": 1} == gone.deleted
+    with pytest.raises(NotFound, match="no entity 'ann'"):
+        memory.graph.entity("ann")
+    assert [] == memory.exploration.hologram("acme").relations
+
+
+def test_a_merge_moves_everything_and_loses_nothing(memory):
+    """
+    Names become aliases; facts and relations of both are on the one that is kept.
+    """
+    memory.graph.create_entity("Postgres 15", "technology", observations=["fast", "old"])
+    memory.graph.create_entity(
+        "PostgreSQL", "technology", observations=["fast", "big"], properties={"v": 15}
+    )
+    memory.graph.create_entity("Orders", "service")
+    memory.relations.create("orders", "postgresql", "DEPENDS_ON")
+
+    merged = memory.graph.merge_entities("postgres-15", ["postgresql"])
+
+    hologram = memory.exploration.hologram("postgres-15")
+    assert {"observations": 1, "relations": 1} == merged.moved
+    assert ["PostgreSQL"] == merged.entity.aliases
+    assert {"v": 15} == merged.entity.properties
+    assert {"fast", "old", "big"} == {o.content for o in hologram.nodes[0].observations}
+    assert ["orders"] == [relation.from_node_id for relation in hologram.relations]
+    assert "postgres-15" == memory.graph.entity("PostgreSQL").entity.id
+
+
+def test_entities_are_listed_page_by_page(memory):
+    """
+    Pages join without gap or overlap, and each says how many there are in all.
+    """
+    for n in range(7):
+        memory.graph.create_entity(f"thing {n}", "concept")
+    memory.graph.create_entity("other", "person")
+
+    page = memory.graph.list_entities(node_type="concept", limit=3)
+    names = []
+    while True:
+        names += [entity.name for entity in page.entities]
+        if not page.cursor:
+            break
+        page = memory.graph.list_entities(node_type="concept", limit=3, cursor=page.cursor)
+
+    assert 7 == page.total
+    assert [f"thing {n}" for n in range(7)] == names
+    assert 1 == memory.graph.list_entities(query="G 3").total
+    with pytest.raises(Invalid, match="not a cursor"):
+        memory.graph.list_entities(cursor="rubbish")
+
+
+def test_projects_do_not_see_each_other(memory):
+    """
+    The same name in two projects is two entities; a list shows those of one.
+    """
+    memory.graph.create_entity("Ann", "person", project_id="vt-firmware")
+    memory.graph.create_entity("Ann", "person", project_id="other")
+
+    assert 1 == memory.graph.list_entities(project_id="other").total
+    assert 2 == memory.graph.list_entities(project_id="*").total
+    with pytest.raises(NotFound):
+        memory.graph.entity("ann")
+    with pytest.raises(Invalid, match="all projects"):
+        memory.graph.create_entity("Ann", "person", project_id="*")
+
+
+def test_a_relation_is_one_triple_however_it_is_said(memory):
+    """
+    Aliases, letter case and the inverse wording lead to the same relation; what is
+    omitted the second time keeps its value.
+    """
+    memory.graph.create_entity("Ann", "person")
+    memory.graph.create_entity("Acme", "organization")
+
+    first = memory.relations.create("ann", "acme", "works at", weight=2.5, confidence=0.5)
+    again = memory.relations.create("ann", "acme", "WORKS_AT", confidence=0.9)
+
+    assert "WORKS_AT" == first.relation.relationship_type
+    assert again.already_exists and again.changed
+    assert (2.5, 0.9) == (again.relation.weight, again.relation.confidence)
+
+
+def test_a_relation_outside_the_vocabulary_is_refused_with_the_valid_ones(memory):
+    """
+    The message lists what may be written instead, and what may be joined.
+    """
+    memory.graph.create_entity("Ann", "person")
+    memory.graph.create_entity("Acme", "organization")
+
+    with pytest.raises(Invalid, match="WORKS_AT"):
+        memory.relations.create("ann", "acme", "WORKS_ATT")
+    with pytest.raises(Invalid, match="WORKS_AT goes from"):
+        memory.relations.create("acme", "ann", "WORKS_AT")
+    with pytest.raises(Invalid, match="person"):
+        memory.graph.create_entity("x", "persn")
+
+
+def test_neighbours_come_with_distance_and_path(memory):
+    """
+    A chain of four is walked as far as asked, in the direction asked; the start is not in it.
+    """
+    for name in "abcd":
+        memory.graph.create_entity(name, "service")
+    for pair in ("ab", "bc", "cd"):
+        memory.relations.create(*pair, "DEPENDS_ON")
+
+    near = memory.exploration.neighbors("a", depth=2).neighbors
+    incoming = memory.exploration.neighbors("a", depth=2, direction="incoming").neighbors
+
+    assert [("b", 1, ["a", "b"]), ("c", 2, ["a", "b", "c"])] == [
+        (each.entity.id, each.distance, each.path) for each in near
+    ]
+    assert [] == incoming
+
+
+def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
+    """
+    Every node within the depth, every relation among those nodes, observations filled in.
+    """
+    for name in "abcd":
+        memory.graph.create_entity(name, "service", observations=[f"{name} is a service"])
+    for pair in ("ab", "bc", "ac", "cd"):
+        memory.relations.create(*pair, "DEPENDS_ON")
+
+    hologram = memory.exploration.hologram("a", depth=1)
+
+    assert ["a", "b", "c"] == [node.entity.id for node in hologram.nodes]
+    assert {("a", "b"), ("b", "c"), ("a", "c")} == {
+        (edge.from_node_id, edge.to_node_id) for edge in hologram.relations
+    }
+    assert ["a is a service"] == [fact.content for fact in hologram.nodes[0].observations]
+    with pytest.raises(NotFound):
+        memory.exploration.hologram("nobody")
+
+
+def test_a_hologram_stays_within_its_budget_and_says_so(memory):
+    """
+    A hub with thousands of long facts answers with the newest and counts the rest.
+    """
+    memory.graph.create_entity("hub", "service")
+    memory.graph.create_entity("spoke", "service", observations=["spins"])
+    memory.relations.create("hub", "spoke", "DEPENDS_ON")
+    for n in range(120):
+        memory.observations.add("hub", f"fact {n} " + "word " * 200)
+
+    hologram = memory.exploration.hologram("hub")
+
+    assert 120 == hologram.nodes[0].observation_count
+    assert hologram.truncated and "observations" in hologram.notice
+    assert ["spins"] == [fact.content for fact in hologram.nodes[1].observations]
+    assert len(hologram.model_dump_json()) <= 8000 * 4
+
+
+def test_a_superseded_fact_is_closed_linked_and_kept(memory, clock):
+    """
+    The old fact ends when the new one begins; both are there, only the new one is shown.
+    """
+    memory.graph.create_entity("Orders", "service")
+    old = memory.observations.add("orders", "retries live in the gateway").observation
+    clock.advance(days=3)
+
+    new = memory.observations.supersede(old.id, "retries were moved to the queue")
+
+    shown = memory.exploration.hologram("orders").nodes[0].observations
+    assert old.id == new.superseded
+    assert [new.observation.id] == [fact.id for fact in shown]
+    with pytest.raises(Conflict, match="superseded already"):
+        memory.observations.supersede(old.id, "again")
+
+
+def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
+    """
+    One unknown entity refuses the batch; a repeated fact is marked, not stored twice.
+    """
+    from memory_core.model.graph import NewObservation as New
+
+    memory.graph.create_entity("Ann", "person")
+
+    with pytest.raises(NotFound):
+        memory.observations.add_all(
+            [New(entity_id="ann", content="x"), New(entity_id="?", content="y")]
+        )
+    added = memory.observations.add_all([New(entity_id="ann", content=text) for text in "xyx"])
+
+    assert (2, 1) == (added.added, added.already_existed)
