@@ -15,11 +15,10 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
-# Longer rows drown in bm25: one long message would match a bit of everything.
-PIECE = 500
-
-_PIECE = re.compile(rf"\S.{{0,{PIECE - 1}}}(?!\S)|\S{{{PIECE}}}", re.DOTALL)
+# A longer word is no word: what people type of a key or a hash is its beginning.
+WORD = 100
 
 # Kana, Han and Hangul, their compatibility forms and half-width kana.
 _CJK = (
@@ -30,9 +29,10 @@ _CJK = (
 # By exclusion, because \w lacks the vowel signs of Hindi, Thai and others.
 _LETTER = rf"[^\s\x00-/:-@\[-`{{-\xa0\u2000-\u206f\u3000-\u303f{_CJK}]"
 
+# A letter a repetition: nested repetitions would try every way to share out a long word.
 _WORD = re.compile(
     rf"(?P<unspaced>[{_CJK}]+)"
-    rf"|(?P<name>{_LETTER}+(?:[._-]{_LETTER}+)*)(?P<sign>\+\+|\#)?"
+    rf"|(?P<name>{_LETTER}(?:[._-]?{_LETTER}){{0,{WORD - 1}}})(?P<sign>\+\+|\#)?"
 )
 
 _SEAM = re.compile(r"[._-]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -40,7 +40,10 @@ _SEAM = re.compile(r"[._-]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 def clean(text: str) -> str:
     """Return *text* as it is stored: composed (NFC), no half of a surrogate pair, no NUL."""
-    whole = text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+    whole = text.replace("\0", "\ufffd")
+    if whole.isascii():
+        return whole
+    whole = whole.encode("utf-8", "replace").decode()
     return unicodedata.normalize("NFC", whole)
 
 
@@ -57,33 +60,26 @@ def fold(name: str) -> str:
     return clean(clean_name(name).casefold())
 
 
-def pieces(text: str) -> list[str]:
-    """Cut *text* between words; only a word longer than a piece is cut inside."""
-    return _PIECE.findall(text)
-
-
 def terms(text: str) -> list[str]:
     """Return what *text* can be found by; no term has a space or a quote in it."""
-    return [
-        term
-        for piece in pieces(clean(text))
-        for word in _WORD.finditer(piece)
-        for term in _of_word(word)
-    ]
+    return [term for word in words(text) for term in word]
 
 
-def _of_word(word: re.Match[str]) -> Iterator[str]:
-    if run := word["unspaced"]:
-        yield from run
-        yield from map("".join, itertools.pairwise(run))
-    else:
-        yield from _of_identifier(word["name"], word["sign"] or "")
+def words(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield the terms of one word after the other; several mean an identifier, or CJK."""
+    for word in _WORD.finditer(clean(text)):
+        unspaced, name, sign = word.groups()
+        yield _of_unspaced(unspaced) if unspaced else _of_identifier(name, sign or "")
 
 
-def _of_identifier(name: str, sign: str) -> Iterator[str]:
-    """Yield the parts, then the whole, which sets C++ and C# apart from C."""
+def _of_unspaced(run: str) -> tuple[str, ...]:
+    return (*run, *map("".join, itertools.pairwise(run)))
+
+
+# Most words have been seen before; looking one up costs a tenth of taking it apart.
+@lru_cache(maxsize=16_384)
+def _of_identifier(name: str, sign: str) -> tuple[str, ...]:
+    """Return the parts, then the whole, which sets C++ and C# apart from C."""
     parts = [part.casefold() for part in _SEAM.split(name) if part]
-    yield from parts
     whole = "".join(parts) + sign
-    if parts != [whole]:
-        yield whole
+    return (whole,) if parts == [whole] else (*parts, whole)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from apsw import Connection
 
-from ..rules.text import pieces, terms
+from ..rules.pieces import pieces
+from ..rules.text import terms
 from . import journal
 
 # Rowids set aside for each searchable; SQLite's longest text has fewer pieces.
@@ -84,20 +85,17 @@ def _rewrite(connection: Connection, item: journal.Pending) -> None:
     connection.execute(_FORGET_PIECES, room)
     connection.execute(_FORGET_TERMS, room)
     text = item.text or ""
-    start = 0
     for number, piece in enumerate(pieces(text)):
-        start = text.index(piece, start)
         connection.execute(
             _INSERT_PIECE,
             {
                 "id": first + number,
-                "start": start,
-                "length": len(piece),
-                "digest": digest(piece),
+                "start": piece.start,
+                "length": len(piece.text),
+                "digest": digest(piece.text),
             },
         )
         connection.execute(
             _INSERT_TERMS,
-            {"rowid": first + number, "own": " ".join(terms(piece)), "day": "", "context": ""},
+            {"rowid": first + number, "own": " ".join(terms(piece.text)), "day": "", "context": ""},
         )
-        start += len(piece)

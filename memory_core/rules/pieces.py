@@ -1,0 +1,115 @@
+"""
+What one vector and one full-text row stand for: a stretch of a text.
+
+1. A piece fits the window of all-MiniLM-L6-v2 (256 tokens, two of them its own) in
+   every script, and no model is needed to know it: what is counted is the most
+   tokens that a text can have, never fewer than it has.
+2. That model splits a word greedily into the longest stretches it knows. It knows
+   the pairs in _PAIRS, at the start of a word and inside; so a pair is one token at
+   most, and any other character one, but for Hangul, which it takes apart.
+3. A piece ends at the end of a sentence in its second half, else between words; a
+   word is cut only when it fills a piece alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .query_terms import STOP_WORDS
+
+# Longer rows drown in bm25: one long message would match a bit of everything.
+SIZE = 500
+TOKENS = 254
+
+# Every text of so many characters fits, if a Hangul syllable is three tokens.
+_SURELY_FITS = TOKENS // 3
+
+# First letter: second letters.
+_PAIRS = """
+a:abcdefghijklmnoprstuvwxz1 b:abcefinorstuy c:abcdehiklmoprstuy d:abcdehilorstu
+e:acdehklmnprstuvx f:acefiklmrtu g:abeimoprstu h:acdeimoprsu i:abcdefiklmnopqrstvx j:aeiou
+k:aeimosuy l:abcdeiloptu m:abcdegilmopstuxy n:aceghikloprstuyz o:bfghklmnprstuwxz
+p:acdeghilmoprstu q:iu r:abcdefimnorstuy s:abcdefghiklmoprstuwy t:acehiorstuvy
+u:acdhiklmnprst v:aceiorsu w:aceioru x:ix y:adeiou z:aeu 1:0123456789 2:0123456789
+3:d0123456789 4:0123456789 5:0123456789 6:0456 7:05 8:056 9:0
+"""
+_KNOWN = re.compile(
+    "|".join(f"{first}[{then}]" for first, then in (pair.split(":") for pair in _PAIRS.split()))
+    + "|.",
+    re.IGNORECASE | re.ASCII,
+)
+# A stretch of letters longer than this is counted in parts, which only adds to the count.
+_UNIT = re.compile(r"[A-Za-z0-9]{1,24}|[^\sA-Za-z0-9]")
+
+# The rest that it takes apart: some vowel signs of Indian scripts, letters with two dots.
+_TWO_TOKENS = re.compile(
+    r"[\u09cb\u09cc\u0b4b\u0b4c\u0b94\u0bca-\u0bcc\u0ccb\u0d4a-\u0d4c\u0ddc-\u0dde"
+    r"\u1b06-\u1b0e\u1b40\u1b41]|[\U00010000-\U0010ffff]"
+)
+
+_SENTENCE_END = re.compile(r"""[.!?\u2026]["'\u2019\u201d)\]*_]*\s|\n|[\u3002\uff01\uff1f]""")
+_SPACE = re.compile(r"\s(?=\S*\Z)")
+_INK = re.compile(r"\S")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a text and where it starts; it neither begins nor ends with space."""
+
+    start: int
+    text: str
+
+
+def pieces(text: str, *, size: int = SIZE, tokens: int = TOKENS) -> list[Piece]:
+    """Cut *text*; together the pieces hold every character of it but white space."""
+    cut = []
+    ink = _INK.search(text)
+    while ink is not None:
+        start = ink.start()
+        end = _end(text, start, size=size, tokens=tokens)
+        cut.append(Piece(start, text[start:end].rstrip()))
+        ink = _INK.search(text, end)
+    return cut
+
+
+def most_tokens(text: str) -> int:
+    """Return a number of tokens that the model never exceeds for *text*."""
+    return sum(_most_tokens(unit) for unit in _UNIT.findall(text))
+
+
+def _end(text: str, start: int, *, size: int, tokens: int) -> int:
+    end = min(start + size, len(text))
+    if end - start > min(_SURELY_FITS, tokens):
+        end = _fitting(text, start, end, tokens=tokens)
+    if end == len(text) or text[end].isspace():
+        return end
+    middle = start + (end - start) // 2
+    *_, sentence = [0, *(found.end() for found in _SENTENCE_END.finditer(text, middle, end))]
+    if sentence:
+        return sentence
+    space = _SPACE.search(text, start, end)
+    return space.start() if space else end
+
+
+def _fitting(text: str, start: int, end: int, *, tokens: int) -> int:
+    """Return how far the text goes that surely has at most *tokens* tokens."""
+    reached = start
+    for unit in _UNIT.finditer(text, start, end):
+        tokens -= _most_tokens(unit[0])
+        if tokens < 0:
+            return max(reached, start + 1)
+        reached = unit.end()
+    return end
+
+
+@lru_cache(maxsize=32_768)
+def _most_tokens(unit: str) -> int:
+    if unit.lower() in STOP_WORDS:
+        return 1
+    if unit.isascii():
+        return len(_KNOWN.findall(unit))
+    if "\uac00" <= unit <= "\ud7a3":
+        return 3
+    return 2 if _TWO_TOKENS.match(unit) else 1
