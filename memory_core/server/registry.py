@@ -1,0 +1,167 @@
+"""
+The table of tools, and the one way a tool is served.
+
+A tool is a plain function whose first parameter is the Memory. @tool writes it into TOOLS and
+leaves it as it is, so it can be called in a test, listed in the docs and served over MCP without
+any of them knowing of the others. Only serve() binds it, signs what it writes with the client's
+name, times it, and puts every failure into words a model can act on.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import anyio.to_thread
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool as ServerTool
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import PrivateAttr
+
+from ..ambient import acting_as
+from ..errors import MemoryCoreError
+from ..memory import Memory
+from .arguments import strict, understood
+from .results import answer, flat
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_BUDGET = 8000
+# Long enough for every known client's name; the journal keeps it with each change.
+ACTOR_CHARACTERS = 60
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool and what a client may assume of it."""
+
+    run: Callable[..., Any]
+    title: str
+    reads: bool
+    destroys: bool
+    idempotent: bool
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @property
+    def family(self) -> str:
+        return self.run.__module__.rpartition(".")[2]
+
+
+TOOLS: list[Tool] = []
+
+
+def tool(
+    *, title: str, reads: bool = False, destroys: bool = False, idempotent: bool = False
+) -> Callable[[F], F]:
+    """Record a function in TOOLS; one that only reads is idempotent as well."""
+
+    def record(run: F) -> F:
+        TOOLS.append(Tool(run, title, reads, destroys, idempotent or reads))
+        return run
+
+    return record
+
+
+def serve(tool: Tool, memory: Memory, *, budget: int = DEFAULT_BUDGET) -> ServerTool:
+    """Return *tool* as MCP serves it, on *memory*, in results of at most *budget* tokens."""
+    served = _ServedTool.from_function(
+        _bound(tool, memory),
+        title=tool.title,
+        annotations=ToolAnnotations(
+            read_only_hint=tool.reads,
+            destructive_hint=tool.destroys,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=False,
+        ),
+    )
+    assert isinstance(served, _ServedTool)
+    served.fn_metadata.arg_model = strict(served.fn_metadata.arg_model)
+    served.parameters = flat(served.fn_metadata.arg_model.model_json_schema())
+    if served.fn_metadata.output_schema is not None:
+        served.fn_metadata.output_schema = flat(served.fn_metadata.output_schema)
+    served.bind(tool, memory, budget)
+    return served
+
+
+def actor(context: Context[Any, Any]) -> str:
+    """Return the name a client gave itself, as far as it can be printed."""
+    asked = context.request_context.session.client_params
+    name = asked.client_info.name if asked is not None else ""
+    return "".join(c for c in name if c.isprintable()).strip()[:ACTOR_CHARACTERS] or "mcp"
+
+
+class _ServedTool(ServerTool):
+    """The SDK's tool, but strict about arguments and plain about failures."""
+
+    _tool: Tool = PrivateAttr()
+    _memory: Memory = PrivateAttr()
+    _budget: int = PrivateAttr()
+
+    def bind(self, tool: Tool, memory: Memory, budget: int) -> None:
+        self._tool, self._memory, self._budget = tool, memory, budget
+
+    async def run(
+        self,
+        arguments: dict[str, Any],
+        context: Context[Any, Any],
+        convert_result: bool = False,
+    ) -> CallToolResult:
+        call = functools.partial(self._call, arguments, actor(context))
+        return await anyio.to_thread.run_sync(call)
+
+    def _call(self, arguments: dict[str, Any], actor: str) -> CallToolResult:
+        """Run the tool on a worker thread; whatever happens becomes a result."""
+        try:
+            return self._answer(arguments, actor)
+        except MemoryCoreError as error:
+            logger.info("%s was refused: %s", self.name, error.code)
+            return _failure(str(error), error.code)
+        except Exception:
+            logger.exception("%s failed", self.name)
+            return _failure(
+                f"{self.name} failed. This is a bug in the memory server and not in your request; "
+                "server.log has the details.",
+                "BUG",
+            )
+
+    def _answer(self, arguments: dict[str, Any], actor: str) -> CallToolResult:
+        metadata, properties = self.fn_metadata, self.parameters["properties"]
+        with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
+            given = understood(
+                arguments, self.name, model=metadata.arg_model, properties=properties
+            )
+            trace.note(project_id=given.get("project_id"))
+            result = self.fn(**given)
+        return answer(result, metadata, budget=self._budget, cut=self._tool.reads)
+
+
+def _bound(tool: Tool, memory: Memory) -> Callable[..., Any]:
+    """Return the tool without its first parameter, as the SDK wants to read it."""
+    signature = inspect.signature(tool.run, eval_str=True)
+    parameters = list(signature.parameters.values())[1:]
+
+    @functools.wraps(tool.run)
+    def run(**arguments: Any) -> Any:
+        return tool.run(memory, **arguments)
+
+    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[p.replace(kind=p.KEYWORD_ONLY) for p in parameters]
+    )
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__annotations__["return"] = signature.return_annotation
+    return run
+
+
+def _failure(message: str, code: str) -> CallToolResult:
+    return CallToolResult(
+        content=[TextContent(type="text", text=message)], is_error=True, _meta={"code": code}
+    )

@@ -1,0 +1,108 @@
+"""What a tool gives back: structured content, and the same once more as short text."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
+from mcp.types import CallToolResult, TextContent
+from pydantic import TypeAdapter
+
+from ..errors import Invalid
+
+# A token of English, code or Chinese is close to four bytes of UTF-8.
+BYTES_PER_TOKEN = 4
+
+_NAMED = ("properties", "$defs")
+
+
+def answer(result: Any, metadata: FuncMetadata, *, budget: int, cut: bool) -> CallToolResult:
+    """
+    Return *result* for the wire; raise Invalid when a reading tool's is over the budget.
+
+    Services page their own answers, so this is the last guard. What was written is never
+    reported as a failure: its answer loses only its text.
+    """
+    structured = _dumped(result, metadata)
+    said = {name: _without_empty(child) for name, child in structured.items()}
+    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    tokens = len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
+    if tokens > budget:
+        if cut:
+            raise Invalid(
+                f"The answer takes about {tokens} tokens, over the budget of {budget}. Ask for "
+                "less: a smaller limit or depth, one entity, or a narrower query."
+            )
+        text = f"Done. The answer of about {tokens} tokens is in the structured content."
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=structured
+    )
+
+
+def flat(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without the titles that repeat each field's name: they cost tokens."""
+    return {
+        key: {name: flat(child) for name, child in value.items()} if key in _NAMED else _bare(value)
+        for key, value in schema.items()
+        if key != "title"
+    }
+
+
+def strict_schema_problems(schema: dict[str, Any]) -> list[str]:
+    """Return what in an input schema some client would refuse or misread."""
+    problems = [] if schema.get("type") == "object" else ["is not an object"]
+    if schema.get("additionalProperties") is not False:
+        problems.append("takes unknown arguments")
+    for name, child in schema.get("properties", {}).items():
+        if not child.get("description"):
+            problems.append(f"{name}: has no description")
+        problems += [f"{name}: {problem}" for problem in _not_flat(child)]
+    return problems
+
+
+def _dumped(result: Any, metadata: FuncMetadata) -> dict[str, Any]:
+    if metadata.output_model is None:
+        raise TypeError("a tool returns a value with an output schema")
+    adapter = _adapter(metadata.output_model)
+    value = adapter.validate_python({"result": result} if metadata.wrap_output else result)
+    dumped: dict[str, Any] = adapter.dump_python(value, mode="json")
+    return dumped
+
+
+@functools.cache
+def _adapter(model: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
+
+
+def _without_empty(value: Any) -> Any:
+    """Leave out what says nothing below the top: null, empty text, empty lists and objects."""
+    if isinstance(value, dict):
+        kept = {name: _without_empty(child) for name, child in value.items()}
+        return {name: child for name, child in kept.items() if child not in (None, "", [], {})}
+    if isinstance(value, list):
+        return [_without_empty(item) for item in value]
+    return value
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, dict):
+        return flat(value)
+    return [_bare(item) for item in value] if isinstance(value, list) else value
+
+
+def _not_flat(schema: Any) -> Iterator[str]:
+    """Name every union, reference and null type at any depth."""
+    if isinstance(schema, list):
+        for item in schema:
+            yield from _not_flat(item)
+    if not isinstance(schema, dict):
+        return
+    yield from (f"has {key}" for key in ("anyOf", "oneOf", "allOf", "$ref") if key in schema)
+    kinds = schema.get("type")
+    if kinds == "null" or isinstance(kinds, list):
+        yield f"has the type {kinds}"
+    for child in schema.values():
+        yield from _not_flat(child)

@@ -1,0 +1,204 @@
+"""What every tool has in common: how arguments are read and failures are told."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from mcp import Client
+from mcp.types import Implementation
+
+from memory_core.server.results import strict_schema_problems
+
+from .standins import stand_in_server
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def client(memory, era):
+    me = Implementation(name="Test\x07 editor\n", version="1")
+    async with Client(stand_in_server(memory), mode=era, client_info=me) as connected:
+        yield connected
+
+
+async def failure(client, name, **arguments):
+    result = await client.call_tool(name, arguments)
+    assert result.is_error, result
+    return result.content[0].text
+
+
+@pytest.mark.parametrize(
+    "text", ['{"x": 1}', "null", "123", "true", '"quoted"', "[1, 2]", "", "🙂", "今天"]
+)
+async def test_text_that_looks_like_json_arrives_as_it_was_written(client, text):
+    """A note may be anything, a piece of JSON too."""
+    result = await client.call_tool("echo", {"text": text})
+
+    assert text == result.structured_content["text"]
+
+
+async def test_json_text_is_read_where_something_else_than_text_is_wanted(client):
+    """Some clients send every argument as a string."""
+    given = {
+        "text": "t",
+        "count": "3",
+        "share": "0.5",
+        "loud": "true",
+        "words": '["a", "b"]',
+        "rows": ['{"a": 1}', {"b": 2}],
+        "properties": '{"k": [1]}',
+    }
+
+    answer = (await client.call_tool("echo", given)).structured_content
+
+    assert (3, 0.5, True) == (answer["count"], answer["share"], answer["loud"])
+    assert (["a", "b"], {"k": [1]}) == (answer["words"], answer["properties"])
+    assert [{"a": 1}, {"b": 2}] == answer["rows"]
+
+
+async def test_null_means_not_given_where_there_is_a_default(client):
+    """Clients that fill every field send null for what the model left out."""
+    result = await client.call_tool("echo", {"text": "t", "words": None, "count": None})
+
+    assert ([], 0) == (result.structured_content["words"], result.structured_content["count"])
+
+
+async def test_an_unknown_argument_is_refused_by_name(client):
+    """Dropping it would answer another question than the one asked."""
+    message = await failure(client, "echo", text="t", wrods=["a"], other=1)
+
+    assert "'wrods': there is no such argument. Did you mean 'words'?" in message
+    assert "'other': there is no such argument." in message
+    assert "Known arguments: text, count, share" in message
+
+
+async def test_every_wrong_argument_is_named_with_its_rule(client):
+    """A model repairs the call in one go."""
+    message = await failure(client, "echo", count=10, words="a, b", kind="odd", share="much")
+
+    assert "'text' is required. Any text." in message
+    assert "'count' should be less than or equal to 9; it was 10. A small number." in message
+    assert "'words' should be a valid list; it was 'a, b'. Some words." in message
+    assert "'kind' should be 'plain' or 'null'; it was 'odd'. A choice." in message
+    assert "'share' should be a valid number" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("text", 5), ("text", None), ("text", ["t"]), ("count", True), ("count", 1.5),
+     ("share", "nan"), ("properties", '{"deep": [NaN]}'), ("properties", '{"deep": 1e999}'),
+     ("words", [1]), ("loud", "perhaps")],
+)  # fmt: skip
+async def test_a_value_of_the_wrong_kind_is_refused_by_name(client, name, value):
+    """What is stored never surprises whoever reads it later."""
+    message = await failure(client, "echo", **{"text": "t", name: value})
+
+    assert f"'{name}" in message
+
+
+async def test_a_long_wrong_value_is_shown_shortened(client):
+    """The answer to a mistake is not a copy of a document."""
+    message = await failure(client, "echo", text="t", count="x" * 10_000)
+
+    assert len(message) < 400
+
+
+async def test_a_failure_is_told_in_its_own_words_with_a_stable_code(client):
+    """Nothing stands before the message, so a model reads the way out first."""
+    result = await client.call_tool("refuse", {})
+
+    assert result.is_error
+    expected = "There is no entity 'ghost'. list_entities shows what there is."
+    assert expected == result.content[0].text
+    assert "NOT_FOUND" == result.meta["code"]
+
+
+async def test_a_bug_says_it_is_one_and_keeps_its_details_in_the_log(client, caplog):
+    """A person finds the bug in the log; nobody reads our internals in a chat."""
+    with caplog.at_level(logging.ERROR):
+        message = await failure(client, "crash")
+
+    assert "crash failed. This is a bug in the memory server" in message
+    assert "secret" not in message
+    assert ["crash failed"] == [record.getMessage() for record in caplog.records]
+
+
+async def test_what_is_written_is_signed_with_the_clients_name(client):
+    """The history says which assistant wrote a thing, in characters that can be printed."""
+    result = await client.call_tool("echo", {"text": "t"})
+
+    assert "Test editor" == result.structured_content["actor"]
+
+
+async def test_the_text_of_a_result_is_short_json_of_the_same(client):
+    """Older clients read the text alone, so it holds the answer, without indents and nothings."""
+    result = await client.call_tool("echo", {"text": "t", "properties": {"k": None, "n": 0}})
+
+    assert '"text":"t"' in result.content[0].text
+    assert '"properties":{"n":0}' in result.content[0].text
+    assert "\n" not in result.content[0].text
+
+
+async def test_schemas_are_flat_closed_and_described(client):
+    """Strict clients refuse a tool whose schema has unions, references or open objects."""
+    listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    assert [] == strict_schema_problems(listed["echo"].input_schema)
+    assert "title" not in listed["echo"].input_schema["properties"]["text"]
+    assert "title" not in listed["echo"].input_schema
+
+
+async def test_a_client_is_told_what_it_may_assume_of_a_tool(client):
+    """Editors ask before they run what destroys."""
+    listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    hints = listed["crash"].annotations
+    assert (False, True, False) == (
+        hints.read_only_hint,
+        hints.destructive_hint,
+        hints.idempotent_hint,
+    )
+    assert ("Echo", True) == (listed["echo"].title, listed["echo"].annotations.read_only_hint)
+
+
+async def test_an_answer_over_the_budget_is_refused_with_the_way_out(memory, era):
+    """A result that fills the model's context helps nobody."""
+    async with Client(stand_in_server(memory, budget=500), mode=era) as client:
+        fits = await client.call_tool("echo", {"text": "x" * 1500})
+        message = await failure(client, "echo", text="x" * 3000)
+
+    assert not fits.is_error
+    assert "over the budget of 500. Ask for less" in message
+
+
+async def test_calls_are_timed_and_failures_counted(client, memory):
+    """The latency page shows every tool, and what went wrong with it."""
+    await client.call_tool("echo", {"text": "t"})
+    await client.call_tool("refuse", {})
+    memory.telemetry.flush()
+
+    with memory.db.read() as connection:
+        rows = list(connection.execute("select operation, actor, error from traces order by rowid"))
+
+    expected = [("echo", "Test editor", ""), ("refuse", "Test editor", "NOT_FOUND")]
+    assert expected == [tuple(row.values()) for row in rows]
+
+
+def test_the_checker_finds_what_strict_clients_refuse():
+    """The checker that guards all tools is no blank cheque."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "A."},
+            "b": {"type": "array", "items": {"$ref": "#/$defs/B"}},
+        },
+    }
+
+    assert [
+        "takes unknown arguments",
+        "a: has anyOf",
+        "a: has the type null",
+        "b: has no description",
+        "b: has $ref",
+    ] == strict_schema_problems(schema)
