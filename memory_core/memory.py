@@ -59,7 +59,7 @@ def open_memory(
         graph=Graph(db, ids, ontology, observations),
         observations=observations,
         relations=Relations(db, ids, ontology),
-        exploration=Exploration(db, token_budget=settings.result_token_budget),
+        exploration=Exploration(db, ontology, token_budget=settings.result_token_budget),
     )
 
 

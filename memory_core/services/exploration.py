@@ -18,7 +18,9 @@ from ..model.graph import (
     Observation,
     Relation,
 )
+from ..model.ontology import Ontology
 from ..rules import limits
+from ..rules.ontology import canonical_relation_type
 from ..storage import entities, observations, relations
 from ..storage.database import Database
 
@@ -45,8 +47,9 @@ class _Step:
 class Exploration:
     """Questions about what lies around an entity."""
 
-    def __init__(self, db: Database, *, token_budget: int = 8000) -> None:
+    def __init__(self, db: Database, ontology: Ontology, *, token_budget: int = 8000) -> None:
         self._db = db
+        self._ontology = ontology
         self._characters = token_budget * CHARACTERS
 
     def hologram(
@@ -86,6 +89,8 @@ class Exploration:
     ) -> Neighbourhood:
         """Return the entities within *depth* hops with distance and a shortest path."""
         _check_reach(depth, limit)
+        if relationship_type:
+            relationship_type = canonical_relation_type(self._ontology, relationship_type)
         with self._db.read() as connection:
             anchor = entities.get(connection, limits.project(project_id), node_id)
             steps, more = _walk(

@@ -66,19 +66,11 @@ class Graph:
             updated_at=now,
         )
         facts = [limits.required_text("an observation", fact) for fact in observations]
-        added: list[str] = []
-        kept: list[str] = []
         with self._db.write("create_entity") as connection:
-            known = _same(connection, wanted)
-            if known is None:
-                entity = _insert(connection, wanted)
-            else:
-                entity, added, kept = _enrich(connection, known, wanted)
-            added += [
-                f"observation {fact.id}"
-                for fact in self._facts.attach_texts(connection, entity, facts)
-            ]
-        return self._written(entity, already_exists=known is not None, added=added, kept=kept)
+            known, entity, added, kept = _settled(connection, wanted)
+            new = self._facts.attach_texts(connection, entity, facts)
+        added += [f"observation {fact.id}" for fact in new]
+        return self._written(entity, already_exists=known, added=added, kept=kept)
 
     def update_entity(
         self,
@@ -252,6 +244,14 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
             f"entity, or give an id of its own to the {wanted.node_type}."
         )
     return None
+
+
+def _settled(connection: Connection, wanted: Entity) -> tuple[bool, Entity, list[str], list[str]]:
+    """Make or enrich the entity; return whether it was known, it, what is new, what was kept."""
+    known = _same(connection, wanted)
+    if known is None:
+        return False, _insert(connection, wanted), [], []
+    return True, *_enrich(connection, known, wanted)
 
 
 def _insert(connection: Connection, wanted: Entity) -> Entity:

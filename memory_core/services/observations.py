@@ -122,8 +122,7 @@ class Observations:
         """Replace a fact that is no longer true: its validity ends, both are kept and linked."""
         text = limits.required_text("content", content)
         project_id = limits.project(project_id)
-        now = self._db.clock()
-        since = valid_from or now
+        since = valid_from or self._db.clock()
         with self._db.write("supersede_observation") as connection:
             old, _ = rows.get(connection, project_id, id)
             if old.status == "superseded":
@@ -135,23 +134,13 @@ class Observations:
                 raise Conflict(
                     f"{old.entity_id!r} already has this fact; there is nothing to replace."
                 )
-            new = Observation(
-                id=self._ids(),
-                entity_id=old.entity_id,
-                content=text,
-                certainty=old.certainty,
-                source=old.source,
-                session_id=old.session_id,
-                valid_from=since,
-                created_at=now,
-                updated_at=now,
-            )
+            new = self._successor(old, text, since)
             closed = old.model_copy(
                 update={
                     "status": "superseded",
                     "superseded_by": new.id,
                     "valid_to": old.valid_to or since,
-                    "updated_at": now,
+                    "updated_at": new.updated_at,
                 }
             )
             _refuse_backwards(closed)
@@ -211,6 +200,20 @@ class Observations:
         )
         rows.insert(connection, entity, observation)
         return observation, False
+
+    def _successor(self, old: Observation, content: str, since: datetime) -> Observation:
+        now = self._db.clock()
+        return Observation(
+            id=self._ids(),
+            entity_id=old.entity_id,
+            content=content,
+            certainty=old.certainty,
+            source=old.source,
+            session_id=old.session_id,
+            valid_from=since,
+            created_at=now,
+            updated_at=now,
+        )
 
     def _written(self, attached: Sequence[tuple[Observation, bool]]) -> list[WrittenObservation]:
         with self._db.read() as connection:

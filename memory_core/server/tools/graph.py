@@ -1,0 +1,292 @@
+"""Entities, observations and relations."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeVar
+
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError, WithJsonSchema
+
+from ...errors import Invalid
+from ...memory import Memory
+from ...model.graph import (
+    Deleted,
+    EntityPage,
+    Merged,
+    NewObservation,
+    WrittenEntity,
+    WrittenObservation,
+    WrittenObservations,
+    WrittenRelation,
+)
+from ...model.ontology import Ontology
+from ...rules.moments import moment
+from .. import parameters as p
+from ..given import was_given
+from ..registry import tool
+
+T = TypeVar("T")
+
+ObservationId = Annotated[str, Field(description="Id of the observation.")]
+Name = Annotated[str, Field(description="Its name.")]
+Aliases = Annotated[list[str], Field(description="Other names it is known by.")]
+NewObservations = Annotated[
+    list[dict[str, JsonValue]],
+    Field(
+        description="Objects with entity_id, content and, optionally, what add_observation takes."
+    ),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {name: {"type": "string"} for name in NewObservation.model_fields},
+                "required": ["entity_id", "content"],
+                "additionalProperties": False,
+            },
+        }
+    ),
+]
+_NEW_OBSERVATIONS = TypeAdapter(list[NewObservation])
+
+
+@tool(title="Create entity", idempotent=True)
+def create_entity(
+    memory: Memory,
+    name: Name,
+    node_type: p.NodeType,
+    id: Annotated[str, Field(description="An id of your own; made from the name if empty.")] = "",
+    properties: p.Properties = {},
+    observations: Annotated[list[str], Field(description="First facts about it.")] = [],
+    aliases: Aliases = [],
+    certainty: p.Certainty = "confirmed",
+    occurred_at: p.OccurredAt = "",
+    project_id: p.ProjectId = "default",
+) -> WrittenEntity:
+    """Remember a thing. The same name and type again returns it as already_exists, enriched."""
+    return memory.graph.create_entity(
+        name,
+        node_type,
+        project_id=project_id,
+        id=id,
+        properties=properties,
+        observations=observations,
+        aliases=aliases,
+        certainty=certainty,
+        occurred_at=moment("occurred_at", occurred_at),
+    )
+
+
+@tool(title="Update entity", idempotent=True)
+def update_entity(
+    memory: Memory,
+    id: p.EntityId,
+    name: Annotated[str, Field(description="A new name; empty keeps the old one.")] = "",
+    node_type: Annotated[str, Field(description="A new type; empty keeps the old one.")] = "",
+    properties: p.Properties = {},
+    remove_properties: Annotated[list[str], Field(description="Properties to take away.")] = [],
+    aliases: Annotated[list[str], Field(description="Names to add to its other names.")] = [],
+    certainty: Annotated[str, Field(description="A new certainty; empty keeps the old.")] = "",
+    expected_version: p.ExpectedVersion = 0,
+    project_id: p.ProjectId = "default",
+) -> WrittenEntity:
+    """Change what is given of an entity and keep the rest. Properties are merged."""
+    return memory.graph.update_entity(
+        id,
+        project_id=project_id,
+        name=name,
+        node_type=node_type,
+        properties=properties,
+        remove_properties=remove_properties,
+        aliases=aliases,
+        certainty=certainty,
+        expected_version=expected_version,
+    )
+
+
+@tool(title="Add observation", idempotent=True)
+def add_observation(
+    memory: Memory,
+    entity_id: p.EntityId,
+    content: p.Content,
+    certainty: p.Certainty = "confirmed",
+    occurred_at: p.OccurredAt = "",
+    source: p.Source = "",
+    session_id: p.SessionId = "",
+    project_id: p.ProjectId = "default",
+) -> WrittenObservation:
+    """Attach one fact to an entity. It can be searched at once."""
+    return memory.observations.add(
+        entity_id,
+        content,
+        project_id=project_id,
+        certainty=certainty,
+        occurred_at=moment("occurred_at", occurred_at),
+        source=source,
+        session_id=session_id,
+    )
+
+
+@tool(title="Add many observations", idempotent=True)
+def add_observations(
+    memory: Memory, observations: NewObservations, project_id: p.ProjectId = "default"
+) -> WrittenObservations:
+    """Attach many facts at once: all of them, or none if one is refused."""
+    return memory.observations.add_all(_new_observations(observations), project_id=project_id)
+
+
+@tool(title="Correct observation", idempotent=True)
+def update_observation(
+    memory: Memory,
+    id: ObservationId,
+    content: p.Content,
+    certainty: Annotated[str, Field(description="A new certainty; empty keeps the old.")] = "",
+    occurred_at: p.OccurredAt = "",
+    source: p.Source = "",
+    valid_from: p.ValidFrom = "",
+    valid_to: p.ValidTo = "",
+    expected_version: p.ExpectedVersion = 0,
+    project_id: p.ProjectId = "default",
+) -> WrittenObservation:
+    """Correct a fact in place. For a fact that was true and is no more, supersede it instead."""
+    return memory.observations.update(
+        id,
+        content,
+        project_id=project_id,
+        certainty=certainty,
+        occurred_at=moment("occurred_at", occurred_at),
+        source=source,
+        valid_from=moment("valid_from", valid_from),
+        valid_to=moment("valid_to", valid_to),
+        expected_version=expected_version,
+    )
+
+
+@tool(title="Supersede observation")
+def supersede_observation(
+    memory: Memory,
+    id: ObservationId,
+    content: p.Content,
+    valid_from: p.ValidFrom = "",
+    project_id: p.ProjectId = "default",
+) -> WrittenObservation:
+    """Replace a fact that is no longer true: its validity ends, both are kept and linked."""
+    return memory.observations.supersede(
+        id, content, project_id=project_id, valid_from=moment("valid_from", valid_from)
+    )
+
+
+@tool(title="Delete observation", destroys=True)
+def delete_observation(
+    memory: Memory, id: ObservationId, project_id: p.ProjectId = "default"
+) -> Deleted:
+    """Delete one fact. The past keeps it."""
+    return memory.observations.delete(id, project_id=project_id)
+
+
+@tool(title="Create relationship", idempotent=True)
+def create_relationship(
+    memory: Memory,
+    from_node_id: p.EntityId,
+    to_node_id: p.EntityId,
+    relationship_type: p.RelationshipType,
+    weight: Annotated[float, Field(description="How strong it is.")] = 1.0,
+    confidence: Annotated[float, Field(ge=0, le=1, description="How sure it is, 0 to 1.")] = 1.0,
+    properties: p.Properties = {},
+    valid_from: p.ValidFrom = "",
+    valid_to: p.ValidTo = "",
+    project_id: p.ProjectId = "default",
+) -> WrittenRelation:
+    """Relate two entities. The same triple again changes what is given and keeps the rest."""
+    return memory.relations.create(
+        from_node_id,
+        to_node_id,
+        relationship_type,
+        project_id=project_id,
+        weight=_if_given("weight", weight),
+        confidence=_if_given("confidence", confidence),
+        properties=_if_given("properties", properties),
+        valid_from=moment("valid_from", valid_from),
+        valid_to=moment("valid_to", valid_to),
+    )
+
+
+@tool(title="Delete relationship", destroys=True)
+def delete_relationship(
+    memory: Memory,
+    from_node_id: p.EntityId,
+    to_node_id: p.EntityId,
+    relationship_type: p.RelationshipType,
+    project_id: p.ProjectId = "default",
+) -> Deleted:
+    """Delete one relation. The past keeps it."""
+    return memory.relations.delete(
+        from_node_id, to_node_id, relationship_type, project_id=project_id
+    )
+
+
+@tool(title="Delete entity", destroys=True)
+def delete_entity(memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default") -> Deleted:
+    """Delete an entity with its observations and relations. The past keeps them."""
+    return memory.graph.delete_entity(id, project_id=project_id)
+
+
+@tool(title="Merge entities", destroys=True)
+def merge_entities(
+    memory: Memory,
+    keep_id: p.EntityId,
+    merge_ids: Annotated[list[str], Field(description="Ids of the entities that go into it.")],
+    project_id: p.ProjectId = "default",
+) -> Merged:
+    """Make several entities one: names, properties, observations and relations move to it."""
+    return memory.graph.merge_entities(keep_id, merge_ids, project_id=project_id)
+
+
+@tool(title="List entities", reads=True)
+def list_entities(
+    memory: Memory,
+    node_type: Annotated[str, Field(description="Only this type; empty for all.")] = "",
+    status: p.StatusFilter = "active",
+    query: Annotated[str, Field(description="Only names and aliases that contain this.")] = "",
+    limit: p.Limit = 50,
+    cursor: p.Cursor = "",
+    project_id: p.AnyProjectId = "default",
+) -> EntityPage:
+    """List entities in order of name, page by page."""
+    return memory.graph.list_entities(
+        project_id=project_id,
+        node_type=node_type,
+        status=status,
+        query=query,
+        limit=limit,
+        cursor=cursor,
+    )
+
+
+@tool(title="Get ontology", reads=True)
+def get_ontology(memory: Memory) -> Ontology:
+    """Return the entity types and relation types, with aliases, domains and ranges."""
+    return memory.ontology
+
+
+def _if_given(name: str, value: T) -> T | None:
+    return value if was_given(name) else None
+
+
+def _new_observations(given: list[dict[str, JsonValue]]) -> list[NewObservation]:
+    """Read the items of a batch; raise Invalid naming the first one that is wrong."""
+    for place, item in enumerate(given):
+        item["occurred_at"] = _moment_of(place, item)
+    try:
+        return _NEW_OBSERVATIONS.validate_python(given)
+    except ValidationError as error:
+        broken = error.errors(include_url=False)[0]
+        where = "".join(f"[{part!r}]" for part in broken["loc"])
+        raise Invalid(
+            f"observations{where}: {broken['msg']}. Each item has entity_id and content and may "
+            f"have {', '.join(list(NewObservation.model_fields)[2:])}."
+        ) from error
+
+
+def _moment_of(place: int, item: dict[str, JsonValue]) -> JsonValue:
+    read = moment(f"observations[{place}].occurred_at", str(item.get("occurred_at") or ""))
+    return read.isoformat() if read else None

@@ -1,0 +1,320 @@
+"""Which part may know which: the direction rules of the design."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from architecture.source import (
+    CORE,
+    LAYERS,
+    ROOT,
+    core_modules,
+    functions,
+    imported_at_load,
+    imports,
+    layer,
+    product_modules,
+    tree_of,
+)
+
+# A library, and the one layer that may use it.
+ONLY_IN = {
+    "apsw": "storage",
+    "mcp": "server",
+    "turbovec": "search",
+    "torch": "search",
+    "transformers": "search",
+    "sentence_transformers": "search",
+    "onnxruntime": "search",
+    "tokenizers": "search",
+    "pypdf": "readers",
+    "docx": "readers",
+    "bs4": "readers",
+}
+
+# Loaded inside the function that needs them: each costs a start tenths of seconds or more.
+HEAVY = {
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "onnxruntime",
+    "tokenizers",
+    "sklearn",
+    "scipy",
+    "pandas",
+    "networkx",
+    "rustworkx",
+    "turbovec",
+    "pypdf",
+    "docx",
+    "bs4",
+    "semantic_text_splitter",
+    "httpx",
+}
+
+SQL = re.compile(
+    r"\s*(select\s|insert\s+(or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s"
+    r"|create\s+(table|trigger|index|virtual))",
+    re.I,
+)
+
+
+def short(path):
+    return str(path.relative_to(ROOT))
+
+
+def test_imports_point_down():
+    """
+    A module imports only from its own layer and from those below it.
+    """
+    upward = []
+    for path in core_modules():
+        if path == CORE / "__init__.py":
+            continue
+        for name in imports(path):
+            parts = name.split(".")
+            if parts[0] != "memory_core" or len(parts) < 2 or parts[1] not in LAYERS:
+                continue
+            if LAYERS.index(parts[1]) > LAYERS.index(layer(path)):
+                upward.append((short(path), name))
+
+    assert [] == upward
+
+
+def test_every_module_has_a_layer():
+    """
+    Nothing lies outside the layers, so nothing escapes the rule.
+    """
+    homes = {layer(path) for path in core_modules()} - {"__init__"}
+
+    assert set() == homes - set(LAYERS)
+
+
+def test_no_modules_import_each_other():
+    """
+    Following imports never leads back, not even inside a layer.
+    """
+    graph = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): set(imports(path))
+        for path in core_modules()
+    }
+    graph = {
+        name: {
+            other
+            for other in graph
+            if other != name
+            and (other in wanted or any(w.startswith(f"{other}.") for w in wanted))
+            and not other.endswith("__init__")
+        }
+        for name, wanted in graph.items()
+    }
+    while graph:
+        leaves = [name for name, needs in graph.items() if not needs & graph.keys()]
+        if not leaves:
+            break
+        for name in leaves:
+            del graph[name]
+
+    assert {} == graph
+
+
+@pytest.mark.parametrize("library", sorted(ONLY_IN))
+def test_a_library_is_used_in_one_layer(library):
+    """
+    Each outside library has one home, so that it can be exchanged.
+    """
+    strays = [
+        short(path)
+        for path in core_modules()
+        if layer(path) != ONLY_IN[library]
+        and any(name.split(".")[0] == library for name in imports(path))
+        # storage hands out connections; services annotate and pass them on unread.
+        and not (library == "apsw" and layer(path) in ("services", "search", "telemetry"))
+    ]
+
+    assert [] == strays
+
+
+def test_only_storage_touches_a_connection():
+    """
+    A service may carry a connection from one row function to another; it never uses it.
+    """
+    strays = [
+        f"{short(path)}:{node.lineno}"
+        for path in core_modules()
+        if layer(path) != "storage"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("execute", "executemany")
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id in ("connection", "db", "cursor")
+    ]
+
+    assert [] == strays
+
+
+def test_sql_lives_in_storage():
+    """
+    No other layer holds a statement, not even in pieces.
+    """
+    strays = [
+        f"{short(path)}:{node.lineno}"
+        for path in core_modules()
+        if layer(path) != "storage"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.match(node.value)
+    ]
+
+    assert [] == strays
+
+
+def test_streamlit_and_its_kin_stay_in_the_dashboard():
+    """
+    The core can be installed without the dashboard's libraries.
+    """
+    strays = [
+        short(path)
+        for path in core_modules()
+        if {"streamlit", "pyvis", "plotly", "pandas"}
+        & {name.split(".")[0] for name in imports(path)}
+    ]
+
+    assert [] == strays
+
+
+def test_the_dashboard_knows_only_the_public_names():
+    """
+    Pages use memory_core and its values, nothing deeper; server and dashboard do not meet.
+    """
+    strays = [
+        (short(path), name)
+        for path in sorted((ROOT / "dashboard").rglob("*.py"))
+        for name in imports(path)
+        if name.startswith("memory_core.")
+        and not name.startswith("memory_core.model")
+        and name.split(".")[1] in LAYERS
+    ]
+    strays += [
+        (short(path), name)
+        for path in core_modules()
+        for name in imports(path)
+        if name.split(".")[0] == "dashboard"
+    ]
+
+    assert [] == strays
+
+
+def test_only_settings_read_the_environment():
+    """
+    What a person can set is in one place; nothing else looks round it.
+    """
+    strays = [
+        f"{short(path)}:{node.lineno}"
+        for path in core_modules()
+        if layer(path) != "settings"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("environ", "getenv")
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "os"
+    ]
+
+    assert [] == strays
+
+
+def test_rules_see_no_clock_file_or_database():
+    """
+    A rule's answer depends on its arguments alone.
+    """
+    allowed = {"errors", "model", "rules"}
+    outside = {"os", "sys", "pathlib", "time", "random", "secrets", "uuid", "logging", "socket"}
+    strays = [
+        (short(path), name)
+        for path in core_modules()
+        if layer(path) == "rules"
+        for name in imports(path)
+        if (name.startswith("memory_core.") and name.split(".")[1] not in allowed)
+        or name.split(".")[0] in outside
+    ]
+    strays += [
+        (short(path), f"datetime.{node.attr}")
+        for path in core_modules()
+        if layer(path) == "rules"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr in ("now", "utcnow", "today")
+    ]
+
+    assert [] == strays
+
+
+def test_nothing_heavy_is_loaded_with_the_package():
+    """
+    Importing any module of the core loads no model, no table and no reader library.
+    """
+    strays = [
+        (short(path), name) for path in core_modules() for name in imported_at_load(path) & HEAVY
+    ]
+
+    assert [] == strays
+
+
+def test_no_module_is_long_and_no_function_neither():
+    """
+    A module has at most 400 lines, a function at most 40.
+    """
+    long = [
+        (short(path), lines)
+        for path in product_modules()
+        if (lines := path.read_text(encoding="utf-8").count("\n")) > 400
+    ]
+    long += [
+        (f"{short(path)}:{node.name}", lines)
+        for path in product_modules()
+        for node in functions(path)
+        if (lines := (node.end_lineno or 0) - node.lineno + 1) > 40
+    ]
+
+    assert [] == long
+
+
+def test_stdout_belongs_to_the_protocol():
+    """
+    Nothing under memory_core prints, but for the command line and the docs writer.
+    """
+    strays = [
+        f"{short(path)}:{node.lineno}"
+        for path in core_modules()
+        if layer(path) not in ("cli", "docs")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "print"
+    ]
+
+    assert [] == strays
+
+
+def test_every_unexpected_error_is_caught_where_it_may_be():
+    """
+    Catching everything is for the outermost edge: each place is listed here.
+    """
+    catching = {
+        short(path)
+        for path in core_modules()
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ExceptHandler)
+        and (
+            node.type is None
+            or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException"))
+        )
+    }
+
+    assert catching <= {
+        "memory_core/server/registry.py",
+        "memory_core/telemetry.py",
+        "memory_core/search/pending.py",
+        "memory_core/librarian/worker.py",
+    }

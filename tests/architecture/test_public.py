@@ -1,0 +1,56 @@
+"""What the package promises to the outside."""
+
+from __future__ import annotations
+
+import re
+
+import memory_core
+from memory_core import errors
+
+
+def test_public_names_are_those_listed():
+    """
+    __all__ is sorted, complete and true.
+    """
+    real = sorted(
+        name
+        for name, value in vars(memory_core).items()
+        if not name.startswith("_") and not hasattr(value, "__path__") and callable(value)
+    )
+
+    assert sorted(memory_core.__all__) == memory_core.__all__
+    assert real == memory_core.__all__
+
+
+def test_the_error_tree_in_the_docstring_is_the_real_one():
+    """
+    The picture at the top of errors.py names every class, in order and under its parent.
+    """
+    drawn = re.findall(r"^( *)[*x+-] (\w+)", errors.__doc__, re.M)
+    parents: list[tuple[int, str]] = []
+    named = []
+    for indent, name in drawn:
+        while parents and parents[-1][0] >= len(indent):
+            parents.pop()
+        named.append((name, parents[-1][1] if parents else "Exception"))
+        parents.append((len(indent), name))
+    real = [
+        (name, value.__base__.__name__)
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, Exception)
+    ]
+
+    assert real == named
+
+
+def test_every_error_has_a_code_of_capitals():
+    """
+    Codes are for programs: stable words, not sentences.
+    """
+    codes = [
+        value.code
+        for value in vars(errors).values()
+        if isinstance(value, type) and issubclass(value, errors.MemoryCoreError)
+    ]
+
+    assert all(re.fullmatch(r"[A-Z_]+", code) for code in codes)

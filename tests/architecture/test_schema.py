@@ -1,0 +1,62 @@
+"""The queries against the schema they are for."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+import pytest
+from architecture.source import CORE
+
+PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
+
+
+def queries():
+    for path in sorted((CORE / "storage").glob("*.py")):
+        module = importlib.import_module(f"memory_core.storage.{path.stem}")
+        for name, value in vars(module).items():
+            if isinstance(value, str) and name.isupper() and value.startswith("\n"):
+                yield pytest.param(value, id=f"{path.stem}.{name}")
+
+
+@pytest.mark.parametrize("query", list(queries()))
+def test_every_query_fits_the_schema(memory, query):
+    """
+    Each query compiles against the migrated schema, with the names it binds.
+    """
+    names = set(PARAMETER.findall(query))
+    with memory.db.read() as connection:
+        plan = connection.execute("explain " + query, dict.fromkeys(names)).fetchall()
+
+    assert plan
+
+
+# Queries that a large memory asks all the time, and the index that makes them quick.
+HOT = {
+    "journal._SEQ_AT": "changes_by_time",
+    "journal._PENDING": "searchables_by_seq",
+    "journal._VERSION": "changes_by_row",
+    "journal._RECENT": "changes_by_project",
+    "journal._STATE_OF_SUBJECT_AT": "changes_by_subject",
+    "entities._BY_KEY": "sqlite_autoindex_entities",
+    "entities._BY_NAME": "entity_names_by_name",
+    "observations._IDENTICAL": "observations_by_digest",
+    "relations._EDGES": "relations_by_target",
+}
+
+
+@pytest.mark.parametrize("name", sorted(HOT))
+def test_a_hot_query_uses_its_index(memory, name):
+    """
+    The plan names the index, and no table is scanned from end to end.
+    """
+    module, constant = name.split(".")
+    query = getattr(importlib.import_module(f"memory_core.storage.{module}"), constant)
+    bound = dict.fromkeys(PARAMETER.findall(query))
+    with memory.db.read() as connection:
+        rows = connection.execute("explain query plan " + query, bound).fetchall()
+    plan = [row["detail"] for row in rows]
+
+    assert any(HOT[name] in step for step in plan), plan
+    tables = ("changes", "searchables", "entities", "observations", "relations")
+    assert not [step for step in plan if step in [f"SCAN {table}" for table in tables]]
