@@ -40,7 +40,9 @@ _OLDEST_PYTHON = (3, 11)
 _GPU_PACKAGES = ("nvidia-", "cuda-", "triton", "pytorch-triton")
 _PROGRESS = ("Downloading ", "Installing collected packages", "Successfully installed")
 _TAIL = 15  # lines of a failed command that are shown again
-_PROBE = "import pip, sys; print('%d.%d' % sys.version_info[:2])"
+_PROBE = (
+    "import pip, sys; assert sys.version_info >= (3, 11); print('%d.%d' % sys.version_info[:2])"
+)
 
 
 class LaunchError(Exception):
@@ -185,7 +187,6 @@ def install(project: Project, requirements: str, *, gpu: bool) -> None:
         return
     write_stamp(project, Stamp(torch=stamp.torch))
     _prepare_torch(project, torch, previous=stamp.torch)
-    write_stamp(project, Stamp(torch=torch))
     _say(f"Installing {requirements} (the first time takes a few minutes)")
     _pip(project, "install", "-r", str(project.root / requirements))
     kept = stamp.installed if torch == stamp.torch else {}
@@ -193,8 +194,9 @@ def install(project: Project, requirements: str, *, gpu: bool) -> None:
 
 
 def make_environment(project: Project) -> str:
-    """Make `.venv` from nothing and return its Python's version."""
-    _say(f"Making {project.environment}")
+    """Make `.venv` from nothing, whatever is there, and return its Python's version."""
+    again = " again, its Python does not work" if project.environment.exists() else ""
+    _say(f"Making {project.environment}{again}")
     _watch(environment_command(project), failure=f"{project.environment} could not be made.")
     version = _environment_version(project)
     if not version:
