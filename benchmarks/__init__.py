@@ -1,0 +1,1 @@
+"""Programs that measure this memory: how well it finds, and what that costs."""
