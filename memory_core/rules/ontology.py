@@ -64,7 +64,7 @@ def check_ends(ontology: Ontology, relation_type: str, from_type: str, to_type: 
     if reading.backwards:
         ends = ends[1], ends[0]
     if not joins(reading.type, *ends):
-        raise _misplaced(reading.type, *ends)
+        raise _misplaced(ontology, reading.type, *ends)
 
 
 def directed(
@@ -167,12 +167,13 @@ def _unknown(kind: str, name: str, valid: list[str], meanings: Mapping[str, str]
     return Invalid(f"There is no {kind} {name[:LONGEST_NAME]!r}.{hint} Valid are: {listed}.")
 
 
-def _misplaced(type: RelationType, from_type: str, to_type: str) -> Invalid:
+def _misplaced(ontology: Ontology, type: RelationType, from_type: str, to_type: str) -> Invalid:
     rule = f"{type.name} goes from {_any_of(type.domain)} to {_any_of(type.range)}"
     if joins(type, to_type, from_type):
         way_out = "The other direction is allowed: swap the two ends."
     else:
-        way_out = "Use another relation type, such as RELATED_TO."
+        fitting = suggest_relation(ontology, from_type, to_type)
+        way_out = f"Use another relation type, such as {fitting}."
     return Invalid(f"{rule}, not from {from_type} to {to_type}. {way_out}")
 
 
