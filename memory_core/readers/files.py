@@ -1,0 +1,81 @@
+"""A file's text, whatever its format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import Invalid
+from . import docx, html, pdf, plain
+from .place import contents, real_place
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """
+    What a file says.
+
+    Attributes:
+        title: The file's name.
+
+        source: The file's real path.
+
+        notice: What the reader had to assume, or "".
+    """
+
+    title: str
+    text: str
+    media_type: str
+    source: str
+    notice: str = ""
+
+
+@dataclass(frozen=True)
+class _Format:
+    media_type: str
+    # Bytes, most characters that may come out -> text, notice.
+    text: Callable[[bytes, int], tuple[str, str]]
+
+
+_PLAIN = _Format("text/plain", plain.text)
+_MARKDOWN = _Format("text/markdown", plain.text)
+_HTML = _Format("text/html", html.text)
+_PDF = _Format("application/pdf", pdf.text)
+_DOCX = _Format(
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx.text
+)
+
+# Any other suffix is plain text: there is no end to the kinds of source code.
+_BY_SUFFIX = {
+    ".md": _MARKDOWN,
+    ".markdown": _MARKDOWN,
+    ".htm": _HTML,
+    ".html": _HTML,
+    ".xhtml": _HTML,
+    ".pdf": _PDF,
+    ".docx": _DOCX,
+}
+
+
+def read_file(path: str, *, roots: Sequence[Path], max_bytes: int) -> ReadFile:
+    """
+    Return the text of the file at *path*, which must be under one of *roots*.
+
+    Raise NotFound if there is none; Refused if it may not be read, is too large or is
+    not a regular file; Invalid if no text can be got out of it.
+    """
+    place = real_place(path, roots)
+    content = contents(place, roots, max_bytes=max_bytes)
+    kind = _PDF if content.startswith(b"%PDF-") else _BY_SUFFIX.get(place.suffix.lower(), _PLAIN)
+    try:
+        text, notice = kind.text(content, max_bytes)
+    except Invalid as error:
+        raise Invalid(f"{place} {error}") from error
+    if not text.strip():
+        raise Invalid(
+            f"{place} has no text in it. A scanned document needs text recognition first."
+        )
+    return ReadFile(
+        title=place.name, text=text, media_type=kind.media_type, source=str(place), notice=notice
+    )

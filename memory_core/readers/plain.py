@@ -1,0 +1,63 @@
+"""Text files: which characters their bytes stand for."""
+
+from __future__ import annotations
+
+import codecs
+
+from ..errors import Invalid
+
+_BINARY = "is not text. Text, Markdown, source code, HTML, PDF and DOCX files are read."
+
+# The longer mark first: that of UTF-32 begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+)
+
+# Tabs, line ends, page breaks, and what terminals write in bold and colour.
+_HARMLESS = "\t\n\v\f\r\b\x1b"
+_CONTROLS = {code: None for code in range(32) if chr(code) not in _HARMLESS}
+_MOST_CONTROLS = 0.01
+
+
+def text(content: bytes, most: int) -> tuple[str, str]:
+    """Return the text of *content*, lines ended by a newline alone, and a notice."""
+    decoded, notice = characters(content)
+    return decoded.replace("\r\n", "\n").replace("\r", "\n"), notice
+
+
+def characters(content: bytes, declared: str = "") -> tuple[str, str]:
+    """
+    Return what *content* stands for and a notice if that is a guess.
+
+    A byte order mark decides, then UTF-8, then the encoding *declared* inside, then
+    Latin-1 (as Windows has it), in which nearly any bytes are text.
+    """
+    marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
+    if marked is None and b"\0" in content:
+        raise Invalid(_BINARY)
+    for encoding in [marked] if marked else ["utf-8", declared or "utf-8", "cp1252"]:
+        decoded = _decoded(content, encoding)
+        if decoded is not None:
+            _refuse_binary(decoded)
+            guessed = encoding == "cp1252" and encoding != declared
+            return decoded, "It is not UTF-8; it was read as Latin-1." if guessed else ""
+    raise Invalid(f"is broken {marked}. Save it as UTF-8." if marked else _BINARY)
+
+
+def _decoded(content: bytes, encoding: str) -> str | None:
+    try:
+        decoded = codecs.decode(content, encoding)
+    except (LookupError, ValueError):
+        return None
+    # A declared "encoding" such as hex turns bytes into bytes.
+    return decoded if isinstance(decoded, str) else None
+
+
+def _refuse_binary(decoded: str) -> None:
+    controls = len(decoded) - len(decoded.translate(_CONTROLS))
+    if "\0" in decoded or controls > _MOST_CONTROLS * len(decoded):
+        raise Invalid(_BINARY)

@@ -1,0 +1,276 @@
+"""What is read out of each format."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from memory_core.errors import Invalid, Refused
+from memory_core.readers import read_file
+
+PAGE = """
+<html><head><title>Guide</title><style>p {color: red}</style></head>
+<body><h1>Start <b>here</b></h1><p>First
+   words<br>second line</p><script>steal()</script>
+<ul><li>one</li><li><p>two</p></li></ul><pre>if x:
+    y</pre><table><tr><td>a</td><td>b</td></tr></table><!-- hidden --></body></html>
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def write_and_read(name, content, max_bytes=1_000_000):
+        path = tmp_path / name
+        path.write_bytes(content)
+        return read_file(str(path), roots=[tmp_path], max_bytes=max_bytes)
+
+    return write_and_read
+
+
+def pdf(*pages):
+    """Return a PDF with one line of text a page."""
+    from pypdf import PdfWriter
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    writer = PdfWriter()
+    font = DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/Font"),
+            NameObject("/Subtype"): NameObject("/Type1"),
+            NameObject("/BaseFont"): NameObject("/Helvetica"),
+        }
+    )
+    for words in pages:
+        page = writer.add_blank_page(200, 200)
+        fonts = DictionaryObject({NameObject("/F1"): font})
+        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+        stream = DecodedStreamObject()
+        stream.set_data(f"BT /F1 12 Tf 10 100 Td ({words}) Tj ET".encode())
+        page[NameObject("/Contents")] = writer._add_object(stream.flate_encode())
+    return writer
+
+
+def written(document):
+    buffer = io.BytesIO()
+    document.write(buffer) if hasattr(document, "write") else document.save(buffer)
+    return buffer.getvalue()
+
+
+def word_document():
+    from docx import Document
+
+    document = Document()
+    document.add_heading("Plan", level=2)
+    document.add_paragraph("First words.")
+    document.add_paragraph("an item", style="List Bullet")
+    table = document.add_table(rows=1, cols=2)
+    table.cell(0, 0).text = "left"
+    table.cell(0, 1).text = "right"
+    document.add_paragraph("Last words.")
+    return document
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"),
+    [
+        ("a.txt", "text/plain"),
+        ("a.MD", "text/markdown"),
+        ("a.py", "text/plain"),
+        ("Makefile", "text/plain"),
+    ],
+)
+def test_text_is_read_as_it_is(read, name, media_type):
+    """Text, Markdown and source code are what they are."""
+    file = read(name, "# 一 café\n\n  x = 1\n".encode())
+
+    assert "# 一 café\n\n  x = 1\n" == file.text
+    assert (name, media_type, "") == (file.title, file.media_type, file.notice)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le", "utf-16-be"]
+)
+def test_the_byte_order_mark_is_obeyed_and_not_kept(read, encoding):
+    """Editors on Windows write it."""
+    mark = "\ufeff" if encoding.endswith(("le", "be")) else ""
+
+    assert "héllo\nyou" == read("a.txt", (mark + "héllo\r\nyou").encode(encoding)).text
+
+
+def test_what_is_not_utf8_is_read_as_latin1_and_said_so(read):
+    """Old files are read too; the guess is not hidden."""
+    file = read("a.txt", b"caf\xe9 \x93quoted\x94")
+
+    assert "café \u201cquoted\u201d" == file.text
+    assert "Latin-1" in file.notice
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a\0b",
+        b"\x89PNG\r\n\x1a\n\0\0",
+        b"PK\x03\x04" + b"\x01\x02" * 9,
+        bytes(range(1, 32)) * 9,
+        b"\xff\xfea",
+        b"\x81\x8d\x8f",
+    ],
+)
+def test_a_file_that_is_not_text_is_refused(read, content):
+    """Rather than remembered as noise."""
+    with pytest.raises(Invalid, match=r"is not text|is broken"):
+        read("a.bin", content)
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\t\n"])
+def test_a_file_without_text_is_refused(read, content):
+    """There is nothing to remember."""
+    with pytest.raises(Invalid, match="no text"):
+        read("a.txt", content)
+
+
+def test_html_is_read_as_a_person_sees_it(read):
+    """No scripts, styles or comments; headings, lists and code as in Markdown."""
+    file = read("page.html", PAGE.encode())
+
+    assert (
+        "Guide\n\n# Start here\n\nFirst words\nsecond line\n- one\n- two\n\n"
+        "```\nif x:\n    y\n```\n\na b"
+    ) == file.text
+    assert "text/html" == file.media_type
+
+
+def test_html_in_a_declared_encoding_is_decoded(read):
+    """The page itself says how it is written."""
+    page = '<meta charset="shift_jis"><p>日本語</p>'.encode("shift_jis")
+
+    assert "日本語" == read("page.htm", page).text
+
+
+@pytest.mark.parametrize("charset", ["hex", "no-such-thing", "idna"])
+def test_a_nonsensical_declared_encoding_does_no_harm(read, charset):
+    """It falls back to Latin-1."""
+    page = f'<meta charset="{charset}"><p>caf\xe9</p>'.encode("latin-1")
+
+    assert "café" == read("page.html", page).text
+
+
+def test_xhtml_and_html_without_tags_are_read_without_a_warning(read):
+    """A warning would reach the protocol's log."""
+    xhtml = b"<?xml version='1.0'?><html><p>words</p></html>"
+
+    assert ["words", "only words"] == [
+        read("a.xhtml", xhtml).text,
+        read("a.html", b"only words").text,
+    ]
+
+
+def test_html_with_thousands_of_open_paragraphs_is_read(read):
+    """Old pages never close a paragraph."""
+    text = read("page.html", b"<p>word " * 20_000).text
+
+    assert 20_000 == text.count("word")
+
+
+def test_the_pages_of_a_pdf_are_read_in_order(read):
+    """A blank line stands between them."""
+    file = read("a.pdf", written(pdf("First page", "Second page")))
+
+    assert "First page\n\nSecond page" == file.text
+    assert "application/pdf" == file.media_type
+
+
+def test_a_pdf_is_known_by_its_content(read):
+    """Whatever its name."""
+    assert "words" == read("download", written(pdf("words"))).text
+
+
+def test_a_pdf_with_a_password_is_refused(read):
+    """The message says what to do."""
+    writer = pdf("secret words")
+    writer.encrypt("password", algorithm="RC4-128")
+
+    with pytest.raises(Invalid, match="encrypted"):
+        read("a.pdf", written(writer))
+
+
+def test_a_pdf_that_is_only_locked_against_editing_is_read(read):
+    """Any viewer opens it."""
+    writer = pdf("open words")
+    writer.encrypt("", "owner", algorithm="RC4-128")
+
+    assert "open words" == read("a.pdf", written(writer)).text
+
+
+def test_a_broken_pdf_is_a_clear_error_wherever_it_ends(read, capfd):
+    """Cut anywhere or with bytes flipped, it is read or refused; nothing is printed."""
+    whole = written(pdf("First page", "Second page"))
+    for cut in range(5, len(whole), 37):
+        flipped = whole[:cut] + bytes([whole[cut] ^ 0xFF]) + whole[cut + 1 :]
+        for broken in (whole[:cut], flipped):
+            try:
+                assert read("a.pdf", broken).text
+            except Invalid as error:
+                assert "a.pdf" in str(error)
+
+    assert ("", "") == tuple(capfd.readouterr())
+
+
+def test_a_scanned_pdf_says_that_it_has_no_text(read):
+    """Pages of pictures need text recognition."""
+    with pytest.raises(Invalid, match="text recognition"):
+        read("a.pdf", written(pdf("")))
+
+
+def test_a_pdf_with_more_text_than_a_file_may_have_is_refused(read):
+    """A small file may unpack to a large text."""
+    content = written(pdf("many words " * 2_000, "more words " * 2_000))
+
+    with pytest.raises(Refused, match=r"more than 20,000 characters"):
+        read("a.pdf", content, max_bytes=20_000)
+
+
+def test_a_docx_is_read_in_order(read):
+    """Headings, lists and tables come where they stand."""
+    file = read("a.docx", written(word_document()))
+
+    assert "## Plan\n\nFirst words.\n\n- an item\n\nleft | right\n\nLast words." == file.text
+
+
+def test_a_broken_docx_is_a_clear_error_wherever_it_ends(read):
+    """Cut anywhere, it is refused by name."""
+    whole = written(word_document())
+    for cut in range(4, len(whole), len(whole) // 25):
+        with pytest.raises(Invalid, match=r"a\.docx is not a DOCX"):
+            read("a.docx", whole[:cut])
+
+
+def test_a_docx_that_unpacks_to_gigabytes_is_refused(read):
+    """Before any of it is unpacked."""
+    buffer = io.BytesIO(written(word_document()))
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/bomb.xml", " " * 20_000_000)
+
+    with pytest.raises(Refused, match="unpacks to"):
+        read("a.docx", buffer.getvalue())
+
+
+def test_a_docx_with_xml_entities_that_multiply_is_harmless(read):
+    """They are not expanded."""
+    source = zipfile.ZipFile(io.BytesIO(written(word_document())))
+    buffer = io.BytesIO()
+    lol = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in source.namelist():
+            content = source.read(name)
+            if name == "word/document.xml":
+                bomb = f'<!DOCTYPE w [<!ENTITY l0 "lol">{lol}]>'.encode()
+                content = content.replace(b"?>", b"?>" + bomb, 1).replace(b"First words", b"&l9;")
+            archive.writestr(name, content)
+
+    try:
+        assert len(read("a.docx", buffer.getvalue()).text) < 1_000
+    except Invalid as error:
+        assert "a.docx" in str(error)
