@@ -50,11 +50,10 @@ def characters(content: bytes, declared: str = "") -> tuple[str, str]:
 
 def _decoded(content: bytes, encoding: str) -> str | None:
     try:
-        decoded = codecs.decode(content, encoding)
+        # Unlike codecs.decode, this refuses an "encoding" such as bz2.
+        return content.decode(encoding)
     except (LookupError, ValueError):
         return None
-    # A declared "encoding" such as hex turns bytes into bytes.
-    return decoded if isinstance(decoded, str) else None
 
 
 def _refuse_binary(decoded: str) -> None:
