@@ -118,6 +118,8 @@ class Observations:
         *,
         project_id: str = "default",
         valid_from: datetime | None = None,
+        occurred_at: datetime | None = None,
+        session_id: str = "",
     ) -> WrittenObservation:
         """Replace a fact that is no longer true: its validity ends, both are kept and linked."""
         text = limits.required_text("content", content)
@@ -134,7 +136,9 @@ class Observations:
                 raise Conflict(
                     f"{old.entity_id!r} already has this fact; there is nothing to replace."
                 )
-            new = self._successor(old, text, since)
+            new = self._successor(old, text, since).model_copy(
+                update={"occurred_at": occurred_at, "session_id": session_id}
+            )
             closed = old.model_copy(
                 update={
                     "status": "superseded",

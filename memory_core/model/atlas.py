@@ -1,0 +1,63 @@
+"""Maps of the graph: which nodes and edges to draw, and the card of the one picked."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from .base import Value
+from .graph import Entity, Observation, Relation
+
+
+class MapNode(Value):
+    """An entity on a map."""
+
+    row_id: str = Field(description="Store-wide id: unique on a map of all projects too.")
+    id: str = Field(description="Id of the entity.")
+    project_id: str = Field(description="The project it belongs to.")
+    name: str = Field(description="Its name.")
+    node_type: str = Field(description="Its type.")
+    status: str = Field("active", description="active or archived.")
+    degree: int = Field(description="How many relations it has, drawn or not.")
+    observations: int = Field(description="How many facts are known of it.")
+    salience: float = Field(description="How much it matters, 0 to 1.")
+    distance: int = Field(0, description="Hops from the node that the map is around.")
+
+
+class MapEdge(Value):
+    """A relation on a map."""
+
+    from_row_id: str = Field(description="Row id of the node it starts at.")
+    to_row_id: str = Field(description="Row id of the node it leads to.")
+    relationship_type: str = Field(description="A relation type of the ontology.")
+    weight: float = Field(1.0, description="How strong it is.")
+
+
+class GraphMap(Value):
+    """A part of the graph to be drawn, and how much there is beside it."""
+
+    nodes: list[MapNode] = Field(description="Most salient first; around a node, nearest first.")
+    edges: list[MapEdge] = Field(description="Relations among the nodes shown.")
+    total: int = Field(description="How many entities match the filters.")
+    type_counts: dict[str, int] = Field(description="Entities of each type, whatever is shown.")
+    relation_counts: dict[str, int] = Field(description="Relations of each type, likewise.")
+
+
+class CardRelation(Value):
+    """A relation as the card of one of its ends shows it."""
+
+    relation: Relation
+    outgoing: bool = Field(description="Whether it starts at the entity of the card.")
+    other: MapNode = Field(description="The entity at the other end.")
+
+
+class Card(Value):
+    """Everything about one entity that fits beside a map."""
+
+    entity: Entity
+    version: int = Field(description="Give it as expected_version to change only this state.")
+    actor: str = Field("", description="Who made the newest change.")
+    changes: int = Field(description="How many times it was changed, made included.")
+    observations: list[Observation] = Field(description="Newest first.")
+    observation_count: int = Field(description="How many there are in all.")
+    relations: list[CardRelation] = Field(description="Newest first.")
+    relation_count: int = Field(description="How many there are in all.")

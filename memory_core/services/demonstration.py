@@ -1,0 +1,118 @@
+"""A project to look at before there is one of one's own: loaded through the same calls as any."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..ambient import IdSource, acting_as, as_one_batch
+from ..model.graph import NewObservation
+from .graph import Graph
+from .lifecycle import Lifecycle
+from .observations import Observations
+from .relations import Relations
+
+ACTOR = "demonstration"
+SHIPPED = Path(__file__).parents[1] / "demonstration.json"
+
+
+class Demonstration:
+    """The demonstration projects; loading them twice is as good as once."""
+
+    def __init__(
+        self,
+        ids: IdSource,
+        *,
+        graph: Graph,
+        observations: Observations,
+        relations: Relations,
+        lifecycle: Lifecycle,
+    ) -> None:
+        self._ids = ids
+        self._graph = graph
+        self._observations = observations
+        self._relations = relations
+        self._lifecycle = lifecycle
+
+    def load(self) -> dict[str, int]:
+        """Write the projects as one act that undo takes back; return how much was new."""
+        told = json.loads(SHIPPED.read_text(encoding="utf-8"))
+        added: Counter[str] = Counter(entities=0, observations=0, relations=0)
+        with acting_as(ACTOR), as_one_batch(self._ids()):
+            for project in told["projects"]:
+                self._load(project, added)
+        return dict(added)
+
+    def _load(self, project: Mapping[str, Any], added: Counter[str]) -> None:
+        project_id = project["project_id"]
+        for entity in project["entities"]:
+            self._load_entity(entity, project_id, added)
+        for relation in project["relations"]:
+            written = self._relations.create(
+                relation["from"], relation["to"], relation["type"], project_id=project_id
+            )
+            added["relations"] += not written.already_exists
+        for entity in project["entities"]:
+            if entity["archived"]:
+                self._lifecycle.archive(entity["key"], entity["archived"], project_id=project_id)
+
+    def _load_entity(self, entity: Mapping[str, Any], project_id: str, added: Counter[str]) -> None:
+        written = self._graph.create_entity(
+            entity["name"],
+            entity["node_type"],
+            project_id=project_id,
+            id=entity["key"],
+            aliases=entity["aliases"],
+            properties=entity["properties"],
+            certainty=entity["certainty"],
+            occurred_at=_moment(entity["occurred_at"]),
+        )
+        added["entities"] += not written.already_exists
+        facts = entity["observations"]
+        if written.already_exists:
+            # What was superseded then would come back as a fact that holds.
+            replaced = {fact["supersedes"] for fact in facts}
+            facts = [{**f, "supersedes": ""} for f in facts if f["key"] not in replaced]
+        added["observations"] += self._load_facts(entity["key"], facts, project_id)
+
+    def _load_facts(self, entity_id: str, facts: list[dict[str, Any]], project_id: str) -> int:
+        """Add facts, each with its time and session; return how many were new."""
+        first = [fact for fact in facts if not fact["supersedes"]]
+        written = self._observations.add_all(
+            [
+                NewObservation(
+                    entity_id=entity_id,
+                    content=fact["content"],
+                    certainty=fact["certainty"],
+                    occurred_at=_moment(fact["occurred_at"]),
+                    source=ACTOR,
+                    session_id=fact["session_id"],
+                )
+                for fact in first
+            ],
+            project_id=project_id,
+        )
+        ids = {
+            fact["key"]: new.observation.id
+            for fact, new in zip(first, written.observations, strict=True)
+        }
+        later = [fact for fact in facts if fact["supersedes"]]
+        for fact in later:
+            replacement = self._observations.supersede(
+                ids[fact["supersedes"]],
+                fact["content"],
+                project_id=project_id,
+                valid_from=_moment(fact["occurred_at"]),
+                occurred_at=_moment(fact["occurred_at"]),
+                session_id=fact["session_id"],
+            )
+            ids[fact["key"]] = replacement.observation.id
+        return written.added + len(later)
+
+
+def _moment(text: str) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -1,0 +1,130 @@
+"""Rows for maps of the graph: light enough to rank every entity of a project."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from apsw import Connection
+
+from .entities import scoped
+
+# The counts come from indexes alone; nothing of an entity but its own row is read.
+_RANKED = """
+select e.id, e.updated_at, coalesce(u.retrievals, 0) as retrievals, u.last_retrieved_at,
+    (select count(*) from relations where from_id = e.id)
+    + (select count(*) from relations where to_id = e.id) as degree
+from entities e left join usage u on u.kind = 'entities' and u.row_id = e.id
+where project_id = :project_id
+    and (:status = '' or e.status = :status)
+    and (:node_types = '[]' or e.node_type in (select value from json_each(:node_types)))
+"""
+
+_NODES = """
+select e.id as row_id, e.key as id, e.project_id, e.name, e.node_type, e.status, e.updated_at,
+    coalesce(u.retrievals, 0) as retrievals, u.last_retrieved_at,
+    (select count(*) from relations where from_id = e.id)
+    + (select count(*) from relations where to_id = e.id) as degree,
+    (select count(*) from observations where entity_id = e.id and status = 'active')
+        as observations
+from entities e left join usage u on u.kind = 'entities' and u.row_id = e.id
+where e.id in (select value from json_each(:row_ids))
+"""
+
+_EDGES = """
+select from_id as from_row_id, to_id as to_row_id, relationship_type, weight
+from relations
+where from_id in (select value from json_each(:row_ids))
+    and to_id in (select value from json_each(:row_ids))
+    and (:relation_types = '[]'
+        or relationship_type in (select value from json_each(:relation_types)))
+order by from_id, to_id, relationship_type
+limit :limit
+"""
+
+_ENDS = """
+select id, from_id, to_id from relations where id in (select value from json_each(:ids))
+"""
+
+_TYPES = """
+select node_type as name, count(*) as n
+from entities
+where project_id = :project_id and (:status = '' or status = :status)
+group by node_type
+order by n desc, name
+"""
+
+_RELATION_TYPES = """
+select relationship_type as name, count(*) as n
+from relations
+where project_id = :project_id
+group by relationship_type
+order by n desc, name
+"""
+
+_PROJECTS = """
+select project_id from entities
+union
+select project_id from documents
+order by project_id
+"""
+
+_CHANGES = """
+select count(*) from changes where kind = 'entities' and row_id = :row_id
+"""
+
+
+def ranked(
+    connection: Connection, project_id: str, *, status: str, node_types: list[str]
+) -> list[dict[str, Any]]:
+    """Return what the salience of each matching entity depends on."""
+    bound = {"project_id": project_id, "status": status, "node_types": json.dumps(node_types)}
+    return list(connection.execute(scoped(_RANKED, project_id), bound))
+
+
+def nodes(connection: Connection, row_ids: list[str]) -> list[dict[str, Any]]:
+    """Return those entities with their counts, in the order asked for."""
+    rows = connection.execute(_NODES, {"row_ids": json.dumps(row_ids)})
+    found = {row["row_id"]: row for row in rows}
+    return [found[row_id] for row_id in row_ids if row_id in found]
+
+
+def edges(
+    connection: Connection, row_ids: list[str], *, relation_types: list[str], limit: int
+) -> list[dict[str, Any]]:
+    """Return the relations both of whose ends are among *row_ids*."""
+    bound = {
+        "row_ids": json.dumps(row_ids),
+        "relation_types": json.dumps(relation_types),
+        "limit": limit,
+    }
+    return list(connection.execute(_EDGES, bound))
+
+
+def ends(connection: Connection, relation_ids: list[str]) -> dict[str, tuple[str, str]]:
+    """Return the row ids that each relation starts at and leads to."""
+    found = connection.execute(_ENDS, {"ids": json.dumps(relation_ids)})
+    return {row["id"]: (row["from_id"], row["to_id"]) for row in found}
+
+
+def type_counts(connection: Connection, project_id: str, *, status: str) -> dict[str, int]:
+    """Return how many entities there are of each type, the most frequent first."""
+    bound = {"project_id": project_id, "status": status}
+    rows = connection.execute(scoped(_TYPES, project_id), bound)
+    return {row["name"]: int(row["n"]) for row in rows}
+
+
+def relation_counts(connection: Connection, project_id: str) -> dict[str, int]:
+    """Return how many relations there are of each type, the most frequent first."""
+    rows = connection.execute(scoped(_RELATION_TYPES, project_id), {"project_id": project_id})
+    return {row["name"]: int(row["n"]) for row in rows}
+
+
+def projects(connection: Connection) -> list[str]:
+    """Return the projects that hold an entity or a document."""
+    return [row["project_id"] for row in connection.execute(_PROJECTS)]
+
+
+def changes_of(connection: Connection, row_id: str) -> int:
+    """Return how often an entity's own row was changed, made included."""
+    return int(connection.execute(_CHANGES, {"row_id": row_id}).get)
