@@ -1,0 +1,54 @@
+"""Who may run a background job: one holder at a time, over all processes on the file."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from apsw import Connection
+
+from ..ambient import stamp
+
+# A lease that ends beyond the horizon was taken under a clock gone wrong.
+_TAKE = """
+insert into leases (name, holder, expires_at) values (:name, :holder, :expires_at)
+on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+where leases.holder = excluded.holder
+    or leases.expires_at <= :now
+    or leases.expires_at > :horizon
+"""
+
+_RELEASE = """
+delete from leases where name = :name and holder = :holder
+"""
+
+_HOLDER = """
+select holder from leases where name = :name and expires_at > :now
+"""
+
+_HORIZON = 10
+
+
+def take(connection: Connection, name: str, *, holder: str, now: datetime, seconds: float) -> bool:
+    """Take or renew the lease *name*; return False while another holder has it."""
+    connection.execute(
+        _TAKE,
+        {
+            "name": name,
+            "holder": holder,
+            "now": stamp(now),
+            "expires_at": stamp(now + timedelta(seconds=seconds)),
+            "horizon": stamp(now + timedelta(seconds=seconds * _HORIZON)),
+        },
+    )
+    return connection.changes() == 1
+
+
+def release(connection: Connection, name: str, *, holder: str) -> None:
+    """Give the lease back, if *holder* still has it."""
+    connection.execute(_RELEASE, {"name": name, "holder": holder})
+
+
+def holder(connection: Connection, name: str, *, now: datetime) -> str | None:
+    """Return who holds the lease at *now*."""
+    row = connection.execute(_HOLDER, {"name": name, "now": stamp(now)}).fetchone()
+    return str(row["holder"]) if row else None
