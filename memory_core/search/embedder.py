@@ -1,0 +1,58 @@
+"""What turns text into vectors, and the same loaded when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.vectors import ModelIdentity
+from .lazy import Lazy
+
+
+class Embedder(Protocol):
+    """Any model of texts; safe to use from several threads."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one vector of unit length a text; any text will do, be it empty."""
+
+    def identity(self) -> ModelIdentity: ...
+
+
+class LazyEmbedder(Lazy[Embedder]):
+    """
+    An embedder that loads on first use, or in the background by warm().
+
+    Ask ``ready`` before you embed where nobody may wait; ``state`` and
+    ``reason`` say why it is not.
+    """
+
+    def __init__(self, name: str, load: Callable[[], Embedder]) -> None:
+        super().__init__(name, load)
+        self.name = name
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.get().embed(texts)
+
+    def identity(self) -> ModelIdentity:
+        return self.get().identity()
+
+
+def loaded(embedder: Embedder) -> LazyEmbedder:
+    """Return *embedder* as one that is ready from the start."""
+    lazy = LazyEmbedder(embedder.identity().model, lambda: embedder)
+    lazy.get()
+    return lazy
+
+
+def readable(text: str) -> str:
+    """Return *text* without halves of surrogate pairs, which tokenizers refuse."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the vectors scaled to length 1; a zero vector stays zero."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(norms == 0, 1, norms)).astype(np.float32, copy=False)

@@ -1,0 +1,83 @@
+"""A model that is loaded when it is first needed, once, by whichever thread comes first."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from ..errors import EmbeddingFailed
+from ..model.vectors import ModelState
+
+logger = logging.getLogger(__name__)
+
+Loaded = TypeVar("Loaded")
+
+
+class ModelAbsent(Exception):
+    """What *load* raises when the model is not on this machine; get() translates it."""
+
+
+class Lazy(Generic[Loaded]):
+    """
+    Holds what *load* returns; making one loads nothing.
+
+    A load that failed is not tried again by itself, for it may take long to
+    fail: warm() tries again.
+    """
+
+    def __init__(self, name: str, load: Callable[[], Loaded]) -> None:
+        self._name = name
+        self._load = load
+        self._loaded: Loaded | None = None
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self.state: ModelState = "idle"
+        self.reason = ""
+
+    @property
+    def ready(self) -> bool:
+        return self.state == "ready"
+
+    def get(self) -> Loaded:
+        """Return the model, loading it if need be; raise EmbeddingFailed if that failed."""
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None:
+                    self._loaded = self._first_load()
+        return self._loaded
+
+    def warm(self) -> threading.Thread:
+        """Start loading in the background; the thread ends when that is done, well or not."""
+        if self._thread is None or not self._thread.is_alive():
+            if not self.ready:
+                self.state, self.reason = "loading", ""
+            self._thread = threading.Thread(
+                target=self._load_quietly, name=f"load {self._name}", daemon=True
+            )
+            self._thread.start()
+        return self._thread
+
+    def _load_quietly(self) -> None:
+        try:
+            self.get()
+        except EmbeddingFailed as error:
+            logger.warning("%s", error)
+
+    def _first_load(self) -> Loaded:
+        if self.state in ("failed", "absent"):
+            raise EmbeddingFailed(self.reason)
+        self.state = "loading"
+        try:
+            loaded = self._load()
+        except ModelAbsent as error:
+            self.state, self.reason = "absent", str(error)
+            raise EmbeddingFailed(self.reason) from error
+        # Tokenizers, ONNX Runtime and safetensors raise bare Exceptions of their own.
+        except Exception as error:
+            self.state = "failed"
+            self.reason = f"The model {self._name} could not be loaded: {error}"
+            raise EmbeddingFailed(self.reason) from error
+        self.state = "ready"
+        return loaded

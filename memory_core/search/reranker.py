@@ -1,0 +1,75 @@
+"""
+Reading query and text together: slower and better than comparing their vectors.
+
+No package carries a cross-encoder, so it is used where its files are on this
+machine, and otherwise off, with the reason in ``state`` and ``reason``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .embedder import readable
+from .lazy import Lazy, ModelAbsent
+from .models import find_model
+
+
+class Reranker(Protocol):
+    """Any model that says how well a text answers a query."""
+
+    @property
+    def ready(self) -> bool: ...
+
+    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one score from 0 to 1 a text, the higher the better."""
+
+
+class CrossEncoderReranker(Lazy[Any]):
+    """A sentence-transformers cross-encoder on the CPU; loaded on first use or by warm()."""
+
+    def __init__(
+        self, name_or_path: str, *, max_length: int = 256, allow_download: bool = False
+    ) -> None:
+        super().__init__(
+            name_or_path, lambda: _cross_encoder(name_or_path, max_length, allow_download)
+        )
+        self.name = name_or_path
+
+    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the scores; raise EmbeddingFailed if the model is not there or fails to load."""
+        if not texts:
+            return np.zeros(0, dtype=np.float32)
+        pairs = [(readable(query), readable(text)) for text in texts]
+        found = self.get().predict(pairs, show_progress_bar=False, convert_to_numpy=True)
+        return np.asarray(found, dtype=np.float32).reshape(len(texts))
+
+
+def _cross_encoder(name_or_path: str, max_length: int, allow_download: bool) -> Any:
+    folder = _folder(name_or_path)
+    if folder is None and not allow_download:
+        raise ModelAbsent(
+            f"The cross-encoder {name_or_path!r} is not on this machine, so results are not "
+            "reranked. Name a folder in RERANKER_MODEL, or allow downloads."
+        )
+    from sentence_transformers import CrossEncoder
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # theirs has no types
+    return CrossEncoder(
+        str(folder) if folder else name_or_path,
+        device="cpu",
+        max_length=max_length,
+        local_files_only=not allow_download,
+    )
+
+
+def _folder(name_or_path: str) -> Path | None:
+    for name in (name_or_path, f"cross-encoder/{name_or_path}"):
+        if folder := find_model(name):
+            return folder
+    return None
