@@ -1,0 +1,259 @@
+"""
+The vector index: a follower of the vector log, one in each process.
+
+1. The index is a cache of what a transaction sees: it is brought level inside
+   the caller's read block, and never sees what may be rolled back.
+2. It remembers its own position in the log, never the database's. Where the two
+   do not fit, by store, model, floor or count, it is built anew.
+3. Another thread, in a younger transaction, may have taken it further than the
+   caller can see. Then the caller's database has the last word on each hit.
+4. A change half applied leaves nothing to trust: the index is thrown away.
+5. turbovec's scores are estimates: what it finds is rescored with the stored
+   vectors before anyone sees it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DimensionMismatch, IndexUnavailable
+from ..model.vectors import IndexStatus, ModelIdentity
+from ..storage import embeddings
+from ..storage.embeddings import Connection, Standing
+from . import snapshot
+from .vector_store import Ids, VectorStore, best_kind, make_store
+
+logger = logging.getLogger(__name__)
+
+# Of what turbovec finds, as many as these are rescored: its order is good enough
+# that the wanted ten are among the first 60 (measured to 1,000,000 vectors).
+_LEAST_RESCORED = 60
+_RESCORED_A_HIT = 2
+
+_LEAST_CANDIDATES = 100
+_CANDIDATES_A_HIT = 4
+
+# Cosines beyond this digit are the noise of float32, and would disturb ties.
+_DIGITS = 6
+
+# A snapshot that is older than this many changes, and this share of all, is replaced.
+_WORTH = 1000
+_WORTH_SHARE = 0.05
+
+
+@dataclass
+class _Held:
+    store: VectorStore
+    uuid: str
+    model: str
+    dimension: int
+    position: int
+    unsaved: int
+
+
+class VectorIndex:
+    """Finds pieces near a vector; safe to use from any thread."""
+
+    def __init__(
+        self,
+        identity: Callable[[], ModelIdentity],
+        path: Path | None = None,
+        *,
+        oversample: int = 5,
+        candidates: int = 200,
+        exact_below: int = 3000,
+    ) -> None:
+        """*path* is where the snapshot is kept, if anywhere; nothing is read yet."""
+        self._identity = identity
+        self._path = path
+        self._oversample = oversample
+        self._candidates = candidates
+        self._exact_below = exact_below
+        self._lock = threading.Lock()
+        self._held: _Held | None = None
+        self._pending = 0
+        self._rebuilds = 0
+
+    def follow(self, connection: Connection) -> None:
+        """
+        Bring the index level with the caller's read block.
+
+        Raise DimensionMismatch if the store's vectors are of another model than
+        the embedder's, and IndexUnavailable inside a write block.
+        """
+        identity = self._identity()
+        with self._lock:
+            self._follow(connection, identity)
+
+    def search(
+        self,
+        connection: Connection,
+        vector: NDArray[np.float32],
+        *,
+        limit: int,
+        allowed: Ids | None = None,
+    ) -> list[tuple[int, float]]:
+        """Return up to *limit* pieces and their cosines, of *allowed* if given, best first."""
+        identity = self._identity()
+        with self._lock:
+            held, now = self._follow(connection, identity)
+            if vector.shape != (now.dimension,):
+                raise DimensionMismatch(
+                    f"The query's vector has {vector.size} numbers; those of {now.model} have "
+                    f"{now.dimension}. Embed it with {now.model}."
+                )
+            ids, scores = held.store.search(vector, self._width(limit), allowed=allowed)
+            exact = held.store.kind == "exact" and held.position == now.position
+        if not exact:
+            asked = ids[: max(_LEAST_RESCORED, _RESCORED_A_HIT * limit)]
+            vectors = embeddings.vectors_of(connection, now.model, asked)
+            ids, scores = vectors.ids, _cosines(vectors.matrix, vector)
+        return _ranked(ids, scores)[:limit]
+
+    def save_if_worth(self) -> bool:
+        """Save a snapshot if the last one is far behind; not for the path of a request."""
+        with self._lock:
+            held = self._held
+            if held is None or self._path is None or not self._is_worth_saving(held):
+                return False
+            label = snapshot.Label(
+                uuid=held.uuid,
+                model=held.model,
+                dimension=held.dimension,
+                kind=held.store.kind,
+                position=held.position,
+                count=len(held.store),
+            )
+            payload = held.store.to_bytes()
+            held.unsaved = 0
+        return snapshot.save(self._path, label, payload)
+
+    def status(self) -> IndexStatus:
+        with self._lock:
+            held = self._held
+            return IndexStatus(
+                kind=held.store.kind if held else "none",
+                model=held.model if held else "",
+                vectors=len(held.store) if held else 0,
+                position=held.position if held else 0,
+                pending=self._pending,
+                rebuilds=self._rebuilds,
+            )
+
+    def _width(self, limit: int) -> int:
+        return max(
+            self._candidates,
+            _LEAST_CANDIDATES,
+            _CANDIDATES_A_HIT * limit,
+            self._oversample * limit,
+        )
+
+    def _is_worth_saving(self, held: _Held) -> bool:
+        count = len(held.store)
+        return count >= self._exact_below and held.unsaved >= max(_WORTH, _WORTH_SHARE * count)
+
+    def _follow(self, connection: Connection, identity: ModelIdentity) -> tuple[_Held, Standing]:
+        if embeddings.is_writing(connection):
+            raise IndexUnavailable(
+                "The vector index follows only what is committed. Search it in a read block."
+            )
+        now = embeddings.standing(connection)
+        if not now.model:
+            # Nothing was ever embedded: an empty index, not a mismatch.
+            now = replace(now, model=identity.model, dimension=identity.dimension)
+        embeddings.require_same(now, identity)
+        # Taken out, and put back when all is done: an exception leaves nothing.
+        held, self._held = self._held, None
+        if held is None or not _is_of(held, now):
+            held = self._loaded(now)
+        if held is not None:
+            held = self._caught_up(connection, held, now)
+        self._held = held or self._rebuilt(connection, now)
+        self._pending = now.unembedded
+        return self._held, now
+
+    def _loaded(self, now: Standing) -> _Held | None:
+        if self._path is None or now.indexed < self._exact_below:
+            return None
+        found = snapshot.load(self._path, uuid=now.uuid, model=now.model, dimension=now.dimension)
+        if found is None:
+            return None
+        label, store = found
+        if label.position > now.position:
+            logger.warning("The saved vector index is ahead of the store, and built anew.")
+            return None
+        return _Held(store, now.uuid, now.model, now.dimension, label.position, 0)
+
+    def _caught_up(self, connection: Connection, held: _Held, now: Standing) -> _Held | None:
+        """Apply the log; return None if the index must be built anew."""
+        if held.position > now.position:
+            return held
+        if held.position < now.floor:
+            return None
+        try:
+            if held.position < now.position:
+                _apply(connection, held, now)
+        except (LookupError, RuntimeError, TypeError, ValueError) as error:
+            logger.warning("The vector index could not follow, and is built anew: %s", error)
+            return None
+        if len(held.store) != now.indexed:
+            logger.warning(
+                "The vector index holds %d of %d vectors, and is built anew.",
+                len(held.store),
+                now.indexed,
+            )
+            return None
+        return held if self._is_of_fitting_kind(held) else None
+
+    def _is_of_fitting_kind(self, held: _Held) -> bool:
+        # Twice for turbovec: around the limit, the two are not built in turn.
+        count = len(held.store) * (2 if held.store.kind == "turbovec" else 1)
+        return best_kind(count, held.dimension, self._exact_below) == held.store.kind
+
+    def _rebuilt(self, connection: Connection, now: Standing) -> _Held:
+        kind = best_kind(now.indexed, now.dimension, self._exact_below)
+        store = make_store(kind, now.dimension)
+        for block in embeddings.all_vectors(connection, now.model):
+            store.add(block.ids, _unit(block.matrix))
+        self._rebuilds += 1
+        if len(store) != now.indexed:
+            # A counter is wrong, not the index; health counts and repairs it.
+            logger.warning("%d vectors where the store counts %d.", len(store), now.indexed)
+        return _Held(store, now.uuid, now.model, now.dimension, now.position, len(store))
+
+
+def _is_of(held: _Held, now: Standing) -> bool:
+    return (held.uuid, held.model, held.dimension) == (now.uuid, now.model, now.dimension)
+
+
+def _apply(connection: Connection, held: _Held, now: Standing) -> None:
+    for block in embeddings.log_since(connection, now.model, seq=held.position):
+        held.store.remove(block.gone)
+        held.store.remove(block.ids)
+        held.store.add(block.ids, _unit(block.matrix))
+        held.unsaved += len(block.gone) + len(block.ids)
+    held.position = now.position
+
+
+def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the rows at length 1, which float16 has moved by a little."""
+    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return (matrix / np.where(norms == 0, 1, norms)).astype(np.float32)
+
+
+def _cosines(matrix: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    if not len(matrix):
+        return np.empty(0, dtype=np.float32)
+    return (_unit(matrix) @ vector).astype(np.float32)
+
+
+def _ranked(ids: Ids, scores: NDArray[np.float32]) -> list[tuple[int, float]]:
+    pairs = zip(ids.tolist(), np.round(scores.astype(np.float64), _DIGITS).tolist(), strict=True)
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))

@@ -1,0 +1,151 @@
+"""
+Embedding what waits for a vector, without ever holding a transaction meanwhile.
+
+Several processes may do it at once without harm: the first to store a vector
+wins. The background thread takes a lease, so that usually only one does.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import threading
+from collections.abc import Sequence
+
+from ..errors import MemoryCoreError
+from ..model.vectors import ModelIdentity
+from ..storage import embeddings, leases
+from ..storage.database import Database
+from ..storage.embeddings import Unembedded
+from .embedder import Embedder
+
+logger = logging.getLogger(__name__)
+
+LEASE = "embedding"
+
+# A batch takes a second or so; what a crash can cost, and how often a lease is renewed.
+BATCH = 256
+
+# Longer than the slowest batch on a busy machine.
+_LEASE_SECONDS = 120.0
+
+# How often to look for what other processes wrote, and how soon again while one
+# of them is at it.
+_LOOK_SECONDS = 30.0
+_RETRY_SECONDS = 2.0
+
+
+class EmbeddingFollower:
+    """Gives every piece its vector: now, by catch_up(), or later, by a thread."""
+
+    def __init__(
+        self, db: Database, embedder: Embedder, *, look_seconds: float = _LOOK_SECONDS
+    ) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._look_seconds = look_seconds
+        self._holder = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._nudged = threading.Event()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def pending(self) -> int:
+        """Return how many pieces wait for a vector."""
+        with self._db.read() as connection:
+            return embeddings.standing(connection).unembedded
+
+    def catch_up(self, limit: int | None = None) -> int:
+        """
+        Embed up to *limit* waiting pieces, or all; return how many.
+
+        Raise EmbeddingFailed if the model cannot be used, and DimensionMismatch
+        if the store's vectors are of another one.
+        """
+        done = 0
+        before: list[Unembedded] = []
+        while limit is None or done < limit:
+            batch = self._taken(BATCH if limit is None else min(BATCH, limit - done))
+            # The same again: another process or a damaged row is in the way.
+            if not batch or batch == before:
+                break
+            self._embed(batch)
+            done += len(batch)
+            before = batch
+        return done
+
+    def start(self) -> None:
+        """Follow in a thread until stop(); a second start changes nothing."""
+        if self._thread is None or not self._thread.is_alive():
+            self._stopping.clear()
+            self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
+            self._thread.start()
+
+    def nudge(self) -> None:
+        """Say that something was written; return at once."""
+        self._nudged.set()
+
+    def stop(self, timeout: float = 10.0) -> bool:
+        """End the thread after its batch; return whether it ended in time."""
+        self._stopping.set()
+        self._nudged.set()
+        if self._thread is not None:
+            self._thread.join(timeout)
+            return not self._thread.is_alive()
+        return True
+
+    def _taken(self, limit: int) -> list[Unembedded]:
+        with self._db.read() as connection:
+            return embeddings.take_unembedded(connection, limit)
+
+    def _embed(self, batch: Sequence[Unembedded]) -> None:
+        identity = self._embedder.identity()
+        self._adopt(identity)
+        texts = {item.digest: item.text for item in batch}
+        vectors = self._embedder.embed(list(texts.values()))
+        with self._db.note() as connection:
+            embeddings.store_vectors(connection, identity, items=zip(texts, vectors, strict=True))
+
+    def _adopt(self, identity: ModelIdentity) -> None:
+        with self._db.read() as connection:
+            now = embeddings.standing(connection)
+        if (now.model, now.dimension) != (identity.model, identity.dimension):
+            with self._db.note() as connection:
+                embeddings.use_model(connection, identity)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._nudged.clear()
+            wait = self._look_seconds
+            try:
+                if not self._drained():
+                    wait = min(_RETRY_SECONDS, self._look_seconds)
+            except MemoryCoreError as error:
+                # The model or the disk is out of order; health says so too.
+                logger.warning("Embedding is put off: %s", error)
+            self._nudged.wait(wait)
+
+    def _drained(self) -> bool:
+        """Embed what waits; return False if another process is at it."""
+        if not self.pending():
+            return True
+        if not self._leased():
+            return False
+        try:
+            while not self._stopping.is_set() and self.catch_up(BATCH):
+                if not self._leased():
+                    return False
+        finally:
+            with self._db.note() as connection:
+                leases.release(connection, LEASE, holder=self._holder)
+        return True
+
+    def _leased(self) -> bool:
+        with self._db.note() as connection:
+            return leases.take(
+                connection,
+                LEASE,
+                holder=self._holder,
+                now=self._db.clock(),
+                seconds=_LEASE_SECONDS,
+            )

@@ -1,0 +1,181 @@
+"""
+The index on disk: a cache that saves a rebuild at the next start.
+
+A file is a mark, a header with its own checksum, and what the index holds. The
+header says which store and model it is of, how far in the log the index was,
+how much it holds and the checksum of that. Whatever is odd about a file, the
+answer is a rebuild; no error leaves this module.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import secrets
+import struct
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from .vector_store import BITS, Kind, VectorStore, make_store
+
+logger = logging.getLogger(__name__)
+
+_MARK = b"TVMCIDX1"
+# Length of the header and its checksum.
+_LENGTHS = struct.Struct("<II")
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a snapshot is of: it is used only where every word of this agrees."""
+
+    uuid: str
+    model: str
+    dimension: int
+    kind: Kind
+    position: int
+    count: int
+
+
+def save(path: Path, label: Label, payload: bytes) -> bool:
+    """Replace the snapshot whole; return False if that failed or is not needed."""
+    try:
+        with _locked(path) as mine:
+            if not mine or _is_newer(path, label):
+                return False
+            _sweep(path)
+            _replace(path, _packed(label, payload))
+            return True
+    except OSError as error:
+        logger.warning("The vector index could not be saved: %s", error)
+        return False
+
+
+def load(path: Path, *, uuid: str, model: str, dimension: int) -> tuple[Label, VectorStore] | None:
+    """Return the index that was saved for that store and model, or None."""
+    try:
+        label, payload = _unpacked(path.read_bytes())
+        if (label.uuid, label.model, label.dimension) != (uuid, model, dimension):
+            raise ValueError("it is of another store or model")
+        store = make_store(label.kind, dimension, payload)
+        if len(store) != label.count:
+            raise ValueError("its count is wrong")
+        return label, store
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, LookupError, TypeError, RuntimeError, ImportError) as error:
+        logger.warning("The saved vector index is not used, and built anew: %s", error)
+        return None
+
+
+def _packed(label: Label, payload: bytes) -> bytes:
+    words = asdict(label) | {"bits": BITS, "size": len(payload), "crc": zlib.crc32(payload)}
+    header = json.dumps(words).encode()
+    return _MARK + _LENGTHS.pack(len(header), zlib.crc32(header)) + header + payload
+
+
+def _unpacked(file: bytes) -> tuple[Label, bytes]:
+    label, size, crc, start = _header(file)
+    payload = file[start:]
+    if len(payload) != size or zlib.crc32(payload) != crc:
+        raise ValueError("its contents are damaged")
+    return label, payload
+
+
+def _header(file: bytes) -> tuple[Label, int, int, int]:
+    start = len(_MARK) + _LENGTHS.size
+    if len(file) < start or not file.startswith(_MARK):
+        raise ValueError("it is not such a file")
+    length, crc = _LENGTHS.unpack_from(file, len(_MARK))
+    header = file[start : start + length]
+    if len(header) != length or zlib.crc32(header) != crc:
+        raise ValueError("its header is damaged")
+    words = json.loads(header)
+    if words.pop("bits") != BITS:
+        raise ValueError("it has another bit width")
+    size, contents = words.pop("size"), words.pop("crc")
+    return Label(**words), size, contents, start + length
+
+
+def _is_newer(path: Path, label: Label) -> bool:
+    """Return whether another process has saved this index, as far on as ours or farther."""
+    try:
+        with path.open("rb") as file:
+            saved, size, _, start = _header(file.read(1 << 16))
+            whole = file.seek(0, os.SEEK_END) == start + size
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
+    same = (saved.uuid, saved.model, saved.dimension) == (
+        label.uuid,
+        label.model,
+        label.dimension,
+    )
+    return whole and same and saved.position > label.position
+
+
+def _replace(path: Path, contents: bytes) -> None:
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+    with temporary.open("wb") as file:
+        file.write(contents)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+    # Windows cannot open a folder, and has no need to.
+    if sys.platform != "win32":
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _sweep(path: Path) -> None:
+    """Delete what a process that was killed while saving left behind."""
+    for stale in path.parent.glob(f"{path.name}.*.tmp"):
+        stale.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[bool]:
+    """Yield whether this process may save; the system frees the lock if it is killed."""
+    with path.with_name(f"{path.name}.lock").open("ab") as file:
+        taken = _take_lock(file.fileno())
+        try:
+            yield taken
+        finally:
+            if taken:
+                _free_lock(file.fileno())
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take_lock(file: int) -> bool:
+        os.lseek(file, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _free_lock(file: int) -> None:
+        os.lseek(file, 0, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _take_lock(file: int) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+    def _free_lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_UN)
