@@ -1,0 +1,28 @@
+"""What the rows of a table are called, one of them."""
+
+from __future__ import annotations
+
+_IRREGULAR = {"entries": "entry", "entities": "entity", "chunks": "document chunk"}
+
+
+def kind_of(table: str) -> str:
+    """Return the name of one row of *table*: entities are each an entity."""
+    return _IRREGULAR.get(table) or table.removesuffix("s").replace("_", " ")
+
+
+def label_of(state: dict[str, object]) -> str:
+    """Return what a row is called, or how its text begins."""
+    for field in ("name", "title", "summary", "content", "message", "text", "relationship_type"):
+        text = state.get(field)
+        if isinstance(text, str) and text.strip():
+            return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return ""
+
+
+def public_id(state: dict[str, object], row_id: str) -> str:
+    """Return the id by which callers know a row."""
+    return str(state.get("key") or row_id)
+
+
+# Long enough to recognise a text by, short enough for a list.
+_SHOWN = 80

@@ -1,0 +1,281 @@
+"""
+Putting rows back as they were, from the journal alone.
+
+Rule 1: a row goes back to what it was before its first change in the act, and
+only if its newest change is the act's own: what came later is never lost.
+
+Rule 2: nothing beyond the rows asked for is touched. A row that others hang on
+is not deleted, one whose other end is gone is not brought back.
+
+Rule 3: what is possible is found by trying. A step that breaks a constraint
+waits for the others (a twin that must go first, an end that must come first);
+what no order of steps makes possible is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import apsw
+from apsw import Connection
+
+from .tracked import TRACKED
+
+State = dict[str, Any]
+
+_OF_BATCH = """
+select kind, row_id, min(seq) as first, max(seq) as last
+from changes
+where batch_id = :batch_id and (:project_id = '*' or project_id = :project_id)
+group by kind, row_id
+order by first
+"""
+
+_OF_SEQ = """
+select kind, row_id, seq as first, seq as last
+from changes
+where seq = :seq and (:project_id = '*' or project_id = :project_id)
+"""
+
+_BEFORE = """
+select op, state from changes
+where kind = :kind and row_id = :row_id and seq < :first
+order by seq desc limit 1
+"""
+
+# Whether a row is deleted by its first change in the act, though nothing is known of before.
+_FIRST_OP = """
+select op from changes where seq = :first
+"""
+
+_CHANGED_BY_ANOTHER = """
+select seq, at, actor, cause from changes
+where kind = :kind and row_id = :row_id and seq > :first
+    and (seq > :last or batch_id <> (select batch_id from changes where seq = :first))
+order by seq desc limit 1
+"""
+
+
+@dataclass(frozen=True)
+class Touched:
+    """A row that an act touched: its first and its last change in it."""
+
+    kind: str
+    row_id: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """A row and what it shall be again; target None: not there."""
+
+    kind: str
+    row_id: str
+    target: State | None
+    now: State | None
+
+    @property
+    def shown(self) -> State:
+        return self.target or self.now or {}
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """A row that stays as it is, and why."""
+
+    kind: str
+    row_id: str
+    shown: State
+    why: str
+
+
+def touched_by_batch(connection: Connection, batch_id: str, project_id: str) -> list[Touched]:
+    """Return the rows of a project ("*": of all) that a batch touched, in its order."""
+    rows = connection.execute(_OF_BATCH, {"batch_id": batch_id, "project_id": project_id})
+    return [Touched(**row) for row in rows]
+
+
+def touched_by_change(connection: Connection, seq: int, project_id: str) -> list[Touched]:
+    rows = connection.execute(_OF_SEQ, {"seq": seq, "project_id": project_id})
+    return [Touched(**row) for row in rows]
+
+
+def revert(connection: Connection, touched: Sequence[Touched]) -> tuple[list[Step], list[Blocked]]:
+    """Put back what can be put back; return the steps taken, and what was left alone."""
+    tables = _Tables(connection)
+    steps: list[Step] = []
+    blocked: list[Blocked] = []
+    for row in touched:
+        planned = _plan(connection, tables, row)
+        if isinstance(planned, Blocked):
+            blocked.append(planned)
+        elif planned.target != planned.now:
+            steps.append(planned)
+    left = _take(connection, tables, steps)
+    left = _exchange(connection, tables, left)
+    waiting = {(step.kind, step.row_id) for step in left}
+    blocked += [Blocked(step.kind, step.row_id, step.shown, tables.obstacle(step)) for step in left]
+    return [step for step in steps if (step.kind, step.row_id) not in waiting], blocked
+
+
+def _plan(connection: Connection, tables: _Tables, row: Touched) -> Step | Blocked:
+    bound = {"kind": row.kind, "row_id": row.row_id, "first": row.first, "last": row.last}
+    now = tables.row(row.kind, row.row_id)
+    before = connection.execute(_BEFORE, bound).fetchone()
+    known = json.loads(before["state"]) if before and before["state"] else None
+    target = tables.completed(row.kind, known, now) if known else None
+    later = connection.execute(_CHANGED_BY_ANOTHER, bound).fetchone()
+    if later is not None:
+        why = f"changed since by {later['actor']} at {later['at']} ({later['cause']})"
+        return Blocked(row.kind, row.row_id, now or target or {}, why)
+    if before is None and connection.execute(_FIRST_OP, bound).get != "created":
+        return Blocked(row.kind, row.row_id, now or {}, "what it was before has been purged")
+    return Step(row.kind, row.row_id, target, now)
+
+
+def _take(connection: Connection, tables: _Tables, steps: Iterable[Step]) -> list[Step]:
+    """Take the steps in any order that works; return those that none makes possible."""
+    waiting = sorted(steps, key=tables.order)
+    while waiting:
+        left = [step for step in waiting if not _taken(connection, tables, step)]
+        if len(left) == len(waiting):
+            return left
+        waiting = left
+    return []
+
+
+def _taken(connection: Connection, tables: _Tables, step: Step) -> bool:
+    try:
+        if step.target is None:
+            if tables.dependents(step.kind, step.row_id):
+                return False
+            connection.execute(f"delete from {step.kind} where id = :id", {"id": step.row_id})
+        elif step.now is None:
+            connection.execute(tables.insertion(step.kind), step.target)
+        else:
+            connection.execute(tables.rewriting(step.kind), step.target)
+    except apsw.ConstraintError:
+        return False
+    return True
+
+
+def _exchange(connection: Connection, tables: _Tables, steps: list[Step]) -> list[Step]:
+    """Take steps that wait for each other, as two rows do that swapped what must be unique."""
+    ready = [
+        step
+        for step in steps
+        if step.target and step.now and not tables.dependents(step.kind, step.row_id)
+    ]
+    if len(ready) < 2:
+        return steps
+    rest = [step for step in steps if step not in ready]
+    connection.execute("savepoint exchange")
+    for step in ready:
+        connection.execute(f"delete from {step.kind} where id = :id", {"id": step.row_id})
+    anew = [Step(step.kind, step.row_id, step.target, None) for step in ready]
+    failed = _take(connection, tables, anew)
+    if failed:
+        connection.execute("rollback to exchange")
+    connection.execute("release exchange")
+    return steps if failed else _take(connection, tables, rest)
+
+
+@dataclass(frozen=True)
+class _Link:
+    """A column of *table* that holds the id of a row of *parent*."""
+
+    table: str
+    column: str
+    parent: str
+
+
+class _Tables:
+    """The tracked tables as they really are: columns, and who refers to whom."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.columns = {
+            tracked.table: [
+                row["name"] for row in connection.execute(f"pragma table_info({tracked.table})")
+            ]
+            for tracked in TRACKED
+        }
+        self.links = [
+            _Link(table, row["from"], row["table"])
+            for table in self.columns
+            for row in connection.execute(f"pragma foreign_key_list({table})")
+        ]
+
+    def row(self, kind: str, row_id: str) -> State | None:
+        query = f"select * from {kind} where id = :id"
+        found: State | None = self._connection.execute(query, {"id": row_id}).fetchone()
+        return found
+
+    def order(self, step: Step) -> tuple[int, int]:
+        """Sort what others hang on first, but for deletions, where it is last."""
+        depth = self._depths[step.kind]
+        return (1, -depth) if step.target is None else (0, depth)
+
+    def insertion(self, kind: str) -> str:
+        names = self.columns[kind]
+        values = ", ".join(f":{name}" for name in names)
+        return f"insert into {kind} ({', '.join(names)}) values ({values})"
+
+    def rewriting(self, kind: str) -> str:
+        pairs = ", ".join(f"{name} = :{name}" for name in self.columns[kind] if name != "id")
+        return f"update {kind} set {pairs} where id = :id"
+
+    def completed(self, kind: str, state: State, now: State | None) -> State:
+        """Return *state* with every column: one that is younger keeps its present value."""
+        base = now or self._defaults(kind)
+        return {name: state.get(name, base.get(name)) for name in self.columns[kind]}
+
+    def dependents(self, kind: str, row_id: str) -> int:
+        """Return how many rows would go with a row if it were deleted."""
+        return sum(
+            int(
+                self._connection.execute(
+                    f"select count(*) from {link.table} where {link.column} = :id", {"id": row_id}
+                ).get
+            )
+            for link in self.links
+            if link.parent == kind
+        )
+
+    def obstacle(self, step: Step) -> str:
+        """Say why a step could not be taken."""
+        if step.target is None:
+            count = self.dependents(step.kind, step.row_id)
+            return f"{count} rows that came later hang on it"
+        for link in self.links:
+            there = step.target.get(link.column)
+            if link.table == step.kind and there and self.row(link.parent, there) is None:
+                return f"its {link.column.removesuffix('_id')} is not there any more"
+        return "another row has its place (its id, name or content) now"
+
+    def _defaults(self, kind: str) -> State:
+        rows = self._connection.execute(f"pragma table_info({kind})")
+        return {row["name"]: _literal(row["dflt_value"]) for row in rows}
+
+    @cached_property
+    def _depths(self) -> dict[str, int]:
+        depths = dict.fromkeys(self.columns, 0)
+        for _ in depths:
+            for link in self.links:
+                if link.parent in depths and link.parent != link.table:
+                    depths[link.table] = max(depths[link.table], depths[link.parent] + 1)
+        return depths
+
+
+def _literal(default: str | None) -> str | float | None:
+    """Return the value of a column's default as the schema spells it."""
+    if default is None:
+        return None
+    if default.startswith("'"):
+        return default[1:-1].replace("''", "'")
+    return None if default.lower() == "null" else float(default)
