@@ -18,26 +18,14 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_core.rules.query_terms import STOP_WORDS
+
 from .datasets import Question, Row
 
 Vectors = NDArray[np.float32]
 Rankings = dict[str, list[str]]
 
 RRF_K = 60
-
-_STOP_WORDS = """
-a about above after again against all also am an and any are aren as at be because been before
-being below between both but by can cannot could couldn d did didn do does doesn doing don down
-during each few for from further had hadn has hasn have haven having he her here hers herself
-him himself his how i if in into is isn it its itself just ll m may me might mightn more most
-must mustn my myself no nor not now o of off on once only or other our ours ourselves out over
-own re s same shan she should shouldn so some such t than that the their theirs them themselves
-then there these they this those through to too under until up ve very was wasn we were weren
-what when where which while who whom whose why will with won would wouldn y you your yours
-yourself yourselves
-"""
-
-STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _ENDING = re.compile(r"'(s|re|ve|ll|d|m|t)$")

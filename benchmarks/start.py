@@ -1,0 +1,87 @@
+"""A server started as an editor starts it: how soon it shakes hands and answers, what it takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+MAIN = Path(__file__).parent.parent / "main.py"
+
+_HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "benchmark", "version": "1"},
+}
+
+
+def cold_start(database: Path, query: str) -> dict[str, float]:
+    """Return seconds to initialize, to tools/list, to the first answer, and peak RSS in MB."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    environment = {**os.environ, "SQLITE_DB_FILE": str(database), "run_mode": "stdio"}
+    started = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, str(MAIN)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        cwd=database.parent,
+    ) as server:
+        took = _talk(server, query, started)
+        server.communicate(timeout=60)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    took["peak_rss_mb"] = max(before, peak) / (1024 if sys.platform != "darwin" else 1 << 20)
+    return took
+
+
+def _talk(server: subprocess.Popen[bytes], query: str, started: float) -> dict[str, float]:
+    if server.stdin is None or server.stdout is None:
+        raise RuntimeError("The server was started without pipes.")
+    took: dict[str, float] = {}
+
+    def ask(number: int, method: str, arguments: Mapping[str, Any]) -> Any:
+        request = {"jsonrpc": "2.0", "id": number, "method": method, "params": arguments}
+        _send(server.stdin, request)
+        return _answer(server.stdout, number)
+
+    ask(1, "initialize", _HELLO)
+    took["initialize_s"] = time.perf_counter() - started
+    _send(server.stdin, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    ask(2, "tools/list", {})
+    took["tools_list_s"] = time.perf_counter() - started
+    number = 3
+    channels: list[str] = []
+    search = {"name": "search_memory", "arguments": {"query": query, "project_id": "*"}}
+    while "vector" not in channels:
+        answer = ask(number, "tools/call", search)
+        took.setdefault("first_answer_s", time.perf_counter() - started)
+        channels = answer["result"]["structuredContent"]["channels"]
+        number += 1
+        if number > 500:
+            raise RuntimeError("The vector channel never came up.")
+        if "vector" not in channels:
+            time.sleep(0.02)
+    took["first_answer_with_vectors_s"] = time.perf_counter() - started
+    return took
+
+
+def _send(pipe: IO[bytes] | None, message: Mapping[str, Any]) -> None:
+    if pipe is not None:
+        pipe.write(json.dumps(message).encode() + b"\n")
+        pipe.flush()
+
+
+def _answer(pipe: IO[bytes] | None, number: int) -> Any:
+    """Return the answer to request *number*; what the server says unasked is passed over."""
+    while pipe is not None and (line := pipe.readline()):
+        message = json.loads(line)
+        if message.get("id") == number:
+            return message
+    raise RuntimeError("The server ended before it answered.")
