@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_core import Conflict, Invalid, NotFound
+from memory_core.ambient import stamp
+from memory_core.storage import traces
+
+
+def active_texts(memory):
+    with memory.db.read() as connection:
+        return {
+            row["text"]
+            for row in connection.execute(
+                "select text from searchables where active = 1 and text is not null"
+            )
+        }
+
+
+def test_an_archived_entity_is_kept_but_not_searched_and_comes_back(memory):
+    """
+    Archiving puts an entity and its facts aside; restoring brings both back.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["likes tea"])
+    before = active_texts(memory)
+
+    archived = memory.lifecycle.archive("ann", "moved away")
+    aside = active_texts(memory)
+    again = memory.lifecycle.archive("ann")
+    restored = memory.lifecycle.restore("ann")
+
+    assert ("archived", "moved away", True) == (
+        archived.entity.status,
+        archived.entity.archive_reason,
+        archived.changed,
+    )
+    assert set() == aside
+    assert not again.changed
+    assert ("active", "", "archive") == (
+        restored.entity.status,
+        restored.entity.archive_reason,
+        restored.restored_from,
+    )
+    assert before == active_texts(memory)
+
+
+def test_a_deleted_entity_comes_back_from_the_journal_with_what_it_had(memory):
+    """
+    Facts and relations that went with it return; what has lost its other end is named.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["likes tea", "rides a bike"])
+    memory.graph.create_entity("Acme", "organization")
+    memory.graph.create_entity("Beta", "organization")
+    memory.relations.create("ann", "acme", "WORKS_AT")
+    memory.relations.create("ann", "beta", "WORKS_AT")
+    memory.graph.delete_entity("ann")
+    memory.graph.delete_entity("beta")
+
+    restored = memory.lifecycle.restore("Ann")
+
+    assert {"entities": 1, "observations": 2, "relations": 1} == restored.restored
+    assert ["WORKS_AT"] == [row.name for row in restored.not_restored]
+    assert ["acme"] == [r.to_node_id for r in memory.exploration.hologram("ann").relations]
+
+
+def test_only_the_restored_entity_returns_from_a_batch_of_deletions(memory, clock):
+    """
+    Pruning deletes many at once; one of them can be wanted back alone.
+    """
+    for name in ("Ann", "Bob"):
+        memory.graph.create_entity(name, "person", observations=[f"{name} likes tea"])
+        memory.lifecycle.archive(name)
+    clock.advance(days=10)
+    memory.lifecycle.prune(5, dry_run=False)
+
+    restored = memory.lifecycle.restore("bob")
+
+    assert {"entities": 1, "observations": 1} == restored.restored
+    assert ["Bob"] == [e.name for e in memory.graph.list_entities(status="all").entities]
+
+
+def test_what_is_active_or_unknown_cannot_be_restored(memory):
+    """
+    The message says which of the two it is.
+    """
+    memory.graph.create_entity("Ann", "person")
+
+    with pytest.raises(Conflict, match="'ann' is active"):
+        memory.lifecycle.restore("ann")
+    with pytest.raises(NotFound, match="None was archived or deleted"):
+        memory.lifecycle.restore("bob")
+
+
+def test_orphans_are_listed_page_by_page_and_per_project(memory):
+    """
+    Who has a relation is no orphan; other projects have their own.
+    """
+    for name in ("Ann", "Bob", "Cat", "Dan", "Eve"):
+        memory.graph.create_entity(name, "person")
+    memory.graph.create_entity("Zoe", "person", project_id="other")
+    memory.relations.create("ann", "bob", "KNOWS")
+
+    first = memory.lifecycle.orphans(limit=2)
+    second = memory.lifecycle.orphans(limit=2, cursor=first.cursor)
+
+    assert (3, ["Cat", "Dan"]) == (first.total, [entity.name for entity in first.entities])
+    assert (["Eve"], "") == ([entity.name for entity in second.entities], second.cursor)
+    assert 4 == memory.lifecycle.orphans(project_id="*").total
+
+
+def test_pruning_goes_by_age_since_archiving_and_deletes_what_it_listed(memory, clock):
+    """
+    An old entity archived yesterday stays; the dry run and the real run name the same.
+    """
+    for name in ("Ann", "Bob", "Cat"):
+        memory.graph.create_entity(name, "person", observations=[f"{name} likes tea"])
+    memory.lifecycle.archive("ann")
+    clock.advance(days=100)
+    memory.lifecycle.archive("bob")
+    clock.advance(days=1)
+
+    dry = memory.lifecycle.prune(30)
+    still_there = memory.graph.list_entities(status="all").total
+    real = memory.lifecycle.prune(30, dry_run=False)
+
+    assert 3 == still_there
+    assert [("ann", "archived")] == [(stale.id, stale.reason) for stale in dry.entities]
+    assert (dry.entities, dry.deleted) == (real.entities, real.deleted)
+    assert {"entities": 1, "observations": 1, "relations": 0} == real.deleted
+    memory.undo.undo(real.batch_id)
+    assert 3 == memory.graph.list_entities(status="all").total
+
+
+def test_unused_entities_are_pruned_only_when_asked_and_only_if_nothing_speaks_for_them(
+    memory, clock
+):
+    """
+    Retrieved, changed, well connected or new: each is a reason to stay.
+    """
+    names = ("Forgotten", "Retrieved", "Fact retrieved", "Changed", "Observed", "Related")
+    for name in names:
+        memory.graph.create_entity(name, "person", observations=[f"about {name}"])
+    use(memory, clock, memory.graph.entity("retrieved").entity.row_id, "entities")
+    fact = memory.exploration.hologram("fact-retrieved").nodes[0].observations[0]
+    use(memory, clock, fact.id, "observations")
+    clock.advance(days=200)
+    memory.graph.update_entity("changed", properties={"a": 1})
+    memory.observations.add("observed", "new fact")
+    memory.graph.create_entity("New", "person")
+    memory.relations.create("related", "new", "KNOWS")
+    clock.advance(days=1)
+
+    asked = memory.lifecycle.prune(30, include_unused=True)
+
+    assert ["forgotten"] == [stale.id for stale in asked.entities]
+    assert asked.entities[0].salience < 0.12
+    assert [] == memory.lifecycle.prune(30).entities
+    with pytest.raises(Invalid, match="max_age_days"):
+        memory.lifecycle.prune(-1)
+
+
+def use(memory, clock, row_id, kind):
+    with memory.db.note() as connection:
+        traces.count_use(connection, [(kind, row_id)], stamp(clock()))

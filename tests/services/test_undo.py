@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_core import Invalid, NotFound, acting_as
+from memory_core.ambient import as_one_batch
+
+
+def facts_of(memory, id):
+    return {o.content for o in memory.exploration.hologram(id).nodes[0].observations}
+
+
+def test_a_merge_is_taken_back(memory):
+    """
+    After the undo there are two entities again, each with its own facts and relations.
+    """
+    memory.graph.create_entity("Postgres 15", "technology", observations=["fast", "old"])
+    memory.graph.create_entity("PostgreSQL", "technology", observations=["fast", "big"])
+    memory.graph.create_entity("Orders", "service")
+    memory.relations.create("orders", "postgresql", "DEPENDS_ON")
+    merged = memory.graph.merge_entities("postgres-15", ["postgresql"])
+
+    undone = memory.undo.undo(merged.batch_id)
+
+    assert [] == undone.left_alone
+    assert [] == memory.graph.entity("postgres-15").entity.aliases
+    assert {"fast", "old"} == facts_of(memory, "postgres-15")
+    assert {"fast", "big"} == facts_of(memory, "postgresql")
+    (relation,) = memory.exploration.hologram("postgresql").relations
+    assert ("orders", "postgresql") == (relation.from_node_id, relation.to_node_id)
+
+
+def test_a_row_that_changed_since_is_named_and_left_alone(memory):
+    """
+    Undo never loses what somebody wrote later; it says who did, and reverts the rest.
+    """
+    with as_one_batch("bulk"):
+        memory.graph.create_entity("Ann", "person")
+        memory.graph.create_entity("Bob", "person")
+    with acting_as("cursor"):
+        memory.graph.update_entity("ann", properties={"team": "core"})
+
+    undone = memory.undo.undo("bulk")
+
+    (left,) = undone.left_alone
+    assert ("entity", "ann", "Ann") == (left.kind, left.id, left.name)
+    assert "changed since by cursor" in left.why
+    assert {"entities": 1} == undone.reverted
+    assert ["Ann"] == [entity.name for entity in memory.graph.list_entities().entities]
+
+
+def test_undoing_a_creation_keeps_what_others_hung_on_it(memory):
+    """
+    An entity with a later fact is not deleted, since the fact would go with it.
+    """
+    with as_one_batch("bulk"):
+        memory.graph.create_entity("Ann", "person")
+    memory.observations.add("ann", "likes tea")
+
+    undone = memory.undo.undo("bulk")
+
+    assert {} == undone.reverted
+    assert "" == undone.batch_id
+    assert "1 rows that came later hang on it" == undone.left_alone[0].why
+    assert {"likes tea"} == facts_of(memory, "ann")
+
+
+def test_a_relation_whose_end_is_gone_stays_gone(memory):
+    """
+    What cannot stand without the other is not brought back, and is named.
+    """
+    memory.graph.create_entity("Ann", "person")
+    memory.graph.create_entity("Acme", "organization")
+    memory.relations.create("ann", "acme", "WORKS_AT")
+    gone = memory.graph.delete_entity("ann")
+    memory.graph.delete_entity("acme")
+
+    undone = memory.undo.undo(gone.batch_id)
+
+    assert {"entities": 1} == undone.reverted
+    assert [("relation", "its to is not there any more")] == [
+        (left.kind, left.why) for left in undone.left_alone
+    ]
+
+
+def test_a_name_that_was_taken_since_is_a_conflict(memory):
+    """
+    A deleted entity does not push out the one that has its id now.
+    """
+    memory.graph.create_entity("Ann", "person", properties={"old": True})
+    gone = memory.graph.delete_entity("ann")
+    memory.graph.create_entity("Ann", "person", properties={"new": True})
+
+    undone = memory.undo.undo(gone.batch_id)
+
+    assert ["another row has its place (its id, name or content) now"] == [
+        left.why for left in undone.left_alone
+    ]
+    assert {"new": True} == memory.graph.entity("ann").entity.properties
+
+
+def test_two_facts_that_swapped_places_are_swapped_back(memory):
+    """
+    Each waits for the other, and neither order works: they go together.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["tea", "coffee"])
+    tea, coffee = sorted(memory.exploration.hologram("ann").nodes[0].observations, key=_content)[
+        ::-1
+    ]
+    with as_one_batch("swap"):
+        memory.observations.update(tea.id, "water")
+        memory.observations.update(coffee.id, "tea")
+        memory.observations.update(tea.id, "coffee")
+
+    undone = memory.undo.undo("swap")
+
+    assert [] == undone.left_alone
+    now = {o.id: o.content for o in memory.exploration.hologram("ann").nodes[0].observations}
+    assert {tea.id: "tea", coffee.id: "coffee"} == now
+
+
+def _content(observation):
+    return observation.content
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(memory):
+    """
+    What the preview counts is what the undo does.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["likes tea"])
+    gone = memory.graph.delete_entity("ann")
+
+    preview = memory.undo.undo(gone.batch_id, dry_run=True)
+
+    assert 0 == memory.graph.list_entities().total
+    assert {"entities": 1, "observations": 1} == preview.reverted
+    assert preview.reverted == memory.undo.undo(gone.batch_id).reverted
+
+
+def test_one_change_is_taken_back_by_its_number(memory):
+    """
+    The version of a row is the number of its newest change.
+    """
+    memory.graph.create_entity("Ann", "person", properties={"desk": 4})
+    version = memory.graph.update_entity("ann", properties={"desk": 5}).version
+
+    memory.undo.undo(seq=version)
+
+    assert {"desk": 4} == memory.graph.entity("ann").entity.properties
+
+
+def test_what_cannot_be_undone_is_refused(memory):
+    """
+    Neither both nor none of batch and number, no unknown batch, no batch of another project.
+    """
+    memory.graph.create_entity("Ann", "person")
+    gone = memory.graph.delete_entity("ann")
+
+    with pytest.raises(Invalid, match="either batch_id or seq"):
+        memory.undo.undo()
+    with pytest.raises(NotFound, match="no batch 'nonsense'"):
+        memory.undo.undo("nonsense")
+    with pytest.raises(NotFound):
+        memory.undo.undo(gone.batch_id, project_id="other")
