@@ -1,0 +1,218 @@
+"""Rows of documents and of the chunks that are their text."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from apsw import Connection
+
+from ..ambient import stamp
+from ..errors import Conflict, NotFound
+from ..model.knowledge import Document, DocumentChunk
+from ..rules.text import fold
+from .entities import scoped
+
+_BY_ID = """
+select id, project_id, title, source, media_type, digest, characters, chunk_count, created_at,
+    updated_at
+from documents
+where project_id = :project_id and id = :id
+"""
+
+_BY_TITLE = """
+select id, project_id, title, source, media_type, digest, characters, chunk_count, created_at,
+    updated_at
+from documents
+where project_id = :project_id and folded_title = :folded_title
+"""
+
+_BY_SOURCE = """
+select id, project_id, title, source, media_type, digest, characters, chunk_count, created_at,
+    updated_at
+from documents
+where project_id = :project_id and source = :source
+order by created_at, id
+limit 1
+"""
+
+_PAGE = """
+select id, project_id, title, source, media_type, digest, characters, chunk_count, created_at,
+    updated_at
+from documents
+where project_id = :project_id
+    and (:query = '' or instr(folded_title, :query) > 0)
+    and (folded_title, id) > (:folded_title, :id)
+order by folded_title, id
+limit :limit
+"""
+
+_COUNT = """
+select count(*)
+from documents
+where project_id = :project_id and (:query = '' or instr(folded_title, :query) > 0)
+"""
+
+_INSERT = """
+insert into documents (id, project_id, title, folded_title, source, media_type, digest,
+    characters, chunk_count, created_at, updated_at)
+values (:id, :project_id, :title, :folded_title, :source, :media_type, :digest,
+    :characters, :chunk_count, :created_at, :updated_at)
+on conflict (project_id, folded_title) do nothing
+"""
+
+_REWRITE = """
+update documents
+set source = :source, media_type = :media_type, digest = :digest, characters = :characters,
+    chunk_count = :chunk_count, updated_at = :updated_at
+where id = :id
+"""
+
+_DELETE = """
+delete from documents where id = :id
+"""
+
+_CHUNKS = """
+select id, position, text
+from chunks
+where document_id = :document_id and position > :position
+order by position
+limit :limit
+"""
+
+_CHUNK_IDS = """
+select id from chunks where document_id = :document_id order by position
+"""
+
+_INSERT_CHUNK = """
+insert into chunks (id, project_id, document_id, position, text, created_at)
+values (:id, :project_id, :document_id, :position, :text, :created_at)
+"""
+
+_MOVE_CHUNK = """
+update chunks set position = :position where id = :id
+"""
+
+_DELETE_CHUNK = """
+delete from chunks where id = :id
+"""
+
+
+def find(connection: Connection, project_id: str, title_or_id: str) -> Document | None:
+    """Return the document with that id or, failing that, of that title."""
+    bound = {"project_id": project_id, "id": title_or_id}
+    row = connection.execute(_BY_ID, bound).fetchone()
+    return Document(**row) if row else titled(connection, project_id, title_or_id)
+
+
+def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
+    document = find(connection, project_id, title_or_id)
+    if document is None:
+        hint = f"Look for its title in project {project_id!r} with search_knowledge."
+        raise NotFound("document", title_or_id, hint)
+    return document
+
+
+def titled(connection: Connection, project_id: str, title: str) -> Document | None:
+    bound = {"project_id": project_id, "folded_title": fold(title)}
+    row = connection.execute(_BY_TITLE, bound).fetchone()
+    return Document(**row) if row else None
+
+
+def read_from(connection: Connection, project_id: str, source: str) -> Document | None:
+    """Return the document that came from *source*."""
+    row = connection.execute(_BY_SOURCE, {"project_id": project_id, "source": source}).fetchone()
+    return Document(**row) if row else None
+
+
+def page(
+    connection: Connection, project_id: str, *, query: str, after: tuple[str, str], limit: int
+) -> tuple[list[Document], int]:
+    """Return documents in order of title, and how many match in all."""
+    bound = {"project_id": project_id, "query": fold(query)}
+    total = int(connection.execute(scoped(_COUNT, project_id), bound).get)
+    where = {**bound, "folded_title": after[0], "id": after[1], "limit": limit}
+    rows = connection.execute(scoped(_PAGE, project_id), where)
+    return [Document(**row) for row in rows], total
+
+
+def insert(connection: Connection, document: Document) -> None:
+    connection.execute(_INSERT, _bound(document))
+    if connection.changes() == 0:
+        raise Conflict(
+            f"There is already a document {document.title!r} in project {document.project_id!r}."
+        )
+
+
+def rewrite(connection: Connection, document: Document) -> None:
+    """Make the stored row equal to *document*; its id, project and title stay."""
+    connection.execute(_REWRITE, _bound(document))
+
+
+def delete(connection: Connection, document: Document) -> None:
+    """Delete a document; its chunks go with it."""
+    connection.execute(_DELETE, {"id": document.id})
+
+
+def chunks(
+    connection: Connection, document_id: str, *, after: int = -1, limit: int = -1
+) -> list[DocumentChunk]:
+    """Return a document's chunks in order; all of them if *limit* is -1."""
+    bound = {"document_id": document_id, "position": after, "limit": limit}
+    return [DocumentChunk(**row) for row in connection.execute(_CHUNKS, bound)]
+
+
+def chunk_ids(connection: Connection, document_id: str) -> list[str]:
+    rows = connection.execute(_CHUNK_IDS, {"document_id": document_id})
+    return [row["id"] for row in rows]
+
+
+def insert_chunks(
+    connection: Connection, document: Document, chunks: Sequence[DocumentChunk]
+) -> None:
+    connection.executemany(
+        _INSERT_CHUNK,
+        [
+            {
+                **chunk.model_dump(),
+                "project_id": document.project_id,
+                "document_id": document.id,
+                "created_at": stamp(document.updated_at),
+            }
+            for chunk in chunks
+        ],
+    )
+
+
+def move_chunks(connection: Connection, positions: Sequence[tuple[DocumentChunk, int]]) -> None:
+    """Give chunks new positions; their order must stay, and no other chunk be in the way."""
+    # Those that go down start from the first, those that go up from the last: then a
+    # position is always free before it is taken.
+    down = [(chunk, to) for chunk, to in positions if to < chunk.position]
+    up = [(chunk, to) for chunk, to in positions if to > chunk.position]
+    for chunk, to in [*down, *reversed(up)]:
+        connection.execute(_MOVE_CHUNK, {"id": chunk.id, "position": to})
+
+
+def delete_chunks(connection: Connection, ids: Sequence[str]) -> None:
+    connection.executemany(_DELETE_CHUNK, [{"id": id} for id in ids])
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _bound(document: Document) -> dict[str, str | int]:
+    return {
+        "id": document.id,
+        "project_id": document.project_id,
+        "title": document.title,
+        "folded_title": fold(document.title),
+        "source": document.source,
+        "media_type": document.media_type,
+        "digest": document.digest,
+        "characters": document.characters,
+        "chunk_count": document.chunk_count,
+        "created_at": stamp(document.created_at),
+        "updated_at": stamp(document.updated_at),
+    }

@@ -1,0 +1,51 @@
+"""What stays when a list is replaced."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.rules.alignment import kept
+
+ITEMS = st.lists(st.sampled_from("abcdef"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("", "", {}),
+        ("abc", "abc", {0: 0, 1: 1, 2: 2}),
+        ("abc", "xabc", {1: 0, 2: 1, 3: 2}),
+        ("abc", "ac", {0: 0, 1: 2}),
+        ("aab", "ab", {0: 0, 1: 2}),
+        ("abcd", "dabc", {1: 0, 2: 1, 3: 2}),
+    ],
+)
+def test_the_longest_part_in_the_same_order_is_kept(old, new, expected):
+    """Whatever is put in before, between or after."""
+    assert expected == kept(old, new)
+
+
+@given(ITEMS, ITEMS)
+def test_what_is_kept_is_equal_and_in_order(old, new):
+    """No item is used twice, and none changes places with another."""
+    pairs = sorted(kept(old, new).items())
+
+    assert all(new[place] == old[former] for place, former in pairs)
+    assert all(a < b for (_, a), (_, b) in pairwise(pairs))
+
+
+@given(st.permutations(range(8)), st.data())
+def test_of_items_that_come_once_as_many_as_can_be_are_kept(old, data):
+    """Compared with trying every choice."""
+    items = [str(item) for item in old]
+    new = data.draw(st.lists(st.sampled_from(items), unique=True))
+
+    places = [items.index(item) for item in new]
+    best = [1] * len(places)
+    for last, place in enumerate(places):
+        best[last] += max((best[i] for i in range(last) if places[i] < place), default=0)
+    assert max(best, default=0) == len(kept(items, new))

@@ -1,0 +1,274 @@
+"""Documents: added, replaced, listed and deleted as a whole."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory_core.errors import Invalid, NotFound, Refused
+from memory_core.services.knowledge import Knowledge
+from memory_core.storage import journal
+from memory_core.storage.database import Database
+
+PARTS = [f"Part {number}. " + f"word{number} " * 10 + "\n\n" for number in range(8)]
+
+
+@pytest.fixture
+def db(tmp_path, clock):
+    database = Database(tmp_path / "memory.db", clock)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def knowledge(db, folder):
+    count = itertools.count(1)
+    ids = lambda: f"id{next(count):05}"  # noqa: E731
+    return Knowledge(db, ids, roots=[folder], chunk_size=100, max_bytes=10_000)
+
+
+def newest(db):
+    with db.read() as connection:
+        return journal.newest(connection)
+
+
+def rows(db, table):
+    with db.read() as connection:
+        return int(connection.execute(f"select count(*) from {table}").get)
+
+
+def chunk_ids(knowledge, title):
+    return {chunk.text: chunk.id for chunk in knowledge.chunks(title).chunks}
+
+
+def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
+    """Nothing is lost, nothing padded, no chunk larger than asked."""
+    text = "  # Title\n\n" + "".join(PARTS) + "\n "
+
+    added = knowledge.add("Guide", text)
+
+    assert "added" == added.status
+    assert text == knowledge.text("Guide")
+    sizes = [len(chunk.text) for chunk in knowledge.chunks("Guide").chunks]
+    assert added.document.chunk_count == len(sizes) > 1
+    assert all(0 < size <= 100 for size in sizes)
+
+
+@pytest.mark.parametrize(
+    ("title", "content", "named"),
+    [
+        ("", "text", "title"),
+        (" \n", "text", "title"),
+        ("Guide", "", "content"),
+        ("Guide", " \n\t", "content"),
+        ("Guide", "x" * 10_001, "content"),
+    ],
+)
+def test_blank_or_endless_input_is_refused(knowledge, title, content, named):
+    """The message names what to give."""
+    with pytest.raises(Invalid, match=named):
+        knowledge.add(title, content)
+
+
+def test_the_same_text_again_changes_nothing(knowledge, db):
+    """And says so; titles are the same whatever their case."""
+    first = knowledge.add("Café Guide", "Words.")
+    before = newest(db)
+
+    again = knowledge.add(" CAFE\u0301 guide ", "Words.")
+
+    assert ("unchanged", first.document) == (again.status, again.document)
+    assert before == newest(db)
+
+
+def test_a_new_text_replaces_the_old_and_the_past_keeps_it(knowledge, db):
+    """What was known before can be read at its time."""
+    first = knowledge.add("Guide", "The old words.")
+    before = newest(db)
+
+    added = knowledge.add("guide", "The new words.")
+
+    assert ("replaced", first.document.id, "Guide") == (
+        added.status,
+        added.document.id,
+        added.document.title,
+    )
+    assert "The new words." == knowledge.text("Guide")
+    with db.read() as connection:
+        then = list(journal.subject_at(connection, first.document.id, before))
+    assert ["The old words."] == [state["text"] for kind, state in then if kind == "chunks"]
+
+
+def test_chunks_that_stay_the_same_keep_their_row(knowledge):
+    """So that only what is new is embedded again."""
+    knowledge.add("Guide", "".join(PARTS[:4]))
+    before = chunk_ids(knowledge, "Guide")
+
+    added = knowledge.add("Guide", "".join([PARTS[6], PARTS[0], PARTS[2], PARTS[3], PARTS[5]]))
+
+    after = chunk_ids(knowledge, "Guide")
+    same = before.keys() & after.keys()
+    assert {PARTS[0], PARTS[2], PARTS[3]} == same
+    assert {before[text] for text in same} == {after[text] for text in same}
+    assert 3 == added.chunks_kept
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.lists(st.sampled_from(PARTS), min_size=1), min_size=1, max_size=3))
+def test_any_text_can_replace_any_other(knowledge, versions):
+    """Chunks come, go and move; the text is always the last one given."""
+    for parts in versions:
+        knowledge.add("Guide", "".join(parts))
+
+        assert "".join(parts) == knowledge.text("Guide")
+        positions = [chunk.position for chunk in knowledge.chunks("Guide").chunks]
+        assert list(range(len(positions))) == positions
+
+
+@pytest.mark.parametrize("by", ["title", "id"])
+def test_deleting_a_document_removes_all_of_it_and_says_how_much(knowledge, db, by):
+    """From every table that search reads, at once; another document stays."""
+    added = knowledge.add("Guide", "".join(PARTS))
+    other = knowledge.add("Other", "Other words.")
+    name = "GUIDE" if by == "title" else added.document.id
+
+    deleted = knowledge.delete(name)
+
+    assert (added.document.id, "Guide", len(PARTS)) == (deleted.id, deleted.title, deleted.chunks)
+    assert other.document.chunk_count == rows(db, "chunks") == rows(db, "pieces")
+    assert 1 == rows(db, "searchables where text is not null and active = 1")
+    assert 1 == rows(db, "piece_terms")
+    with pytest.raises(NotFound, match=r"GUIDE|id"):
+        knowledge.document(name)
+
+
+def test_a_document_that_is_not_there_is_named(knowledge):
+    """With the way to find the right one."""
+    for act in (knowledge.delete, knowledge.document, knowledge.text, knowledge.chunks):
+        with pytest.raises(NotFound, match="'Nothing'"):
+            act("Nothing")
+
+
+def test_projects_do_not_see_each_other(knowledge):
+    """The same title in two projects is two documents."""
+    knowledge.add("Guide", "Ours.", project_id="a")
+    knowledge.add("Guide", "Theirs.", project_id="b")
+
+    knowledge.delete("Guide", project_id="a")
+
+    assert "Theirs." == knowledge.text("Guide", project_id="b")
+    assert 0 == knowledge.documents(project_id="a").total
+    assert 1 == knowledge.documents(project_id="*").total
+
+
+def test_documents_are_listed_page_by_page(knowledge):
+    """In order of title, each once."""
+    for title in ("delta", "Alpha", "charlie", "Bravo 100%"):
+        knowledge.add(title, "Words.")
+
+    first = knowledge.documents(limit=3)
+    second = knowledge.documents(limit=3, cursor=first.cursor)
+
+    listed = [document.title for document in (*first.documents, *second.documents)]
+    assert ["Alpha", "Bravo 100%", "charlie", "delta"] == listed
+    assert (4, "") == (first.total, second.cursor)
+    assert ["Bravo 100%"] == [d.title for d in knowledge.documents(query="0%").documents]
+
+
+def test_chunks_are_listed_page_by_page(knowledge):
+    """Joined, the pages are the text."""
+    knowledge.add("Guide", "".join(PARTS))
+
+    first = knowledge.chunks("Guide", limit=5)
+    second = knowledge.chunks("Guide", limit=5, cursor=first.cursor)
+
+    assert PARTS == [chunk.text for chunk in (*first.chunks, *second.chunks)]
+    assert "" == second.cursor
+
+
+def test_a_file_is_remembered_under_its_name(knowledge, folder):
+    """With where it came from."""
+    (folder / "notes.md").write_text("# Notes\n\nwords")
+
+    added = knowledge.add_file(str(folder / "notes.md"))
+
+    document = added.document
+    assert ("notes.md", str(folder / "notes.md"), "text/markdown") == (
+        document.title,
+        document.source,
+        document.media_type,
+    )
+    assert "# Notes\n\nwords" == knowledge.text("notes.md")
+
+
+def test_a_changed_file_replaces_its_old_text(knowledge, folder):
+    """The same file is one document, however often it is added."""
+    file = folder / "notes.md"
+    statuses = []
+    for text in ("old", "old", "new"):
+        file.write_text(text)
+        statuses.append(knowledge.add_file(str(folder / "." / "notes.md")).status)
+
+    assert ["added", "unchanged", "replaced"] == statuses
+    assert ("new", 1) == (knowledge.text("notes.md"), knowledge.documents().total)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folder(knowledge, folder):
+    """And each stays itself when it is added again."""
+    places = [folder / "notes.md", folder / "a" / "notes.md", folder / "b" / "a" / "notes.md"]
+    for place in places * 2:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"words of {place}")
+        knowledge.add_file(str(place))
+
+    titles = {document.title: document.source for document in knowledge.documents().documents}
+    assert {
+        "notes.md": str(places[0]),
+        "notes.md (a)": str(places[1]),
+        f"notes.md ({places[2]})": str(places[2]),
+    } == titles
+
+
+def test_a_file_does_not_replace_a_text_of_the_same_title(knowledge, folder):
+    """What a person wrote stays."""
+    knowledge.add("notes.md", "By hand.")
+    (folder / "notes.md").write_text("From a file.")
+
+    added = knowledge.add_file(str(folder / "notes.md"))
+
+    assert "notes.md (files)" == added.document.title
+    assert "By hand." == knowledge.text("notes.md")
+
+
+def test_a_guess_at_the_encoding_is_told(knowledge, folder):
+    """The person may want to save it anew."""
+    (folder / "old.txt").write_bytes(b"caf\xe9")
+
+    assert "Latin-1" in knowledge.add_file(str(folder / "old.txt")).notice
+
+
+def test_a_file_that_cannot_be_read_leaves_no_trace(knowledge, folder, db):
+    """The error is clear, and nothing is written."""
+    (folder / "large.txt").write_text("x" * 10_001)
+    before = newest(db)
+
+    for path, error in [("none.txt", NotFound), ("large.txt", Refused), ("../x", Refused)]:
+        with pytest.raises(error):
+            knowledge.add_file(str(folder / path))
+
+    assert before == newest(db)
+
+
+def test_what_was_written_says_whether_its_vectors_are_there(knowledge):
+    """Without a model they are still to come."""
+    assert "pending" == knowledge.add("Guide", "Words.").embedding
