@@ -8,10 +8,19 @@ from pathlib import Path
 from .ambient import Clock, IdSource, new_id, utc_now
 from .model.ontology import Ontology
 from .rules.ontology import parse_ontology
+from .services.atlas import Atlas
+from .services.bottles import Bottles
+from .services.demonstration import Demonstration
 from .services.exploration import Exploration
 from .services.graph import Graph
+from .services.history import History
+from .services.knowledge import Knowledge
+from .services.lifecycle import Lifecycle
 from .services.observations import Observations
 from .services.relations import Relations
+from .services.sessions import Sessions
+from .services.timeline import Timelines
+from .services.undoing import Undo
 from .settings import Settings
 from .storage.database import Database
 from .telemetry import Telemetry
@@ -31,6 +40,15 @@ class Memory:
     observations: Observations
     relations: Relations
     exploration: Exploration
+    history: History
+    timelines: Timelines
+    sessions: Sessions
+    bottles: Bottles
+    knowledge: Knowledge
+    lifecycle: Lifecycle
+    undo: Undo
+    atlas: Atlas
+    demonstration: Demonstration
 
     def close(self) -> None:
         """Write down what is waiting and close the file; later calls raise NotInitialised."""
@@ -51,15 +69,42 @@ def open_memory(
     telemetry = Telemetry(db, keep_queries=settings.trace_queries, keep_days=settings.trace_days)
     ontology = load_ontology(settings)
     observations = Observations(db, ids)
+    graph = Graph(db, ids, ontology, observations)
+    relations = Relations(db, ids, ontology)
+    lifecycle = Lifecycle(db)
+    knowledge = Knowledge(
+        db,
+        ids,
+        roots=settings.allowed_roots(),
+        chunk_size=settings.knowledge_chunk_size,
+        max_bytes=settings.knowledge_max_bytes,
+    )
+    exploration = Exploration(db, ontology, token_budget=settings.result_token_budget)
     return Memory(
         settings=settings,
         db=db,
         telemetry=telemetry,
         ontology=ontology,
-        graph=Graph(db, ids, ontology, observations),
+        graph=graph,
         observations=observations,
-        relations=Relations(db, ids, ontology),
-        exploration=Exploration(db, ontology, token_budget=settings.result_token_budget),
+        relations=relations,
+        exploration=exploration,
+        history=History(db),
+        timelines=Timelines(db, ontology, exploration),
+        sessions=Sessions(db, ids, observations),
+        bottles=Bottles(db, ids),
+        knowledge=knowledge,
+        lifecycle=lifecycle,
+        undo=Undo(db),
+        atlas=Atlas(db),
+        demonstration=Demonstration(
+            ids,
+            graph=graph,
+            observations=observations,
+            relations=relations,
+            knowledge=knowledge,
+            lifecycle=lifecycle,
+        ),
     )
 
 

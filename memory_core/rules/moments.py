@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
 from ..errors import Invalid
@@ -10,7 +11,36 @@ from ..errors import Invalid
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
+@dataclass(frozen=True)
+class Read:
+    """A moment, and how its text was read where that could be misread."""
+
+    moment: datetime | None
+    notice: str = ""
+
+
+@dataclass(frozen=True)
+class ReadMoment:
+    """As Read, of a text that must not be empty."""
+
+    moment: datetime
+    notice: str = ""
+
+
 def moment(what: str, text: str, *, at_end: bool = False) -> datetime | None:
+    """Return the moment of read_moment() alone."""
+    return read_moment(what, text, at_end=at_end).moment
+
+
+def required_moment(what: str, text: str, *, at_end: bool = False) -> ReadMoment:
+    """Read a moment as read_moment() does; raise Invalid if *text* is empty."""
+    read = read_moment(what, text, at_end=at_end)
+    if read.moment is None:
+        raise Invalid(f"{what} must not be empty. Write it like 2026-03-14T09:30:00Z.")
+    return ReadMoment(read.moment, read.notice)
+
+
+def read_moment(what: str, text: str, *, at_end: bool = False) -> Read:
     """
     Read an ISO 8601 moment; empty text gives None, nonsense raises Invalid naming *what*.
 
@@ -19,13 +49,16 @@ def moment(what: str, text: str, *, at_end: bool = False) -> datetime | None:
     """
     written = text.strip()
     if not written:
-        return None
+        return Read(None)
     try:
         if _DATE.fullmatch(written):
             edge = time.max if at_end else time.min
-            return datetime.combine(date.fromisoformat(written), edge, UTC)
+            day = datetime.combine(date.fromisoformat(written), edge, UTC)
+            return Read(day, f"{what} was read as {day.isoformat()}: the day in UTC.")
         read = datetime.fromisoformat(written)
-        return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+        if read.tzinfo is None:
+            return Read(read.replace(tzinfo=UTC), f"{what} has no zone and was read as UTC.")
+        return Read(read.astimezone(UTC))
     except (ValueError, OverflowError) as error:
         raise Invalid(
             f"{what} {text[:60]!r} is not a moment. Write it like 2026-03-14, "

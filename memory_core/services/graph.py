@@ -15,6 +15,7 @@ from ..model.graph import (
     Entity,
     EntityPage,
     Merged,
+    NewObservation,
     WrittenEntity,
 )
 from ..model.ontology import Ontology
@@ -68,7 +69,9 @@ class Graph:
         facts = [limits.required_text("an observation", fact) for fact in observations]
         with self._db.write("create_entity") as connection:
             known, entity, added, kept = _settled(connection, wanted)
-            new = self._facts.attach_texts(connection, entity, facts)
+            new = self._facts.attach(
+                connection, entity, [NewObservation(entity_id=entity.id, content=f) for f in facts]
+            )
         added += [f"observation {fact.id}" for fact in new]
         return self._written(entity, already_exists=known, added=added, kept=kept)
 

@@ -153,14 +153,11 @@ class Observations:
         (written,) = self._written([(new, False)])
         return written.model_copy(update={"superseded": id})
 
-    def attach_texts(
-        self, connection: Connection, entity: Entity, texts: Sequence[str]
+    def attach(
+        self, connection: Connection, entity: Entity, news: Sequence[NewObservation]
     ) -> list[Observation]:
-        """Add *texts* to an entity inside the caller's write; return those that were new."""
-        attached = [
-            self._attach(connection, entity, NewObservation(entity_id=entity.id, content=text))
-            for text in texts
-        ]
+        """Add facts to an entity inside the caller's write; return those that were new."""
+        attached = [self._attach(connection, entity, new) for new in news]
         return [observation for observation, known in attached if not known]
 
     def _add(

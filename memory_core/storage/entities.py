@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from apsw import Connection
@@ -194,7 +195,7 @@ def scoped(query: str, project_id: str) -> str:
     """Return *query* for one project, or for all of them when *project_id* is "*"."""
     if project_id != "*":
         return query
-    return query.replace("project_id = :project_id", ":project_id = '*'")
+    return _ONE_PROJECT.sub(":project_id = '*'", query)
 
 
 def entity_of(row: dict[str, Any]) -> Entity:
@@ -207,6 +208,8 @@ def entity_of(row: dict[str, Any]) -> Entity:
         **{name: row[name] for name in _PLAIN},
     )
 
+
+_ONE_PROJECT = re.compile(r"(\w+\.)?project_id = :project_id")
 
 _PLAIN = (
     "project_id",

@@ -11,7 +11,7 @@ from typing import Any
 from apsw import Connection
 
 from ..ambient import stamp
-from ..errors import VersionConflict
+from ..errors import NotFound, VersionConflict
 
 _SEQ_AT = """
 select seq from changes where at <= :at order by at desc, seq desc limit 1
@@ -75,6 +75,12 @@ order by seq desc limit :limit
 
 _BATCH = """
 select batch_id from change_context
+"""
+
+_CHANGE = """
+select seq, at, actor, cause, kind, row_id, subject_id, object_id, op, project_id, batch_id, state
+from changes
+where seq = :seq
 """
 
 _LAST_STATE = """
@@ -164,7 +170,15 @@ def recent(
     """Return the newest changes of a project ("*": of all), newest first."""
     query = _RECENT_ANYWHERE if project_id == "*" else _RECENT
     rows = connection.execute(query, {"project_id": project_id, "before": before, "limit": limit})
-    return [_change(row) for row in rows]
+    return [change_of(row) for row in rows]
+
+
+def change(connection: Connection, seq: int) -> Change:
+    """Return one line of the journal; raise NotFound if there is none with that number."""
+    row = connection.execute(_CHANGE, {"seq": seq}).fetchone()
+    if row is None:
+        raise NotFound("change", str(seq))
+    return change_of(row)
 
 
 def last_state(connection: Connection, kind: str, row_id: str, seq: int) -> dict[str, Any] | None:
@@ -198,5 +212,6 @@ def pending(connection: Connection, seq: int, id: int = 0, *, limit: int = 256) 
     return [Pending(**row) for row in rows]
 
 
-def _change(row: dict[str, Any]) -> Change:
+def change_of(row: dict[str, Any]) -> Change:
+    """Return the value of a row that has all columns of _CHANGE."""
     return Change(**{**row, "state": json.loads(row["state"]) if row["state"] else None})

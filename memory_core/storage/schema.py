@@ -75,9 +75,7 @@ def _apply_next(connection: Connection, path: Path) -> None:
 
 def _journal_tracked_tables(connection: Connection) -> None:
     for tracked in TRACKED:
-        columns = [
-            row["name"] for row in connection.execute(f"pragma table_info({tracked.table})")
-        ]
+        columns = [row["name"] for row in connection.execute(f"pragma table_info({tracked.table})")]
         for op in ("created", "changed", "deleted"):
             connection.execute(f"drop trigger if exists {tracked.table}_{op}")
         # A table of a later migration is not there yet while an earlier one runs.

@@ -96,6 +96,7 @@ TRACKED = (
     Tracked("relations", subject="from_id", object="to_id"),
     Tracked("documents"),
     Tracked("chunks", subject="document_id", searched=Searched("{row}.text")),
+    Tracked("bottles"),
 )
 
 
@@ -109,9 +110,7 @@ def triggers(tracked: Tracked, columns: Sequence[str]) -> Iterator[str]:
     yield _trigger(tracked, "deleted", "delete", row="old", state="null")
 
 
-def _trigger(
-    tracked: Tracked, op: str, event: str, *, row: str, state: str, when: str = ""
-) -> str:
+def _trigger(tracked: Tracked, op: str, event: str, *, row: str, state: str, when: str = "") -> str:
     far_end = f"{row}.{tracked.object}" if tracked.object else "null"
     return f"""\
 create trigger {tracked.table}_{op} after {event} on {tracked.table} {when} begin

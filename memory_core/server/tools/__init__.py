@@ -1,0 +1,7 @@
+"""The tools, one module a family; importing this package fills the registry."""
+
+from . import bottles as bottles
+from . import exploration as exploration
+from . import graph as graph
+from . import sessions as sessions
+from . import time as time

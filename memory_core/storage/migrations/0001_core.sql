@@ -110,6 +110,7 @@ create table entity_names (
     primary key (project_id, folded, entity_id)
 ) strict, without rowid;
 create index entity_names_by_entity on entity_names (entity_id);
+create index entity_names_by_name on entity_names (folded);
 
 create trigger entities_named after insert on entities begin
     insert into entity_names (project_id, folded, entity_id)
@@ -155,6 +156,9 @@ create index changes_by_object on changes (object_id, seq) where object_id is no
 create index changes_by_time on changes (at, seq);
 create index changes_by_project on changes (project_id, seq);
 create index changes_by_batch on changes (batch_id, seq);
+-- Who had a key once, also after its deletion.
+create index changes_by_key on changes (project_id, state ->> 'folded_key', seq)
+where kind = 'entities' and op = 'created';
 
 -- The newest text of everything searchable, what filters need to know of it,
 -- and the change that made it so. An id is never given twice.
@@ -175,6 +179,7 @@ create table searchables (
 ) strict;
 create index searchables_by_seq on searchables (seq);
 create index searchables_by_subject on searchables (subject_id);
+create index searchables_by_row on searchables (project_id, kind, row_id);
 create index searchables_by_scope
 on searchables (project_id, active, kind, id) where text is not null;
 create index searchables_by_session
@@ -190,6 +195,16 @@ create table pieces (
     digest blob not null
 ) strict;
 create index pieces_by_digest on pieces (digest);
+
+-- The active rows of each session, in the scope they belong to, as the full text has
+-- placed them: from here a row gets the words of its neighbours.
+create table session_rows (
+    id integer primary key,
+    session text not null,
+    occurred_at text not null,
+    short integer not null
+) strict;
+create index session_rows_in_order on session_rows (session, occurred_at, id, short);
 
 -- FTS5 folds diacritics and stems; marks and symbols are letters to it, for
 -- without them Hindi falls apart and C++ is C. Terms come already taken apart.

@@ -1,0 +1,52 @@
+"""Stretches of work and what came of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ...memory import Memory
+from ...model.sessions import WrittenBreakthrough, WrittenSession
+from .. import parameters as p
+from ..registry import tool
+
+Id = Annotated[str, Field(description="Id of the session, chosen by you.")]
+
+
+@tool(title="Start session", idempotent=True)
+def start_session(
+    memory: Memory,
+    session_id: Id,
+    name: Annotated[str, Field(description="What the session is about.")],
+    properties: p.Properties = {},
+    project_id: p.ProjectId = "default",
+) -> WrittenSession:
+    """Begin a stretch of work; it is linked to the session before it in the same project."""
+    return memory.sessions.start(session_id, name, project_id=project_id, properties=properties)
+
+
+@tool(title="End session")
+def end_session(
+    memory: Memory,
+    session_id: Id,
+    summary: Annotated[str, Field(description="What was done, decided and left open.")],
+    messages: Annotated[
+        list[str], Field(description="The conversation, if it is worth keeping.")
+    ] = [],
+    project_id: p.ProjectId = "default",
+) -> WrittenSession:
+    """End a session with a summary for whoever continues."""
+    return memory.sessions.end(session_id, summary, project_id=project_id, messages=messages)
+
+
+@tool(title="Record breakthrough", idempotent=True)
+def record_breakthrough(
+    memory: Memory,
+    session_id: Id,
+    title: Annotated[str, Field(description="The insight in a few words.")],
+    content: Annotated[str, Field(description="What was found out, and why it matters.")],
+    project_id: p.ProjectId = "default",
+) -> WrittenBreakthrough:
+    """Keep an insight that should outlive the session, linked to it."""
+    return memory.sessions.breakthrough(session_id, title, content, project_id=project_id)

@@ -1,0 +1,100 @@
+"""Time travel."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ...memory import Memory
+from ...model.history import Difference, PastPage, TemporalNeighbourhood, Timeline
+from ...rules.moments import read_moment, required_moment
+from .. import parameters as p
+from ..registry import tool
+
+
+@tool(title="Query a point in time", reads=True)
+def point_in_time_query(
+    memory: Memory,
+    as_of_iso_timestamp: Annotated[
+        str, Field(description="The moment (ISO 8601). A date means its end; no zone means UTC.")
+    ],
+    entity_id: Annotated[str, Field(description="Only this entity; empty for all.")] = "",
+    valid_at: Annotated[
+        str, Field(description="Only facts that were true then (ISO 8601); empty for all.")
+    ] = "",
+    limit: Annotated[int, Field(ge=1, le=100, description="Entities on a page.")] = 20,
+    cursor: p.Cursor = "",
+    project_id: p.AnyProjectId = "default",
+) -> PastPage:
+    """Return the graph as it was known at a moment, with what has been changed or deleted since."""
+    read = required_moment("as_of_iso_timestamp", as_of_iso_timestamp, at_end=True)
+    page = memory.history.as_of(
+        read.moment,
+        project_id=project_id,
+        entity_id=entity_id,
+        valid_at=read_moment("valid_at", valid_at).moment,
+        limit=limit,
+        cursor=cursor,
+    )
+    return page.model_copy(update={"notice": read.notice})
+
+
+@tool(title="Compare two moments", reads=True)
+def diff_knowledge_state(
+    memory: Memory,
+    from_timestamp: Annotated[str, Field(description="The earlier moment (ISO 8601).")],
+    to_timestamp: Annotated[str, Field(description="The later moment; a date means its end.")],
+    limit: Annotated[int, Field(ge=1, le=200, description="Changes on a page.")] = 50,
+    cursor: p.Cursor = "",
+    project_id: p.AnyProjectId = "default",
+) -> Difference:
+    """Return the entities, observations and relations added, removed and changed in between."""
+    return memory.history.diff(
+        required_moment("from_timestamp", from_timestamp).moment,
+        required_moment("to_timestamp", to_timestamp, at_end=True).moment,
+        project_id=project_id,
+        limit=limit,
+        cursor=cursor,
+    )
+
+
+@tool(title="Query the timeline", reads=True)
+def query_timeline(
+    memory: Memory,
+    entity: Annotated[str, Field(description="Only events of this entity; empty for all.")] = "",
+    entity_type: Annotated[str, Field(description="Only entities of this type.")] = "",
+    start: Annotated[str, Field(description="From this moment on (ISO 8601).")] = "",
+    end: Annotated[str, Field(description="Until this moment; a date means its end.")] = "",
+    order: Annotated[Literal["ASC", "DESC"], Field(description="Oldest or newest first.")] = "ASC",
+    limit: p.Limit = 50,
+    offset: Annotated[int, Field(ge=0, description="How many to pass over.")] = 0,
+    project_id: p.AnyProjectId = "default",
+) -> Timeline:
+    """Return what happened, of every kind, with actor and cause."""
+    return memory.timelines.events(
+        project_id=project_id,
+        entity=entity,
+        entity_type=entity_type,
+        start=read_moment("start", start).moment,
+        end=read_moment("end", end, at_end=True).moment,
+        order=order,
+        limit=limit,
+        offset=offset,
+    )
+
+
+@tool(title="Get temporal neighbors", reads=True)
+def get_temporal_neighbors(
+    memory: Memory,
+    node_id: p.EntityId,
+    direction: Annotated[
+        Literal["before", "after", "both"], Field(description="Which side in time.")
+    ] = "both",
+    depth: p.Depth = 1,
+    project_id: p.ProjectId = "default",
+) -> TemporalNeighbourhood:
+    """Return the entities around one, nearest in time first, with time distance and path."""
+    return memory.timelines.temporal_neighbors(
+        node_id, project_id=project_id, direction=direction, depth=depth
+    )

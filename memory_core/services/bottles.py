@@ -1,0 +1,96 @@
+"""Messages in bottles, from one session to a later one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ..ambient import IdSource, current_actor, stamp
+from ..errors import Invalid
+from ..model.bottles import PRIORITIES, Bottle, BottleList, Priority, WrittenBottle
+from ..rules import limits
+from ..storage import bottles as rows
+from ..storage.database import Database
+
+# A message, not a document.
+LONGEST = 20_000
+
+
+class Bottles:
+    """Leave a message, read what others left, acknowledge it."""
+
+    def __init__(self, db: Database, ids: IdSource) -> None:
+        self._db = db
+        self._ids = ids
+
+    def create(
+        self,
+        message: str,
+        *,
+        project_id: str = "default",
+        priority: Priority = "medium",
+        expires_at: datetime | None = None,
+        author_session_id: str = "",
+        recipient: str = "",
+    ) -> WrittenBottle:
+        """Leave a message; raise Invalid if it would have expired already."""
+        now = self._db.clock()
+        if priority not in PRIORITIES:
+            raise Invalid(f"priority must be one of {', '.join(PRIORITIES)}, not {priority!r}.")
+        if expires_at is not None and expires_at <= now:
+            raise Invalid(f"expires_at {expires_at.isoformat()} is past. Give a moment to come.")
+        bottle = Bottle(
+            id=self._ids(),
+            project_id=limits.project(project_id),
+            message=limits.required_text("message", message, longest=LONGEST),
+            priority=priority,
+            recipient=limits.required_name("recipient", recipient) if recipient else "",
+            author=current_actor(),
+            author_session_id=author_session_id,
+            expires_at=expires_at,
+            created_at=now,
+        )
+        with self._db.write("create_bottle") as connection:
+            rows.insert(connection, bottle)
+        return WrittenBottle(bottle=bottle)
+
+    def shown(
+        self,
+        *,
+        project_id: str = "default",
+        include_acknowledged: bool = False,
+        recipient: str = "",
+        limit: int = 20,
+    ) -> BottleList:
+        """Return bottles, most urgent first, then newest; expired ones are only counted."""
+        with self._db.read() as connection:
+            found, total, expired = rows.shown(
+                connection,
+                limits.project(project_id, all_allowed=True),
+                acknowledged=include_acknowledged,
+                recipient=limits.required_name("recipient", recipient) if recipient else "",
+                now=stamp(self._db.clock()),
+                limit=limits.page_size(limit),
+            )
+        return BottleList(bottles=found, total=total, expired=expired)
+
+    def acknowledge(
+        self, id: str, *, project_id: str = "default", acknowledged_by: str = ""
+    ) -> WrittenBottle:
+        """Mark a bottle as read; the first to do so stays on record."""
+        by = limits.required_name("acknowledged_by", acknowledged_by or current_actor())
+        now = self._db.clock()
+        with self._db.write("acknowledge_bottle") as connection:
+            bottle = rows.get(connection, limits.project(project_id), id)
+            if bottle.acknowledged_at is not None:
+                return WrittenBottle(bottle=bottle, already_acknowledged=True)
+            rows.acknowledge(connection, id, by=by, at=stamp(now))
+        read = bottle.model_copy(update={"acknowledged_by": by, "acknowledged_at": now})
+        return WrittenBottle(bottle=read)
+
+    def expire(self, id: str, *, project_id: str = "default") -> WrittenBottle:
+        """Stop showing a bottle from now on."""
+        now = self._db.clock()
+        with self._db.write("expire_bottle") as connection:
+            bottle = rows.get(connection, limits.project(project_id), id)
+            rows.expire(connection, id, stamp(now))
+        return WrittenBottle(bottle=bottle.model_copy(update={"expires_at": now}))

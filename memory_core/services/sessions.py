@@ -1,0 +1,233 @@
+"""Sessions and breakthroughs: entities in a chain, each act in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from apsw import Connection
+from pydantic import JsonValue
+
+from ..ambient import IdSource, stamp
+from ..errors import Conflict, Invalid
+from ..model.graph import Entity, NewObservation, Relation
+from ..model.sessions import Session, WrittenBreakthrough, WrittenSession
+from ..rules import identity, limits
+from ..storage import entities, relations
+from ..storage import sessions as rows
+from ..storage.database import Database
+from .observations import Observations
+
+# Properties that belong to the session itself; a client's own must not take their names.
+OWN = ("state", "ended_at", "summary")
+
+# More is a document; add_knowledge takes it.
+MOST_MESSAGES = 500
+
+
+class Sessions:
+    """Begin and end stretches of work, and record what was found out in them."""
+
+    def __init__(self, db: Database, ids: IdSource, facts: Observations) -> None:
+        self._db = db
+        self._ids = ids
+        self._facts = facts
+
+    def start(
+        self,
+        session_id: str,
+        name: str,
+        *,
+        project_id: str = "default",
+        properties: Mapping[str, JsonValue] | None = None,
+    ) -> WrittenSession:
+        """Begin a session after the latest one; one that is under way comes back as it is."""
+        given = limits.properties(properties or {})
+        _refuse_own(given)
+        now = self._db.clock()
+        wanted = Entity(
+            row_id=self._ids(),
+            id=limits.required_name("session_id", session_id),
+            project_id=limits.project(project_id),
+            name=limits.required_name("name", name),
+            node_type="session",
+            properties={**given, "state": "active"},
+            occurred_at=now,
+            created_at=now,
+            updated_at=now,
+        )
+        with self._db.write("start_session") as connection:
+            known = entities.find(connection, wanted.project_id, wanted.id)
+            if known is not None:
+                _refuse_unless_active(known)
+                return WrittenSession(session=_session(connection, known), already_exists=True)
+            previous = rows.latest(connection, wanted.project_id)
+            entities.insert(connection, wanted)
+            if previous is not None:
+                self._relate(connection, wanted, previous, "PRECEDED_BY")
+            return WrittenSession(session=_session(connection, wanted))
+
+    def end(
+        self,
+        session_id: str,
+        summary: str,
+        *,
+        project_id: str = "default",
+        messages: Sequence[str] = (),
+    ) -> WrittenSession:
+        """End a session with what came of it; ending twice is a Conflict."""
+        text = limits.required_text("summary", summary, longest=limits.PROPERTIES // 2)
+        if len(messages) > MOST_MESSAGES:
+            raise Invalid(f"messages holds {len(messages)} and may hold {MOST_MESSAGES}.")
+        said = [limits.required_text("a message", message) for message in messages]
+        now = self._db.clock()
+        with self._db.write("end_session") as connection:
+            session = _known_session(connection, limits.project(project_id), session_id)
+            _refuse_unless_active(session)
+            closed = {"state": "closed", "ended_at": stamp(now), "summary": text}
+            ended = session.model_copy(
+                update={"properties": {**session.properties, **closed}, "updated_at": now}
+            )
+            entities.rewrite(connection, ended)
+            kept = self._facts.attach(connection, ended, _as_observations(ended, said, now))
+            return WrittenSession(
+                session=_session(connection, ended),
+                kept_messages=len(kept),
+                notice=_notice(len(kept)),
+            )
+
+    def breakthrough(
+        self, session_id: str, title: str, content: str, *, project_id: str = "default"
+    ) -> WrittenBreakthrough:
+        """Record what was found out in a session, linked to it."""
+        text = limits.required_text("content", content)
+        now = self._db.clock()
+        wanted = Entity(
+            row_id=self._ids(),
+            id="",
+            project_id=limits.project(project_id),
+            name=limits.required_name("title", title),
+            node_type="breakthrough",
+            occurred_at=now,
+            created_at=now,
+            updated_at=now,
+        )
+        with self._db.write("record_breakthrough") as connection:
+            session = _known_session(connection, wanted.project_id, session_id)
+            known = _twin(connection, session, wanted)
+            if known is None:
+                known = self._insert(connection, session, wanted)
+            new = NewObservation(
+                entity_id=known.id, content=text, session_id=session.id, occurred_at=now
+            )
+            fresh = self._facts.attach(connection, known, [new])
+            return WrittenBreakthrough(
+                id=known.id,
+                session_id=session.id,
+                title=known.name,
+                already_exists=not fresh,
+            )
+
+    def session(self, session_id: str, *, project_id: str = "default") -> Session:
+        """Return a session; raise Invalid if that entity is none."""
+        with self._db.read() as connection:
+            entity = _known_session(connection, limits.project(project_id), session_id)
+            return _session(connection, entity)
+
+    def _insert(self, connection: Connection, session: Entity, wanted: Entity) -> Entity:
+        def taken(id: str) -> bool:
+            return entities.find(connection, wanted.project_id, id) is not None
+
+        entity = wanted.model_copy(update={"id": identity.id_from(wanted.name, taken)})
+        entities.insert(connection, entity)
+        self._relate(connection, entity, session, "BREAKTHROUGH_IN")
+        return entity
+
+    def _relate(self, connection: Connection, start: Entity, end: Entity, kind: str) -> None:
+        now = self._db.clock()
+        relation = Relation(
+            id=self._ids(),
+            from_node_id=start.id,
+            to_node_id=end.id,
+            relationship_type=kind,
+            created_at=now,
+            updated_at=now,
+        )
+        relations.insert(connection, start, end, relation)
+
+
+def _twin(connection: Connection, session: Entity, wanted: Entity) -> Entity | None:
+    """Return the breakthrough of that name in the same session, if it is recorded."""
+    made = rows.related(connection, session.row_id, "BREAKTHROUGH_IN", forward=False)
+    return next((each for each in made if identity.is_called(each, wanted.name)), None)
+
+
+def _known_session(connection: Connection, project_id: str, id: str) -> Entity:
+    entity = entities.get(connection, project_id, id)
+    if entity.node_type != "session":
+        raise Invalid(
+            f"{id!r} is a {entity.node_type} and not a session. Give the id of a session; "
+            "start_session makes one."
+        )
+    return entity
+
+
+def _refuse_own(properties: Mapping[str, JsonValue]) -> None:
+    for name in OWN:
+        if name in properties:
+            raise Invalid(f"The property {name!r} is the session's own. Choose another name.")
+
+
+def _refuse_unless_active(session: Entity) -> None:
+    if session.node_type != "session":
+        raise Conflict(
+            f"The id {session.id!r} belongs to {session.name!r} ({session.node_type}). "
+            "Give the session another id."
+        )
+    if session.properties.get("state") != "active":
+        ended = session.properties.get("ended_at")
+        raise Conflict(
+            f"The session {session.id!r} ended at {ended}. Start another one with an id of its own."
+        )
+
+
+def _as_observations(
+    session: Entity, messages: Sequence[str], now: datetime
+) -> list[NewObservation]:
+    return [
+        NewObservation(
+            entity_id=session.id,
+            content=message,
+            source="conversation",
+            session_id=session.id,
+            occurred_at=now,
+        )
+        for message in messages
+    ]
+
+
+def _notice(kept: int) -> str:
+    if not kept:
+        return ""
+    return (
+        f"No extractor of facts is set, so {kept} messages were kept as they are, as observations "
+        "of the session; search_memory finds them."
+    )
+
+
+def _session(connection: Connection, entity: Entity) -> Session:
+    before = rows.related(connection, entity.row_id, "PRECEDED_BY", forward=True)
+    made = rows.related(connection, entity.row_id, "BREAKTHROUGH_IN", forward=False)
+    own = entity.properties
+    ended = own.get("ended_at")
+    return Session(
+        id=entity.id,
+        name=entity.name,
+        status="active" if own.get("state") == "active" else "closed",
+        started_at=entity.occurred_at or entity.created_at,
+        ended_at=datetime.fromisoformat(str(ended)) if ended else None,
+        summary=str(own.get("summary") or ""),
+        previous=before[0].id if before else "",
+        breakthroughs=[each.id for each in made],
+        properties={name: value for name, value in own.items() if name not in OWN},
+    )

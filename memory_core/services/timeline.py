@@ -1,0 +1,164 @@
+"""What happened, in order of time; and what lies near in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from apsw import Connection
+
+from ..ambient import stamp
+from ..errors import Invalid, NotFound
+from ..model.graph import Entity
+from ..model.history import (
+    Event,
+    TemporalNeighbour,
+    TemporalNeighbourhood,
+    Timeline,
+)
+from ..model.ontology import Ontology
+from ..rules import limits, past
+from ..rules.ontology import canonical_entity_type
+from ..rules.text import fold
+from ..storage import entities, journal, timeline
+from ..storage import past as rows
+from ..storage.database import Database
+from ..storage.journal import Change
+from .exploration import Exploration
+
+DIRECTIONS = ("before", "after", "both")
+
+
+class Timelines:
+    """Events of every kind, from the journal."""
+
+    def __init__(self, db: Database, ontology: Ontology, exploration: Exploration) -> None:
+        self._db = db
+        self._ontology = ontology
+        self._exploration = exploration
+
+    def events(
+        self,
+        *,
+        project_id: str = "default",
+        entity: str = "",
+        entity_type: str = "",
+        start: datetime | None = None,
+        end: datetime | None = None,
+        order: str = "ASC",
+        limit: int = 50,
+        offset: int = 0,
+    ) -> Timeline:
+        """Return events in order of time, oldest first unless *order* is DESC."""
+        if order.upper() not in ("ASC", "DESC"):
+            raise Invalid(f"order must be ASC or DESC, not {order!r}.")
+        if offset < 0:
+            raise Invalid(f"offset must be 0 or more, not {offset}.")
+        limit = limits.page_size(limit)
+        project_id = limits.project(project_id, all_allowed=not entity)
+        with self._db.read() as connection:
+            window = timeline.Window(
+                project_id=project_id,
+                row_id=_row_id(connection, project_id, entity) if entity else "",
+                node_type=canonical_entity_type(self._ontology, entity_type) if entity_type else "",
+                start=stamp(start) if start else "",
+                end=stamp(end) if end else "9999",
+            )
+            found = timeline.events(
+                connection,
+                window,
+                newest_first=order.upper() == "DESC",
+                limit=limit,
+                offset=offset,
+            )
+            events = [_event(connection, change, node_type) for change, node_type in found]
+            total = timeline.count(connection, window)
+        return Timeline(events=events, total=total, offset=offset)
+
+    def temporal_neighbors(
+        self,
+        node_id: str,
+        *,
+        project_id: str = "default",
+        direction: str = "both",
+        depth: int = 1,
+        limit: int = 100,
+    ) -> TemporalNeighbourhood:
+        """Return the entities around one that lie before or after it, nearest in time first."""
+        if direction not in DIRECTIONS:
+            raise Invalid(f"direction must be one of {', '.join(DIRECTIONS)}, not {direction!r}.")
+        around = self._exploration.neighbors(
+            node_id, project_id=project_id, depth=depth, limit=limit
+        )
+        with self._db.read() as connection:
+            anchor = entities.get(connection, project_id, around.node_id)
+        here = _moment(anchor)
+        near = [
+            TemporalNeighbour(
+                entity=each.entity,
+                moment=_moment(each.entity),
+                seconds=(_moment(each.entity) - here).total_seconds(),
+                distance=each.distance,
+                path=each.path,
+            )
+            for each in around.neighbors
+        ]
+        wanted = [each for each in near if _lies(each.seconds, direction)]
+        wanted.sort(key=lambda each: (abs(each.seconds), each.distance, each.entity.id))
+        return TemporalNeighbourhood(
+            node_id=anchor.id, moment=here, neighbors=wanted, truncated=around.truncated
+        )
+
+
+def _lies(seconds: float, direction: str) -> bool:
+    return direction == "both" or (seconds < 0 if direction == "before" else seconds > 0)
+
+
+def _moment(entity: Entity) -> datetime:
+    return entity.occurred_at or entity.created_at
+
+
+def _row_id(connection: Connection, project_id: str, key: str) -> str:
+    """Return the row id of an entity by id or name, of a deleted one by id."""
+    try:
+        return entities.get(connection, project_id, key).row_id
+    except NotFound:
+        last = journal.newest(connection)
+        gone = rows.last_with_key(connection, project_id, fold(key), last)
+        if gone is None:
+            raise
+        return gone
+
+
+def _event(connection: Connection, change: Change, node_type: str) -> Event:
+    before = journal.last_state(connection, change.kind, change.row_id, change.seq)
+    state = change.state or before or {}
+    ends = past.ends_of([state]) or [change.subject_id]
+    names = _keys(connection, ends, change.seq)
+    is_entity = change.kind == "entities"
+    return Event(
+        seq=change.seq,
+        at=datetime.fromisoformat(change.at),
+        event=past.event_of(change.kind, change.op, change.cause, (before, change.state)),
+        kind=change.kind.removesuffix("s") if not is_entity else "entity",
+        id=state.get("key", change.row_id) if is_entity else change.row_id,
+        name=past.name_of(change.kind, state, names),
+        entity_id=state.get("key", "") if is_entity else names.get(change.subject_id, ""),
+        node_type=node_type,
+        project_id=change.project_id,
+        actor=change.actor,
+        cause=change.cause,
+        batch_id=change.batch_id,
+    )
+
+
+def _keys(connection: Connection, row_ids: Iterable[str], seq: int) -> dict[str, str]:
+    """Return the key of each entity, as it was or, if it went with this act, as it had been."""
+    found = {}
+    for row_id in row_ids:
+        state = rows.state_at(connection, "entities", row_id, seq) or journal.last_state(
+            connection, "entities", row_id, seq + 1
+        )
+        if state is not None:
+            found[row_id] = str(state["key"])
+    return found

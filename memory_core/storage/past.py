@@ -1,0 +1,142 @@
+"""
+Rows as they were, read from the journal alone.
+
+A moment is a seq: the last change that counts. A row's state at a seq is its
+newest change at or before it; a row may have moved to another subject since,
+so whose it was is read from that state and not from the change that is found
+first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apsw import Connection
+
+from .entities import scoped
+
+State = dict[str, Any]
+
+# Every entity that a project ever had stands in searchables, in the order of its id.
+_ENTITIES_AT = """
+select c.row_id, c.state
+from searchables s join changes c on c.kind = 'entities' and c.row_id = s.row_id
+where s.project_id = :project_id and s.kind = 'entities' and s.row_id > :after
+    and c.state is not null
+    and c.seq = (
+        select max(seq) from changes
+        where kind = 'entities' and row_id = s.row_id and seq <= :seq
+    )
+order by s.row_id
+limit :limit
+"""
+
+_STATE_AT = """
+select state
+from changes
+where kind = :kind and row_id = :row_id and seq <= :seq
+order by seq desc
+limit 1
+"""
+
+# Who had that key is asked of the newest state first: keys do not change.
+_ROWS_WITH_KEY = """
+select row_id
+from changes
+where kind = 'entities' and project_id = :project_id and op = 'created'
+    and state ->> 'folded_key' = :folded_key and seq <= :seq
+order by seq desc
+"""
+
+_ABOUT_AT = """
+select kind, row_id, state
+from changes c
+where (subject_id = :row_id or object_id = :row_id) and seq <= :seq and state is not null
+    and kind in ('observations', 'relations')
+    and seq = (
+        select max(seq) from changes
+        where kind = c.kind and row_id = c.row_id and seq <= :seq
+    )
+order by kind, row_id
+"""
+
+_TOUCHED = """
+select kind, row_id, max(seq) as seq
+from changes
+where project_id = :project_id and seq > :from_seq and seq <= :to_seq
+    and kind in ('entities', 'observations', 'relations')
+group by kind, row_id
+"""
+
+
+@dataclass(frozen=True)
+class Touched:
+    """A row that changed in a stretch of the journal, and its last change there."""
+
+    kind: str
+    row_id: str
+    seq: int
+
+
+def entities_at(
+    connection: Connection, project_id: str, seq: int, *, after: str, limit: int
+) -> list[tuple[str, State]]:
+    """Return the entities of a project as they were, by row id, in order of row id."""
+    bound = {"project_id": project_id, "seq": seq, "after": after, "limit": limit}
+    rows = connection.execute(scoped(_ENTITIES_AT, project_id), bound)
+    return [(row["row_id"], json.loads(row["state"])) for row in rows]
+
+
+def state_at(connection: Connection, kind: str, row_id: str, seq: int) -> State | None:
+    """Return a row as it was, or None if it was not there."""
+    bound = {"kind": kind, "row_id": row_id, "seq": seq}
+    row = connection.execute(_STATE_AT, bound).fetchone()
+    return json.loads(row["state"]) if row and row["state"] else None
+
+
+def entity_with_key(
+    connection: Connection, project_id: str, folded_key: str, seq: int
+) -> tuple[str, State] | None:
+    """Return the entity that had that key then, deleted since or not."""
+    bound = {"project_id": project_id, "folded_key": folded_key, "seq": seq}
+    owners: list[Any] = connection.execute(_ROWS_WITH_KEY, bound).fetchall()
+    for row in owners:
+        state = state_at(connection, "entities", row["row_id"], seq)
+        if state is not None:
+            return row["row_id"], state
+    return None
+
+
+def last_with_key(connection: Connection, project_id: str, folded_key: str, seq: int) -> str | None:
+    """Return the row id of the last entity that had that key, even if it is deleted."""
+    bound = {"project_id": project_id, "folded_key": folded_key, "seq": seq}
+    row = connection.execute(_ROWS_WITH_KEY, bound).fetchone()
+    return row["row_id"] if row else None
+
+
+def about(connection: Connection, row_id: str, seq: int) -> dict[str, list[State]]:
+    """Return the observations and relations that an entity had then, by kind."""
+    found: dict[str, list[State]] = {"observations": [], "relations": []}
+    for row in connection.execute(_ABOUT_AT, {"row_id": row_id, "seq": seq}):
+        state = json.loads(row["state"])
+        if row_id in (state.get("entity_id"), state.get("from_id"), state.get("to_id")):
+            found[row["kind"]].append(state)
+    return found
+
+
+def touched(connection: Connection, project_id: str, from_seq: int, to_seq: int) -> list[Touched]:
+    """Return the rows of the graph that changed after *from_seq* up to *to_seq*, by seq."""
+    bound = {"project_id": project_id, "from_seq": from_seq, "to_seq": to_seq}
+    rows = connection.execute(scoped(_TOUCHED, project_id), bound)
+    return sorted((Touched(**row) for row in rows), key=lambda each: each.seq)
+
+
+def states_at(
+    connection: Connection, kind: str, row_ids: Sequence[str], seq: int
+) -> dict[str, State]:
+    """Return those of *row_ids* that were there, as they were."""
+    states = ((row_id, state_at(connection, kind, row_id, seq)) for row_id in row_ids)
+    return {row_id: state for row_id, state in states if state is not None}

@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from memory_core import Invalid, NotFound, acting_as
+
+
+@pytest.fixture
+def story(memory, clock):
+    """Tell a story of three days: Ann joins Acme, is renamed and moves, and Acme goes."""
+    moments = {}
+    memory.graph.create_entity("Ann", "person", observations=["likes tea"])
+    memory.graph.create_entity("Acme", "organization", properties={"city": "Bonn"})
+    memory.relations.create("ann", "acme", "WORKS_AT", weight=0.5)
+    moments["first"] = clock()
+    clock.advance(days=1)
+    with acting_as("cursor"):
+        memory.graph.update_entity("ann", name="Ann Lee")
+        fact = memory.exploration.hologram("ann", depth=0).nodes[0].observations[0]
+        memory.observations.update(fact.id, "likes coffee")
+        memory.relations.create("ann", "acme", "WORKS_AT", weight=0.9)
+    moments["second"] = clock()
+    clock.advance(days=1)
+    memory.lifecycle.archive("ann", reason="left")
+    memory.graph.delete_entity("acme")
+    moments["third"] = clock()
+    return moments
+
+
+def test_a_moment_shows_exactly_what_was_known_then(memory, story):
+    """
+    Names, facts, weights, status and what was deleted later are as they were.
+    """
+    first = memory.history.as_of(story["first"]).entities
+    second = memory.history.as_of(story["second"], entity_id="ANN").entities[0]
+    third = memory.history.as_of(story["third"]).entities
+
+    assert ["Ann", "Acme"] == [each.entity.name for each in first]
+    assert ["likes tea"] == [fact.content for fact in first[0].observations]
+    assert [("ann", "acme", 0.5)] == [
+        (edge.from_node_id, edge.to_node_id, edge.weight) for edge in first[1].relations
+    ]
+    assert ("Ann Lee", "active") == (second.entity.name, second.entity.status)
+    assert ["likes coffee"] == [fact.content for fact in second.observations]
+    assert [0.9] == [edge.weight for edge in second.relations]
+    assert [("Ann Lee", "archived", [])] == [
+        (each.entity.name, each.entity.status, each.relations) for each in third
+    ]
+
+
+def test_before_anything_was_known_there_is_nothing(memory, story):
+    """
+    A moment before the first change is empty, and an entity of then is unknown.
+    """
+    before = story["first"] - timedelta(days=1)
+
+    assert [] == memory.history.as_of(before).entities
+    with pytest.raises(NotFound, match="At that moment"):
+        memory.history.as_of(before, entity_id="ann")
+
+
+def test_the_same_seq_gives_the_same_answer_later(memory, story):
+    """
+    What is written afterwards does not change the past.
+    """
+    once = memory.history.as_of(story["second"])
+    memory.graph.create_entity("Bob", "person")
+    memory.graph.update_entity("ann", name="Ann Smith")
+
+    assert once == memory.history.as_of(story["second"])
+
+
+def test_the_past_is_paged(memory, story, clock):
+    """
+    Pages join without gap or overlap, all of one seq.
+    """
+    for n in range(9):
+        memory.graph.create_entity(f"thing {n}", "concept")
+    page = memory.history.as_of(clock(), limit=4)
+    seen = [each.entity.name for each in page.entities]
+    while page.cursor:
+        memory.graph.create_entity(f"late {len(seen)}", "concept")
+        page = memory.history.as_of(clock(), limit=4, cursor=page.cursor)
+        seen += [each.entity.name for each in page.entities]
+
+    assert ["Ann Lee", *(f"thing {n}" for n in range(9))] == seen
+
+
+def test_valid_time_is_asked_apart_from_what_was_known(memory, clock):
+    """
+    What was true in May, as we know it now, is another question than what we knew in May.
+    """
+    memory.graph.create_entity("Orders", "service")
+    old = memory.observations.add("orders", "runs on port 80").observation
+    memory.observations.update(old.id, valid_from=clock() - timedelta(days=90))
+    memory.observations.supersede(old.id, "runs on port 443", valid_from=clock())
+
+    def known(valid_at):
+        page = memory.history.as_of(clock(), entity_id="orders", valid_at=valid_at)
+        return [fact.content for fact in page.entities[0].observations]
+
+    assert ["runs on port 80"] == known(clock() - timedelta(days=30))
+    assert ["runs on port 443"] == known(clock() + timedelta(days=1))
+    assert [] == known(clock() - timedelta(days=120))
+
+
+def test_a_difference_lists_added_changed_and_removed_with_before_and_after(memory, story):
+    """
+    Each row that differs is named with the fields that differ and who changed it last.
+    """
+    grown = memory.history.diff(story["first"] - timedelta(days=1), story["first"])
+    edited = memory.history.diff(story["first"], story["second"])
+    shrunk = memory.history.diff(story["second"], story["third"])
+
+    assert {"entity added": 2, "observation added": 1, "relation added": 1} == grown.counts
+    by_kind = {change.kind: change for change in edited.changes}
+    assert {"entity changed": 1, "observation changed": 1, "relation changed": 1} == edited.counts
+    assert ({"name": "Ann"}, {"name": "Ann Lee"}) == (
+        by_kind["entity"].before,
+        by_kind["entity"].after,
+    )
+    assert {"content": "likes coffee"} == by_kind["observation"].after
+    assert ("cursor", "ann WORKS_AT acme") == (
+        by_kind["relation"].actor,
+        by_kind["relation"].name,
+    )
+    assert {"entity changed": 1, "entity removed": 1, "relation removed": 1} == shrunk.counts
+
+
+def test_a_difference_leaves_out_what_came_and_went(memory, clock):
+    """
+    A row made and deleted between two moments is no difference; nor is a change taken back.
+    """
+    memory.graph.create_entity("Ann", "person")
+    start = clock()
+    clock.advance(hours=1)
+    memory.graph.create_entity("Bob", "person")
+    memory.graph.delete_entity("bob")
+    memory.graph.update_entity("ann", name="Anna")
+    memory.graph.update_entity("ann", name="Ann")
+
+    assert [] == memory.history.diff(start, clock()).changes
+    with pytest.raises(Invalid, match="before from_timestamp"):
+        memory.history.diff(clock(), start)
+
+
+def test_a_difference_is_paged(memory, clock):
+    """
+    Pages join, and what is written meanwhile does not disturb them.
+    """
+    start = clock()
+    clock.advance(hours=1)
+    for n in range(7):
+        memory.graph.create_entity(f"thing {n}", "concept")
+    page = memory.history.diff(start, clock(), limit=3)
+    seen = [change.name for change in page.changes]
+    while page.cursor:
+        memory.graph.create_entity(f"late {len(seen)}", "concept")
+        page = memory.history.diff(start, clock(), limit=3, cursor=page.cursor)
+        seen += [change.name for change in page.changes]
+
+    assert [f"thing {n}" for n in range(7)] == seen
+
+
+def test_a_merged_fact_belongs_to_one_entity_at_every_moment(memory, clock):
+    """
+    Before the merge it was the one's, afterwards it is the other's, never both.
+    """
+    memory.graph.create_entity("Postgres 15", "technology")
+    memory.graph.create_entity("PostgreSQL", "technology", observations=["is fast"])
+    before = clock()
+    clock.advance(days=1)
+    memory.graph.merge_entities("postgres-15", ["postgresql"])
+
+    def owners(moment):
+        page = memory.history.as_of(moment)
+        return [each.entity.id for each in page.entities if each.observations]
+
+    assert ["postgresql"] == owners(before)
+    assert ["postgres-15"] == owners(clock())
+
+
+def test_the_timeline_tells_events_in_order_with_who_and_why(memory, story):
+    """
+    Creations, edits, archiving and deletions come in order of time, each signed.
+    """
+    oldest_first = memory.timelines.events().events
+    newest_first = memory.timelines.events(order="DESC", limit=3).events
+
+    assert [
+        "entity created",
+        "observation created",
+        "entity created",
+        "relation created",
+        "entity changed",
+        "observation changed",
+        "relation changed",
+        "entity archived",
+        "relation deleted",
+        "entity deleted",
+    ] == [event.event for event in oldest_first]
+    assert {"cursor"} == {event.actor for event in oldest_first[4:7]}
+    assert [event.seq for event in oldest_first[:-4:-1]] == [event.seq for event in newest_first]
+
+
+def test_the_timeline_is_filtered_by_entity_type_and_window(memory, story):
+    """
+    One entity, one type, or one day: each filter narrows, and the total says how far.
+    """
+    of_acme = memory.timelines.events(entity="acme")
+    of_organizations = memory.timelines.events(entity_type="organization")
+    of_day_two = memory.timelines.events(start=story["second"], end=story["second"])
+
+    assert {"Acme", "ann WORKS_AT acme"} == {event.name for event in of_acme.events}
+    assert {"entity created", "entity deleted"} == {
+        event.event for event in of_organizations.events
+    }
+    assert 3 == of_day_two.total
+
+
+def test_neighbours_in_time_come_nearest_first(memory, clock):
+    """
+    What came before and after a decision, with the distance in time and the way to it.
+    """
+    for name, kind in (("Idea", "concept"), ("Decision", "decision"), ("Bug", "bug")):
+        memory.graph.create_entity(name, kind)
+        clock.advance(hours=2)
+    for name in ("idea", "bug"):
+        memory.relations.create(name, "decision", "RELATED_TO")
+
+    around = memory.timelines.temporal_neighbors("decision")
+    before = memory.timelines.temporal_neighbors("decision", direction="before")
+
+    assert {("idea", -7200.0), ("bug", 7200.0)} == {
+        (each.entity.id, each.seconds) for each in around.neighbors
+    }
+    assert [["decision", "idea"]] == [each.path for each in before.neighbors]

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_core import Conflict, Invalid, NotFound
+
+
+def test_a_session_follows_the_latest_of_its_project(memory, clock):
+    """
+    Sessions form a chain within a project, and never across two.
+    """
+    memory.sessions.start("s1", "First day", project_id="a")
+    memory.sessions.start("other", "Elsewhere", project_id="b")
+    clock.advance(hours=5)
+    second = memory.sessions.start("s2", "Second day", project_id="a").session
+
+    assert ("s1", "active") == (second.previous, second.status)
+    assert "" == memory.sessions.session("other", project_id="b").previous
+
+
+def test_a_session_ends_once_with_summary_and_time(memory, clock):
+    """
+    Ending closes; ending again, or ending what is no session, is an error.
+    """
+    memory.sessions.start("s1", "First day", properties={"branch": "main"})
+    clock.advance(hours=2)
+
+    ended = memory.sessions.end("s1", "Moved the retries.").session
+
+    assert ("closed", "Moved the retries.") == (ended.status, ended.summary)
+    assert 7200 == (ended.ended_at - ended.started_at).total_seconds()
+    assert {"branch": "main"} == ended.properties
+    with pytest.raises(Conflict, match="ended at"):
+        memory.sessions.end("s1", "again")
+    memory.graph.create_entity("Ann", "person")
+    with pytest.raises(Invalid, match="is a person and not a session"):
+        memory.sessions.end("ann", "x")
+    with pytest.raises(NotFound):
+        memory.sessions.end("nobody", "x")
+
+
+def test_starting_a_session_that_is_under_way_changes_nothing(memory):
+    """
+    A client that reconnects gets its session back.
+    """
+    memory.sessions.start("s1", "First day")
+
+    assert memory.sessions.start("S1", "First day").already_exists
+    memory.sessions.end("s1", "done")
+    with pytest.raises(Conflict, match="Start another"):
+        memory.sessions.start("s1", "First day")
+
+
+def test_a_breakthrough_is_stored_and_linked_in_one_act(memory):
+    """
+    The insight is an entity of its own, with its text, leading to its session.
+    """
+    memory.sessions.start("s1", "First day")
+
+    made = memory.sessions.breakthrough("s1", "Retries flood", "The gateway retries twice.")
+    again = memory.sessions.breakthrough("s1", "Retries flood", "The gateway retries twice.")
+
+    hologram = memory.exploration.hologram(made.id)
+    assert (False, True) == (made.already_exists, again.already_exists)
+    assert ["The gateway retries twice."] == [
+        fact.content for fact in hologram.nodes[0].observations
+    ]
+    assert [("retries-flood", "BREAKTHROUGH_IN", "s1")] == [
+        (edge.from_node_id, edge.relationship_type, edge.to_node_id) for edge in hologram.relations
+    ]
+    assert [made.id] == memory.sessions.session("s1").breakthroughs
+
+
+def test_messages_are_kept_and_the_answer_says_how(memory):
+    """
+    Without an extractor nothing is claimed to be understood, and nothing is lost.
+    """
+    memory.sessions.start("s1", "First day")
+
+    ended = memory.sessions.end("s1", "done", messages=["We chose SQLite.", "Because it is one."])
+
+    assert 2 == ended.kept_messages
+    assert "No extractor" in ended.notice
+    facts = memory.exploration.hologram("s1").nodes[0].observations
+    assert {"We chose SQLite.", "Because it is one."} == {fact.content for fact in facts}
