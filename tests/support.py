@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_core.model.vectors import ModelIdentity
+
 
 class HandClock:
     """A clock that moves only when told to."""
@@ -33,3 +35,16 @@ def hashed_vectors(texts: Sequence[str], dimension: int = 64) -> NDArray[np.floa
             out[row] += np.random.default_rng(seed).standard_normal(dimension)
     norms = np.linalg.norm(out, axis=1, keepdims=True)
     return (out / np.where(norms == 0, 1, norms)).astype(np.float32)
+
+
+class HashingEmbedder:
+    """An embedder that needs no weights: texts that share words are near each other."""
+
+    def __init__(self, dimension: int = 64, model: str = "hashing") -> None:
+        self._identity = ModelIdentity(model=model, dimension=dimension, max_tokens=256)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return hashed_vectors(texts, self._identity.dimension)
+
+    def identity(self) -> ModelIdentity:
+        return self._identity

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,8 @@ class Database:
         self.path = path
         self.clock = clock
         self.newer_than_we_know = False
+        # Called after each write that was committed, on the writer's thread: be quick.
+        self.after_write: list[Callable[[], None]] = []
         self._local = threading.local()
         self._open: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._closed = False
@@ -91,6 +93,8 @@ class Database:
             before = journal.newest(connection)
             yield connection
             lexical.follow(connection, before)
+        for follow in self.after_write:
+            follow()
 
     @contextmanager
     def note(self) -> Iterator[apsw.Connection]:
