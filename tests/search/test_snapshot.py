@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from vector_rows import drop, embed_all, piece, put, put_vectors
+
+from memory_core.model.vectors import ModelIdentity
+from memory_core.search import snapshot
+from memory_core.search.index import VectorIndex
+from memory_core.storage import embeddings
+from memory_core.storage.database import Database
+
+IDENTITY = ModelIdentity(model="random/1", dimension=16, max_tokens=1)
+COUNT = 1200
+
+
+@pytest.fixture
+def db(tmp_path, clock):
+    opened = Database(tmp_path / "memory.db", clock)
+    put_vectors(opened, vectors(COUNT), IDENTITY)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "memory.index"
+
+
+def vectors(count, seed=1):
+    rows = np.random.default_rng(seed).standard_normal((count, 16))
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def index_at(path, identity=IDENTITY):
+    return VectorIndex(lambda: identity, path, exact_below=100)
+
+
+def saved(db, path):
+    """Save the index of *db* to *path* and return the file's contents."""
+    index = index_at(path)
+    follow(db, index)
+    assert index.save_if_worth()
+    return path.read_bytes()
+
+
+def follow(db, index):
+    with db.read() as connection:
+        index.follow(connection)
+
+
+def assert_right(db, index):
+    """Each of a few rows is found first by its own vector, and the counts are equal."""
+    with db.read() as connection:
+        (rows,) = embeddings.all_vectors(connection, IDENTITY.model)
+        for row in range(0, len(rows.ids), 211):
+            (hit,) = index.search(connection, rows.matrix[row], limit=1)
+            assert int(rows.ids[row]) == hit[0]
+        assert embeddings.standing(connection).indexed == index.status().vectors
+
+
+def test_a_snapshot_saves_the_rebuild(db, path):
+    """
+    A later start takes up the saved index and applies what changed since.
+    """
+    saved(db, path)
+    with db.note() as connection:
+        connection.execute("delete from pieces where id = :id", {"id": piece(3)})
+    index = index_at(path)
+
+    assert_right(db, index)
+    assert (0, COUNT - 1) == (index.status().rebuilds, index.status().vectors)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(position=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_any_damaged_byte_leads_to_a_rebuild(db, path, position, bit):
+    """
+    Wherever a bit of the file is flipped the index is built anew and answers right.
+    """
+    whole = bytearray(path.read_bytes() if path.exists() else saved(db, path))
+    damaged = bytearray(whole)
+    damaged[int(position * len(whole))] ^= 1 << bit
+    path.write_bytes(damaged)
+    index = index_at(path)
+    try:
+        assert_right(db, index)
+    finally:
+        path.write_bytes(whole)
+
+    assert 1 == index.status().rebuilds
+
+
+@pytest.mark.parametrize("kept", [0, 5, 12, 100, 0.5, 0.999])
+def test_a_truncated_file_leads_to_a_rebuild(db, path, kept, caplog):
+    """
+    However much of the file is missing, the log says so in one line, and answers are right.
+    """
+    whole = saved(db, path)
+    path.write_bytes(whole[: int(kept * len(whole)) if kept < 1 else kept])
+    index = index_at(path)
+    with caplog.at_level(logging.WARNING):
+        assert_right(db, index)
+
+    assert 1 == index.status().rebuilds
+    assert 1 == len(caplog.records)
+
+
+@pytest.mark.parametrize("change", ["uuid", "model", "dimension", "position", "count", "kind"])
+def test_a_file_of_something_else_leads_to_a_rebuild(db, path, change):
+    """
+    A whole file of another store, model, size, position ahead of the log, or count is not used.
+    """
+    saved(db, path)
+    label, payload = snapshot._unpacked(path.read_bytes())
+    odd = {
+        "uuid": "another",
+        "model": "another",
+        "dimension": 24,
+        "position": label.position + 10_000,
+        "count": COUNT - 1,
+        "kind": "exact",
+    }
+    words = {**label.__dict__, change: odd[change]}
+    path.write_bytes(snapshot._packed(snapshot.Label(**words), payload))
+    index = index_at(path)
+
+    assert_right(db, index)
+    assert 1 == index.status().rebuilds
+
+
+def test_a_file_older_than_the_floor_of_the_log_leads_to_a_rebuild(db, path):
+    """
+    Once the log was pruned beyond a snapshot, the snapshot is of no use.
+    """
+    saved(db, path)
+    with db.note() as connection:
+        connection.execute("delete from pieces where id = :id", {"id": piece(3)})
+        embeddings.prune_log(connection, 10**9)
+    index = index_at(path)
+
+    assert_right(db, index)
+    assert 1 == index.status().rebuilds
+
+
+def test_a_file_of_no_kind_at_all_leads_to_a_rebuild(db, path):
+    """
+    What someone else wrote under that name is passed over.
+    """
+    path.write_text("not an index", encoding="utf-8")
+    index = index_at(path)
+
+    assert_right(db, index)
+    assert 1 == index.status().rebuilds
+
+
+def test_a_snapshot_is_saved_only_when_it_is_worth_it(db, path):
+    """
+    After a save, a few changes are not worth another; a thousand are.
+    """
+    index = index_at(path)
+    before = index.save_if_worth()
+    follow(db, index)
+    worth = [index.save_if_worth(), index.save_if_worth()]
+    with db.note() as connection:
+        for row in range(1, 1001):
+            drop(connection, row)
+    follow(db, index)
+
+    assert (False, [True, False], True) == (before, worth, index.save_if_worth())
+
+
+def test_a_process_that_is_behind_does_not_replace_a_newer_snapshot(db, path):
+    """
+    Of two processes that save, the one that is further on wins.
+    """
+    behind = index_at(path)
+    follow(db, behind)
+    with db.note() as connection:
+        connection.execute("delete from pieces where id = :id", {"id": piece(3)})
+    newer = saved(db, path)
+
+    assert not behind.save_if_worth()
+    assert newer == path.read_bytes()
+
+
+def test_only_one_process_saves_at_a_time(db, path):
+    """
+    While another process holds the lock, saving is left to it.
+    """
+    index = index_at(path)
+    follow(db, index)
+    code = (
+        "import sys; from pathlib import Path; from memory_core.search.snapshot import _locked\n"
+        "with _locked(Path(sys.argv[1])) as mine:\n"
+        "    print(mine, flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
+    with other:
+        assert b"True" == other.stdout.readline().strip()
+        saved_meanwhile = index.save_if_worth()
+        other.stdin.close()
+
+    assert not saved_meanwhile
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_save_that_is_cut_short_leaves_the_old_snapshot(db, path, monkeypatch, step):
+    """
+    Stopped before the file is in place, the old one stands, and the next save sweeps up.
+    """
+    old = saved(db, path)
+    with db.note() as connection:
+        connection.execute("delete from pieces where id = :id", {"id": piece(3)})
+    index = index_at(path)
+    follow(db, index)
+    index._held.unsaved = COUNT
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(os, step, killed)
+        index.save_if_worth()
+
+    assert old == path.read_bytes()
+    assert 1 == len(list(path.parent.glob("*.tmp")))
+    index._held.unsaved = COUNT
+    assert index.save_if_worth()
+    assert [] == list(path.parent.glob("*.tmp"))
+    assert_right(db, index_at(path))
+
+
+def test_a_folder_that_cannot_be_written_costs_only_the_snapshot(db, tmp_path, caplog):
+    """
+    Where the snapshot cannot be saved the log says so, and searching goes on.
+    """
+    index = index_at(tmp_path / "missing" / "memory.index")
+    follow(db, index)
+
+    assert not index.save_if_worth()
+    assert_right(db, index)
+    assert "could not be saved" in caplog.text
+
+
+def test_small_stores_need_no_snapshot(tmp_path, clock):
+    """
+    Below the limit of exact search nothing is written: to rebuild takes no time.
+    """
+    db = Database(tmp_path / "small.db", clock)
+    with db.note() as connection:
+        put(connection, 1, "one")
+    embed_all(db, IDENTITY)
+    index = index_at(tmp_path / "small.index")
+    follow(db, index)
+
+    assert not index.save_if_worth()
+    db.close()

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support import hashed_vectors
+from vector_rows import OTHER, WORDS, drop, embed_all, piece, put
+
+from memory_core.errors import DimensionMismatch
+from memory_core.storage import embeddings
+from memory_core.storage.database import Database
+from memory_core.storage.lexical import digest
+
+
+@pytest.fixture
+def db(tmp_path, clock):
+    opened = Database(tmp_path / "memory.db", clock)
+    yield opened
+    opened.close()
+
+
+def standing(db):
+    with db.read() as connection:
+        return embeddings.standing(connection)
+
+
+def stored(db, text, identity=WORDS):
+    (vector,) = hashed_vectors([text], identity.dimension)
+    with db.note() as connection:
+        embeddings.store_vectors(connection, identity, items=[(digest(text), vector)])
+
+
+def test_a_piece_waits_until_it_has_its_vector(db):
+    """
+    What is written is counted as pending, newest first, and no longer once embedded.
+    """
+    with db.note() as connection:
+        put(connection, 1, "first")
+        put(connection, 2, "second")
+        waiting = embeddings.take_unembedded(connection, 10)
+    pending = standing(db).unembedded
+    embed_all(db)
+
+    assert ["second", "first"] == [item.text for item in waiting]
+    assert 2 == pending
+    assert (0, 2) == (standing(db).unembedded, standing(db).indexed)
+
+
+def test_a_piece_is_the_stretch_of_its_text(db):
+    """
+    Start and length count characters, not bytes, whatever the script.
+    """
+    with db.note() as connection:
+        put(connection, 1, "今天 🙂 café and more")
+        connection.execute("delete from pieces")
+        connection.execute(
+            "insert into pieces values (:id, 5, 4, :digest)", {"id": piece(1) + 1, "digest": b"x"}
+        )
+        (waiting,) = embeddings.take_unembedded(connection, 10)
+
+    assert "café" == waiting.text
+
+
+def test_equal_texts_are_embedded_once(db):
+    """
+    A second row with the same words has its vector from the start.
+    """
+    with db.note() as connection:
+        put(connection, 1, "the same words")
+    embed_all(db)
+    with db.note() as connection:
+        put(connection, 2, "the same words")
+
+    assert (0, 2) == (standing(db).unembedded, standing(db).indexed)
+
+
+def test_a_vector_that_is_there_already_ends_the_wait(db):
+    """
+    Where the queue still lists a text that has its vector, storing it again clears it.
+    """
+    with db.note() as connection:
+        put(connection, 1, "known")
+    embed_all(db)
+    with db.note() as connection:
+        connection.execute("insert into unembedded values (:id)", {"id": piece(1)})
+    before = standing(db).position
+    stored(db, "known")
+
+    assert 0 == standing(db).unembedded
+    assert before + 1 == standing(db).position
+
+
+def test_the_vector_of_a_text_that_went_meanwhile_is_not_kept(db):
+    """
+    A text deleted while it was being embedded leaves nothing behind.
+    """
+    embed_all(db)
+    stored(db, "deleted meanwhile")
+
+    with db.read() as connection:
+        assert 0 == connection.execute("select count(*) from embeddings").get
+
+
+def test_a_vector_of_another_length_is_refused(db):
+    """
+    The message names the model and both lengths, and nothing is stored.
+    """
+    embed_all(db)
+    with pytest.raises(DimensionMismatch, match="64 numbers, not 3"), db.note() as connection:
+        embeddings.store_vectors(
+            connection, WORDS, items=[(b"digest", np.ones(3, dtype=np.float32))]
+        )
+
+    assert 0 == standing(db).indexed
+
+
+def test_vectors_of_two_models_are_never_mixed(db):
+    """
+    A store with vectors of one model refuses another, and the message names reindex.
+    """
+    with db.note() as connection:
+        put(connection, 1, "first")
+    embed_all(db)
+
+    with pytest.raises(DimensionMismatch, match=r"words/1.*other/1.*reindex"):
+        embed_all(db, OTHER)
+    with pytest.raises(DimensionMismatch):
+        stored(db, "first", OTHER)
+    assert "words/1" == standing(db).model
+
+
+def test_a_store_without_vectors_takes_any_model(db):
+    """
+    Nothing is lost by changing the model before anything was embedded.
+    """
+    embed_all(db)
+    embed_all(db, OTHER)
+
+    assert ("other/1", 32) == (standing(db).model, standing(db).dimension)
+
+
+def test_reindex_switches_the_model_and_keeps_the_vectors_of_the_former(db):
+    """
+    After a switch every piece waits; after a switch back none does.
+    """
+    with db.note() as connection:
+        put(connection, 1, "first")
+        put(connection, 2, "second")
+    embed_all(db)
+    with db.note() as connection:
+        embeddings.reindex(connection, OTHER)
+    switched = standing(db)
+    with db.note() as connection:
+        embeddings.reindex(connection, WORDS)
+    back = standing(db)
+
+    assert ("other/1", 2) == (switched.model, switched.unembedded)
+    assert ("words/1", 0) == (back.model, back.unembedded)
+    assert back.floor > switched.floor
+
+
+def test_unused_vectors_are_pruned(db):
+    """
+    Vectors of texts that are gone and of other models go; those in use stay.
+    """
+    with db.note() as connection:
+        put(connection, 1, "kept")
+        put(connection, 2, "deleted")
+    embed_all(db)
+    with db.note() as connection:
+        drop(connection, 2)
+        pruned = embeddings.prune_vectors(connection)
+
+    assert 1 == pruned
+    with db.read() as connection:
+        kept = embeddings.vectors_of(connection, "words/1", np.array([piece(1), piece(2)], "u8"))
+        assert [piece(1)] == kept.ids.tolist()
+
+
+def test_the_log_position_never_goes_back(db):
+    """
+    Pruning the whole log leaves its position, and raises the floor to it.
+    """
+    with db.note() as connection:
+        put(connection, 1, "first")
+    embed_all(db)
+    before = standing(db).position
+    with db.note() as connection:
+        embeddings.prune_log(connection, before + 100)
+
+    assert (before, before) == (standing(db).position, standing(db).floor)
+
+
+def test_stored_vectors_come_back_to_within_float16(db):
+    """
+    A vector read back differs from what was stored by less than 0.001.
+    """
+    with db.note() as connection:
+        for number in range(1, 9):
+            put(connection, number, f"text number {number}")
+    embed_all(db)
+    asked = np.array([piece(n) for n in (7, 2, 99, 5)], dtype=np.uint64)
+    with db.read() as connection:
+        found = embeddings.vectors_of(connection, "words/1", asked)
+
+    assert [piece(2), piece(5), piece(7)] == found.ids.tolist()
+    expected = hashed_vectors([f"text number {n}" for n in (2, 5, 7)])
+    np.testing.assert_allclose(expected, found.matrix, atol=1e-3)
+
+
+def test_requeue_repairs_a_queue_and_counters_gone_wrong(db):
+    """
+    Whatever happened to the queue, it can be made anew from pieces and vectors.
+    """
+    with db.note() as connection:
+        put(connection, 1, "embedded")
+    embed_all(db)
+    with db.note() as connection:
+        put(connection, 2, "waiting")
+        connection.execute("update vector_state set pieces = 77, unembedded = 5")
+        connection.execute("delete from unembedded")
+        embeddings.requeue(connection)
+
+    assert (2, 1) == (standing(db).pieces, standing(db).unembedded)
