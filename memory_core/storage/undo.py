@@ -145,7 +145,8 @@ def _take(connection: Connection, tables: _Tables, steps: Iterable[Step]) -> lis
         left = [step for step in waiting if not _taken(connection, tables, step)]
         if len(left) == len(waiting):
             return left
-        waiting = left
+        # Of rows that each wait for the next, as shifted chunks do, the last can go first.
+        waiting = left[::-1]
     return []
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memory_core.errors import Invalid, NotFound, Refused
 from memory_core.services.knowledge import Knowledge
+from memory_core.services.undoing import Undo
 from memory_core.storage import journal
 from memory_core.storage.database import Database
 
@@ -150,6 +151,24 @@ def test_deleting_a_document_removes_all_of_it_and_says_how_much(knowledge, db, 
     assert 1 == rows(db, "piece_terms")
     with pytest.raises(NotFound, match=r"GUIDE|id"):
         knowledge.document(name)
+
+
+@pytest.mark.parametrize("act", ["replace", "delete"])
+def test_what_was_done_to_a_document_can_be_undone(knowledge, db, act):
+    """The whole text comes back, also where its parts had moved."""
+    knowledge.add("Guide", "".join(PARTS))
+    if act == "replace":
+        knowledge.add("Guide", "".join([PARTS[5], *PARTS[:4], PARTS[7]]))
+    else:
+        knowledge.delete("Guide")
+    with db.read() as connection:
+        batch_id = journal.recent(connection, "default", limit=1)[0].batch_id
+
+    undone = Undo(db).undo(batch_id)
+
+    assert [] == undone.left_alone
+    assert "".join(PARTS) == knowledge.text("Guide")
+    assert len(PARTS) == knowledge.document("Guide").chunk_count
 
 
 def test_a_document_that_is_not_there_is_named(knowledge):
