@@ -1,8 +1,13 @@
-"""Putting the parts together: the one place that knows them all."""
+"""
+Putting the parts together: the one place that knows them all.
+
+A part is made when it is first asked for, from the parts it needs; so this
+page reads in any order, and what nobody uses costs nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from .ambient import Clock, IdSource, new_id, utc_now
@@ -22,6 +27,7 @@ from .services.exploration import Exploration
 from .services.graph import Graph
 from .services.history import History
 from .services.knowledge import Knowledge
+from .services.knowledge_search import KnowledgeSearch
 from .services.lifecycle import Lifecycle
 from .services.observations import Observations
 from .services.relations import Relations
@@ -29,6 +35,7 @@ from .services.search import Search
 from .services.sessions import Sessions
 from .services.timeline import Timelines
 from .services.undoing import Undo
+from .services.upkeep import Upkeep
 from .settings import Settings
 from .storage.database import Database
 from .telemetry import Telemetry
@@ -36,31 +43,22 @@ from .telemetry import Telemetry
 SHIPPED_ONTOLOGY = Path(__file__).parents[1] / "ontology.json"
 
 
-@dataclass(frozen=True)
 class Memory:
     """One memory, opened. Each attribute is a family of things to do with it."""
 
-    settings: Settings
-    db: Database
-    telemetry: Telemetry
-    ontology: Ontology
-    graph: Graph
-    observations: Observations
-    relations: Relations
-    exploration: Exploration
-    history: History
-    timelines: Timelines
-    sessions: Sessions
-    bottles: Bottles
-    knowledge: Knowledge
-    lifecycle: Lifecycle
-    undo: Undo
-    atlas: Atlas
-    demonstration: Demonstration
-    search: Search
-    embedder: LazyEmbedder
-    follower: EmbeddingFollower
-    index: VectorIndex
+    def __init__(
+        self, settings: Settings, db: Database, *, embedder: LazyEmbedder, ids: IdSource
+    ) -> None:
+        self.settings = settings
+        self.db = db
+        self.embedder = embedder
+        self._ids = ids
+        self.ontology = _ontology(settings)
+        self.telemetry = Telemetry(
+            db, keep_queries=settings.trace_queries, keep_days=settings.trace_days
+        )
+        self.follower = EmbeddingFollower(db, embedder)
+        db.after_write.append(self.follower.nudge)
 
     def warm(self) -> None:
         """Load the model and follow what is written, both in the background; return at once."""
@@ -79,6 +77,113 @@ class Memory:
         self.index.save_if_worth()
         self.db.close()
 
+    # Writing
+
+    @cached_property
+    def observations(self) -> Observations:
+        return Observations(self.db, self._ids)
+
+    @cached_property
+    def graph(self) -> Graph:
+        return Graph(self.db, self._ids, self.ontology, self.observations)
+
+    @cached_property
+    def relations(self) -> Relations:
+        return Relations(self.db, self._ids, self.ontology)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        return Knowledge(
+            self.db,
+            self._ids,
+            roots=self.settings.allowed_roots(),
+            chunk_size=self.settings.knowledge_chunk_size,
+            max_bytes=self.settings.knowledge_max_bytes,
+        )
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        return Sessions(self.db, self._ids, self.observations)
+
+    @cached_property
+    def bottles(self) -> Bottles:
+        return Bottles(self.db, self._ids)
+
+    @cached_property
+    def demonstration(self) -> Demonstration:
+        return Demonstration(
+            self._ids,
+            graph=self.graph,
+            observations=self.observations,
+            relations=self.relations,
+            knowledge=self.knowledge,
+            lifecycle=self.lifecycle,
+        )
+
+    # Finding
+
+    @cached_property
+    def exploration(self) -> Exploration:
+        return Exploration(self.db, self.ontology, token_budget=self.settings.result_token_budget)
+
+    @cached_property
+    def index(self) -> VectorIndex:
+        return VectorIndex(
+            self.embedder.identity,
+            # Beside the memory file: whoever moves or deletes one sees the other.
+            self.db.path.with_name(f"{self.db.path.name}-vectors"),
+            oversample=self.settings.vector_oversample,
+            candidates=self.settings.vector_candidates,
+            exact_below=self.settings.vector_exact_below,
+        )
+
+    @cached_property
+    def search(self) -> Search:
+        return Search(
+            self.db,
+            self.embedder,
+            queries=CachedQueries(self.embedder, size=self.settings.embedding_cache_size),
+            index=self.index,
+            follower=self.follower,
+            telemetry=self.telemetry,
+            recipe=Recipe(fusion=self.settings.fusion),
+            reranker=_reranker(self.settings),
+            rerank_multiplier=self.settings.rerank_candidate_multiplier,
+            user_entity=self.settings.memory_user_entity,
+        )
+
+    @cached_property
+    def knowledge_search(self) -> KnowledgeSearch:
+        return KnowledgeSearch(self.db, self.search)
+
+    # The past
+
+    @cached_property
+    def history(self) -> History:
+        return History(self.db)
+
+    @cached_property
+    def timelines(self) -> Timelines:
+        return Timelines(self.db, self.ontology, self.exploration)
+
+    @cached_property
+    def undo(self) -> Undo:
+        return Undo(self.db)
+
+    # Keeping it in order
+
+    @cached_property
+    def lifecycle(self) -> Lifecycle:
+        return Lifecycle(self.db)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        return Upkeep(self.db)
+
+    @cached_property
+    def atlas(self) -> Atlas:
+        return Atlas(self.db)
+
 
 def open_memory(
     settings: Settings | None = None,
@@ -95,86 +200,16 @@ def open_memory(
     catch_up() has. An *embedder* that is given is ready from the start.
     """
     settings = settings or Settings()
+    lazy = loaded(embedder) if embedder else _embedder(settings)
     db = Database(path or settings.database_path(), clock)
-    telemetry = Telemetry(db, keep_queries=settings.trace_queries, keep_days=settings.trace_days)
-    ontology = load_ontology(settings)
-    observations = Observations(db, ids)
-    graph = Graph(db, ids, ontology, observations)
-    relations = Relations(db, ids, ontology)
-    lifecycle = Lifecycle(db)
-    knowledge = Knowledge(
-        db,
-        ids,
-        roots=settings.allowed_roots(),
-        chunk_size=settings.knowledge_chunk_size,
-        max_bytes=settings.knowledge_max_bytes,
-    )
-    exploration = Exploration(db, ontology, token_budget=settings.result_token_budget)
-    lazy = _embedder(settings, embedder)
-    index = _index(settings, db, lazy)
-    follower = EmbeddingFollower(db, lazy)
-    db.after_write.append(follower.nudge)
-    return Memory(
-        settings=settings,
-        db=db,
-        telemetry=telemetry,
-        ontology=ontology,
-        graph=graph,
-        observations=observations,
-        relations=relations,
-        exploration=exploration,
-        history=History(db),
-        timelines=Timelines(db, ontology, exploration),
-        sessions=Sessions(db, ids, observations),
-        bottles=Bottles(db, ids),
-        knowledge=knowledge,
-        lifecycle=lifecycle,
-        undo=Undo(db),
-        atlas=Atlas(db),
-        demonstration=Demonstration(
-            ids,
-            graph=graph,
-            observations=observations,
-            relations=relations,
-            knowledge=knowledge,
-            lifecycle=lifecycle,
-        ),
-        search=Search(
-            db,
-            lazy,
-            queries=CachedQueries(lazy, size=settings.embedding_cache_size),
-            index=index,
-            follower=follower,
-            telemetry=telemetry,
-            recipe=Recipe(fusion=settings.fusion),
-            reranker=_reranker(settings),
-            rerank_multiplier=settings.rerank_candidate_multiplier,
-            user_entity=settings.memory_user_entity,
-        ),
-        embedder=lazy,
-        follower=follower,
-        index=index,
-    )
+    return Memory(settings, db, embedder=lazy, ids=ids)
 
 
-def _embedder(settings: Settings, given: Embedder | None) -> LazyEmbedder:
-    if given is not None:
-        return loaded(given)
+def _embedder(settings: Settings) -> LazyEmbedder:
     return choose_engine(
         settings.embedding_model,
         settings.embedding_engine,
         allow_download=settings.allow_model_download,
-    )
-
-
-def _index(settings: Settings, db: Database, embedder: LazyEmbedder) -> VectorIndex:
-    return VectorIndex(
-        embedder.identity,
-        # Beside the memory file: whoever moves or deletes one sees the other.
-        db.path.with_name(f"{db.path.name}-vectors"),
-        oversample=settings.vector_oversample,
-        candidates=settings.vector_candidates,
-        exact_below=settings.vector_exact_below,
     )
 
 
@@ -186,7 +221,7 @@ def _reranker(settings: Settings) -> Reranker | None:
     )
 
 
-def load_ontology(settings: Settings) -> Ontology:
+def _ontology(settings: Settings) -> Ontology:
     """Return the user's own ontology, or the shipped one; raise InvalidConfig if it is broken."""
     path = settings.ontology_file or SHIPPED_ONTOLOGY
     return parse_ontology(path.read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 
 from apsw import Connection
@@ -82,6 +83,10 @@ limit :limit
 
 _CHUNK_IDS = """
 select id from chunks where document_id = :document_id order by position
+"""
+
+_CHUNK_TEXTS = """
+select id, text from chunks where id in (select value from json_each(:ids))
 """
 
 _INSERT_CHUNK = """
@@ -165,6 +170,12 @@ def chunks(
 def chunk_ids(connection: Connection, document_id: str) -> list[str]:
     rows = connection.execute(_CHUNK_IDS, {"document_id": document_id})
     return [row["id"] for row in rows]
+
+
+def chunk_texts(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
+    """Return the whole texts of those chunks that are there, by id."""
+    rows = connection.execute(_CHUNK_TEXTS, {"ids": json.dumps(list(ids))})
+    return {row["id"]: row["text"] for row in rows}
 
 
 def insert_chunks(

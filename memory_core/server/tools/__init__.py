@@ -3,5 +3,7 @@
 from . import bottles as bottles
 from . import exploration as exploration
 from . import graph as graph
+from . import knowledge as knowledge
+from . import search as search
 from . import sessions as sessions
 from . import time as time

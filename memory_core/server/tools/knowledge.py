@@ -1,0 +1,54 @@
+"""Documents: adding, deleting and searching them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ...memory import Memory
+from ...model.knowledge import AddedDocument, DeletedDocument, KnowledgeResult
+from .. import parameters as p
+from ..registry import tool
+
+
+@tool(title="Add document", idempotent=True)
+def add_knowledge(
+    memory: Memory,
+    title: Annotated[str, Field(description="Title; unique in the project, in any letter case.")],
+    content: Annotated[str, Field(description="The whole text; Markdown is cut at its headings.")],
+    project_id: p.ProjectId = "default",
+) -> AddedDocument:
+    """Keep a text and search it by its parts. The same title with a new text replaces the old."""
+    return memory.knowledge.add(title, content, project_id=project_id)
+
+
+@tool(title="Add file", idempotent=True)
+def add_file_knowledge(
+    memory: Memory,
+    file_path: Annotated[str, Field(description="Path of the file on the user's machine.")],
+    project_id: p.ProjectId = "default",
+) -> AddedDocument:
+    """Read a text, Markdown, source, PDF, HTML or DOCX file under an allowed folder and keep it."""
+    return memory.knowledge.add_file(file_path, project_id=project_id)
+
+
+@tool(title="Delete document", destroys=True)
+def delete_knowledge(
+    memory: Memory,
+    title_or_id: Annotated[str, Field(description="Title or id of the document.")],
+    project_id: p.ProjectId = "default",
+) -> DeletedDocument:
+    """Delete a document with all its chunks. The past keeps them."""
+    return memory.knowledge.delete(title_or_id, project_id=project_id)
+
+
+@tool(title="Search documents", reads=True)
+def search_knowledge(
+    memory: Memory,
+    query: Annotated[str, Field(description="What to look for; any text will do.")],
+    top_k: Annotated[int, Field(description="How many chunks at most, 1 to 50.")] = 3,
+    project_id: p.AnyProjectId = "default",
+) -> KnowledgeResult:
+    """Find the parts of documents that answer a question, by words and by meaning."""
+    return memory.knowledge_search.search(query, project_id=project_id, top_k=top_k)
