@@ -1,0 +1,63 @@
+"""Copies of the memory, what was erased for good, and what tidying up gained."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+
+from .base import Value
+
+
+class Backup(Value):
+    """A proven copy of the memory file."""
+
+    path: str = Field(description="Where the copy is.")
+    at: datetime = Field(description="The moment whose state it holds.")
+    size_bytes: int = Field(description="Its size.")
+    rows: dict[str, int] = Field(description="How many rows of each kind it holds.")
+    dropped: list[str] = Field(
+        default_factory=list, description="Names of older copies that were deleted for it."
+    )
+
+
+class RestoredBackup(Value):
+    """The memory after its content was replaced by that of a backup."""
+
+    restored: str = Field(description="The backup whose content the memory has now.")
+    replaced: str = Field(description="A copy of the content before; restore it to go back.")
+    rows: dict[str, int] = Field(description="How many rows of each kind the memory has now.")
+
+
+class Erased(Value):
+    """What was erased for good, its past included."""
+
+    project_id: str = Field(description='The project; "*" is all of them.')
+    erased: dict[str, int] = Field(description="How many rows of each table went.")
+    unknown: list[str] = Field(
+        default_factory=list, description="Ids of which nothing was found, now or in the past."
+    )
+    backup: str = Field("", description="A copy made before. It still holds everything.")
+    notice: str = Field("", description="What still holds it, and how to be rid of that.")
+
+
+class Sizes(Value):
+    """How large the parts of the memory are."""
+
+    file_bytes: int = Field(description="The memory file.")
+    wal_bytes: int = Field(description="The log beside it, not yet folded in.")
+    free_bytes: int = Field(description="Room in the file that nothing uses.")
+    changes: int = Field(description="Lines of the journal.")
+    pieces: int = Field(description="Stretches of text that are searched.")
+    embeddings: int = Field(description="Stored vectors.")
+    vector_log: int = Field(description="Entries that vector indexes follow.")
+
+
+class Optimized(Value):
+    """What tidying up did."""
+
+    before: Sizes
+    after: Sizes
+    vectors_dropped: int = Field(description="Vectors of texts or models no longer in use.")
+    log_entries_dropped: int = Field(description="Entries that every running index has passed.")
+    notice: str = Field("", description="What could not be done now, and when to try again.")

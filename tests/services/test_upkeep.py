@@ -1,0 +1,360 @@
+from __future__ import annotations
+
+import itertools
+import threading
+
+import apsw
+import pytest
+
+from memory_core import Invalid, MemoryCoreError, NotFound, Refused, StorageFailed, open_memory
+from memory_core.storage import traces
+from memory_core.storage.traces import TraceRow
+
+SECRET = "xylophone-passphrase"
+
+
+def names(memory, **where):
+    return [entity.name for entity in memory.graph.list_entities(status="all", **where).entities]
+
+
+def found(memory, word):
+    """Return what full text finds."""
+    with memory.db.read() as connection:
+        query = "select count(*) from piece_terms where piece_terms match :word"
+        return connection.execute(query, {"word": f'"{word}"'}).get
+
+
+def another(memory):
+    """Open the same file as a second process would."""
+    return open_memory(path=memory.db.path, clock=memory.db.clock)
+
+
+def test_a_backup_is_whole_proven_and_private(memory):
+    """
+    The copy is a memory of its own, readable by its owner alone, with all that was committed.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["likes tea"])
+
+    backup = memory.upkeep.backup()
+
+    assert {"entities": 1, "observations": 1} == {
+        kind: backup.rows[kind] for kind in ("entities", "observations")
+    }
+    assert [backup.path] == [str(path) for path in memory.upkeep.backups()]
+    assert 0o600 == memory.upkeep.backups()[0].stat().st_mode & 0o777
+    assert [] == list(memory.upkeep.folder.glob("*.part*"))
+
+
+def test_a_backup_made_while_others_write_is_one_moment(memory):
+    """
+    Pairs are always written together, so a copy never holds half of one.
+    """
+    stop = threading.Event()
+
+    def write():
+        for number in itertools.count():
+            with memory.db.write("pair") as connection:
+                for half in "ab":
+                    connection.execute(
+                        "insert into documents (id, project_id, title, folded_title, digest, "
+                        "characters, chunk_count, created_at, updated_at) values "
+                        "(:id, 'p', :id, :id, '', 0, 0, '', '')",
+                        {"id": f"{number}{half}"},
+                    )
+            if stop.is_set():
+                return
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    counts = [memory.upkeep.backup().rows["documents"] for _ in range(5)]
+    stop.set()
+    writer.join()
+
+    assert [0] * 5 == [count % 2 for count in counts]
+    assert sorted(counts) == counts
+
+
+def test_old_backups_make_room_but_named_ones_stay(memory, clock, tmp_path):
+    """
+    The newest ten are kept in the folder; what was put elsewhere is the user's own.
+    """
+    elsewhere = memory.upkeep.backup(str(tmp_path / "mine.db"))
+    for _ in range(12):
+        clock.advance(hours=1)
+        last = memory.upkeep.backup()
+
+    assert 10 == len(memory.upkeep.backups())
+    assert 1 == len(last.dropped)
+    assert (tmp_path / "mine.db").exists()
+    with pytest.raises(Invalid, match="exists already"):
+        memory.upkeep.backup(elsewhere.path)
+    with pytest.raises(Invalid, match="no folder"):
+        memory.upkeep.backup(str(tmp_path / "nowhere" / "x.db"))
+
+
+def test_a_restored_backup_reaches_every_open_connection(memory):
+    """
+    A second process that has the file open goes on with the restored content; the replaced
+    content is a file that can be restored in turn, and the store has a new identity.
+    """
+    memory.graph.create_entity("Ann", "person")
+    backup = memory.upkeep.backup("then.db")
+    memory.graph.create_entity("Bob", "person", observations=["likes tea"])
+    other = another(memory)
+    assert ["Ann", "Bob"] == names(other)
+    uuid = memory.db.uuid
+
+    restored = memory.upkeep.restore_backup("then.db", confirm="then.db")
+
+    assert backup.path == restored.restored
+    assert ["Ann"] == names(other) == names(memory)
+    assert 0 == found(other, "tea")
+    assert uuid != memory.db.uuid == other.db.uuid
+    other.graph.create_entity("Cat", "person", observations=["likes milk"])
+    assert 1 == found(memory, "milk")
+    kept = restored.replaced.rpartition("/")[2]
+    memory.upkeep.restore_backup(restored.replaced, confirm=kept)
+    assert ["Ann", "Bob"] == names(other)
+    other.close()
+
+
+def test_a_bad_backup_is_refused_before_anything_is_touched(memory, tmp_path):
+    """
+    Foreign, damaged, missing, unconfirmed: the memory stays as it is.
+    """
+    memory.graph.create_entity("Ann", "person")
+    backup = memory.upkeep.backup("good.db")
+    damaged = bytearray((memory.upkeep.folder / "good.db").read_bytes())
+    damaged[4096 * 3 : 4096 * 9] = b"\xff" * 4096 * 6
+    (tmp_path / "damaged.db").write_bytes(damaged)
+    (tmp_path / "text.db").write_text("not a database " * 500)
+    foreign = apsw.Connection(str(tmp_path / "foreign.db"))
+    foreign.execute("create table t (x)")
+    foreign.close()
+
+    for name in ("damaged.db", "text.db", "foreign.db", "missing.db"):
+        with pytest.raises(StorageFailed):
+            memory.upkeep.restore_backup(str(tmp_path / name), confirm=name)
+    with pytest.raises(Refused, match=r"confirm='good.db'"):
+        memory.upkeep.restore_backup(backup.path, confirm="yes")
+    assert ["Ann"] == names(memory)
+    assert ["good.db"] == [path.name for path in memory.upkeep.folder.iterdir()]
+
+
+def test_a_backup_of_any_age_survives_its_own_restoring(memory, clock):
+    """
+    The copy made before restoring makes room by deleting the oldest, but never the one in use.
+    """
+    memory.graph.create_entity("Ann", "person")
+    oldest = memory.upkeep.backup()
+    for _ in range(9):
+        clock.advance(hours=1)
+        memory.upkeep.backup()
+
+    memory.upkeep.restore_backup(oldest.path, confirm=oldest.path.rpartition("/")[2])
+
+    assert oldest.path in [str(path) for path in memory.upkeep.backups()]
+
+
+def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
+    """
+    Rows, journal, full text and query texts of the project go; another project keeps all.
+    """
+    keeping = memory.graph.create_entity(
+        "Zoe", "person", project_id="other", observations=["likes coffee"]
+    )
+    fill(memory)
+    with memory.db.note() as connection:
+        traces.insert(connection, [trace("default"), trace("other")])
+
+    with pytest.raises(Refused, match="confirm='default'"):
+        memory.upkeep.clear()
+    cleared = memory.upkeep.clear("default", backup=False)
+
+    assert 2 == cleared.erased["entities"]
+    assert [] == names(memory)
+    assert 0 == found(memory, "tea")
+    assert ["Zoe"] == names(memory, project_id="other")
+    assert 1 == found(memory, "coffee")
+    assert keeping.version == memory.graph.entity("zoe", project_id="other").version
+    with memory.db.read() as connection:
+        queries = connection.execute("select project_id, query from traces order by id").fetchall()
+        (line,) = connection.execute(
+            "select op, cause, state from changes where project_id = 'default'"
+        ).fetchall()
+    assert ["", SECRET] == [row["query"] for row in queries]
+    assert {"op": "deleted", "cause": "clear_memory", "state": None} == line
+
+
+def test_nothing_of_what_was_cleared_is_left_in_the_file(memory):
+    """
+    Not even in free pages, in the full text's old segments or in the log beside the file.
+    """
+    fill(memory)
+    memory.observations.add("ann", f"the word is {SECRET}")
+    assert traces_of(memory, SECRET)
+
+    cleared = memory.upkeep.clear("*", project_id="*", backup=False)
+
+    assert [] == traces_of(memory, SECRET)
+    assert [] == traces_of(memory, "xylophon")
+    assert "" == cleared.notice
+
+
+def test_everything_works_right_after_clearing_also_in_a_second_process(memory):
+    """
+    Both processes write, search and undo in the emptied store as in a new one.
+    """
+    fill(memory)
+    other = another(memory)
+    names(other)
+
+    cleared = memory.upkeep.clear("*", project_id="*")
+
+    assert "before-clear" in cleared.backup and "1 backups" in cleared.notice
+    for opened in (other, memory):
+        assert [] == names(opened)
+        opened.graph.create_entity("Ann", "person", observations=["likes milk"])
+        assert 1 == found(memory, "milk")
+        gone = opened.graph.delete_entity("ann")
+        opened.undo.undo(gone.batch_id)
+        assert ["Ann"] == names(opened)
+        opened.graph.delete_entity("ann")
+    other.close()
+
+
+def test_numbers_of_changes_never_run_back(memory):
+    """
+    Whoever follows the journal from a position sees that something happened.
+    """
+    fill(memory)
+    before = newest(memory)
+
+    memory.upkeep.purge(["ann"], confirm="default", backup=False)
+    purged = newest(memory)
+    memory.upkeep.clear("default", backup=False)
+
+    assert before < purged < newest(memory)
+
+
+def test_purging_an_entity_erases_it_with_its_past_and_leaves_the_rest(memory):
+    """
+    Old names, deleted facts and relations go too; only that something was deleted is known.
+    """
+    fill(memory)
+    fact = memory.observations.add("ann", f"the word is {SECRET}").observation
+    memory.observations.delete(fact.id)
+    memory.graph.update_entity("ann", name="Anna Secretname")
+
+    purged = memory.upkeep.purge(["ann", "nobody"], confirm="default", backup=False)
+
+    assert {"entities": 1, "observations": 2, "relations": 1} == purged.erased
+    assert ["nobody"] == purged.unknown
+    assert ["Acme"] == names(memory)
+    assert [] == traces_of(memory, SECRET) + traces_of(memory, "Secretname")
+    with memory.db.read() as connection:
+        left = connection.execute("select state from changes where subject_id = 'id00001'")
+        assert {None} == {row["state"] for row in left}
+
+
+def test_what_was_deleted_long_ago_can_still_be_purged(memory):
+    """
+    Deleting keeps the past; purging finds it there by the id it had.
+    """
+    fill(memory)
+    gone = memory.graph.delete_entity("ann")
+
+    memory.upkeep.purge(["ann"], confirm="default", backup=False)
+
+    assert [] == traces_of(memory, "likes tea")
+    with pytest.raises(NotFound):
+        memory.lifecycle.restore("ann")
+    left = memory.undo.undo(gone.batch_id)
+    assert {} == left.reverted
+    with pytest.raises(NotFound, match="is or was"):
+        memory.upkeep.purge(["nobody"], confirm="default")
+    with pytest.raises(Refused):
+        memory.upkeep.purge(["acme"])
+
+
+def test_purging_one_fact_leaves_its_entity(memory):
+    """
+    A single observation is erased by its own id.
+    """
+    fill(memory)
+    fact = memory.observations.add("ann", f"the word is {SECRET}").observation
+
+    memory.upkeep.purge([fact.id], confirm="default", backup=False)
+
+    assert [] == traces_of(memory, SECRET)
+    assert ["likes tea"] == [
+        o.content for o in memory.exploration.hologram("ann").nodes[0].observations
+    ]
+
+
+def test_optimizing_makes_the_file_smaller_and_loses_nothing(memory):
+    """
+    Room that deleted rows left is given back; what is stored is still found.
+    """
+    fill(memory)
+    with memory.db.write("bulk") as connection:
+        connection.execute("create table ballast (x)")
+        connection.execute("insert into ballast values (zeroblob(2000000))")
+        connection.execute("drop table ballast")
+
+    done = memory.upkeep.optimize()
+
+    assert done.after.file_bytes < 1_000_000 < done.before.free_bytes
+    assert (0, 0, "") == (done.after.wal_bytes, done.after.free_bytes, done.notice)
+    assert done.before.changes == done.after.changes
+    assert 1 == found(memory, "tea")
+
+
+def test_a_reader_in_another_process_delays_compacting_but_breaks_nothing(memory):
+    """
+    The answer says what could not be done; the data is level anyhow.
+    """
+    fill(memory)
+    other = another(memory)
+
+    with other.db.read() as connection:
+        connection.execute("select * from entities").fetchall()
+        memory.graph.create_entity("New", "person")
+        done = memory.upkeep.optimize()
+
+    assert "when it is idle" in done.notice
+    assert "New" in names(other)
+    other.close()
+
+
+def test_a_cleared_memory_refuses_wrong_names(memory):
+    """
+    The confirmation is the project's own name, not just any word.
+    """
+    fill(memory)
+
+    for wrong in ("", "yes", "*", "Default"):
+        with pytest.raises(MemoryCoreError):
+            memory.upkeep.clear(wrong)
+    assert 2 == len(names(memory))
+
+
+def fill(memory):
+    memory.graph.create_entity("Ann", "person", observations=["likes tea"])
+    memory.graph.create_entity("Acme", "organization")
+    memory.relations.create("ann", "acme", "WORKS_AT")
+
+
+def trace(project_id):
+    return TraceRow("2026", "search_memory", "x", project_id, 1.0, query=SECRET)
+
+
+def newest(memory):
+    with memory.db.read() as connection:
+        return connection.execute("select max(seq) from changes").get
+
+
+def traces_of(memory, text):
+    """Return the files beside the memory in which the bytes of *text* are."""
+    beside = memory.db.path.parent.glob(f"{memory.db.path.name}*")
+    return [path.name for path in beside if text.encode() in path.read_bytes()]
