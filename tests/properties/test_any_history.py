@@ -1,0 +1,195 @@
+"""What is always true, whatever was done in whatever order."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import tempfile
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
+from support import HandClock, HashingEmbedder
+
+from memory_core import MemoryCoreError, open_memory
+from memory_core.storage import journal, lexical
+from memory_core.storage.tracked import TRACKED
+
+WORDS = st.sampled_from(["tea", "queue", "retry", "café", "部署方案", "gpt-4o-mini", "orders API"])
+TEXTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
+KINDS = st.sampled_from(["service", "concept", "technology"])
+SESSIONS = st.sampled_from(["", "s1", "s2"])
+
+
+class AnyHistory(RuleBasedStateMachine):
+    entities = Bundle("entities")
+    observations = Bundle("observations")
+
+    def __init__(self):
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.clock = HandClock()
+        self.count = itertools.count(1)
+        self.remembered = []
+        self.open()
+
+    def open(self):
+        self.memory = open_memory(
+            path=Path(self.folder.name) / "m.db",
+            embedder=HashingEmbedder(),
+            clock=self.clock,
+            ids=lambda: f"id{next(self.count):05}",
+        )
+
+    def teardown(self):
+        self.memory.close()
+        self.folder.cleanup()
+
+    @rule(target=entities, name=TEXTS, kind=KINDS, facts=st.lists(TEXTS, max_size=2))
+    def create(self, name, kind, facts):
+        with contextlib.suppress(MemoryCoreError):
+            return self.memory.graph.create_entity(name, kind, observations=facts).entity.id
+        return "nobody"
+
+    @rule(target=observations, entity=entities, content=TEXTS, session=SESSIONS)
+    def observe(self, entity, content, session):
+        with contextlib.suppress(MemoryCoreError):
+            return self.memory.observations.add(entity, content, session_id=session).observation.id
+        return "nothing"
+
+    @rule(id=observations, content=TEXTS)
+    def reword(self, id, content):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.observations.update(id, content)
+
+    @rule(target=observations, id=observations, content=TEXTS)
+    def supersede(self, id, content):
+        with contextlib.suppress(MemoryCoreError):
+            return self.memory.observations.supersede(id, content).observation.id
+        return "nothing"
+
+    @rule(start=entities, end=entities, weight=st.floats(-2, 2))
+    def relate(self, start, end, weight):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.relations.create(start, end, "RELATED_TO", weight=weight)
+
+    @rule(entity=entities, name=TEXTS)
+    def rename(self, entity, name):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.graph.update_entity(entity, name=name, properties={"note": name})
+
+    @rule(keep=entities, other=entities)
+    def merge(self, keep, other):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.graph.merge_entities(keep, [other])
+
+    @rule(entity=entities)
+    def archive(self, entity):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.lifecycle.archive(entity)
+
+    @rule(entity=entities)
+    def restore(self, entity):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.lifecycle.restore(entity)
+
+    @rule(entity=entities)
+    def delete(self, entity):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.graph.delete_entity(entity)
+
+    @rule(back=st.integers(1, 12))
+    def undo(self, back):
+        with self.memory.db.read() as connection:
+            seq = journal.newest(connection) - back
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.undo.undo(seq=max(1, seq))
+
+    @rule(title=st.sampled_from(["Runbook", "Notes"]), text=TEXTS)
+    def document(self, title, text):
+        self.memory.knowledge.add(title, f"# {title}\n\n{text}\n" * 3)
+
+    @rule(title=st.sampled_from(["Runbook", "Notes"]))
+    def drop_document(self, title):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.knowledge.delete(title)
+
+    @rule(seconds=st.sampled_from([-3600, 0, 1, 86_400]))
+    def tick(self, seconds):
+        self.clock.advance(seconds=seconds)
+
+    @rule()
+    def restart(self):
+        self.memory.close()
+        self.open()
+
+    @rule()
+    def remember(self):
+        with self.memory.db.read() as connection:
+            self.remembered.append((journal.newest(connection), tables(connection)))
+
+    @rule(query=TEXTS)
+    def search(self, query):
+        """After a search, the index holds exactly the pieces there are."""
+        self.memory.catch_up()
+        self.memory.search.search(query)
+        with self.memory.db.read() as connection:
+            pieces = connection.execute("select count(*) from pieces").get
+            self.memory.index.follow(connection)
+        assert pieces == self.memory.index.status().vectors
+
+    @invariant()
+    def every_remembered_past_reads_back(self):
+        with self.memory.db.read() as connection:
+            now = (journal.newest(connection), tables(connection))
+            for seq, then in [*self.remembered[-3:], now]:
+                for tracked in TRACKED:
+                    assert then[tracked.table] == journal.state_at(connection, tracked.table, seq)
+
+    @invariant()
+    def time_never_runs_backwards(self):
+        with self.memory.db.read() as connection:
+            times = [row["at"] for row in connection.execute("select at from changes order by seq")]
+        assert sorted(times) == times
+
+    @invariant()
+    def what_is_searched_is_what_is_there(self):
+        with self.memory.db.read() as connection:
+            live = {
+                (row["kind"], row["row_id"])
+                for row in connection.execute(
+                    "select kind, row_id from searchables where text is not null"
+                )
+            }
+            there = {
+                (tracked.table, row["id"])
+                for tracked in TRACKED
+                if tracked.searched
+                for row in connection.execute(f"select id from {tracked.table}")
+            }
+            cut = {row["id"] >> 24 for row in connection.execute("select id from pieces")}
+            ids = {
+                row["id"]
+                for row in connection.execute("select id from searchables where text is not null")
+            }
+        assert there == live
+        assert ids == cut
+
+    @rule()
+    def full_text_is_sound(self):
+        with self.memory.db.write("check") as connection:
+            lexical.check(connection)
+
+
+def tables(connection):
+    return {
+        tracked.table: {
+            row["id"]: row for row in connection.execute(f"select * from {tracked.table}")
+        }
+        for tracked in TRACKED
+    }
+
+
+TestAnyHistory = AnyHistory.TestCase
+TestAnyHistory.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
