@@ -29,8 +29,10 @@ _MINILM_NAMES = (MINILM.lower(), f"sentence-transformers/{MINILM}".lower())
 _MINILM_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _MINILM_ONNX = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
-# One identity for both forms: cosines of 0.999 between them and the same recall
-# (83.1 and 83.2 of 100), so to change the engine need not embed everything again.
+# One identity for both forms, so that to change the engine need not embed all again.
+# Their vectors of a sentence have a cosine of 0.9995 on average and rarely under
+# 0.999, of a single word 0.996 or more; recall is the same (83.1 and 83.2 of 100),
+# and searching one's vectors with the other's moves no more than the change itself.
 MINILM_IDENTITY = ModelIdentity(
     model=f"{MINILM}/{_MINILM_WEIGHTS[:8]}", dimension=384, max_tokens=256
 )

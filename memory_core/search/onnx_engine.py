@@ -1,8 +1,8 @@
 """
 all-MiniLM-L6-v2 by ONNX Runtime: a tenth of PyTorch's time to load, a third of its memory.
 
-The packaged file has 8-bit weights and computes in float32; its vectors agree
-with PyTorch's to a cosine of 0.999 (tests/search/test_engines.py).
+The packaged file has 8-bit weights and computes in float32; its vectors of
+sentences agree with PyTorch's to a cosine of 0.999 (tests/search/test_engines.py).
 """
 
 from __future__ import annotations

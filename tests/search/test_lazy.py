@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from vector_rows import WordEmbedder
+
+from memory_core.errors import EmbeddingFailed
+from memory_core.search.embedder import LazyEmbedder, loaded
+from memory_core.search.lazy import ModelAbsent
+
+
+def test_nothing_is_loaded_until_it_is_needed():
+    """
+    Making an embedder costs nothing; the first text loads the model, once for all threads.
+    """
+    loads = []
+
+    def load():
+        loads.append(1)
+        return WordEmbedder()
+
+    embedder = LazyEmbedder("words", load)
+    before = (embedder.state, len(loads))
+    with ThreadPoolExecutor(8) as pool:
+        shapes = set(pool.map(lambda _: embedder.embed(["a text"]).shape, range(32)))
+
+    assert ("idle", 0) == before
+    assert ("ready", 1) == (embedder.state, len(loads))
+    assert {(1, 64)} == shapes
+
+
+def test_warming_loads_in_the_background():
+    """
+    While a model loads its state says so, and the caller goes on.
+    """
+    go_on = threading.Event()
+
+    def load():
+        assert go_on.wait(30)
+        return WordEmbedder()
+
+    embedder = LazyEmbedder("words", load)
+    thread = embedder.warm()
+    meanwhile = (embedder.state, embedder.ready)
+    go_on.set()
+    thread.join(30)
+
+    assert ("loading", False) == meanwhile
+    assert ("ready", True) == (embedder.state, embedder.ready)
+
+
+def test_a_model_that_fails_to_load_says_why_and_is_tried_again_only_when_warmed():
+    """
+    After a failure each use fails at once with the reason; warming tries again.
+    """
+    outcomes = [RuntimeError("damaged weights"), WordEmbedder()]
+
+    def load():
+        outcome = outcomes.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    embedder = LazyEmbedder("words", load)
+    for _ in range(2):
+        with pytest.raises(EmbeddingFailed, match="words could not be loaded: damaged weights"):
+            embedder.embed(["text"])
+    failed = (embedder.state, len(outcomes))
+    embedder.warm().join(30)
+
+    assert ("failed", 1) == failed
+    assert ("ready", "") == (embedder.state, embedder.reason)
+
+
+def test_a_model_that_is_not_there_is_told_from_one_that_fails(caplog):
+    """
+    A missing model is absent, with what to do about it, and warming raises nothing.
+    """
+
+    def load():
+        raise ModelAbsent("The model 'x' is not on this machine.")
+
+    embedder = LazyEmbedder("x", load)
+    embedder.warm().join(30)
+
+    assert ("absent", "The model 'x' is not on this machine.") == (
+        embedder.state,
+        embedder.reason,
+    )
+    assert embedder.reason in caplog.text
+
+
+def test_an_embedder_that_is_there_is_ready_from_the_start():
+    """
+    A model made elsewhere needs no loading.
+    """
+    embedder = loaded(WordEmbedder())
+
+    assert embedder.ready
+    assert "words/1" == embedder.identity().model

@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+from support import hashed_vectors
+from vector_rows import OTHER, WORDS, WordEmbedder, embed_all, put
+
+from memory_core.errors import DimensionMismatch, EmbeddingFailed
+from memory_core.search import pending
+from memory_core.search.embedder import LazyEmbedder
+from memory_core.search.pending import LEASE, EmbeddingFollower
+from memory_core.storage import embeddings, leases
+from memory_core.storage.database import Database
+
+
+@pytest.fixture
+def db(tmp_path, clock):
+    opened = Database(tmp_path / "memory.db", clock)
+    yield opened
+    opened.close()
+
+
+def write(db, *texts):
+    with db.note() as connection:
+        for number, text in enumerate(texts, 1):
+            put(connection, number, text)
+
+
+def standing(db):
+    with db.read() as connection:
+        return embeddings.standing(connection)
+
+
+def changes(db):
+    with db.read() as connection:
+        return connection.execute("select count(*) from changes").get
+
+
+class Signal(WordEmbedder):
+    """An embedder that tells when it is asked."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = threading.Event()
+
+    def embed(self, texts):
+        self.asked.set()
+        return super().embed(texts)
+
+
+def test_what_waits_is_embedded_and_not_journalled(db):
+    """
+    Catching up embeds each distinct text once, names the model and journals nothing.
+    """
+    embedder = WordEmbedder()
+    write(db, "one", "two", "one")
+    before = changes(db)
+    done = EmbeddingFollower(db, embedder).catch_up()
+
+    assert 3 == done
+    assert ["one", "two"] == sorted(embedder.texts)
+    assert (0, "words/1") == (standing(db).unembedded, standing(db).model)
+    assert before == changes(db)
+
+
+def test_catching_up_can_be_limited(db):
+    """
+    Before a search only so many are embedded; the rest goes on waiting.
+    """
+    write(db, "one", "two", "three")
+    follower = EmbeddingFollower(db, WordEmbedder())
+
+    assert [2, 1, 0] == [follower.catch_up(2) for _ in range(3)]
+    assert 0 == follower.pending()
+
+
+def test_many_are_embedded_in_batches(db, monkeypatch):
+    """
+    A crash costs one batch at most, for each is stored when it is done.
+    """
+    monkeypatch.setattr(pending, "BATCH", 2)
+    write(db, *[f"text {number}" for number in range(5)])
+    left = []
+
+    class Watching(WordEmbedder):
+        def embed(self, texts):
+            left.append(standing(db).unembedded)
+            return super().embed(texts)
+
+    EmbeddingFollower(db, Watching()).catch_up()
+
+    assert [5, 3, 1] == left
+
+
+def test_no_transaction_is_open_while_embedding(db, tmp_path):
+    """
+    Others can write while the model works, and what they change meanwhile is not lost.
+    """
+
+    class Interrupted(WordEmbedder):
+        def embed(self, texts):
+            if not self.texts:
+                with db.note() as connection:
+                    put(connection, 1, "changed meanwhile")
+            return super().embed(texts)
+
+    write(db, "one", "two")
+    EmbeddingFollower(db, Interrupted()).catch_up()
+
+    assert 0 == standing(db).unembedded
+    with db.read() as connection:
+        (rows,) = embeddings.all_vectors(connection, "words/1")
+    expected = hashed_vectors(["changed meanwhile", "two"])
+    assert [1.0, 1.0] == [
+        round(float(a @ b), 2) for a, b in zip(expected, rows.matrix, strict=True)
+    ]
+
+
+def test_several_may_catch_up_at_once(tmp_path, db):
+    """
+    Two that embed the same texts at the same time leave each piece with one vector.
+    """
+    write(db, *[f"text {number}" for number in range(40)])
+    both = threading.Barrier(2, timeout=30)
+
+    class Together(WordEmbedder):
+        def embed(self, texts):
+            if not self.texts:
+                both.wait()
+            return super().embed(texts)
+
+    def catch_up():
+        other = Database(tmp_path / "memory.db", db.clock)
+        EmbeddingFollower(other, Together()).catch_up()
+        other.close()
+
+    threads = [threading.Thread(target=catch_up) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+    assert (40, 0) == (standing(db).indexed, standing(db).unembedded)
+    with db.read() as connection:
+        assert 40 == connection.execute("select count(*) from embeddings").get
+
+
+def test_another_model_does_not_embed_into_a_store(db):
+    """
+    A store with vectors of one model refuses to be caught up with another.
+    """
+    write(db, "one")
+    embed_all(db)
+    write(db, "one", "two")
+
+    with pytest.raises(DimensionMismatch, match="reindex"):
+        EmbeddingFollower(db, WordEmbedder(OTHER)).catch_up()
+    assert 1 == standing(db).unembedded
+
+
+def test_a_row_that_cannot_be_embedded_does_not_hold_up_for_ever(db, monkeypatch):
+    """
+    Where storing changes nothing, catching up ends rather than turn in a circle.
+    """
+    write(db, "one")
+    monkeypatch.setattr(embeddings, "store_vectors", lambda *_, **__: None)
+
+    assert 1 == EmbeddingFollower(db, WordEmbedder()).catch_up()
+
+
+def drained(db, follower, embedder):
+    """Start, wait until the embedder was asked, stop: the batch in hand is finished first."""
+    follower.start()
+    asked = embedder.asked.wait(30)
+    ended = follower.stop(30)
+    return asked and ended
+
+
+def test_the_thread_embeds_what_waits_and_gives_its_lease_back(db):
+    """
+    Started in the background it embeds what is there, and ends when told to.
+    """
+    embedder = Signal()
+    write(db, "one", "two")
+
+    assert drained(db, EmbeddingFollower(db, embedder), embedder)
+    assert 0 == standing(db).unembedded
+    with db.read() as connection:
+        assert leases.holder(connection, LEASE, now=db.clock()) is None
+
+
+def test_a_nudge_wakes_the_thread(db):
+    """
+    What is written later is embedded as soon as the thread is told of it.
+    """
+    embedder = Signal()
+    follower = EmbeddingFollower(db, embedder, look_seconds=3600)
+    follower.start()
+    write(db, "one")
+    follower.nudge()
+    asked = embedder.asked.wait(30)
+
+    assert asked
+    assert follower.stop(30)
+    assert 0 == standing(db).unembedded
+
+
+def test_the_thread_leaves_the_work_to_who_has_the_lease(db):
+    """
+    While another process embeds, this one does not, and does not load the model.
+    """
+    write(db, "one")
+    with db.note() as connection:
+        leases.take(connection, LEASE, holder="another", now=db.clock(), seconds=60)
+    follower = EmbeddingFollower(db, WordEmbedder())
+
+    assert not follower._drained()
+    assert 1 == standing(db).unembedded
+
+
+def test_a_model_that_fails_leaves_the_thread_running(db, caplog):
+    """
+    A failing model is logged and tried again later; nothing that waits is lost.
+    """
+    failed = threading.Event()
+
+    def load():
+        failed.set()
+        raise RuntimeError("damaged weights")
+
+    write(db, "one")
+    follower = EmbeddingFollower(db, LazyEmbedder("words", load))
+    follower.start()
+    assert failed.wait(30)
+    assert follower.stop(30)
+
+    assert "damaged weights" in caplog.text
+    assert 1 == standing(db).unembedded
+    with pytest.raises(EmbeddingFailed):
+        follower.catch_up()
+
+
+def test_equal_work_is_known_by_model(db):
+    """
+    The identity under which vectors are stored is the embedder's own.
+    """
+    write(db, "one")
+    EmbeddingFollower(db, WordEmbedder(OTHER)).catch_up()
+
+    assert (OTHER.model, OTHER.dimension) == (standing(db).model, standing(db).dimension)
+    assert WORDS.model != standing(db).model
