@@ -10,7 +10,6 @@ name, times it, and puts every failure into words a model can act on.
 from __future__ import annotations
 
 import functools
-import inspect
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +25,8 @@ from ..ambient import acting_as
 from ..errors import MemoryCoreError
 from ..memory import Memory
 from .arguments import strict, understood
+from .binding import without_memory
+from .given import giving
 from .results import answer, flat
 
 logger = logging.getLogger(__name__)
@@ -140,25 +141,19 @@ class _ServedTool(ServerTool):
                 arguments, self.name, model=metadata.arg_model, properties=properties
             )
             trace.note(project_id=given.get("project_id"))
-            result = self.fn(**given)
+            with giving(arguments):
+                result = self.fn(**given)
         return answer(result, metadata, budget=self._budget, cut=self._tool.reads)
 
 
 def _bound(tool: Tool, memory: Memory) -> Callable[..., Any]:
     """Return the tool without its first parameter, as the SDK wants to read it."""
-    signature = inspect.signature(tool.run, eval_str=True)
-    parameters = list(signature.parameters.values())[1:]
 
     @functools.wraps(tool.run)
     def run(**arguments: Any) -> Any:
         return tool.run(memory, **arguments)
 
-    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[p.replace(kind=p.KEYWORD_ONLY) for p in parameters]
-    )
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    run.__annotations__["return"] = signature.return_annotation
-    return run
+    return without_memory(run, tool.run)
 
 
 def _failure(message: str, code: str) -> CallToolResult:
