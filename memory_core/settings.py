@@ -33,6 +33,7 @@ from .errors import InvalidConfig, StorageFailed
 from .model.setting import Setting, as_text, choices, described, is_secret
 
 APPLICATION = "turbovec-mcp"
+VERSION = "0.1.0"
 DATABASE_NAME = "memory.db"
 LOG_NAME = "server.log"
 
@@ -90,6 +91,12 @@ class Settings(BaseSettings):
         default=(),
         description="Host names, comma separated, that HTTP requests may name besides this "
         "machine's own.",
+    )
+    dashboard_password: SecretStr | None = Field(
+        default=None, description="Password the dashboard asks for. Unset: none is asked for."
+    )
+    dashboard_starts_server: bool = Field(
+        default=True, description="Whether the dashboard starts the MCP server beside itself."
     )
     memory_toolsets: str = Field(
         default="all",

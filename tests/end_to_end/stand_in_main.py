@@ -1,0 +1,24 @@
+"""A stdio server of the stand-in tools, for what real tools have no reason to do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+    from server.standins import stand_in_server
+
+    from memory_core import Settings, open_memory
+    from memory_core.server.logs import log_for
+    from memory_core.server.run import run
+
+    settings = Settings.load()
+    log_for(settings)
+    memory = open_memory(settings)
+    run(stand_in_server(memory), memory, settings)
+
+
+if __name__ == "__main__":
+    main()

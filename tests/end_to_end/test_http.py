@@ -1,0 +1,197 @@
+"""A real server on a real port: both HTTP doors, and who is kept out."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from .door import HELLO, MAIN, environment
+
+ACCEPT = {"accept": "application/json, text/event-stream"}
+INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+
+
+@contextmanager
+def served(folder, *arguments, **settings):
+    """Start a server on a free port; yield its address once it listens."""
+    process = subprocess.Popen(
+        [sys.executable, str(MAIN), "--port", "0", *arguments],
+        env=environment(folder, **settings),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        line = process.stderr.readline().decode()
+        yield re.search(r"http://[^/]+", line)[0]
+    finally:
+        process.terminate()
+        out, err = process.communicate(timeout=30)
+        assert (0, b"") == (process.returncode, out), err
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("http"), run_mode="local") as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    """A server that asks for a token."""
+    folder = tmp_path_factory.mktemp("guarded")
+    with served(folder, "--transport", "http", MCP_TOKEN="correct-horse") as url:
+        yield url
+
+
+def names_of_tools(target):
+    async def ask():
+        async with Client(target) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    return anyio.run(ask)
+
+
+def test_both_http_doors_show_the_tools(address):
+    """New clients use /mcp, older ones /sse; one process serves both."""
+    over_mcp = names_of_tools(streamable_http_client(f"{address}/mcp"))
+    over_sse = names_of_tools(sse_client(f"{address}/sse"))
+
+    assert "create_entity" in over_mcp
+    assert over_mcp == over_sse
+
+
+def test_health_says_who_serves_which_memory(address):
+    """A launcher can tell our server, and its store, from another program on the port."""
+    health = httpx2.get(f"{address}/health").json()
+
+    assert (True, "turbovec-mcp") == (health["ok"], health["name"])
+    assert health["database"] and health["version"]
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/sse", "/messages/", "/health"])
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("host", "evil.example", 421),
+        ("host", "127.0.0.1.evil.example:4392", 421),
+        ("origin", "https://evil.example", 403),
+        ("origin", "null", 403),
+    ],
+)
+def test_a_web_page_from_elsewhere_is_kept_out(address, path, header, value, status):
+    """A page in the user's browser can reach this port; it must not reach the memory."""
+    answer = httpx2.request(
+        "GET" if path in ("/sse", "/health") else "POST",
+        f"{address}{path}",
+        json=INITIALIZE,
+        headers={**ACCEPT, header: value},
+    )
+
+    assert status == answer.status_code
+
+
+def test_a_page_of_this_machine_may_ask(address):
+    """Local tools in a browser are welcome."""
+    answer = httpx2.post(
+        f"{address}/mcp", json=INITIALIZE, headers={**ACCEPT, "origin": "http://localhost:3000"}
+    )
+
+    assert 200 == answer.status_code
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer wrong", "correct-horse", "Bearer ü"])
+def test_nobody_gets_in_without_the_token(guarded, authorization):
+    """Wrong, missing or half a token is answered alike."""
+    headers = {**ACCEPT, "authorization": authorization.encode("latin-1")}
+    answers = [
+        httpx2.post(f"{guarded}/mcp", json=INITIALIZE, headers=headers),
+        httpx2.get(f"{guarded}/sse", headers=headers),
+        httpx2.post(f"{guarded}/messages/", json=INITIALIZE, headers=headers),
+    ]
+
+    assert [401, 401, 401] == [answer.status_code for answer in answers]
+    assert "Bearer" == answers[0].headers["www-authenticate"]
+
+
+def test_the_token_opens_the_door_and_health_needs_none(guarded):
+    """A health check knows no secrets, and learns none."""
+    headers = {**ACCEPT, "authorization": "Bearer correct-horse"}
+
+    assert 200 == httpx2.post(f"{guarded}/mcp", json=INITIALIZE, headers=headers).status_code
+    assert 200 == httpx2.get(f"{guarded}/health").status_code
+
+
+def test_half_an_emoji_does_not_cost_the_message(address):
+    """Another program may have cut the text; the rest is still understood."""
+    body = (
+        b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
+        b'"capabilities":{},"clientInfo":{"name":"half \\ud83d","version":"0"}}}'
+    )
+    answer = httpx2.post(
+        f"{address}/mcp", content=body, headers={**ACCEPT, "content-type": "application/json"}
+    )
+
+    assert 200 == answer.status_code
+
+
+def test_a_body_that_is_too_large_is_refused(address):
+    """Nobody fills this machine's memory with one request."""
+    answer = httpx2.post(
+        f"{address}/mcp",
+        content=b" " * (8 * 1024 * 1024 + 1),
+        headers={**ACCEPT, "content-type": "application/json"},
+    )
+
+    assert 413 == answer.status_code
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_other_machines_are_not_let_in_without_a_token(tmp_path, host):
+    """A memory open to the network by a slip would be everybody's."""
+    ran = subprocess.run(
+        [sys.executable, str(MAIN), "--transport", "http", "--host", host, "--port", "0"],
+        env=environment(tmp_path),
+        capture_output=True,
+        timeout=60,
+    )
+
+    assert (1, b"") == (ran.returncode, ran.stdout)
+    assert b"MCP_TOKEN must be set" in ran.stderr and b"Traceback" not in ran.stderr
+
+
+def test_a_host_that_is_named_is_ours(tmp_path):
+    """With a token, a name on the local network can be served on purpose."""
+    settings = {"MCP_TOKEN": "correct-horse", "MCP_ALLOWED_HOSTS": "box.lan"}
+    with served(
+        tmp_path, "--transport", "http", "--host", "0.0.0.0", run_mode="", **settings
+    ) as url:
+        port = url.rpartition(":")[2]
+        ours, foreign = (
+            httpx2.get(f"http://127.0.0.1:{port}/health", headers={"host": host}).status_code
+            for host in (f"box.lan:{port}", f"evil.example:{port}")
+        )
+
+    assert (200, 421) == (ours, foreign)
+
+
+def test_a_port_that_is_taken_is_named(tmp_path, address):
+    """The message says which setting chooses another."""
+    ran = subprocess.run(
+        [sys.executable, str(MAIN), "--transport", "http", "--port", address.rpartition(":")[2]],
+        env=environment(tmp_path),
+        capture_output=True,
+        timeout=60,
+    )
+
+    assert 1 == ran.returncode
+    assert b"choose another port in MCP_PORT" in ran.stderr
