@@ -83,6 +83,8 @@ class Suite:
     conversations: tuple[Conversation, ...]
     # Who "I" and "my" are in a question; empty where nobody is.
     user: str = ""
+    # Whether rows are turns of a talk; plain cosine then embeds "speaker: text", as is usual.
+    is_talk: bool = False
     # Categories reported apart from the headline figure.
     apart: frozenset[str] = frozenset()
     left_out: Counter[str] = field(default_factory=Counter)
@@ -117,6 +119,7 @@ def locomo_turns(directory: Path) -> Suite:
     return Suite(
         "locomo-turns",
         tuple(conversations),
+        is_talk=True,
         apart=frozenset({ADVERSARIAL}),
         left_out=left_out,
     )
@@ -231,7 +234,7 @@ def harbour_talk(directory: Path = SHIPPED) -> Suite:
         Question(f"q{number}", asked["question"], asked["category"], frozenset(asked["evidence"]))
         for number, asked in enumerate(loaded["questions"], 1)
     )
-    return Suite("harbour-talk", (Conversation("harbour-talk", rows, questions),))
+    return Suite("harbour-talk", (Conversation("harbour-talk", rows, questions),), is_talk=True)
 
 
 def files_of(suite: str, directory: Path) -> list[Path]:
