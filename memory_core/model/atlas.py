@@ -61,3 +61,16 @@ class Card(Value):
     observation_count: int = Field(description="How many there are in all.")
     relations: list[CardRelation] = Field(description="Newest first.")
     relation_count: int = Field(description="How many there are in all.")
+
+
+class Counts(Value):
+    """How much a project holds, and what came to it lately."""
+
+    entities: int = Field(description="Active entities.")
+    archived: int = Field(description="Archived entities.")
+    observations: int = Field(description="Observations that hold.")
+    relations: int = Field(description="Relations.")
+    documents: int = Field(description="Documents.")
+    orphans: int = Field(description="Active entities without any relation.")
+    touched: int = Field(description="Entities that something changed of since the moment given.")
+    new: dict[str, int] = Field(description="Rows of each kind made since that moment.")

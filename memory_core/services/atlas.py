@@ -8,8 +8,9 @@ from typing import Any
 
 from apsw import Connection
 
+from ..ambient import stamp
 from ..errors import Invalid
-from ..model.atlas import Card, CardRelation, GraphMap, MapEdge, MapNode
+from ..model.atlas import Card, CardRelation, Counts, GraphMap, MapEdge, MapNode
 from ..model.graph import Entity
 from ..rules import limits
 from ..rules.salience import salience
@@ -39,6 +40,18 @@ class Atlas:
         """Return the projects that hold something, in order of name."""
         with self._db.read() as connection:
             return rows.projects(connection)
+
+    def counts(self, *, project_id: str = "default", since: datetime) -> Counts:
+        """Return how much there is, and how much of it came or changed since a moment."""
+        project_id = limits.project(project_id, all_allowed=True)
+        with self._db.read() as connection:
+            _, orphans = entities.orphans(connection, project_id, after=("", ""), limit=0)
+            return Counts(
+                **rows.counts(connection, project_id),
+                orphans=orphans,
+                touched=rows.touched_since(connection, project_id, stamp(since)),
+                new=rows.new_since(connection, project_id, stamp(since)),
+            )
 
     def most_salient(
         self,

@@ -12,6 +12,7 @@ from typing import Any
 from ..ambient import IdSource, acting_as, as_one_batch
 from ..model.graph import NewObservation
 from .graph import Graph
+from .knowledge import Knowledge
 from .lifecycle import Lifecycle
 from .observations import Observations
 from .relations import Relations
@@ -30,18 +31,20 @@ class Demonstration:
         graph: Graph,
         observations: Observations,
         relations: Relations,
+        knowledge: Knowledge,
         lifecycle: Lifecycle,
     ) -> None:
         self._ids = ids
         self._graph = graph
         self._observations = observations
         self._relations = relations
+        self._knowledge = knowledge
         self._lifecycle = lifecycle
 
     def load(self) -> dict[str, int]:
         """Write the projects as one act that undo takes back; return how much was new."""
         told = json.loads(SHIPPED.read_text(encoding="utf-8"))
-        added: Counter[str] = Counter(entities=0, observations=0, relations=0)
+        added: Counter[str] = Counter(entities=0, observations=0, relations=0, documents=0)
         with acting_as(ACTOR), as_one_batch(self._ids()):
             for project in told["projects"]:
                 self._load(project, added)
@@ -56,6 +59,11 @@ class Demonstration:
                 relation["from"], relation["to"], relation["type"], project_id=project_id
             )
             added["relations"] += not written.already_exists
+        for document in project["documents"]:
+            kept = self._knowledge.add(
+                document["title"], document["content"], project_id=project_id
+            )
+            added["documents"] += kept.status == "added"
         for entity in project["entities"]:
             if entity["archived"]:
                 self._lifecycle.archive(entity["key"], entity["archived"], project_id=project_id)

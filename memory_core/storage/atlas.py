@@ -73,6 +73,32 @@ _CHANGES = """
 select count(*) from changes where kind = 'entities' and row_id = :row_id
 """
 
+_COUNTS = """
+select
+    (select count(*) from entities where project_id = :project_id and status = 'active')
+        as entities,
+    (select count(*) from entities where project_id = :project_id and status = 'archived')
+        as archived,
+    (select count(*) from observations where project_id = :project_id and status = 'active')
+        as observations,
+    (select count(*) from relations where project_id = :project_id) as relations,
+    (select count(*) from documents where project_id = :project_id) as documents
+"""
+
+_NEW = """
+select kind, count(*) as n
+from changes
+where at >= :since and project_id = :project_id and op = 'created'
+group by kind
+"""
+
+# What is said of an entity names it as its subject, so its id is all that counts.
+_TOUCHED = """
+select count(distinct e.id)
+from changes c join entities e on e.id = c.subject_id
+where c.at >= :since and c.project_id = :project_id and e.status = 'active'
+"""
+
 
 def ranked(
     connection: Connection, project_id: str, *, status: str, node_types: list[str]
@@ -118,6 +144,27 @@ def relation_counts(connection: Connection, project_id: str) -> dict[str, int]:
     """Return how many relations there are of each type, the most frequent first."""
     rows = connection.execute(scoped(_RELATION_TYPES, project_id), {"project_id": project_id})
     return {row["name"]: int(row["n"]) for row in rows}
+
+
+def counts(connection: Connection, project_id: str) -> dict[str, int]:
+    """Return how many rows of each kind a project has."""
+    row = connection.execute(scoped(_COUNTS, project_id), {"project_id": project_id}).fetchone()
+    return dict(row or {})
+
+
+def new_since(connection: Connection, project_id: str, since: str) -> dict[str, int]:
+    """Return how many rows of each kind were made since a moment."""
+    bound = {"project_id": project_id, "since": since}
+    return {
+        row["kind"]: int(row["n"]) for row in connection.execute(scoped(_NEW, project_id), bound)
+    }
+
+
+def touched_since(connection: Connection, project_id: str, since: str) -> int:
+    """Return how many active entities something was changed of since a moment."""
+    bound = {"project_id": project_id, "since": since}
+    query = _TOUCHED.replace("c.project_id = :project_id", ":project_id = '*'")
+    return int(connection.execute(query if project_id == "*" else _TOUCHED, bound).get)
 
 
 def projects(connection: Connection) -> list[str]:

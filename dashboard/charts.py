@@ -1,0 +1,109 @@
+"""Values as Plotly figures: one template a theme, direct labels, nothing that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import plotly.graph_objects as go
+
+from .colours import FAMILIES, UNKNOWN, Theme, mark
+from .words import milliseconds, number
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
+INK: Mapping[Theme, tuple[str, str]] = {
+    "light": ("#0f141c", "#e1e5ea"),
+    "dark": ("#e3e7ed", "#2b323d"),
+}
+CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+
+# Stages of a search in the order they run, each with the family that lends its colour.
+STAGES = {
+    "understand": "texts",
+    "embed": "people",
+    "catch_up": "life",
+    "filter": "time",
+    "lexical": "work",
+    "vector": "ideas",
+    "rank": "tools",
+    "rerank": "system",
+    "load": "numbers",
+}
+BAR = 22
+
+
+def template(theme: Theme) -> go.layout.Template:
+    """Return what all figures of a theme share."""
+    ink, line = INK[theme]
+    axis = {"gridcolor": line, "linecolor": line, "zeroline": False, "ticks": ""}
+    return go.layout.Template(
+        layout={
+            "font": {"family": FONT, "size": 13, "color": ink},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+            "xaxis": axis,
+            "yaxis": axis,
+            "hoverlabel": {"font": {"family": FONT}},
+            "separators": ".\u2009",
+            "showlegend": False,
+        }
+    )
+
+
+def type_bars(counts: Mapping[str, int], theme: Theme, most: int = 12) -> go.Figure:
+    """Show how many entities there are of each type, the most frequent on top."""
+    shown = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:most][::-1]
+    names = [name for name, _ in shown]
+    figure = go.Figure(
+        go.Bar(
+            x=[count for _, count in shown],
+            y=names,
+            orientation="h",
+            marker={"color": [mark(name, theme).colour for name in names]},
+            text=[number(count) for _, count in shown],
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="%{y}: %{x}<extra></extra>",
+        )
+    )
+    figure.update_layout(template=template(theme), height=BAR * len(names) + 8, bargap=0.35)
+    figure.update_layout(margin={"r": 36})
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(showgrid=False, ticklabelstandoff=6)
+    return figure
+
+
+def stage_strip(took: Mapping[str, float], theme: Theme) -> go.Figure:
+    """Show where the time of one search went, as one bar."""
+    bars = [_stage(name, spent, theme) for name, spent in stages(took)]
+    figure = go.Figure(bars)
+    figure.update_layout(template=template(theme), barmode="stack", height=26, bargap=0.2)
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    return figure
+
+
+def stages(took: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return each stage but the total, those we know in the order they run."""
+    order = {name: place for place, name in enumerate(STAGES)}
+    parts = [(name, spent) for name, spent in took.items() if name != "total"]
+    return sorted(parts, key=lambda each: order.get(each[0], len(order)))
+
+
+def stage_colour(name: str, theme: Theme) -> str:
+    if name not in STAGES:
+        return UNKNOWN[theme]
+    light, dark, _ = FAMILIES[STAGES[name]]
+    return dark if theme == "dark" else light
+
+
+def _stage(name: str, spent: float, theme: Theme) -> Any:
+    return go.Bar(
+        x=[spent],
+        y=[""],
+        orientation="h",
+        name=name,
+        marker={"color": stage_colour(name, theme)},
+        hovertemplate=f"{name} {milliseconds(spent)}<extra></extra>",
+    )

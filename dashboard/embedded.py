@@ -1,0 +1,162 @@
+"""
+The MCP server that the dashboard runs beside itself.
+
+It is a child process that ends with the dashboard. One that serves the same memory already, an
+editor's or another dashboard's, is shown and left alone; another program on the port is named.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal
+
+MAIN = Path(__file__).parents[1] / "main.py"
+STOP_SECONDS = 5.0
+ASK_SECONDS = 2.0
+
+State = Literal["running", "starting", "stopped", "elsewhere", "taken", "failed"]
+
+
+@dataclass(frozen=True)
+class Status:
+    """
+    How the server stands.
+
+    ``elsewhere``: the same memory is served there by a process that is not ours. ``taken``:
+    another program, or another memory, has the port. ``failed``: it ended by itself.
+    """
+
+    state: State
+    url: str
+    pid: int = 0
+    reason: str = ""
+
+    @property
+    def serving(self) -> bool:
+        return self.state in ("running", "elsewhere")
+
+
+class EmbeddedServer:
+    """One MCP server over HTTP for one memory; safe to use from several browser sessions."""
+
+    def __init__(self, database: Path, uuid: str, *, host: str, port: int) -> None:
+        self._database = database
+        self._uuid = uuid
+        self._host = host
+        self._port = port or _free_port(host)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._complaints: IO[bytes] | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def url(self) -> str:
+        host = "localhost" if self._host in ("127.0.0.1", "0.0.0.0", "::", "::1") else self._host
+        return f"http://{host}:{self._port}"
+
+    def start(self) -> Status:
+        """Start the child, unless something on the port answers already."""
+        with self._lock:
+            status = self._status()
+            if status.state not in ("stopped", "failed"):
+                return status
+            self._forget_complaints()
+            self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed when forgotten
+            self._child = subprocess.Popen(
+                self.command(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._complaints,
+            )
+            return self._status()
+
+    def stop(self) -> Status:
+        """End the child, if there is one; what others started is left alone."""
+        with self._lock:
+            if self._child is not None:
+                self._child.terminate()
+                try:
+                    self._child.wait(STOP_SECONDS)
+                except subprocess.TimeoutExpired:
+                    self._child.kill()
+                    self._child.wait()
+                self._child = None
+            self._forget_complaints()
+            return self._status()
+
+    def status(self) -> Status:
+        with self._lock:
+            return self._status()
+
+    def command(self) -> list[str]:
+        """Return what is run; the interpreter is this one, with all that is installed for it."""
+        return [
+            *(sys.executable, str(MAIN), "--transport", "http", "--with-parent"),
+            *("--host", self._host, "--port", str(self._port), "--db", str(self._database)),
+        ]
+
+    def _status(self) -> Status:
+        ours = self._child is not None and self._child.poll() is None
+        pid = self._child.pid if ours and self._child else 0
+        answer = self._health()
+        if answer == self._uuid:
+            return Status("running" if ours else "elsewhere", self.url, pid)
+        if ours:
+            return Status("starting", self.url, pid)
+        if answer is not None:
+            return Status("taken", self.url, reason=self._taken_by(answer))
+        if self._child is not None:
+            return Status("failed", self.url, reason=self._last_words())
+        return Status("stopped", self.url)
+
+    def _health(self) -> str | None:
+        """Return which memory is served on the port, "" if it is no server of ours, else None."""
+        host = "127.0.0.1" if self._host in ("0.0.0.0", "localhost") else self._host
+        address = f"[{host}]" if ":" in host else host
+        # Never through a proxy: this is the machine itself.
+        ask = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with ask.open(f"http://{address}:{self._port}/health", timeout=ASK_SECONDS) as reply:
+                return str(json.load(reply).get("database", ""))
+        except urllib.error.HTTPError:
+            return ""
+        except urllib.error.URLError as error:
+            return None if isinstance(error.reason, ConnectionRefusedError) else ""
+        except (OSError, ValueError, AttributeError):
+            return ""
+
+    def _taken_by(self, answer: str) -> str:
+        who = "serves another memory" if answer else "is another program"
+        return (
+            f"What answers on port {self._port} {who}. Stop it, or set MCP_PORT to a free port "
+            "and start the dashboard again."
+        )
+
+    def _last_words(self) -> str:
+        if self._complaints is None:
+            return ""
+        self._complaints.seek(0)
+        said = self._complaints.read().decode("utf-8", "replace").strip()
+        return said[-1500:] or "The server ended without a word. Its log is server.log."
+
+    def _forget_complaints(self) -> None:
+        if self._complaints is not None:
+            with contextlib.suppress(OSError):
+                self._complaints.close()
+        self._complaints = None
+
+
+def _free_port(host: str) -> int:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])

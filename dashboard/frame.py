@@ -1,0 +1,98 @@
+"""The sidebar and the page in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from memory_core import MemoryCoreError
+
+from . import state
+from .elements import Part, part, show
+from .health import Health, health
+
+HERE = Path(__file__).parent
+VIEWS = HERE / "views"
+
+# Group: file, title, address. The first one opens first.
+PAGES = {
+    "Look": (
+        ("overview.py", "Overview", "overview"),
+        ("graph.py", "Graph", "graph"),
+        ("search.py", "Search", "search"),
+    ),
+    "Run": (("server.py", "Server and settings", "server"),),
+}
+
+
+def show_app() -> None:
+    """Show the frame, and in it the page that was asked for."""
+    st.set_page_config(
+        page_title="Turbovec memory", page_icon=str(HERE / "icon.png"), layout="wide"
+    )
+    groups = {
+        group: [
+            st.Page(VIEWS / file, title=title, url_path=address, default=file == "overview.py")
+            for file, title, address in pages
+        ]
+        for group, pages in PAGES.items()
+    }
+    page = st.navigation(groups, position="hidden")
+    try:
+        if not state.admitted():
+            return
+        state.server()
+        with st.sidebar:
+            _sidebar(groups)
+        page.run()
+    except MemoryCoreError as error:
+        state.failed("This page could not be shown. Nothing was changed.", error)
+
+
+def _sidebar(groups: dict[str, list[StreamlitPage]]) -> None:
+    projects = [state.EVERY_PROJECT, *_projects(state.version())]
+    if (asked := st.session_state.pop("project_wanted", "")) in projects:
+        st.session_state["project"] = asked
+    wanted = st.query_params.get("project", state.EVERY_PROJECT)
+    if st.session_state.get("project") not in projects:
+        st.session_state["project"] = wanted if wanted in projects else state.EVERY_PROJECT
+    st.selectbox("Project", projects, key="project", format_func=_project_name)
+    picked = show(*_identity(health(state.memory(), state.server().status())), key="identity")
+    for group, pages in groups.items():
+        st.caption(group)
+        for page in pages:
+            st.page_link(page)
+    if picked:
+        st.switch_page(groups["Run"][0])
+
+
+def _identity(now: Health) -> list[Part]:
+    """Return the memory's name and how it is, as parts."""
+    name = state.memory().db.path
+    return [
+        part("div", "strong", name.name, title=str(name)),
+        part(
+            "div",
+            "line",
+            part(
+                "span",
+                "faint",
+                part("span", f"dot {now.colour}", "\u25cf "),
+                now.sentence,
+                pick="health",
+                title=now.reason,
+                label=f"Health: {now.sentence}. {now.reason}",
+            ),
+        ),
+    ]
+
+
+def _project_name(project_id: str) -> str:
+    return "All projects" if project_id == state.EVERY_PROJECT else project_id
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _projects(seq: int) -> list[str]:
+    return state.memory().atlas.projects()

@@ -1,0 +1,91 @@
+"""What the pages share: the memory they read, the project they show, who signs their changes."""
+
+from __future__ import annotations
+
+import atexit
+import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memory
+
+from .colours import Theme
+from .embedded import EmbeddedServer
+from .graph_view import Positions
+
+ACTOR = "dashboard"
+EVERY_PROJECT = "*"
+
+
+@st.cache_resource(show_spinner="Opening the memory")
+def memory() -> Memory:
+    """Return the memory, opened once in this process."""
+    opened = open_memory(Settings.load())
+    atexit.register(opened.close)
+    opened.warm()
+    return opened
+
+
+@st.cache_resource(show_spinner=False)
+def server() -> EmbeddedServer:
+    """Return the MCP server beside the dashboard, started once unless a setting says no."""
+    settings = memory().settings
+    embedded = EmbeddedServer(
+        memory().db.path, memory().db.uuid, host=settings.mcp_host, port=settings.mcp_port
+    )
+    if settings.dashboard_starts_server:
+        embedded.start()
+    atexit.register(embedded.stop)
+    return embedded
+
+
+@st.cache_resource(show_spinner=False)
+def remembered_positions() -> dict[str, Positions]:
+    """Return where the nodes of each map were drawn last, so that they do not jump."""
+    return {}
+
+
+def version() -> int:
+    """Return the number of the newest change: the key of everything that pages cache."""
+    return memory().atlas.version()
+
+
+def project() -> str:
+    """Return the project that was picked; "*" is all of them."""
+    return str(st.session_state.get("project", EVERY_PROJECT))
+
+
+def failed(what: str, error: MemoryCoreError) -> None:
+    """Say what failed and why; the reason may quote memory, so it is shown as plain text."""
+    st.error(what)
+    st.code(str(error), language=None, wrap_lines=True)
+
+
+def theme() -> Theme:
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+@contextmanager
+def editing() -> Iterator[Memory]:
+    """Yield the memory; what is changed inside is signed by the dashboard."""
+    with acting_as(ACTOR):
+        yield memory()
+
+
+def admitted() -> bool:
+    """Return whether this session may see anything; ask for the password if one is set."""
+    secret = memory().settings.dashboard_password
+    if secret is None or st.session_state.get("admitted"):
+        return True
+    st.title("This memory is locked")
+    with st.form("password", border=False):
+        given = st.text_input("Password", type="password")
+        sent = st.form_submit_button("Open", type="primary")
+    if sent and hmac.compare_digest(given.encode(), secret.get_secret_value().encode()):
+        st.session_state["admitted"] = True
+        st.rerun()
+    if sent:
+        st.error("That is not the password. It is the value of DASHBOARD_PASSWORD.")
+    return False

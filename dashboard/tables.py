@@ -1,0 +1,89 @@
+"""Values as tables: one row each, columns named for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from memory_core.model.atlas import GraphMap
+from memory_core.model.search import SearchHit
+from memory_core.model.setting import Setting
+
+from .words import readable
+
+
+def entities_table(drawn: GraphMap) -> pd.DataFrame:
+    """Return the nodes of a map, in the order they were chosen."""
+    return pd.DataFrame(
+        {
+            "Name": [node.name for node in drawn.nodes],
+            "Type": [node.node_type for node in drawn.nodes],
+            "Project": [node.project_id for node in drawn.nodes],
+            "Status": [node.status for node in drawn.nodes],
+            "Relations": [node.degree for node in drawn.nodes],
+            "Observations": [node.observations for node in drawn.nodes],
+            "Salience": [node.salience for node in drawn.nodes],
+            "Id": [node.id for node in drawn.nodes],
+        }
+    )
+
+
+def relations_table(drawn: GraphMap) -> pd.DataFrame:
+    """Return the edges of a map as sentences of three columns."""
+    names = {node.row_id: node.name for node in drawn.nodes}
+    return pd.DataFrame(
+        {
+            "From": [names[edge.from_row_id] for edge in drawn.edges],
+            "Relation": [readable(edge.relationship_type) for edge in drawn.edges],
+            "To": [names[edge.to_row_id] for edge in drawn.edges],
+        }
+    )
+
+
+def hits_table(hits: Sequence[SearchHit]) -> pd.DataFrame:
+    """Return the hits of a search with what each channel said of them."""
+    return pd.DataFrame(
+        {
+            "Rank": list(range(1, len(hits) + 1)),
+            "Score": [hit.score for hit in hits],
+            "Kind": [hit.kind for hit in hits],
+            "About": [title_of(hit) for hit in hits],
+            "Passage": [hit.text for hit in hits],
+            "Vector rank": [_rank(hit, "vector_rank") for hit in hits],
+            "Cosine": [_score(hit, "vector_score") for hit in hits],
+            "Lexical rank": [_rank(hit, "lexical_rank") for hit in hits],
+            "bm25": [_score(hit, "lexical_score") for hit in hits],
+            "Id": [hit.id for hit in hits],
+        }
+    )
+
+
+def settings_table(settings: Iterable[Setting]) -> pd.DataFrame:
+    """Return the settings, those that somebody set first."""
+    rows = sorted(settings, key=lambda each: (each.origin == "default", each.name))
+    return pd.DataFrame(
+        {
+            "Setting": [each.name for each in rows],
+            "Value": [each.value or "(unset)" for each in rows],
+            "From": [each.origin for each in rows],
+            "Default": [each.default or "(unset)" for each in rows],
+            "May be": [each.rule for each in rows],
+            "What it does": [each.description for each in rows],
+        }
+    )
+
+
+def title_of(hit: SearchHit) -> str:
+    """Return what a hit is called: its entity, its document, or its kind."""
+    if hit.entity:
+        return hit.entity.name
+    return hit.document.title if hit.document else hit.kind
+
+
+def _rank(hit: SearchHit, name: str) -> int | None:
+    return (getattr(hit.explain, name) or None) if hit.explain else None
+
+
+def _score(hit: SearchHit, name: str) -> float | None:
+    return getattr(hit.explain, name) if _rank(hit, name.replace("score", "rank")) else None

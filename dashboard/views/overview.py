@@ -1,0 +1,168 @@
+"""What is here, whether it is well, and what happened last."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from dashboard import charts, state
+from dashboard.elements import Part, part, show
+from dashboard.health import Health, health
+from dashboard.words import ago, counted, exact, number, readable
+from memory_core.model.atlas import Counts
+from memory_core.model.history import Event
+
+RECENT = 15
+CHANGE = {"created": "green", "deleted": "red", "archived": "amber"}
+
+
+def page() -> None:
+    project, seq = state.project(), state.version()
+    now = state.memory().db.clock()
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    counts = _counts(project, seq, midnight)
+    if not (counts.entities or counts.archived or counts.documents):
+        _empty(project)
+        return
+    st.title(_sentence(counts))
+    _figures(counts)
+    show(*_strip(health(state.memory(), state.server().status())), key="health")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.subheader("Recent changes")
+        events, total = _events(project, seq)
+        picked = show(*[_change(event, now) for event in events], key="changes")
+        st.caption(f"showing 1\u2013{len(events)} of {number(total)}")
+    with right:
+        st.subheader("What is remembered")
+        types = _types(project, seq)
+        st.plotly_chart(
+            charts.type_bars(types, state.theme()), theme=None, config=charts.CONFIG, key="types"
+        )
+        with st.expander("As a table"):
+            rows = {"Type": list(types), "Entities": list(types.values())}
+            st.dataframe(rows, hide_index=True)
+    if picked:
+        _open(picked)
+
+
+def _sentence(counts: Counts) -> str:
+    if not counts.touched:
+        return f"{counted(counts.entities, 'entity', 'entities')}, none of them changed today"
+    return f"{number(counts.touched)} of {number(counts.entities)} entities changed today"
+
+
+def _figures(counts: Counts) -> None:
+    figures = (
+        ("Entities", counts.entities, "entities"),
+        ("Observations", counts.observations, "observations"),
+        ("Relations", counts.relations, "relations"),
+        ("Documents", counts.documents, "documents"),
+    )
+    for column, (label, count, kind) in zip(st.columns(4), figures, strict=True):
+        new = counts.new.get(kind, 0)
+        column.metric(label, number(count), f"{number(new)} today" if new else None)
+
+
+def _strip(now: Health) -> list[Part]:
+    """Return the checks side by side, each with its word and, on hover, its reason."""
+    checks = [
+        part(
+            "div",
+            "check",
+            part("div", "faint", part("span", f"dot {check.colour}", "\u25cf "), check.name),
+            part("div", "strong", check.word),
+            title=check.reason,
+        )
+        for check in now.checks
+    ]
+    trouble = [
+        part("p", "faint", f"{check.name}: {check.reason}")
+        for check in now.checks
+        if check.colour == "red"
+    ]
+    return [part("div", "checks", *checks), *trouble]
+
+
+def _change(event: Event, now: datetime) -> Part:
+    """Return one line of the journal: what, to whom, by whom, why, when."""
+    colour = next((c for word, c in CHANGE.items() if word in event.event), "blue")
+    pick = {"pick": f"{event.project_id}\n{event.entity_id}"} if event.entity_id else {}
+    return part(
+        "div",
+        "item",
+        part(
+            "div",
+            "row",
+            part(
+                "div",
+                "",
+                part("span", f"chip {colour}", event.event),
+                " ",
+                part("span", "", event.name, **pick),
+            ),
+            part("time", "faint number", ago(event.at, now), title=exact(event.at)),
+        ),
+        part("div", "faint", f"{event.actor} \u00b7 {readable(event.cause)}"),
+    )
+
+
+def _empty(project: str) -> None:
+    st.title("Nothing is remembered yet")
+    where = "in this project" if project != state.EVERY_PROJECT else "in this memory"
+    st.write(
+        f"There is no entity and no document {where}. An assistant that is connected to the MCP "
+        "server writes here as it works; this page then shows how much there is, whether "
+        "everything is well, and who changed what."
+    )
+    left, right = st.columns(2, gap="large")
+    with left, st.container(border=True):
+        st.subheader("Look around first")
+        st.write(
+            "The demonstration is the memory of a small team over one summer: people, services, "
+            "decisions, incidents. It goes into projects of its own."
+        )
+        if st.button("Load the demonstration", type="primary"):
+            _load_demonstration()
+    with right, st.container(border=True):
+        st.subheader("Connect an assistant")
+        st.write("Copy the configuration for your editor, restart it, and ask it to remember.")
+        st.page_link("views/server.py", label="Client configuration")
+
+
+def _load_demonstration() -> None:
+    with st.spinner("Loading the demonstration"), state.editing() as memory:
+        added = memory.demonstration.load()
+    st.toast(
+        f"Loaded {counted(added['entities'], 'entity', 'entities')} and "
+        f"{counted(added['observations'], 'observation')}."
+    )
+    st.session_state["project_wanted"] = "harbour"
+    st.rerun()
+
+
+def _open(picked: str) -> None:
+    project, entity = picked.split("\n", 1)
+    st.session_state["graph_asked"] = (project, entity)
+    st.switch_page("views/graph.py")
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _counts(project: str, seq: int, since: datetime) -> Counts:
+    return state.memory().atlas.counts(project_id=project, since=since)
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _events(project: str, seq: int) -> tuple[list[Event], int]:
+    found = state.memory().timelines.events(project_id=project, order="DESC", limit=RECENT)
+    return found.events, found.total
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _types(project: str, seq: int) -> dict[str, int]:
+    drawn = state.memory().atlas.most_salient(project_id=project, limit=1)
+    return drawn.type_counts
+
+
+page()

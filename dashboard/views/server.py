@@ -1,0 +1,117 @@
+"""The MCP server beside the dashboard, how clients find it, and every setting with its source."""
+
+from __future__ import annotations
+
+import sys
+
+import streamlit as st
+
+from dashboard import clients, state, tables
+from dashboard.clients import Client, System
+from dashboard.embedded import MAIN, Status
+from dashboard.words import counted
+
+HTTP = "Plain HTTP"
+THIS: System = {"darwin": "macOS", "win32": "Windows"}.get(sys.platform, "Linux")  # type: ignore[assignment]
+ELSEWHERE: dict[System, tuple[str, str]] = {
+    "macOS": ("/Users/you/turbovec-mcp/.venv/bin/python", "/Users/you/turbovec-mcp/main.py"),
+    "Linux": ("/home/you/turbovec-mcp/.venv/bin/python", "/home/you/turbovec-mcp/main.py"),
+    "Windows": (
+        r"C:\Users\you\turbovec-mcp\.venv\Scripts\python.exe",
+        r"C:\Users\you\turbovec-mcp\main.py",
+    ),
+}
+
+
+def page() -> None:
+    status = state.server().status()
+    st.title(_sentence(status))
+    _server(status)
+    st.subheader("Connect a client")
+    _clients(status.url)
+    st.subheader("Settings")
+    _settings()
+
+
+def _sentence(status: Status) -> str:
+    return {
+        "running": f"The MCP server answers on {status.url}",
+        "elsewhere": f"This memory is served on {status.url} already",
+        "starting": "The MCP server is starting",
+        "stopped": "The MCP server is stopped",
+        "taken": "The port of the MCP server is taken",
+        "failed": "The MCP server ended by itself",
+    }[status.state]
+
+
+def _server(status: Status) -> None:
+    if status.reason:
+        st.error("The MCP server is not running. The memory itself is not affected.")
+        st.code(status.reason, language=None, wrap_lines=True)
+    if status.state == "elsewhere":
+        st.write("Another process started it, so it is shown here and cannot be stopped from here.")
+    buttons = st.columns([1, 1, 6])
+    if status.state in ("stopped", "failed", "taken"):
+        if buttons[0].button("Start", type="primary"):
+            state.server().start()
+            st.rerun()
+    elif status.state != "elsewhere" and buttons[0].button("Stop"):
+        state.server().stop()
+        st.rerun()
+    if buttons[1].button("Look again"):
+        st.rerun()
+    st.code(
+        f"{status.url}/mcp    streamable HTTP\n{status.url}/sse    older clients",
+        language=None,
+    )
+    if status.pid:
+        st.caption(f"process {status.pid}, a child of the dashboard: it ends with it")
+
+
+def _clients(url: str) -> None:
+    names = [*(client.name for client in clients.CLIENTS), HTTP]
+    left, right = st.columns([2, 3])
+    name = left.selectbox("Client", names)
+    system = right.radio(
+        "System", clients.SYSTEMS, index=clients.SYSTEMS.index(THIS), horizontal=True
+    )
+    token = state.memory().settings.mcp_token is not None
+    if name == HTTP:
+        st.write("Any program that speaks MCP over HTTP; this is its first request.")
+        st.code(clients.plain_http(url, token=token), language="bash")
+        return
+    client = next(each for each in clients.CLIENTS if each.name == name)
+    _client(client, system, url, token)
+
+
+def _client(client: Client, system: System, url: str, token: bool) -> None:
+    interpreter, main = (sys.executable, str(MAIN)) if system == THIS else ELSEWHERE[system]
+    if system == "Windows":
+        interpreter, main = map(clients.forward_slashes, (interpreter, main))
+    st.write(client.steps)
+    st.code(client.places[system], language=None)
+    if client.name == "Claude Code":
+        st.code(clients.command_line(interpreter, main, system), language="bash")
+    st.code(clients.stdio_entry(client, interpreter, main), language="json")
+    st.write(clients.WHY_ABSOLUTE)
+    if system == "Windows":
+        st.write(clients.WHY_BACKSLASHES)
+    if system != THIS:
+        st.write("The paths are examples; put in the place where the program is on that machine.")
+    if over_http := clients.http_entry(client, url, token=token):
+        with st.expander("Over HTTP instead: the client uses the server that runs here"):
+            st.code(over_http, language="json")
+
+
+def _settings() -> None:
+    settings = state.memory().settings.sources()
+    changed = sum(each.origin != "default" for each in settings)
+    st.caption(
+        f"{counted(changed, 'setting')} of {len(settings)} set in the environment or in .env; "
+        "the others have their default. A change takes effect at the next start."
+    )
+    st.dataframe(tables.settings_table(settings), hide_index=True, height=420)
+    st.code(str(state.memory().db.path), language=None)
+
+
+page()
