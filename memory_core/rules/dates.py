@@ -1,0 +1,101 @@
+"""
+Dates that a query names, and how near a row's day is to them.
+
+A date may lack its day or its year ("in May"); without a year it means that day or
+month of every year. No language model: only what is written out is understood.
+"""
+
+from __future__ import annotations
+
+import calendar
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+_NAMES = [name.lower() for name in calendar.month_name]
+# "may" alone is a verb more often than a month.
+_SURE = "|".join(name for name in _NAMES[1:] if name != "may")
+_MONTH = "|".join([*_NAMES[1:], "sept", *(name[:3] for name in _NAMES[1:])])
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+
+# In order of how much they say; what one has read, the later ones do not see.
+_FORMS = [
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"\b{_YEAR}-(?P<number>\d\d)(?:-(?P<day>\d\d))?\b",
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b\.?(?:,? {_YEAR}\b)?",
+        rf"\b(?P<month>{_MONTH})\b\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? {_YEAR}\b)?",
+        rf"\b(?P<month>{_MONTH})\b\.?,? (?:of )?{_YEAR}\b",
+        rf"\b(?P<month>{_SURE})\b",
+        r"\b(?:in|during|of|since|until|last|this|next) (?P<month>may)\b",
+        rf"\b{_YEAR}\b",
+    )
+]
+
+# Dates are read from the beginning of a query; nobody names one after a page of text.
+_READ = 2_000
+
+
+@dataclass(frozen=True)
+class NamedDate:
+    """A day, a month or a year; 0 stands for what was not said."""
+
+    year: int = 0
+    month: int = 0
+    day: int = 0
+
+
+def day_words(moment: str) -> str:
+    """Return the words by which people ask for the day of a time as it is stored."""
+    try:
+        day = date.fromisoformat(moment[:10])
+    except ValueError:
+        return ""
+    return f"{day.day} {_NAMES[day.month]} {day.year}"
+
+
+def named_dates(query: str) -> list[NamedDate]:
+    """Return the dates that *query* names, the most exact first."""
+    rest = query[:_READ]
+    found: list[NamedDate] = []
+    for form in _FORMS:
+        dates = [_named(match.groupdict()) for match in form.finditer(rest)]
+        found.extend(one for one in dates if one is not None)
+        rest = form.sub("|", rest)
+    return found
+
+
+def nearness(day: date, named: list[NamedDate], *, days: float) -> float:
+    """
+    Return 1 for a day that was named, less the further away, by *days* as the scale.
+
+    Before it counts double: people tell of a day on or after it, rarely before.
+    """
+    gaps = [_gap(day, span) for one in named for span in _spans(one, day.year)]
+    return math.exp(-min(gaps) / days) if gaps else 0.0
+
+
+def _gap(day: date, span: tuple[date, date]) -> float:
+    first, last = span
+    return max((first - day).days * 2, (day - last).days, 0)
+
+
+def _spans(named: NamedDate, near_year: int) -> Iterator[tuple[date, date]]:
+    years = [named.year] if named.year else [near_year - 1, near_year, near_year + 1]
+    for year in years:
+        if not 1 <= year <= 9999:
+            continue
+        first, last = named.month or 1, named.month or 12
+        end = calendar.monthrange(year, last)[1]
+        if named.day <= end:
+            yield date(year, first, named.day or 1), date(year, last, named.day or end)
+
+
+def _named(said: dict[str, str | None]) -> NamedDate | None:
+    month = int(said.get("number") or 0)
+    if name := said.get("month"):
+        month = next(n for n in range(1, 13) if _NAMES[n].startswith(name.lower()[:3]))
+    year, day = int(said.get("year") or 0), int(said.get("day") or 0)
+    return NamedDate(year, month, day) if month <= 12 and day <= 31 else None

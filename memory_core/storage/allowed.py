@@ -1,0 +1,151 @@
+"""
+Which pieces a search may return.
+
+1. A filter is decided before anything is ranked: what it allows is a sorted array of
+   piece ids, or nothing at all when it allows every piece there is.
+2. The array of a filter is kept and follows the changes since, so that a search after a
+   write looks at what was written and not at the whole store.
+3. A row that carries a user comes back only to a search that names the user; any other
+   part of the scope that is given must match.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+from apsw import Connection
+from numpy.typing import NDArray
+
+Ids = NDArray[np.uint64]
+
+# Filters whose arrays are kept: at 100,000 pieces each takes 0.8 MB.
+KEPT = 32
+
+_SEQ = """
+select max(seq) as seq from searchables
+"""
+
+_PIECES = """
+select pieces from vector_state
+"""
+
+_ALLOWED = """
+select p.id
+from searchables s join pieces p on p.id >= s.id << 24 and p.id < (s.id + 1) << 24
+where s.text is not null and {rules}
+"""
+
+_CHANGED = """
+select id from searchables where seq > :seq
+"""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What a row must be to come back; "" and () stand for anything."""
+
+    project_id: str = "*"
+    kinds: tuple[str, ...] = ()
+    node_types: tuple[str, ...] = ()
+    include_inactive: bool = False
+    since: str = ""
+    until: str = ""
+    user_id: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+    def rules(self) -> str:
+        """Return the conditions as SQL over ``s``, with the fields as bindings."""
+        rules = ["s.user_id = :user_id"]
+        if self.project_id != "*":
+            rules.append("s.project_id = :project_id")
+        if not self.include_inactive:
+            rules.append("s.active = 1")
+        rules += [rule for field, rule in _RULES.items() if getattr(self, field)]
+        return " and ".join(rules)
+
+    def bindings(self) -> dict[str, str]:
+        return {
+            **{name: str(value) for name, value in vars(self).items()},
+            "kinds": json.dumps(self.kinds),
+            "node_types": json.dumps(self.node_types),
+        }
+
+
+_RULES = {
+    "kinds": "s.kind in (select value from json_each(:kinds))",
+    "node_types": """s.subject_id in (
+        select id from entities where node_type in (select value from json_each(:node_types))
+    )""",
+    "since": "s.occurred_at >= :since",
+    "until": "s.occurred_at <= :until",
+    "agent_id": "s.agent_id = :agent_id",
+    "session_id": "s.session_id = :session_id",
+}
+
+
+@dataclass(frozen=True)
+class _Kept:
+    seq: int
+    ids: Ids
+
+
+class Allowed:
+    """The pieces that filters allow, as of the read block they are asked in."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Filter, _Kept] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def pieces(self, connection: Connection, filter: Filter) -> Ids | None:
+        """Return the sorted piece ids that *filter* allows; None if it allows them all."""
+        ids = self._ids(connection, filter)
+        return None if len(ids) == connection.execute(_PIECES).get else ids
+
+    def _ids(self, connection: Connection, filter: Filter) -> Ids:
+        seq = int(connection.execute(_SEQ).get or 0)
+        with self._lock:
+            kept = self._kept.get(filter)
+        if kept is not None and kept.seq == seq:
+            return kept.ids
+        # A type is a column of another row, whose change is none of this one.
+        if kept is None or kept.seq > seq or filter.node_types:
+            ids = _sorted(_read(connection, _ALLOWED.format(rules=filter.rules()), filter))
+        else:
+            ids = _followed(connection, filter, kept)
+        self._keep(filter, _Kept(seq, ids))
+        return ids
+
+    def _keep(self, filter: Filter, kept: _Kept) -> None:
+        with self._lock:
+            self._kept[filter] = kept
+            self._kept.move_to_end(filter)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+
+
+def _followed(connection: Connection, filter: Filter, kept: _Kept) -> Ids:
+    since = {"seq": kept.seq}
+    cursor = connection.cursor()
+    cursor.row_trace = None
+    changed = np.fromiter((row[0] for row in cursor.execute(_CHANGED, since)), np.uint64)
+    rules = f"s.seq > {kept.seq} and {filter.rules()}"
+    added = _read(connection, _ALLOWED.format(rules=rules), filter)
+    stay = kept.ids[~np.isin(kept.ids >> np.uint64(24), changed)]
+    return _sorted(np.concatenate([stay, added]))
+
+
+def _sorted(ids: Ids) -> Ids:
+    # Already in order most of the time: what was written last has the highest ids.
+    return ids if np.all(ids[:-1] < ids[1:]) else np.sort(ids, kind="stable")
+
+
+def _read(connection: Connection, query: str, filter: Filter) -> Ids:
+    cursor = connection.cursor()
+    cursor.row_trace = None
+    rows = cursor.execute(query, filter.bindings())
+    return np.fromiter((row[0] for row in rows), np.uint64)

@@ -1,0 +1,103 @@
+"""What an answer says of the rows that were found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apsw import Connection
+
+# What ranking needs of every candidate, as plain tuples: there are hundreds.
+_CANDIDATES = """
+select s.id, s.subject_id, s.kind, s.occurred_at, r.session
+from searchables s left join session_rows r on r.id = s.id
+where s.id in (select value from json_each(:ids))
+"""
+
+_FOUND = """
+select s.id, s.kind, s.row_id, s.subject_id, s.project_id, s.session_id, s.occurred_at,
+    s.active, coalesce(u.retrievals, 0) as retrievals
+from searchables s left join usage u on u.kind = s.kind and u.row_id = s.row_id
+where s.id in (select value from json_each(:ids))
+"""
+
+_PASSAGES = """
+select p.id, p.start, substr(s.text, p.start + 1, p.length) as text
+from pieces p join searchables s on s.id = p.id >> 24
+where p.id in (select value from json_each(:ids))
+"""
+
+_ENTITIES = """
+select id, key, name, node_type, status, properties, created_at
+from entities
+where id in (select value from json_each(:ids))
+"""
+
+_OBSERVATIONS = """
+select id, status, created_at from observations where id in (select value from json_each(:ids))
+"""
+
+_CHUNKS = """
+select c.id, c.document_id, d.title, c.position, c.created_at
+from chunks c join documents d on d.id = c.document_id
+where c.id in (select value from json_each(:ids))
+"""
+
+_PIECES_OF = """
+select p.id
+from json_each(:ids) j join pieces p on p.id >= j.value << 24 and p.id < (j.value + 1) << 24
+"""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What the ranking knows of a row."""
+
+    id: int
+    subject_id: str
+    kind: str
+    occurred_at: str
+    session: str | None
+
+
+def candidates(connection: Connection, ids: Sequence[int]) -> dict[int, Candidate]:
+    cursor = connection.cursor()
+    cursor.row_trace = None
+    rows = cursor.execute(_CANDIDATES, {"ids": json.dumps(ids)})
+    return {int(row[0]): Candidate(*row) for row in rows}
+
+
+def pieces_of(connection: Connection, ids: Collection[int]) -> list[int]:
+    """Return the ids of all pieces of these searchables."""
+    rows = connection.execute(_PIECES_OF, {"ids": json.dumps(list(ids))})
+    return [int(row["id"]) for row in rows]
+
+
+def found(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    return _by_id(connection, _FOUND, ids)
+
+
+def passages(connection: Connection, piece_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return where each piece starts in its row's text, and its words."""
+    return _by_id(connection, _PASSAGES, piece_ids)
+
+
+def entities(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    return _by_id(connection, _ENTITIES, ids)
+
+
+def observations(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    return _by_id(connection, _OBSERVATIONS, ids)
+
+
+def chunks(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    return _by_id(connection, _CHUNKS, ids)
+
+
+def _by_id(connection: Connection, query: str, ids: Collection[Any]) -> dict[Any, dict[str, Any]]:
+    if not ids:
+        return {}
+    rows: Any = connection.execute(query, {"ids": json.dumps(list(ids))})
+    return {row["id"]: row for row in rows}
