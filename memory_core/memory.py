@@ -25,6 +25,7 @@ from .services.bottles import Bottles
 from .services.demonstration import Demonstration
 from .services.exploration import Exploration
 from .services.graph import Graph
+from .services.health import Health
 from .services.history import History
 from .services.knowledge import Knowledge
 from .services.knowledge_search import KnowledgeSearch
@@ -53,6 +54,7 @@ class Memory:
         self.db = db
         self.embedder = embedder
         self._ids = ids
+        self._closed = False
         self.ontology = _ontology(settings)
         self.telemetry = Telemetry(
             db, keep_queries=settings.trace_queries, keep_days=settings.trace_days
@@ -62,8 +64,9 @@ class Memory:
 
     def warm(self) -> None:
         """Load the model and follow what is written, both in the background; return at once."""
-        self.embedder.warm()
-        self.follower.start()
+        if not self._closed:
+            self.embedder.warm()
+            self.follower.start()
 
     def catch_up(self) -> int:
         """Load the model and give every piece its vector; return how many got one."""
@@ -72,6 +75,7 @@ class Memory:
 
     def close(self) -> None:
         """Write down what is waiting and close the file; later calls raise NotInitialised."""
+        self._closed = True
         self.follower.stop()
         self.telemetry.close()
         self.index.save_if_worth()
@@ -130,8 +134,7 @@ class Memory:
     def index(self) -> VectorIndex:
         return VectorIndex(
             self.embedder.identity,
-            # Beside the memory file: whoever moves or deletes one sees the other.
-            self.db.path.with_name(f"{self.db.path.name}-vectors"),
+            _vectors_file(self.db),
             oversample=self.settings.vector_oversample,
             candidates=self.settings.vector_candidates,
             exact_below=self.settings.vector_exact_below,
@@ -178,7 +181,16 @@ class Memory:
 
     @cached_property
     def upkeep(self) -> Upkeep:
-        return Upkeep(self.db)
+        return Upkeep(self.db, caches=[_vectors_file(self.db)])
+
+    @cached_property
+    def health(self) -> Health:
+        return Health(
+            self.db,
+            self.upkeep,
+            index=self.index.status,
+            model=lambda: (self.embedder.state, self.embedder.reason),
+        )
 
     @cached_property
     def atlas(self) -> Atlas:
@@ -211,6 +223,11 @@ def _embedder(settings: Settings) -> LazyEmbedder:
         settings.embedding_engine,
         allow_download=settings.allow_model_download,
     )
+
+
+def _vectors_file(db: Database) -> Path:
+    # Beside the memory file: whoever moves or deletes one sees the other.
+    return db.path.with_name(f"{db.path.name}-vectors")
 
 
 def _reranker(settings: Settings) -> Reranker | None:

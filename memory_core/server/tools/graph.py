@@ -265,7 +265,8 @@ def list_entities(
 @tool(title="Get ontology", reads=True)
 def get_ontology(memory: Memory) -> Ontology:
     """Return the entity types and relation types, with aliases, domains and ranges."""
-    return memory.ontology
+    # What may be suggested between which types is for the radar, and long.
+    return memory.ontology.model_copy(update={"suggested_relations": ()})
 
 
 def _if_given(name: str, value: T) -> T | None:
