@@ -42,14 +42,15 @@ class Upkeep:
         target = self._place(path)
         if target.parent == self.folder:
             backups.make_folder(self.folder)
-        return self._copied(target, dropped=[])
+        return self._copied(target)
 
     def restore_backup(self, path: str, *, confirm: str = "") -> RestoredBackup:
         """Replace all content by that of a backup, after proving it and keeping a copy."""
         backup = self._place(path)
         rows = backups.prove(backup)
         _confirmed(confirm, backup.name, f"restore_backup replaces the whole memory by {backup}")
-        kept = self._own_copy("before-restore", spare=backup)
+        # Sound or not: who restores often has a damaged file, and it may yet be rescued.
+        kept = self._own_copy("before-restore", spare=backup, damaged=True)
         work = self.folder / f"{self._db.path.stem}.restoring"
         backups.restore(backup, self._db.path, work)
         return RestoredBackup(restored=str(backup), replaced=kept.path, rows=rows)
@@ -124,7 +125,9 @@ class Upkeep:
         notice = " ".join(part for part in notices if part)
         return Erased(project_id=project_id, erased=erased, backup=backup, notice=notice)
 
-    def _own_copy(self, occasion: str = "", *, spare: Path | None = None) -> Backup:
+    def _own_copy(
+        self, occasion: str = "", *, spare: Path | None = None, damaged: bool = False
+    ) -> Backup:
         """Copy into our own folder, where the oldest copies make room."""
         backups.make_folder(self.folder)
         # So fixed in width that names sort by time.
@@ -133,16 +136,14 @@ class Upkeep:
         target, number = self.folder / f"{stem}.db", 2
         while target.exists():
             target, number = self.folder / f"{stem}-{number}.db", number + 1
-        copied = self._copied(target, dropped=[])
+        copied = self._copied(target, damaged=damaged)
         dropped = backups.drop_old(self.folder, self._db.path.stem, keep=self._keep, but=spare)
         return copied.model_copy(update={"dropped": dropped})
 
-    def _copied(self, target: Path, *, dropped: list[str]) -> Backup:
+    def _copied(self, target: Path, *, damaged: bool = False) -> Backup:
         at = self._db.clock()
-        rows = backups.copy(self._db.path, target)
-        return Backup(
-            path=str(target), at=at, size_bytes=backups.size(target), rows=rows, dropped=dropped
-        )
+        rows = backups.copy(self._db.path, target, damaged=damaged)
+        return Backup(path=str(target), at=at, size_bytes=backups.size(target), rows=rows)
 
     def _place(self, path: str) -> Path:
         """Return the file that is meant: a bare name lies in our own folder."""

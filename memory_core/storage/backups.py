@@ -19,7 +19,7 @@ from pathlib import Path
 import apsw
 
 from ..errors import Invalid, NewerDatabase, StorageFailed
-from . import database, schema
+from . import database, derived, inspection, schema
 from .tracked import TRACKED
 
 _NEW_STORE = """
@@ -35,8 +35,12 @@ select name from sqlite_schema where type = 'table'
 _ALL = -1
 
 
-def copy(source: Path, target: Path) -> dict[str, int]:
-    """Write a proven copy of *source* to *target*; return how many rows of each kind it has."""
+def copy(source: Path, target: Path, *, damaged: bool = False) -> dict[str, int]:
+    """
+    Write a proven copy of *source* to *target*; return how many rows of each kind it has.
+
+    With *damaged* the copy is made whatever its state, page by page, and nothing is counted.
+    """
     if target.exists():
         raise Invalid(f"{target} exists already. Give the copy another name.")
     if not target.parent.is_dir():
@@ -47,7 +51,7 @@ def copy(source: Path, target: Path) -> dict[str, int]:
             _pour(here, there)
             # One file that needs no log beside it, wherever it is carried.
             there.execute("pragma journal_mode = delete")
-        rows = prove(part)
+        rows = {} if damaged else prove(part)
         part.replace(target)
     finally:
         _remove(part)
@@ -79,7 +83,12 @@ def restore(backup: Path, live: Path, work: Path) -> None:
     try:
         copy(backup, work)
         # Opening it brings an older schema up to date.
-        database.Database(work).close()
+        made = database.Database(work)
+        with made.write("restore_backup") as connection:
+            # A copy may be sound but for its full text, which is derived.
+            if inspection.full_text_fault(connection):
+                derived.rebuild(connection)
+        made.close()
         with _opened(work) as connection:
             connection.execute("begin immediate")
             connection.execute(_NEW_STORE).fetchall()
@@ -135,10 +144,10 @@ def _refuse_unsound(connection: apsw.Connection, path: Path) -> None:
         raise StorageFailed(f"{path} is not a copy of a memory. Choose a file of backup_memory.")
     if schema.version(connection) > schema.newest_version():
         raise NewerDatabase(f"{path} was written by a newer version. Update this program first.")
-    found = connection.pragma("integrity_check")
-    if found != "ok":
-        raise StorageFailed(f"{path} is damaged and was not used ({found}). Choose another one.")
-    if connection.execute("pragma foreign_key_check").fetchone() is not None:
+    faults = inspection.faults(connection)
+    if faults:
+        raise StorageFailed(f"{path} is damaged and was not used ({faults[0]}). Choose another.")
+    if inspection.broken_references(connection):
         raise StorageFailed(f"{path} contradicts itself and was not used. Choose another one.")
 
 

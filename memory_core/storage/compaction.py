@@ -47,6 +47,15 @@ def tidy(connection: Connection) -> tuple[int, int]:
     return vectors, entries
 
 
+def reindex(path: Path) -> None:
+    """Make every index of the tables anew from the tables."""
+    connection = database.connect(path)
+    try:
+        connection.execute("reindex")
+    finally:
+        connection.close()
+
+
 def compact(path: Path) -> bool:
     """
     Give free room back and fold the log in; return False if another process was in the way.

@@ -1,0 +1,94 @@
+"""What counts as a problem of a memory, how bad it is, and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model.health import FileHealth, JournalHealth, Problem, TextHealth, VectorHealth
+
+_REPAIR = "Run memory_health with repair=true: it is made anew from the tables, after a backup."
+_RESTORE = "Restore a backup with restore_backup; copy the file away first."
+
+
+def problems_of(
+    file: FileHealth,
+    text: TextHealth,
+    vectors: VectorHealth,
+    journal: JournalHealth,
+    *,
+    ahead: float,
+    unreadable: str = "",
+) -> list[Problem]:
+    """Return what is wrong, worst first; *ahead* is how far in the future a change may lie."""
+    found = [
+        *_of_file(file, unreadable),
+        *_of_text(text),
+        *_of_vectors(vectors),
+        *_of_journal(journal, ahead),
+    ]
+    return sorted(found, key=lambda problem: problem.colour != "red")
+
+
+def _of_file(file: FileHealth, unreadable: str) -> Iterator[Problem]:
+    if file.integrity not in (["ok"], ["not checked"]):
+        yield _red(f"The file is damaged: {file.integrity[0]}", _RESTORE)
+    elif unreadable:
+        yield _red(f"The file cannot be read: {unreadable}", _RESTORE)
+    if file.broken_references:
+        yield _red(f"{file.broken_references} rows refer to what is not there.", _RESTORE)
+    if file.schema_version > file.known_schema_version:
+        yield _amber("The file was written by a newer version.", "Update this program.")
+
+
+def _of_text(text: TextHealth) -> Iterator[Problem]:
+    if text.integrity.startswith("not checked:"):
+        yield _amber(f"The full text could not be checked. {text.integrity}", "Try again later.")
+    elif text.integrity not in ("ok", "not checked"):
+        yield _red(f"The full text is damaged: {text.integrity}", _REPAIR)
+    if text.rows != text.pieces:
+        yield _red(f"The full text has {text.rows} rows for {text.pieces} pieces.", _REPAIR)
+    if text.unlike_the_tables:
+        what = f"{text.unlike_the_tables} searchable texts differ from their rows."
+        yield _red(what, _REPAIR)
+    if text.unlike_the_names:
+        yield _red(f"{text.unlike_the_names} names are wrong in the list of names.", _REPAIR)
+    if text.orphans:
+        yield _amber(f"{text.orphans} pieces are of texts that are gone.", _REPAIR)
+
+
+def _of_vectors(vectors: VectorHealth) -> Iterator[Problem]:
+    if vectors.damaged:
+        yield _red(f"{vectors.damaged} vectors have the wrong length.", _REPAIR)
+    if vectors.lost:
+        yield _red(f"{vectors.lost} pieces have no vector and wait for none.", _REPAIR)
+    if vectors.miscounted:
+        yield _amber("The counters of vectors are wrong.", _REPAIR)
+    if vectors.model_state in ("failed", "absent"):
+        yield _amber(
+            f"The embedding model is {vectors.model_state}, so search answers from full text "
+            f"alone. {vectors.model_reason}".strip(),
+            "Name a model that is on this machine in EMBEDDING_MODEL.",
+        )
+
+
+def _of_journal(journal: JournalHealth, ahead: float) -> Iterator[Problem]:
+    if journal.ahead_seconds > ahead:
+        yield _red(
+            f"The newest change lies {journal.ahead_seconds / 86_400:.1f} days in the future: a "
+            "clock was wrong.",
+            "Set the clock right, then run memory_health with repair=true: changes that lie in "
+            "the future are moved to the present, in their order.",
+        )
+    if journal.backwards:
+        yield _red(f"{journal.backwards} changes are older than the one before them.", _RESTORE)
+    if journal.unlike_the_tables:
+        what = f"{journal.unlike_the_tables} rows differ from their newest change."
+        yield _red(what, _RESTORE)
+
+
+def _red(what: str, way_out: str) -> Problem:
+    return Problem(colour="red", what=what, way_out=way_out)
+
+
+def _amber(what: str, way_out: str) -> Problem:
+    return Problem(colour="amber", what=what, way_out=way_out)

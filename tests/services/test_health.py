@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import threading
+
+import apsw
+import pytest
+from support import HashingEmbedder
+
+from memory_core import StorageFailed, open_memory
+from memory_core.ambient import as_one_batch
+
+
+@pytest.fixture
+def full(tmp_path, clock):
+    """A memory with entities, facts, relations and vectors of all of it."""
+    memory = open_memory(path=tmp_path / "full.db", clock=clock, embedder=HashingEmbedder())
+    for name in ("Ann", "Bob", "Cat"):
+        facts = [f"{name} likes tea", f"{name} rides a bike"]
+        memory.graph.create_entity(name, "person", aliases=[f"{name}ie"], observations=facts)
+    memory.relations.create("ann", "bob", "KNOWS")
+    memory.graph.delete_entity("cat")
+    memory.catch_up()
+    yield memory
+    memory.close()
+
+
+def spoil(memory, *statements):
+    """Change the file behind everybody's back."""
+    with memory.db.note() as connection:
+        for statement in statements:
+            connection.execute(statement).fetchall()
+
+
+def said(report):
+    return " ".join(problem.what for problem in report.problems)
+
+
+def hits(memory, word):
+    with memory.db.read() as connection:
+        query = "select count(*) from piece_terms where piece_terms match :word"
+        return connection.execute(query, {"word": f'"{word}"'}).get
+
+
+def test_a_sound_memory_is_green(full):
+    """
+    Every part was looked at, counts agree, and nothing is said against any.
+    """
+    report = full.health.report()
+
+    assert ("green", []) == (report.status, report.problems)
+    assert (["ok"], "ok", 0) == (
+        report.file.integrity,
+        report.text.integrity,
+        report.file.broken_references,
+    )
+    assert report.text.pieces == report.text.rows == report.vectors.stored == 6
+    assert 0 == report.vectors.pending == report.vectors.lost
+    assert "0x54564d43" == report.file.application_id
+    assert "ready" == report.vectors.model_state
+    assert [] == full.health.repair().done
+
+
+def test_an_empty_memory_is_green_too(memory):
+    """
+    Nothing stored and no model loaded is no problem.
+    """
+    assert "green" == memory.health.report().status
+    assert "green" == memory.health.report(thorough=False).status
+
+
+BROKEN = {
+    "full text emptied": (
+        ["insert into piece_terms (piece_terms) values ('delete-all')"],
+        "0 rows for 6 pieces",
+    ),
+    "full text damaged": (
+        ["update piece_terms_data set block = x'00112233' where id > 10"],
+        "full text is damaged",
+    ),
+    "texts changed": (
+        ["update searchables set text = 'nonsense' where id = 2"],
+        "1 searchable texts differ",
+    ),
+    "texts gone": (["delete from searchables where id = 2"], "1 searchable texts differ"),
+    "ghosts": (
+        ["update searchables set text = 'ghost', active = 1 where row_id not in "
+         "(select id from entities union select id from observations)"],
+        "3 searchable texts differ",
+    ),
+    "standing wrong": (["update searchables set active = 0 where id = 1"], "texts differ"),
+    "names gone": (["delete from entity_names"], "4 names are wrong"),
+    "pieces gone": (["delete from pieces where id >> 24 = 1"], "6 rows for 5 pieces"),
+    "vectors cut": (
+        ["update embeddings set vector = substr(vector, 1, 10) where id <= 2"],
+        "2 vectors have the wrong length",
+    ),
+    "vectors lost": (["delete from embeddings where id = 1"], "pieces have no vector"),
+    "counters wrong": (["update vector_state set pieces = 99"], "counters of vectors"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", BROKEN)
+def test_damage_of_what_is_derived_is_seen_and_repaired(full, damage):
+    """
+    Whatever derived part is damaged, repair makes it anew from the tables, after a backup.
+    """
+    statements, expected = BROKEN[damage]
+    spoil(full, *statements)
+
+    before = full.health.report()
+    repair = full.health.repair()
+    full.catch_up()
+
+    assert expected in said(before)
+    assert before.status != "green"
+    assert repair.backup in [str(path) for path in full.upkeep.backups()]
+    assert [] == full.health.report().problems
+    assert (2, 1, 0) == (hits(full, "tea"), hits(full, "ann likes tea"), hits(full, "cat"))
+    assert 2 == len(full.search.search("likes tea", kinds=["observation"], limit=2).hits)
+
+
+def test_damaged_tables_are_never_built_upon(full):
+    """
+    A broken table page is red, repair refuses to touch anything, and names the way out.
+    """
+    full.upkeep.backup("good.db")
+    full.upkeep.optimize()
+    with full.db.read() as connection:
+        page = connection.execute(
+            "select rootpage from sqlite_schema where name = 'observations'"
+        ).get
+    path = full.db.path
+    full.close()
+    content = bytearray(path.read_bytes())
+    content[4096 * (page - 1) : 4096 * page] = b"\xff" * 4096
+    path.write_bytes(content)
+    broken = open_memory(path=path, clock=full.db.clock)
+
+    report = broken.health.report()
+
+    assert "red" == report.status
+    assert "The file is damaged" in said(report)
+    with pytest.raises(StorageFailed, match="Restore a backup"):
+        broken.health.repair()
+    assert bytes(content) == path.read_bytes()
+    broken.upkeep.restore_backup("good.db", confirm="good.db")
+    assert [] == broken.health.report().problems
+    broken.close()
+
+
+def test_rows_that_refer_to_nothing_are_red(full):
+    """
+    SQLite can be told not to check; health checks.
+    """
+    raw = apsw.Connection(str(full.db.path))
+    raw.execute("pragma foreign_keys = off; delete from entities where key = 'bob'").fetchall()
+    raw.close()
+
+    report = full.health.report()
+
+    assert "rows refer to what is not there" in said(report)
+    with pytest.raises(StorageFailed):
+        full.health.repair()
+
+
+def test_a_row_changed_behind_the_journal_is_red(full):
+    """
+    Somebody who switches the triggers off can change a row; the journal knows better.
+    """
+    spoil(
+        full,
+        "drop trigger entities_changed",
+        "update entities set node_type = 'place' where key = 'ann'",
+    )
+
+    assert "1 rows differ from their newest change" in said(full.health.report())
+
+
+def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
+    """
+    Changes made under a wrong clock are moved to the present, and time goes on from there.
+    """
+    clock.advance(days=400)
+    with as_one_batch("future"):
+        full.graph.update_entity("ann", properties={"a": 1})
+    clock.advance(days=-400)
+    assert "400.0 days in the future" in said(full.health.report(thorough=False))
+
+    repair = full.health.repair()
+    clock.advance(minutes=1)
+    full.graph.update_entity("ann", properties={"a": 2})
+
+    assert "moved 1 changes from the future to the present" in repair.done
+    assert [] == repair.after.problems
+    with full.db.read() as connection:
+        last = connection.execute("select at from changes order by seq desc limit 1").get
+    assert last.startswith("2026-01-01T00:01")
+
+
+def test_a_failed_model_is_amber_and_says_what_works(full):
+    """
+    Search goes on by full text; health says why it is only that.
+    """
+    full.embedder.state, full.embedder.reason = "absent", "There is no model 'x'."
+
+    report = full.health.report(thorough=False)
+
+    assert "amber" == report.status
+    assert "search answers from full text alone. There is no model 'x'." in said(report)
+
+
+def test_health_can_be_asked_while_another_process_writes(full):
+    """
+    A long write of another process does not make a quick report wait.
+    """
+    held, done = threading.Event(), threading.Event()
+
+    def hold():
+        with full.db.note():
+            held.set()
+            done.wait(30)
+
+    writer = threading.Thread(target=hold)
+    writer.start()
+    held.wait(30)
+    report = full.health.report(thorough=False)
+    done.set()
+    writer.join()
+
+    assert "green" == report.status
+    assert "not checked" == report.text.integrity
