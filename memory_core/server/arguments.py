@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
-from pydantic import ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from ..errors import Invalid
 
@@ -24,12 +24,6 @@ from ..errors import Invalid
 SHOWN = 80
 
 _KINDS: dict[str, type | tuple[type, ...]] = {"array": list, "object": dict}
-
-
-def strict(model: type[ArgModelBase]) -> type[ArgModelBase]:
-    """Return *model* refusing unknown names, infinities and what is not a number."""
-    config = ConfigDict(extra="forbid", allow_inf_nan=False)
-    return type(model.__name__, (model,), {"model_config": config, "__module__": __name__})
 
 
 def understood(
@@ -45,14 +39,17 @@ def understood(
         for name, value in arguments.items()
         if not (value is None and "default" in properties.get(name, {}))
     }
-    problems = [*_unknown(given, properties), *_not_finite(given)]
+    problems = [*_unknown(given, properties)]
+    values: dict[str, Any] = {}
     try:
-        parsed = model.model_validate({n: v for n, v in given.items() if n in properties})
+        known = {name: value for name, value in given.items() if name in properties}
+        values = model.model_validate(known).model_dump_one_level()
     except ValidationError as error:
         problems += [_told(broken, properties) for broken in error.errors(include_url=False)]
+    problems += _not_finite(values or given)
     if problems:
         raise Invalid("\n".join([f"{tool} was not run:", *(f"- {p}" for p in problems)]))
-    return parsed.model_dump_one_level()
+    return values
 
 
 def _read(value: Any, schema: Mapping[str, Any]) -> Any:
@@ -77,7 +74,7 @@ def _from_json(text: str, kind: type | tuple[type, ...]) -> Any:
 
 
 def _unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[str]:
-    for name in given.keys() - known.keys():
+    for name in sorted(given.keys() - known.keys()):
         close = difflib.get_close_matches(name, known, n=1)
         meant = f" Did you mean {close[0]!r}?" if close else ""
         takes = ", ".join(known) or "none"

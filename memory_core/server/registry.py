@@ -24,7 +24,7 @@ from pydantic import PrivateAttr
 from ..ambient import acting_as
 from ..errors import MemoryCoreError
 from ..memory import Memory
-from .arguments import strict, understood
+from .arguments import understood
 from .binding import without_memory
 from .given import giving
 from .results import answer, flat
@@ -85,8 +85,7 @@ def serve(tool: Tool, memory: Memory, *, budget: int = DEFAULT_BUDGET) -> Server
         ),
     )
     assert isinstance(served, _ServedTool)
-    served.fn_metadata.arg_model = strict(served.fn_metadata.arg_model)
-    served.parameters = flat(served.fn_metadata.arg_model.model_json_schema())
+    served.parameters = {**flat(served.parameters), "additionalProperties": False}
     if served.fn_metadata.output_schema is not None:
         served.fn_metadata.output_schema = flat(served.fn_metadata.output_schema)
     served.bind(tool, memory, budget)
