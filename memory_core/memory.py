@@ -34,6 +34,7 @@ from .services.observations import Observations
 from .services.relations import Relations
 from .services.search import Search
 from .services.sessions import Sessions
+from .services.statistics import Statistics
 from .services.timeline import Timelines
 from .services.undoing import Undo
 from .services.upkeep import Upkeep
@@ -191,6 +192,10 @@ class Memory:
             index=self.index.status,
             model=lambda: (self.embedder.state, self.embedder.reason),
         )
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        return Statistics(self.db, self.telemetry)
 
     @cached_property
     def atlas(self) -> Atlas:

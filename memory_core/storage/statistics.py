@@ -1,0 +1,42 @@
+"""Reading timings back: many rows, few columns."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from apsw import Connection
+
+# The index begins with the time, so a window costs what lies in it.
+_TIMINGS = """
+select at, operation, milliseconds, stages, hits, cached, channels, error
+from traces
+where at >= :since and at <= :until and (:project_id = '*' or project_id = :project_id)
+order by at desc, id desc
+limit :limit
+"""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One call: how long in all and by stage, in milliseconds, and how it went."""
+
+    at: str
+    operation: str
+    milliseconds: float
+    stages: dict[str, float]
+    hits: int | None
+    cached: int | None
+    channels: str
+    error: str
+
+
+def timings(
+    connection: Connection, since: str, until: str, *, project_id: str, limit: int
+) -> list[Timing]:
+    """Return the newest calls of a project ("*": of all), newest first."""
+    bound = {"since": since, "until": until, "project_id": project_id, "limit": limit}
+    return [
+        Timing(**{**row, "stages": json.loads(row["stages"])})
+        for row in connection.execute(_TIMINGS, bound)
+    ]

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core import Invalid
+from memory_core.rules.percentiles import percentile
+from memory_core.rules.windows import window
+
+
+@given(st.lists(st.floats(0, 1e9), min_size=1), st.floats(0.001, 100))
+def test_a_percentile_is_the_smallest_value_that_enough_do_not_exceed(values, percent):
+    """
+    The definition, checked by counting.
+    """
+    found = percentile(sorted(values), percent)
+
+    def share(value):
+        return 100 * sum(other <= value for other in values) / len(values)
+
+    assert found in values
+    assert share(found) >= percent - 1e-9
+    assert all(share(smaller) < percent for smaller in values if smaller < found)
+
+
+def test_known_percentiles():
+    """
+    Of 1 to 100 the 95th is 95; of one value each is it; of none there is none.
+    """
+    hundred = list(range(1, 101))
+
+    assert [50, 90, 95, 99, 100] == [percentile(hundred, p) for p in (50, 90, 95, 99, 100)]
+    assert 7 == percentile([7], 1) == percentile([7], 99)
+    assert 0 == percentile([], 50)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("15m", timedelta(minutes=15)),
+        ("24h", timedelta(hours=24)),
+        (" 7 D ", timedelta(days=7)),
+        ("2w", timedelta(weeks=2)),
+        ("30s", timedelta(seconds=30)),
+    ],
+)
+def test_windows_are_read_as_people_write_them(text, expected):
+    """
+    A number and a unit, in any letter case.
+    """
+    assert expected == window(text)
+
+
+@pytest.mark.parametrize(
+    "nonsense", ["", "24", "h", "0h", "-1h", "1.5h", "1y", "24h24h", "9" * 30 + "d", "99999w", "२h"]
+)
+def test_nonsense_is_no_window(nonsense):
+    """
+    The message says what one looks like.
+    """
+    with pytest.raises(Invalid, match="15m, 1h, 24h"):
+        window(nonsense)

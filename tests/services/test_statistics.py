@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_core import Invalid
+from memory_core.ambient import stamp
+from memory_core.storage import traces
+from memory_core.storage.traces import TraceRow
+
+
+def record(memory, clock, **call):
+    values = {"actor": "x", "project_id": "p", "operation": "search_memory", "milliseconds": 1.0}
+    with memory.db.note() as connection:
+        traces.insert(connection, [TraceRow(at=stamp(clock()), **{**values, **call})])
+
+
+def test_searches_are_counted_timed_and_rated(memory, clock):
+    """
+    Failed searches count as searches and as errors, and do not flatter the latencies.
+    """
+    for n in range(1, 101):
+        record(
+            memory,
+            clock,
+            milliseconds=float(n),
+            stages={"embed": n / 2, "lexical": n / 4},
+            hits=0 if n <= 10 else 3,
+            cached=int(n <= 25),
+            channels="lexical+vector",
+        )
+    for code in ("INVALID_INPUT", "INVALID_INPUT", "BUG"):
+        record(memory, clock, milliseconds=0.1, error=code)
+    record(memory, clock, operation="create_entity", milliseconds=1000.0)
+
+    stats = memory.statistics.search_stats("1h")
+
+    assert (103, 100) == (stats.count, stats.latency.count)
+    assert (50, 90, 95, 99, 100) == (
+        stats.latency.p50,
+        stats.latency.p90,
+        stats.latency.p95,
+        stats.latency.p99,
+        stats.latency.longest,
+    )
+    assert ["embed", "lexical"] == list(stats.stages)
+    assert (47.5, 0.5) == (stats.stages["embed"].p95, stats.stages["embed"].share)
+    assert {"INVALID_INPUT": 2, "BUG": 1} == stats.errors
+    assert (0.0291, 0.25, 0.1) == (stats.error_rate, stats.cache_hit_rate, stats.empty_rate)
+    assert {"lexical+vector": 100} == stats.channels
+    assert [("search_memory", 3), ("create_entity", 0)] == [
+        (each.operation, each.errors) for each in stats.operations
+    ]
+
+
+def test_the_window_and_the_project_bound_what_is_counted(memory, clock):
+    """
+    What lies before the window or in another project is left out.
+    """
+    record(memory, clock)
+    clock.advance(hours=2)
+    record(memory, clock)
+    record(memory, clock, project_id="other")
+
+    counts = [
+        memory.statistics.search_stats(window, project_id=project).count
+        for window, project in (("1h", "*"), ("1h", "p"), ("24h", "p"), ("24h", "nobody"))
+    ]
+
+    assert [2, 1, 2, 0] == counts
+
+
+def test_the_series_covers_the_window_in_equal_steps(memory, clock):
+    """
+    Each search is in the step it happened in, and empty steps are shown.
+    """
+    record(memory, clock, milliseconds=5.0)
+    clock.advance(minutes=30)
+    record(memory, clock, milliseconds=7.0)
+    record(memory, clock, error="BUG")
+    clock.advance(minutes=30)
+
+    series = memory.statistics.search_stats("1h").series
+
+    assert 60 == len(series)
+    assert {0: (1, 5.0, 0), 30: (2, 7.0, 1)} == {
+        place: (point.count, point.p50, point.errors)
+        for place, point in enumerate(series)
+        if point.count
+    }
+    assert series[0].at + (series[1].at - series[0].at) * 60 == clock()
+
+
+def test_a_real_search_is_in_the_statistics_at_once(memory):
+    """
+    Asking waits for what is still to be written down.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["likes tea"])
+    memory.search.search("tea")
+    memory.search.search("nothing like it, qqqq")
+
+    stats = memory.statistics.search_stats("15m")
+
+    assert 2 == stats.count
+    assert 0.5 == stats.empty_rate
+    assert stats.stages
+
+
+def test_nothing_yet_and_nonsense(memory):
+    """
+    An empty memory has zeros; a window that is none is refused.
+    """
+    empty = memory.statistics.search_stats()
+
+    assert (0, 0, 0.0, {}) == (empty.count, empty.latency.p99, empty.error_rate, empty.stages)
+    with pytest.raises(Invalid):
+        memory.statistics.search_stats("yesterday")
