@@ -80,6 +80,7 @@ class VectorIndex:
         self._held: _Held | None = None
         self._pending = 0
         self._rebuilds = 0
+        self._waiting: tuple[Standing | None, Ids] = (None, np.empty(0, dtype=np.uint64))
 
     def follow(self, connection: Connection) -> None:
         """
@@ -109,6 +110,8 @@ class VectorIndex:
                     f"The query's vector has {vector.size} numbers; those of {now.model} have "
                     f"{now.dimension}. Embed it with {now.model}."
                 )
+            if allowed is not None and now.unembedded:
+                allowed = _without(allowed, self._waiting_at(connection, now))
             ids, scores = held.store.search(vector, self._width(limit), allowed=allowed)
             exact = held.store.kind == "exact" and held.position == now.position
         if not exact:
@@ -154,6 +157,12 @@ class VectorIndex:
             _CANDIDATES_A_HIT * limit,
             self._oversample * limit,
         )
+
+    def _waiting_at(self, connection: Connection, now: Standing) -> Ids:
+        """Return what waits for a vector; should it be out of date, the store passes it over."""
+        if self._waiting[0] != now:
+            self._waiting = (now, embeddings.unembedded_ids(connection))
+        return self._waiting[1]
 
     def _is_worth_saving(self, held: _Held) -> bool:
         count = len(held.store)
@@ -240,6 +249,15 @@ def _apply(connection: Connection, held: _Held, now: Standing) -> None:
         held.store.add(block.ids, _unit(block.matrix))
         held.unsaved += len(block.gone) + len(block.ids)
     held.position = now.position
+
+
+def _without(allowed: Ids, waiting: Ids) -> Ids:
+    """Return those of *allowed* that are not in *waiting*, which is in order."""
+    if not len(waiting):
+        return allowed
+    nearest = np.minimum(np.searchsorted(waiting, allowed), len(waiting) - 1)
+    left: Ids = allowed[waiting[nearest] != allowed]
+    return left
 
 
 def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:

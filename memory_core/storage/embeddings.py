@@ -53,6 +53,10 @@ order by unembedded.piece_id desc
 limit :limit
 """
 
+_WAITING = """
+select piece_id from unembedded order by piece_id
+"""
+
 _TEXT = """
 select text from searchables where id = :id
 """
@@ -207,6 +211,12 @@ def take_unembedded(connection: Connection, limit: int) -> list[Unembedded]:
     return taken
 
 
+def unembedded_ids(connection: Connection) -> NDArray[np.uint64]:
+    """Return the ids of all pieces that wait for a vector, in order."""
+    rows = _plain(connection, _WAITING, {})
+    return np.array([row[0] for row in rows], dtype=np.uint64)
+
+
 def store_vectors(
     connection: Connection,
     identity: ModelIdentity,
@@ -312,9 +322,7 @@ def _text(connection: Connection, searchable_id: int) -> str:
     return (row["text"] if row else None) or ""
 
 
-def _plain(
-    connection: Connection, query: str, bindings: dict[str, Any]
-) -> Iterator[tuple[int, bytes | None]]:
+def _plain(connection: Connection, query: str, bindings: dict[str, Any]) -> Iterator[Any]:
     cursor = connection.cursor()
     # Tuples: a dict a row would cost more than reading the row.
     cursor.row_trace = None

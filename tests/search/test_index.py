@@ -85,6 +85,25 @@ def test_what_is_not_embedded_yet_is_passed_over(db):
     assert 1 == index.status().pending
 
 
+def test_a_queue_that_changed_behind_its_counters_does_no_harm(db):
+    """
+    One waiting piece in place of another leaves all counters as they were; a search that
+    allows both still answers.
+    """
+    index = index_of(exact_below=1)
+    write(db, "red apples", "red apples too")
+    embed_all(db)
+    allowed = np.array([piece(n) for n in (1, 2, 3, 4)], dtype=np.uint64)
+    answers = []
+    for number, other in ((3, 4), (4, 3)):
+        with db.note() as connection:
+            drop(connection, other)
+            put(connection, number, f"waiting {number}")
+        answers.append(sorted(ids(found(db, index, "apples", allowed=allowed))))
+
+    assert [[1, 2], [1, 2]] == answers
+
+
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
 def test_nothing_allowed_finds_nothing(db, exact_below):
     """
