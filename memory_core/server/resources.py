@@ -20,6 +20,7 @@ JSON = "application/json"
 def add_to(server: MCPServer[Any], memory: Memory) -> None:
     """Offer every resource on *server*, each read from *memory*."""
     offered: dict[str, Callable[..., str]] = {
+        "memory://health": health,
         "memory://ontology": ontology,
         "memory://projects": projects,
         "memory://entity/{project}/{id}": entity,
@@ -27,6 +28,11 @@ def add_to(server: MCPServer[Any], memory: Memory) -> None:
     }
     for uri, read in offered.items():
         server.resource(uri, mime_type=JSON)(_bound(read, memory))
+
+
+def health(memory: Memory) -> str:
+    """How the database, full text, vectors and journal are, by a look of milliseconds."""
+    return memory.health.report(thorough=False).model_dump_json()
 
 
 def ontology(memory: Memory) -> str:

@@ -110,7 +110,7 @@ def test_quoted_text_cannot_close_the_quotation(memory):
 
 
 @pytest.mark.anyio
-async def test_resources_show_the_ontology_the_projects_and_an_entity(client, memory):
+async def test_resources_show_the_store_as_a_whole_and_an_entity(client, memory):
     """A client may attach them without a tool call."""
     memory.graph.create_entity("Lighthouse", "Project", project_id="vt-firmware")
 
@@ -119,6 +119,7 @@ async def test_resources_show_the_ontology_the_projects_and_an_entity(client, me
 
     assert ["vt-firmware"] == (await read("memory://projects"))["projects"]
     assert await read("memory://ontology")
+    assert [] == (await read("memory://health"))["problems"]
     hologram = await read("memory://entity/vt-firmware/lighthouse")
     assert "Lighthouse" == hologram["nodes"][0]["entity"]["name"]
     assert [] == (await read("memory://bottles/vt-firmware"))["bottles"]
