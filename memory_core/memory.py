@@ -20,6 +20,7 @@ from .search.models import choose_engine
 from .search.pending import EmbeddingFollower
 from .search.query_cache import CachedQueries
 from .search.reranker import CrossEncoderReranker, Reranker
+from .services.analytics import Analytics
 from .services.atlas import Atlas
 from .services.bottles import Bottles
 from .services.demonstration import Demonstration
@@ -196,6 +197,10 @@ class Memory:
     @cached_property
     def statistics(self) -> Statistics:
         return Statistics(self.db, self.telemetry)
+
+    @cached_property
+    def analytics(self) -> Analytics:
+        return Analytics(self.db)
 
     @cached_property
     def atlas(self) -> Atlas:

@@ -96,7 +96,7 @@ def test_a_real_search_is_in_the_statistics_at_once(memory):
     """
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.search.search("tea")
-    memory.search.search("nothing like it, qqqq")
+    memory.search.search("tea", project_id="empty")
 
     stats = memory.statistics.search_stats("15m")
 

@@ -1,0 +1,79 @@
+"""The whole graph in few columns, and how it grew."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from apsw import Connection
+
+_NODES = """
+select id, key, project_id, name, node_type
+from entities
+where status = 'active' and (:project_id = '*' or project_id = :project_id)
+order by project_id, key, id
+"""
+
+_EDGES = """
+select r.from_id, r.to_id, r.weight, r.relationship_type
+from relations r
+    join entities a on a.id = r.from_id and a.status = 'active'
+    join entities b on b.id = r.to_id and b.status = 'active'
+where :project_id = '*' or (a.project_id = :project_id and b.project_id = :project_id)
+order by r.from_id, r.to_id, r.relationship_type
+"""
+
+_GROWTH = """
+select substr(at, 1, 10) as day, kind, op, count(*) as n
+from changes
+where at >= :since and (:project_id = '*' or project_id = :project_id)
+group by 1, 2, 3
+order by 1
+"""
+
+
+@dataclass(frozen=True)
+class Node:
+    """An active entity."""
+
+    id: str
+    key: str
+    project_id: str
+    name: str
+    node_type: str
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A relation between two active entities."""
+
+    from_id: str
+    to_id: str
+    weight: float
+    relationship_type: str
+
+
+@dataclass
+class DayCounts:
+    """Rows made, changed and deleted on one day, by kind."""
+
+    created: dict[str, int] = field(default_factory=dict)
+    changed: dict[str, int] = field(default_factory=dict)
+    deleted: dict[str, int] = field(default_factory=dict)
+
+
+def graph(connection: Connection, project_id: str) -> tuple[list[Node], list[Edge]]:
+    """Return the active graph of a project ("*": of all), in a fixed order."""
+    bound = {"project_id": project_id}
+    nodes = [Node(**row) for row in connection.execute(_NODES, bound)]
+    return nodes, [Edge(**row) for row in connection.execute(_EDGES, bound)]
+
+
+def growth(connection: Connection, project_id: str, since: str) -> dict[str, DayCounts]:
+    """Return what each day since a moment brought, oldest first; quiet days are left out."""
+    days: dict[str, DayCounts] = defaultdict(DayCounts)
+    rows: Any = connection.execute(_GROWTH, {"project_id": project_id, "since": since})
+    for row in rows:
+        getattr(days[row["day"]], row["op"])[row["kind"]] = row["n"]
+    return dict(days)

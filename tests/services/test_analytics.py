@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_core import Invalid
+
+
+def people(memory, *names, **where):
+    for name in names:
+        memory.graph.create_entity(name, "person", **where)
+
+
+def test_the_graph_is_measured_with_names(memory, clock):
+    """
+    Whom everybody knows comes first; parts, types and growth are counted.
+    """
+    people(memory, "Ann", "Bob", "Cat", "Dan", "Eve")
+    memory.graph.create_entity("Acme", "organization")
+    for name in ("ann", "bob", "cat"):
+        memory.relations.create(name, "acme", "WORKS_AT", weight=2.0)
+    memory.relations.create("dan", "eve", "KNOWS", weight=-1.0)
+    people(memory, "Gone")
+    memory.lifecycle.archive("gone")
+
+    found = memory.analytics.analyze_graph()
+
+    assert (6, 4, 0) == (found.entities, found.relations, found.isolated)
+    assert {"person": 5, "organization": 1} == found.by_type
+    assert {"WORKS_AT": 3, "KNOWS": 1} == found.by_relation
+    assert ("acme", "Acme", 3.0) == (
+        found.degree[0].id,
+        found.degree[0].name,
+        found.degree[0].score,
+    )
+    assert "acme" == found.pagerank[0].id == found.betweenness[0].id
+    assert [4, 2] == [part.size for part in found.components]
+    assert ["acme", "ann", "bob", "cat"] == [each.id for each in found.communities[0].members]
+    assert [{"entities": 7, "relations": 4}] == [day.created for day in found.growth]
+    assert found == memory.analytics.analyze_graph()
+
+
+def test_an_empty_project_has_zeros(memory):
+    """
+    Nothing to measure is no error.
+    """
+    people(memory, "Zoe", project_id="other")
+
+    found = memory.analytics.analyze_graph()
+
+    assert (0, 0, 0.0, 0, []) == (
+        found.entities,
+        found.relations,
+        found.density,
+        found.component_count,
+        found.pagerank,
+    )
+    assert 1 == memory.analytics.analyze_graph(project_id="*").entities
+
+
+def test_growth_counts_what_came_and_went_each_day(memory, clock):
+    """
+    Days without changes are left out, and those before the window too.
+    """
+    people(memory, "Old")
+    clock.advance(days=40)
+    people(memory, "Ann", "Bob")
+    clock.advance(days=2)
+    memory.graph.delete_entity("ann")
+
+    growth = memory.analytics.analyze_graph(days=30).growth
+
+    assert [("2026-02-10", {"entities": 2}, {}), ("2026-02-12", {}, {"entities": 1})] == [
+        (day.day, day.created, day.deleted) for day in growth
+    ]
+    with pytest.raises(Invalid, match="days"):
+        memory.analytics.analyze_graph(days=0)
