@@ -315,6 +315,6 @@ def test_every_unexpected_error_is_caught_where_it_may_be():
     assert catching <= {
         "memory_core/server/registry.py",
         "memory_core/telemetry.py",
-        "memory_core/search/pending.py",
+        "memory_core/search/lazy.py",
         "memory_core/librarian/worker.py",
     }

@@ -14,48 +14,60 @@ from ..registry import tool
 
 _WEIGHT = {"type": "number", "minimum": 0}
 
+Query = Annotated[str, Field(description="A question or keywords; any text will do.")]
+Hits = Annotated[int, Field(ge=1, le=100, description="How many hits at most.")]
+Weights = Annotated[
+    dict[str, float],
+    Field(description="Weights of the channels; given, ranks alone are fused. 0: off."),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "properties": {"vector": _WEIGHT, "lexical": _WEIGHT},
+            "additionalProperties": False,
+        }
+    ),
+]
+NodeTypes = Annotated[list[str], Field(description="Only entities of these types.")]
+Kinds = Annotated[
+    list[Kind], Field(description="Only these: entity, observation, document, entry, fact.")
+]
+Archived = Annotated[bool, Field(description="Whether archived and superseded rows count too.")]
+Since = Annotated[str, Field(description="Only what occurred from then on (ISO 8601).")]
+Until = Annotated[str, Field(description="Only what occurred until then; a date means its end.")]
+Context = Annotated[
+    int, Field(ge=0, le=10, description="Neighbouring rows of its session with each hit.")
+]
+Explain = Annotated[bool, Field(description="Whether to say where each score is from.")]
+Rerank = Annotated[
+    Literal["auto", "on", "off"], Field(description="Whether a cross-encoder orders the hits.")
+]
+GroupBy = Annotated[
+    Literal["", "entity"], Field(description="entity: one hit an entity, with its passages.")
+]
+
 
 @tool(title="Search memory", reads=True)
 def search_memory(
     memory: Memory,
-    query: Annotated[str, Field(description="A question or keywords; any text will do.")],
-    limit: Annotated[int, Field(ge=1, le=100, description="How many hits at most.")] = 10,
-    channel_weights: Annotated[
-        dict[str, float],
-        Field(description="Weights of the channels; given, ranks alone are fused. 0: off."),
-        WithJsonSchema(
-            {
-                "type": "object",
-                "properties": {"vector": _WEIGHT, "lexical": _WEIGHT},
-                "additionalProperties": False,
-            }
-        ),
-    ] = {},
-    node_types: Annotated[list[str], Field(description="Only entities of these types.")] = [],
-    kinds: Annotated[
-        list[Kind], Field(description="Only these: entity, observation, document, entry, fact.")
-    ] = [],
-    include_archived: Annotated[
-        bool, Field(description="Whether archived and superseded rows are found too.")
-    ] = False,
-    since: Annotated[str, Field(description="Only what occurred from then on (ISO 8601).")] = "",
-    until: Annotated[str, Field(description="Only what occurred until then.")] = "",
-    context: Annotated[
-        int, Field(ge=0, le=10, description="Neighbouring rows of its session with each hit.")
-    ] = 0,
-    explain: Annotated[bool, Field(description="Whether to say where each score is from.")] = False,
-    rerank: Annotated[
-        Literal["auto", "on", "off"], Field(description="Whether a cross-encoder orders the hits.")
-    ] = "auto",
-    group_by: Annotated[
-        Literal["", "entity"], Field(description="entity: one hit an entity, with its passages.")
-    ] = "",
+    query: Query,
+    limit: Hits = 10,
+    channel_weights: Weights = {},
+    node_types: NodeTypes = [],
+    kinds: Kinds = [],
+    include_archived: Archived = False,
+    since: Since = "",
+    until: Until = "",
+    context: Context = 0,
+    explain: Explain = False,
+    rerank: Rerank = "auto",
+    group_by: GroupBy = "",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
     project_id: p.AnyProjectId = "default",
 ) -> SearchResult:
     """Find what is remembered, by words and by meaning; hits are quotations, best first."""
+    scope = {"user_id": user_id, "agent_id": agent_id, "session_id": session_id}
     return memory.search.search(
         query,
         project_id=project_id,
@@ -70,7 +82,5 @@ def search_memory(
         explain=explain,
         rerank=rerank,
         group_by=group_by,
-        user_id=user_id,
-        agent_id=agent_id,
-        session_id=session_id,
+        **scope,
     )

@@ -1,0 +1,221 @@
+"""
+Writes the generated pages, and tells whether they are stale.
+
+``python -m memory_core.docs`` writes; ``--check`` only compares, and exits with 1
+if a page differs. A page is either generated whole, or holds parts between
+``<!-- generated: name -->`` and ``<!-- end of name -->``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from .memory import Memory
+from .model.setting import Setting
+from .server import tools as tools
+from .server.app import ESSENTIAL
+from .server.registry import TOOLS, Tool, serve
+from .settings import settings_table
+
+ROOT = Path(__file__).parents[1]
+
+# About four characters of English or JSON are one token.
+CHARACTERS_PER_TOKEN = 4
+
+_PART = "<!-- generated: {name} -->\n{body}\n<!-- end of {name} -->"
+_FIND = r"<!-- generated: {name} -->\n.*?<!-- end of {name} -->"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or with --check name the stale ones; return the exit code."""
+    stale = [path for path, text in pages().items() if _on_disk(path) != text]
+    if "--check" in arguments:
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is stale: run python -m memory_core.docs")
+        return 1 if stale else 0
+    for path, text in pages().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+def pages() -> dict[Path, str]:
+    """Return the text that each page should have."""
+    readme = ROOT / "README.md"
+    return {
+        ROOT / "docs" / "tools.md": _tools_page(),
+        ROOT / "docs" / "configuration.md": _configuration_page(),
+        ROOT / ".env.example": _env_example(),
+        readme: _filled(_on_disk(readme), README_PARTS),
+    }
+
+
+def _on_disk(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def _filled(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
+    for name, write in parts.items():
+        # Backslashes in what is put in are not for re.sub to read.
+        part = _PART.format(name=name, body=write()).replace("\\", r"\\")
+        text = re.sub(_FIND.format(name=name), part, text, flags=re.DOTALL)
+    return text
+
+
+def _families() -> dict[str, list[Tool]]:
+    families: dict[str, list[Tool]] = {}
+    for tool in TOOLS:
+        families.setdefault(tool.family, []).append(tool)
+    return families
+
+
+def _schema(tool: Tool) -> dict[str, Any]:
+    # Nothing is called, so the memory is never looked at.
+    served = serve(tool, cast(Memory, None))
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": served.description,
+        "inputSchema": served.parameters,
+        "outputSchema": served.fn_metadata.output_schema,
+    }
+
+
+def _tokens(tools: Iterable[Tool], *, with_output: bool = False) -> int:
+    """Return about how many tokens a client spends on being told of *tools*."""
+    size = 0
+    for tool in tools:
+        schema = _schema(tool)
+        if not with_output:
+            del schema["outputSchema"]
+        size += len(json.dumps(schema, separators=(",", ":")))
+    return size // CHARACTERS_PER_TOKEN
+
+
+def _tools_page() -> str:
+    lines = [
+        "# Tools reference",
+        "",
+        "Generated from the code by `python -m memory_core.docs`. Every tool answers with "
+        "structured content and a short text; what goes wrong comes back as a tool error that "
+        "names the thing, the rule and the way out.",
+        "",
+        f"{len(TOOLS)} tools in {len(_families())} families.",
+    ]
+    for family, members in _families().items():
+        lines += ["", f"## {family}", ""]
+        for tool in members:
+            lines += _tool_section(tool)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _tool_section(tool: Tool) -> list[str]:
+    schema = _schema(tool)
+    required = schema["inputSchema"].get("required", [])
+    lines = [f"### {tool.name}", "", str(schema["description"]), "", f"*{_hints(tool)}*", ""]
+    properties = schema["inputSchema"].get("properties", {})
+    if properties:
+        lines += ["| argument | type | default | meaning |", "| --- | --- | --- | --- |"]
+    for name, field in properties.items():
+        default = "required" if name in required else f"`{json.dumps(field.get('default'))}`"
+        lines.append(f"| `{name}` | {_type(field)} | {default} | {_cell(field['description'])} |")
+    return [*lines, ""]
+
+
+def _hints(tool: Tool) -> str:
+    if tool.reads:
+        return "only reads"
+    kinds = ["writes", "destructive" if tool.destroys else "", "idempotent" * tool.idempotent]
+    return ", ".join(kind for kind in kinds if kind)
+
+
+def _type(field: Mapping[str, Any]) -> str:
+    if "enum" in field:
+        return _cell(" or ".join(f"`{value}`" for value in field["enum"]))
+    if field.get("type") == "array":
+        return f"list of {field.get('items', {}).get('type', 'any')}"
+    return str(field.get("type", "any"))
+
+
+def _configuration_page() -> str:
+    return "\n".join(
+        [
+            "# Configuration guide",
+            "",
+            "Generated from the code by `python -m memory_core.docs`.",
+            "",
+            "A flag of `main.py` wins over the environment, the environment over the file `.env` "
+            "beside `main.py`, and that over the default. An empty value, or a placeholder that "
+            "nobody filled in, counts as unset. Every value that breaks a rule is named at start.",
+            "",
+            _settings_table(),
+            "",
+        ]
+    )
+
+
+def _settings_table() -> str:
+    rows = ["| setting | default | rule | meaning |", "| --- | --- | --- | --- |"]
+    rows += [
+        f"| `{setting.name}` | {_default(setting)} | {_cell(setting.rule)} "
+        f"| {_cell(setting.description)} |"
+        for setting in settings_table()
+    ]
+    return "\n".join(rows)
+
+
+def _tools_table() -> str:
+    rows = ["| tool | what it does |", "| --- | --- |"]
+    for family, members in _families().items():
+        rows.append(f"| **{family}** | |")
+        rows += [
+            f"| `{tool.name}` | {_cell(str(_schema(tool)['description']).splitlines()[0])} |"
+            for tool in members
+        ]
+    return "\n".join(rows)
+
+
+def _preset_table() -> str:
+    essential = [tool for tool in TOOLS if tool.name in ESSENTIAL]
+    rows = [
+        "| `MEMORY_TOOLSETS` | tools | tokens of the list, about | with output schemas |",
+        "| --- | ---: | ---: | ---: |",
+    ]
+    for name, members in (("all", TOOLS), ("essential", essential), *_families().items()):
+        listed = _tokens(members), _tokens(members, with_output=True)
+        rows.append(f"| `{name}` | {len(members)} | {listed[0]:,} | {listed[1]:,} |")
+    return "\n".join(rows)
+
+
+def _env_example() -> str:
+    lines = [
+        "# Copy to .env beside main.py and uncomment what you want to change.",
+        "# Generated by python -m memory_core.docs; docs/configuration.md says more.",
+    ]
+    for setting in settings_table():
+        lines += ["", f"# {setting.description}", f"#{setting.name}={setting.value}"]
+    return "\n".join(lines) + "\n"
+
+
+def _default(setting: Setting) -> str:
+    return f"`{setting.value}`" if setting.value else "unset"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+README_PARTS: Mapping[str, Callable[[], str]] = {
+    "tools": _tools_table,
+    "presets": _preset_table,
+    "settings": _settings_table,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
