@@ -67,7 +67,6 @@ def search_memory(
     project_id: p.AnyProjectId = "default",
 ) -> SearchResult:
     """Find what is remembered, by words and by meaning; hits are quotations, best first."""
-    scope = {"user_id": user_id, "agent_id": agent_id, "session_id": session_id}
     return memory.search.search(
         query,
         project_id=project_id,
@@ -82,5 +81,7 @@ def search_memory(
         explain=explain,
         rerank=rerank,
         group_by=group_by,
-        **scope,
+        user_id=user_id,
+        agent_id=agent_id,
+        session_id=session_id,
     )
