@@ -55,13 +55,21 @@ def measure(suite: Suite, how: How, *, path: Path, embedder: KeptEmbedder) -> Ru
         filed = fill(memory, suite, how.scope)
         _ingested(run, memory, filed, embedder)
         with door(memory, how, settings) as ask:
-            for talk, question in _asked(suite):
-                _ask(run, ask, filed, talk, question, how.limit)
+            ask_all(run, suite, filed, ask, limit=how.limit)
         run.plain = plain(suite, how.scope, embedder)
     finally:
         memory.close()
     run.ingest["bytes"] = float(sum(f.stat().st_size for f in path.parent.glob(f"{path.name}*")))
     return run
+
+
+def ask_all(run: Run, suite: Suite, filed: Filed, ask: Door, *, limit: int) -> None:
+    """Ask every question of the suite and record where its gold rows stood."""
+    for talk in suite.conversations:
+        for question in talk.questions:
+            found = _ask(run, ask, question.text, filed.project_of[talk.id], limit)
+            ranks = metrics.gold_ranks(found, filed.gold(talk, question))
+            run.records.append(Record(question.id, talk.id, question.category, ranks))
 
 
 @contextmanager
@@ -110,24 +118,16 @@ def plain(suite: Suite, scope: Scope, embedder: KeptEmbedder) -> dict[str, list[
     return dict(records)
 
 
-def _ask(
-    run: Run, ask: Door, filed: Filed, talk: Conversation, question: Question, limit: int
-) -> None:
+def _ask(run: Run, ask: Door, query: str, project: str, limit: int) -> list[str]:
+    """Return the ids of the hits; add what the call took to the run."""
     started = time.perf_counter()
-    result = ask.ask(question.text, filed.project_of[talk.id], limit)
+    result = ask.ask(query, project, limit)
     run.stages["call"].append((time.perf_counter() - started) * 1000)
     for stage, took in result.took.items():
         run.stages[stage].append(took)
     if result.notice:
         run.notices.add(result.notice)
-    ranks = metrics.gold_ranks([hit.id for hit in result.hits], filed.gold(talk, question))
-    run.records.append(Record(question.id, talk.id, question.category, ranks))
-
-
-def _asked(suite: Suite) -> Iterator[tuple[Conversation, Question]]:
-    for talk in suite.conversations:
-        for question in talk.questions:
-            yield talk, question
+    return [hit.id for hit in result.hits]
 
 
 def _ingested(run: Run, memory: Memory, filed: Filed, embedder: KeptEmbedder) -> None:

@@ -27,8 +27,12 @@ ASKED_TYPES = tuple(sorted(set(NODE_TYPES.values()) - {"question"}))
 
 Keep = Callable[[SearchResult], list[SearchHit]]
 
-# Below this cosine a hit that shares no word with the query is unrelated to it.
-SIMILAR = 0.45
+# What a caller keeps when the query names no one entity: rows that are near, or among the
+# first by full text. Chosen on these very cases; there are no others to confirm it on.
+SIMILAR = 0.3
+FIRST_BY_WORDS = 3
+# A smaller link is that of an entity related to the one named.
+NAMED = 0.2
 
 
 def measure_precision(
@@ -91,17 +95,20 @@ def project_of(user: str, scope: str) -> str:
 
 
 def related(result: SearchResult) -> list[SearchHit]:
-    """Return the hits a caller keeps: of the entity that the query names, else near ones."""
-    named = [hit for hit in result.hits if hit.explain and hit.explain.link > 0]
-    return named or [hit for hit in result.hits if _is_similar(hit)]
+    """Return the hits a caller keeps: of the entity the query names, else those that fit."""
+    named = [hit for hit in result.hits if hit.explain and hit.explain.link >= NAMED]
+    return named or [hit for hit in result.hits if _fits(hit)]
 
 
 def all_of(result: SearchResult) -> list[SearchHit]:
     return list(result.hits)
 
 
-def _is_similar(hit: SearchHit) -> bool:
-    return hit.explain is not None and hit.explain.vector_score >= SIMILAR
+def _fits(hit: SearchHit) -> bool:
+    why = hit.explain
+    return why is not None and (
+        why.vector_score >= SIMILAR or 0 < why.lexical_rank <= FIRST_BY_WORDS
+    )
 
 
 def _file_history(memory: Memory, project: str, entity: str, chain: Sequence[Belief]) -> None:
