@@ -9,7 +9,6 @@ from pydantic import Field
 from .base import Value
 
 Fusion = Literal["blend", "rrf"]
-# How the names of known entities are taken out of what is embedded of a query.
 NamesOut = Literal["no", "removed", "first_person"]
 
 
@@ -58,7 +57,8 @@ class Recipe(Value):
         6, ge=0, le=50, description="Sessions that promise most are ranked whole: how many."
     )
     names_out: NamesOut = Field(
-        "removed", description="How entity names are taken out of what is embedded of a query."
+        "first_person",
+        description="Names in what is embedded of a query: kept, left out, or I and my for people.",
     )
     pool: int = Field(100, ge=10, le=2000, description="Candidates that each channel brings.")
     large_pool: int = Field(200, ge=10, le=5000, description="The same in a large store.")

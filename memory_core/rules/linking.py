@@ -12,7 +12,7 @@ Names of known entities in a query.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .query_terms import STOP_WORDS
@@ -30,7 +30,6 @@ _POSSESSIVE = r"(?:['\u2019]s|(?<=s)['\u2019])?"
 _TRAILING = re.compile(rf"{_POSSESSIVE}{_EDGE}*\Z", re.IGNORECASE)
 _CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}")
 _USER = re.compile(r"\b(?:i|me|my|mine|myself|i['\u2019](?:m|ve|d|ll))\b", re.IGNORECASE)
-_AUXILIARY = re.compile(r"\b(?:does|did|has|is|was|do|are|were|will|would|can|could)\s\Z", re.I)
 
 
 @dataclass(frozen=True)
@@ -42,13 +41,21 @@ class Span:
     folded: str
 
 
+@dataclass(frozen=True)
+class Named:
+    """The entities that a name is of, and whether all of them are people."""
+
+    ids: frozenset[str]
+    is_person: bool = False
+
+
 def possible_names(query: str) -> list[Span]:
     """Return every stretch of *query* that might be a name."""
     read = query[:_READ]
     return [*_of_words(read), *_of_characters(read)]
 
 
-def chosen_names(spans: Iterable[Span], known: Mapping[str, frozenset[str]]) -> list[Span]:
+def chosen_names(spans: Iterable[Span], known: Mapping[str, Named]) -> list[Span]:
     """Return the spans that are names, in order and without overlap, longest first."""
     taken: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
@@ -59,10 +66,10 @@ def chosen_names(spans: Iterable[Span], known: Mapping[str, frozenset[str]]) -> 
 
 
 def the_one_named(
-    names: Iterable[Span], known: Mapping[str, frozenset[str]], user: frozenset[str] = frozenset()
+    names: Iterable[Span], known: Mapping[str, Named], user: frozenset[str] = frozenset()
 ) -> frozenset[str]:
     """Return the entities of the only name; *user* is whom "I" names; nothing if several."""
-    meant = {known[name.folded] for name in names}
+    meant = {known[name.folded].ids for name in names}
     if user:
         meant.add(user)
     return meant.pop() if len(meant) == 1 else frozenset()
@@ -73,14 +80,19 @@ def names_user(query: str) -> bool:
     return bool(_USER.search(query[:_READ]))
 
 
-def without_names(query: str, names: Iterable[Span], *, first_person: bool = False) -> str:
-    """Return *query* without its names, or with "I" and "my" for them."""
+def without_names(query: str, names: Iterable[Span], *, people: Collection[str] = ()) -> str:
+    """
+    Return *query* without its names, and with "I" and "my" for those of *people*.
+
+    People tell of themselves in the first person, so that is what a question about
+    them resembles.
+    """
     parts, last = [], 0
     for name in names:
         parts.append(query[last : name.start])
         possessive = re.compile(rf"{_POSSESSIVE}(?!\w)", re.I).match(query, name.end)
         last = possessive.end() if possessive else name.end
-        if first_person:
+        if name.folded in people:
             parts.append("my" if last > name.end else "I")
     rest = " ".join("".join([*parts, query[last:]]).split())
     left = [word for word in re.findall(r"\w+", rest.casefold()) if word not in STOP_WORDS]

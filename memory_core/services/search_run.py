@@ -121,7 +121,7 @@ class Run:
         with self._parts.db.read() as connection:
             known = names.named(connection, request.filter.project_id, wanted)
             said = chosen_names(spans, known)
-            the_one = the_one_named(said, known, known.get(user, frozenset()))
+            the_one = the_one_named(said, known, known[user].ids if user in known else frozenset())
             related = names.related(connection, the_one, most=_MOST_RELATED) if the_one else ()
         asked = Asked(
             recipe=request.recipe,
@@ -133,7 +133,8 @@ class Run:
         if request.weights or request.recipe.names_out == "no":
             return asked, request.query
         first_person = request.recipe.names_out == "first_person"
-        return asked, without_names(request.query, said, first_person=first_person)
+        people = [name for name in known if known[name].is_person] if first_person else []
+        return asked, without_names(request.query, said, people=people)
 
     def _meaning(self, text: str) -> Meaning | None:
         """Embed what is left of the query, if the model is there; it is never waited for."""

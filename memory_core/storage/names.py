@@ -8,15 +8,20 @@ from collections.abc import Collection
 
 from apsw import Connection
 
+from ..rules.linking import Named
+
+# The type that the shipped ontology has for people.
+PERSON = "person"
+
 _NAMED = """
-select n.folded, n.entity_id
+select n.folded, n.entity_id, e.node_type
 from entity_names n join entities e on e.id = n.entity_id
 where n.project_id = :project_id and n.folded in (select value from json_each(:folded))
     and e.status = 'active'
 """
 
 _NAMED_ANYWHERE = """
-select n.folded, n.entity_id
+select n.folded, n.entity_id, e.node_type
 from entity_names n join entities e on e.id = n.entity_id
 where n.folded in (select value from json_each(:folded)) and e.status = 'active'
 """
@@ -32,16 +37,15 @@ limit :limit
 """
 
 
-def named(
-    connection: Connection, project_id: str, folded: Collection[str]
-) -> dict[str, frozenset[str]]:
+def named(connection: Connection, project_id: str, folded: Collection[str]) -> dict[str, Named]:
     """Return the active entities that have one of these folded names ("*": of any project)."""
     query = _NAMED_ANYWHERE if project_id == "*" else _NAMED
     bound = {"project_id": project_id, "folded": json.dumps(list(folded))}
-    found = defaultdict(set)
+    ids, types = defaultdict(set), defaultdict(set)
     for row in connection.execute(query, bound):
-        found[row["folded"]].add(row["entity_id"])
-    return {name: frozenset(ids) for name, ids in found.items()}
+        ids[row["folded"]].add(row["entity_id"])
+        types[row["folded"]].add(row["node_type"].casefold())
+    return {name: Named(frozenset(ids[name]), types[name] == {PERSON}) for name in ids}
 
 
 def related(connection: Connection, ids: Collection[str], *, most: int) -> set[str]:
