@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model.vectors import ModelIdentity
-from .lazy import Lazy
+from .lazy import Lazy, failing_as
 
 
 class Embedder(Protocol):
@@ -34,7 +34,9 @@ class LazyEmbedder(Lazy[Embedder]):
         self.name = name
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self.get().embed(texts)
+        embedder = self.get()
+        with failing_as(self.name):
+            return embedder.embed(texts)
 
     def identity(self) -> ModelIdentity:
         return self.get().identity()

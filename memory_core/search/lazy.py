@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
-from ..errors import EmbeddingFailed
+from ..errors import EmbeddingFailed, MemoryCoreError
 from ..model.vectors import ModelState
 
 logger = logging.getLogger(__name__)
@@ -17,6 +18,20 @@ Loaded = TypeVar("Loaded")
 
 class ModelAbsent(Exception):
     """What *load* raises when the model is not on this machine; get() translates it."""
+
+
+@contextmanager
+def failing_as(name: str) -> Iterator[None]:
+    """Turn whatever a model's libraries raise at work into EmbeddingFailed."""
+    try:
+        yield
+    except MemoryCoreError:
+        raise
+    except Exception as error:
+        # Only its kind: what it says may quote the text that was embedded.
+        raise EmbeddingFailed(
+            f"The model {name} failed with {type(error).__name__}. Try again, or restart."
+        ) from error
 
 
 class Lazy(Generic[Loaded]):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .embedder import readable
-from .lazy import Lazy, ModelAbsent
+from .lazy import Lazy, ModelAbsent, failing_as
 from .models import find_model
 
 
@@ -45,7 +45,9 @@ class CrossEncoderReranker(Lazy[Any]):
         if not texts:
             return np.zeros(0, dtype=np.float32)
         pairs = [(readable(query), readable(text)) for text in texts]
-        found = self.get().predict(pairs, show_progress_bar=False, convert_to_numpy=True)
+        model = self.get()
+        with failing_as(self.name):
+            found = model.predict(pairs, show_progress_bar=False, convert_to_numpy=True)
         return np.asarray(found, dtype=np.float32).reshape(len(texts))
 
 

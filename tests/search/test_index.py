@@ -7,7 +7,6 @@ from vector_rows import OTHER, WORDS, drop, embed_all, piece, put, put_vectors
 
 from memory_core.errors import DimensionMismatch, IndexUnavailable
 from memory_core.model.vectors import ModelIdentity
-from memory_core.search import index as index_module
 from memory_core.search.index import VectorIndex
 from memory_core.storage import embeddings
 from memory_core.storage.database import Database
@@ -237,7 +236,7 @@ def test_an_index_that_cannot_follow_is_built_anew(db, monkeypatch):
     def broken(*_):
         raise KeyError("half applied")
 
-    monkeypatch.setattr(index_module, "_apply", broken)
+    monkeypatch.setattr(index._held.store, "add", broken)
 
     assert [2] == ids(found(db, index, "blue plums", limit=1))
     assert (2, 2) == (index.status().rebuilds, index.status().vectors)

@@ -92,6 +92,21 @@ def test_a_model_that_is_not_there_is_told_from_one_that_fails(caplog):
     assert embedder.reason in caplog.text
 
 
+def test_a_model_that_fails_at_work_does_not_tell_the_text():
+    """
+    What a library raises becomes our error, which names the model and never quotes the text.
+    """
+
+    class Failing(WordEmbedder):
+        def embed(self, texts):
+            raise RuntimeError(f"cannot embed {texts}")
+
+    with pytest.raises(EmbeddingFailed, match="words/1 failed with RuntimeError") as caught:
+        loaded(Failing()).embed(["a secret"])
+
+    assert "secret" not in str(caught.value)
+
+
 def test_an_embedder_that_is_there_is_ready_from_the_start():
     """
     A model made elsewhere needs no loading.
