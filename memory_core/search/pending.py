@@ -11,7 +11,7 @@ import logging
 import os
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..errors import MemoryCoreError
 from ..model.vectors import ModelIdentity
@@ -42,6 +42,8 @@ class EmbeddingFollower:
     def __init__(
         self, db: Database, embedder: Embedder, *, look_seconds: float = _LOOK_SECONDS
     ) -> None:
+        # Called on the thread each time nothing is left to embed: saving what is derived.
+        self.when_level: list[Callable[[], object]] = []
         self._db = db
         self._embedder = embedder
         self._look_seconds = look_seconds
@@ -118,12 +120,18 @@ class EmbeddingFollower:
             self._nudged.clear()
             wait = self._look_seconds
             try:
-                if not self._drained():
+                if self._drained():
+                    self._tell()
+                else:
                     wait = min(_RETRY_SECONDS, self._look_seconds)
             except MemoryCoreError as error:
                 # The model or the disk is out of order; health says so too.
                 logger.warning("Embedding is put off: %s", error)
             self._nudged.wait(wait)
+
+    def _tell(self) -> None:
+        for follow in self.when_level:
+            follow()
 
     def _drained(self) -> bool:
         """Embed what waits; return False if another process is at it."""

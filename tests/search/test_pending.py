@@ -190,6 +190,22 @@ def test_the_thread_embeds_what_waits_and_gives_its_lease_back(db):
         assert leases.holder(connection, LEASE, now=db.clock()) is None
 
 
+def test_followers_are_told_when_nothing_is_left_to_embed(db):
+    """
+    What is derived from vectors is saved on the thread, when it is level.
+    """
+    write(db, "one")
+    left = []
+    told = threading.Event()
+    follower = EmbeddingFollower(db, WordEmbedder())
+    follower.when_level += [lambda: left.append(standing(db).unembedded), told.set]
+    follower.start()
+
+    assert told.wait(30)
+    assert follower.stop(30)
+    assert 0 == left[0]
+
+
 def test_a_nudge_wakes_the_thread(db):
     """
     What is written later is embedded as soon as the thread is told of it.
