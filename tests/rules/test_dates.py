@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from memory_core.rules.dates import NamedDate, day_words, named_dates, nearness
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("What happened on 7 May 2023?", [NamedDate(2023, 5, 7)]),
+        ("the 3rd of June", [NamedDate(0, 6, 3)]),
+        ("on March 12th, 2026", [NamedDate(2026, 3, 12)]),
+        ("in August 2025", [NamedDate(2025, 8)]),
+        ("since January", [NamedDate(0, 1)]),
+        ("in May", [NamedDate(0, 5)]),
+        ("what may go wrong", []),
+        ("2024-02-29", [NamedDate(2024, 2, 29)]),
+        ("plans for 2027", [NamedDate(2027)]),
+        ("Sept 3", [NamedDate(0, 9, 3)]),
+        ("2024-13-45", []),
+        ("room 42", []),
+    ],
+)
+def test_dates_are_read_as_people_write_them(query, named):
+    """
+    A day, a month or a year, in words or figures; "may" alone is no month.
+    """
+    assert named == named_dates(query)
+
+
+def test_a_day_that_was_named_is_nearest():
+    """
+    Nearness falls with the days, and twice as fast before the day as after it.
+    """
+    named = [NamedDate(2026, 3, 12)]
+
+    on, after, before = (nearness(date(2026, 3, day), named, days=10) for day in (12, 14, 11))
+
+    assert 1.0 == on
+    assert after == pytest.approx(before)
+    assert 0.0 == nearness(date(2026, 3, 12), [], days=10)
+
+
+def test_a_month_without_a_year_is_that_month_of_any_year():
+    """
+    Every day of it counts as named.
+    """
+    named = [NamedDate(0, 6)]
+
+    assert [1.0, 1.0] == [nearness(date(year, 6, 30), named, days=10) for year in (2025, 2026)]
+    assert 0.1 > nearness(date(2026, 1, 1), named, days=10)
+
+
+def test_an_impossible_day_is_near_to_nothing():
+    """
+    30 February names no day of any year.
+    """
+    assert 0.0 == nearness(date(2026, 2, 28), [NamedDate(2026, 2, 30)], days=10)
+
+
+def test_the_words_of_a_day_are_those_people_type():
+    """
+    Not the form in which it is stored.
+    """
+    assert "12 march 2026" == day_words("2026-03-12T09:30:00.000000Z")
+    assert "" == day_words("")

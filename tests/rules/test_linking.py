@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_core.rules.linking import (
+    Named,
+    chosen_names,
+    names_user,
+    possible_names,
+    the_one_named,
+    without_names,
+)
+
+KNOWN = {
+    "ann": Named(frozenset({"e1"}), is_person=True),
+    "ann lee": Named(frozenset({"e1"}), is_person=True),
+    "york": Named(frozenset({"e2"})),
+    "new york": Named(frozenset({"e3"})),
+    "c++": Named(frozenset({"e4"})),
+    "james": Named(frozenset({"e5"}), is_person=True),
+    "部署方案": Named(frozenset({"e6"})),
+}
+
+
+def said(query):
+    return chosen_names(possible_names(query), KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("What does Ann like?", ["ann"]),
+        ("ANN'S cat", ["ann"]),
+        ("Ann Lee's cat", ["ann lee"]),
+        ("flights to New York, soon", ["new york"]),
+        ("(york)", ["york"]),
+        ("why C++?", ["c++"]),
+        ("James' tea and James's cup", ["james", "james"]),
+        ("今天讨论了部署方案", ["部署方案"]),
+        ("Annette likes tea", []),
+        ("", []),
+    ],
+)
+def test_names_are_recognised_whatever_stands_around_them(query, names):
+    """
+    Case, punctuation and a possessive do not hide a name; the longest counts.
+    """
+    assert names == [span.folded for span in said(query)]
+
+
+def test_a_query_is_about_one_entity_if_every_name_is_of_it():
+    """
+    Two names of one entity are one; "I" is a name of the user.
+    """
+    both, one, none = said("Ann and James"), said("Ann, that is Ann Lee"), said("nobody")
+    user = frozenset({"u"})
+
+    assert frozenset() == the_one_named(both, KNOWN)
+    assert frozenset({"e1"}) == the_one_named(one, KNOWN)
+    assert user == the_one_named(none, KNOWN, user)
+    assert frozenset() == the_one_named(one, KNOWN, user)
+
+
+@pytest.mark.parametrize(
+    ("query", "without", "in_first_person"),
+    [
+        ("What does Ann like?", "What does like?", "What does I like?"),
+        ("Ann's cat", "cat", "my cat"),
+        ("flying to New York", "flying to", "flying to"),
+        ("Ann", "Ann", "Ann"),
+        ("Who is Ann?", "Who is Ann?", "Who is Ann?"),
+    ],
+)
+def test_a_name_is_taken_out_of_what_is_embedded(query, without, in_first_person):
+    """
+    People become "I" and "my"; a query that says nothing else is left as it is.
+    """
+    assert without == without_names(query, said(query))
+    assert in_first_person == without_names(query, said(query), people=["ann"])
+
+
+@pytest.mark.parametrize(
+    ("query", "of_the_user"),
+    [("my tea", True), ("Did I say so?", True), ("I've been", True), ("Miami in time", False)],
+)
+def test_i_and_my_speak_of_the_user(query, of_the_user):
+    """
+    As words of their own, not as letters within another.
+    """
+    assert of_the_user == names_user(query)
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_query_may_hold_names(query):
+    """
+    Spans lie inside the query, and nothing in a query raises.
+    """
+    spans = possible_names(query)
+
+    assert all(0 <= span.start < span.end <= len(query) for span in spans)
+    without_names(query, said(query), people=["ann"])

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_core.rules.query_terms import MOST, query_terms
+from memory_core.rules.text import clean, terms
+
+ANY = st.text(st.characters(exclude_categories=()))
+
+
+@pytest.mark.parametrize(
+    ("text", "found_by"),
+    [
+        ("Ann likes tea.", "ann likes tea"),
+        ("gpt-4o-mini", "gpt 4o mini gpt4omini"),
+        ("config.yaml", "config yaml configyaml"),
+        ("rotate_api_key", "rotate api key rotateapikey"),
+        ("parseHTTPHeader", "parse http header parsehttpheader"),
+        ("C++, C# and C", "c c++ c c# and c"),
+        ("部", "部"),
+        ("部署方案", "部 署 方 案 部署 署方 方案"),
+        ("用Python3写", "用 python3 写"),
+        ("हिन्दी", "हिन्दी"),
+        ("Cafe\u0301", "café"),
+        ("half \ud800 pair", "half pair"),
+        ("... --- ***", ""),
+    ],
+)
+def test_a_text_is_found_by_its_words_their_parts_and_wholes(text, found_by):
+    """
+    Each kind of word yields exactly the terms that people look for it by.
+    """
+    assert found_by.split() == terms(text)
+
+
+def test_every_spelling_of_an_identifier_has_the_same_terms():
+    """
+    Whoever remembers a name in another style finds it all the same.
+    """
+    spellings = ["rotate_api_key", "rotateApiKey", "rotate-api-key", "RotateAPIKey"]
+
+    assert 1 == len({tuple(terms(spelling)) for spelling in spellings})
+
+
+@settings(deadline=None)
+@given(ANY)
+def test_a_term_can_be_quoted(text):
+    """
+    Whatever the text, no term can end a quotation or a word.
+    """
+    assert all([term] == term.split() and not {'"', "\0"} & set(term) for term in terms(text))
+
+
+@settings(deadline=None)
+@given(ANY)
+def test_a_cleaned_text_stays_as_it_is(text):
+    """
+    Cleaning twice is cleaning once, and the result can be written as UTF-8.
+    """
+    cleaned = clean(text)
+
+    assert cleaned == clean(cleaned)
+    assert cleaned == cleaned.encode().decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "looked_up"),
+    [
+        ("What did Ann say about the harbour?", ["ann", "say", "harbour"]),
+        ("to be or not to be", ["to", "be", "or", "not"]),
+        ("tea tea TEA", ["tea"]),
+        ("部署", ["部署", "部", "署"]),
+        ("run the C++ build", ["c++", "run", "c", "build"]),
+        ("?!", []),
+    ],
+)
+def test_a_query_is_reduced_to_the_words_that_tell(query, looked_up):
+    """
+    Stop words go unless nothing else is left; what names a thing comes first.
+    """
+    assert looked_up == query_terms(query)
+
+
+def test_of_a_pasted_page_the_telling_words_are_kept():
+    """
+    A query of any length costs no more than its first few hundred words.
+    """
+    page = " ".join(f"word{'abcdefghij'[n % 10]}{'abcdefghij'[n // 10 % 10]}" for n in range(5000))
+    numbered = "gpt-4o-mini " + " ".join(f"{a}{b}x" for a in "bcdfg" * 40 for b in "hjklm" * 40)
+
+    assert 100 == len(query_terms(page))
+    assert "gpt4omini" == query_terms(numbered)[0]
+    assert MOST >= len(query_terms(" ".join(f"w{n}" for n in range(10_000))))
