@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 from ..errors import DimensionMismatch, IndexUnavailable
 from ..model.vectors import IndexStatus, ModelIdentity
 from ..storage import embeddings
-from ..storage.embeddings import Connection, Standing
+from ..storage.embeddings import Connection, Standing, Vectors
 from . import snapshot
 from .vector_store import Ids, VectorStore, best_kind, make_store
 
@@ -46,6 +47,22 @@ _DIGITS = 6
 # A snapshot that is older than this many changes, and this share of all, is replaced.
 _WORTH = 1000
 _WORTH_SHARE = 0.05
+
+
+class VectorSource(Protocol):
+    """Where the vectors are kept: those of pieces, or the merged ones of entries."""
+
+    def standing(self, connection: Connection, /) -> Standing: ...
+
+    def unembedded_ids(self, connection: Connection, /) -> Ids: ...
+
+    def vectors_of(self, connection: Connection, model: str, ids: Ids, /) -> Vectors: ...
+
+    def all_vectors(self, connection: Connection, model: str, /) -> Iterator[Vectors]: ...
+
+    def log_since(
+        self, connection: Connection, model: str, /, *, seq: int
+    ) -> Iterator[Vectors]: ...
 
 
 @dataclass
@@ -69,8 +86,10 @@ class VectorIndex:
         oversample: int = 5,
         candidates: int = 200,
         exact_below: int = 3000,
+        source: VectorSource = embeddings,
     ) -> None:
         """*path* is where the snapshot is kept, if anywhere; nothing is read yet."""
+        self._source = source
         self._identity = identity
         self._path = path
         self._oversample = oversample
@@ -116,7 +135,7 @@ class VectorIndex:
             exact = held.store.kind == "exact" and held.position == now.position
         if not exact:
             asked = ids[: max(_LEAST_RESCORED, _RESCORED_A_HIT * limit)]
-            vectors = embeddings.vectors_of(connection, now.model, asked)
+            vectors = self._source.vectors_of(connection, now.model, asked)
             ids, scores = vectors.ids, _cosines(vectors.matrix, vector)
         return _ranked(ids, scores)[:limit]
 
@@ -161,7 +180,7 @@ class VectorIndex:
     def _waiting_at(self, connection: Connection, now: Standing) -> Ids:
         """Return what waits for a vector; should it be out of date, the store passes it over."""
         if self._waiting[0] != now:
-            self._waiting = (now, embeddings.unembedded_ids(connection))
+            self._waiting = (now, self._source.unembedded_ids(connection))
         return self._waiting[1]
 
     def _is_worth_saving(self, held: _Held) -> bool:
@@ -173,7 +192,7 @@ class VectorIndex:
             raise IndexUnavailable(
                 "The vector index follows only what is committed. Search it in a read block."
             )
-        now = embeddings.standing(connection)
+        now = self._source.standing(connection)
         if not now.model:
             # Nothing was ever embedded: an empty index, not a mismatch.
             now = replace(now, model=identity.model, dimension=identity.dimension)
@@ -208,7 +227,7 @@ class VectorIndex:
             return None
         try:
             if held.position < now.position:
-                _apply(connection, held, now)
+                _apply(connection, held, now, self._source)
         except (LookupError, RuntimeError, TypeError, ValueError) as error:
             logger.warning("The vector index could not follow, and is built anew: %s", error)
             return None
@@ -229,7 +248,7 @@ class VectorIndex:
     def _rebuilt(self, connection: Connection, now: Standing) -> _Held:
         kind = best_kind(now.indexed, now.dimension, self._exact_below)
         store = make_store(kind, now.dimension)
-        for block in embeddings.all_vectors(connection, now.model):
+        for block in self._source.all_vectors(connection, now.model):
             store.add(block.ids, _unit(block.matrix))
         self._rebuilds += 1
         if len(store) != now.indexed:
@@ -242,15 +261,6 @@ def _is_of(held: _Held, now: Standing) -> bool:
     return (held.uuid, held.model, held.dimension) == (now.uuid, now.model, now.dimension)
 
 
-def _apply(connection: Connection, held: _Held, now: Standing) -> None:
-    for block in embeddings.log_since(connection, now.model, seq=held.position):
-        held.store.remove(block.gone)
-        held.store.remove(block.ids)
-        held.store.add(block.ids, _unit(block.matrix))
-        held.unsaved += len(block.gone) + len(block.ids)
-    held.position = now.position
-
-
 def _without(allowed: Ids, waiting: Ids) -> Ids:
     """Return those of *allowed* that are not in *waiting*, which is in order."""
     if not len(waiting):
@@ -258,6 +268,15 @@ def _without(allowed: Ids, waiting: Ids) -> Ids:
     nearest = np.minimum(np.searchsorted(waiting, allowed), len(waiting) - 1)
     left: Ids = allowed[waiting[nearest] != allowed]
     return left
+
+
+def _apply(connection: Connection, held: _Held, now: Standing, source: VectorSource) -> None:
+    for block in source.log_since(connection, now.model, seq=held.position):
+        held.store.remove(block.gone)
+        held.store.remove(block.ids)
+        held.store.add(block.ids, _unit(block.matrix))
+        held.unsaved += len(block.gone) + len(block.ids)
+    held.position = now.position
 
 
 def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:

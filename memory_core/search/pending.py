@@ -1,6 +1,9 @@
 """
 Embedding what waits for a vector, without ever holding a transaction meanwhile.
 
+Pieces wait for one, entries for the merged one of their six texts (rules/merged.py);
+what waits together is embedded together, each text once.
+
 Several processes may do it at once without harm: the first to store a vector
 wins. The background thread takes a lease, so that usually only one does.
 """
@@ -11,13 +14,20 @@ import logging
 import os
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import MemoryCoreError
 from ..model.vectors import ModelIdentity
+from ..rules import merged
 from ..storage import embeddings, leases
+from ..storage import merged as merged_rows
 from ..storage.database import Database
 from ..storage.embeddings import Unembedded
+from ..storage.merged import Made, Unmerged
 from .embedder import Embedder
 
 logger = logging.getLogger(__name__)
@@ -26,6 +36,9 @@ LEASE = "embedding"
 
 # A batch takes a second or so; what a crash can cost, and how often a lease is renewed.
 BATCH = 256
+
+# A summary and five tags.
+_TEXTS_AN_ENTRY = 6
 
 # Longer than the slowest batch on a busy machine.
 _LEASE_SECONDS = 120.0
@@ -36,8 +49,23 @@ _LOOK_SECONDS = 30.0
 _RETRY_SECONDS = 2.0
 
 
+@dataclass(frozen=True)
+class _Batch:
+    pieces: list[Unembedded]
+    entries: list[Unmerged]
+
+    def __len__(self) -> int:
+        return len(self.pieces) + len(self.entries)
+
+    def texts(self) -> list[str]:
+        """Return every text to be embedded, each once."""
+        ours = [item.text for item in self.pieces]
+        theirs = [text for item in self.entries for text in item.texts]
+        return list(dict.fromkeys([*ours, *theirs]))
+
+
 class EmbeddingFollower:
-    """Gives every piece its vector: now, by catch_up(), or later, by a thread."""
+    """Gives every piece and entry its vector: now, by catch_up(), or later, by a thread."""
 
     def __init__(
         self, db: Database, embedder: Embedder, *, look_seconds: float = _LOOK_SECONDS
@@ -53,19 +81,20 @@ class EmbeddingFollower:
         self._thread: threading.Thread | None = None
 
     def pending(self) -> int:
-        """Return how many pieces wait for a vector."""
+        """Return how many pieces and entries wait for a vector."""
         with self._db.read() as connection:
-            return embeddings.standing(connection).unembedded
+            pieces = embeddings.standing(connection).unembedded
+            return pieces + merged_rows.standing(connection).unembedded
 
     def catch_up(self, limit: int | None = None) -> int:
         """
-        Embed up to *limit* waiting pieces, or all; return how many.
+        Embed up to *limit* waiting pieces and entries, or all; return how many.
 
         Raise EmbeddingFailed if the model cannot be used, and DimensionMismatch
         if the store's vectors are of another one.
         """
         done = 0
-        before: list[Unembedded] = []
+        before = _Batch([], [])
         while limit is None or done < limit:
             batch = self._taken(BATCH if limit is None else min(BATCH, limit - done))
             # The same again: another process or a damaged row is in the way.
@@ -96,17 +125,24 @@ class EmbeddingFollower:
             return not self._thread.is_alive()
         return True
 
-    def _taken(self, limit: int) -> list[Unembedded]:
+    def _taken(self, limit: int) -> _Batch:
         with self._db.read() as connection:
-            return embeddings.take_unembedded(connection, limit)
+            pieces = embeddings.take_unembedded(connection, limit)
+            room = limit - len(pieces)
+            entries = max(room // _TEXTS_AN_ENTRY, 1) if room else 0
+            return _Batch(pieces, merged_rows.take_unmerged(connection, entries))
 
-    def _embed(self, batch: Sequence[Unembedded]) -> None:
+    def _embed(self, batch: _Batch) -> None:
         identity = self._embedder.identity()
         self._adopt(identity)
-        texts = {item.digest: item.text for item in batch}
-        vectors = self._embedder.embed(list(texts.values()))
+        texts = batch.texts()
+        vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
+        # Digests of pieces are of their texts: equal ones are stored once.
+        pieces = {item.digest: vectors[item.text] for item in batch.pieces}
+        made = list(_made(batch.entries, vectors))
         with self._db.note() as connection:
-            embeddings.store_vectors(connection, identity, items=zip(texts, vectors, strict=True))
+            embeddings.store_vectors(connection, identity, items=pieces.items())
+            merged_rows.store(connection, identity, made)
 
     def _adopt(self, identity: ModelIdentity) -> None:
         with self._db.read() as connection:
@@ -157,3 +193,11 @@ class EmbeddingFollower:
                 now=self._db.clock(),
                 seconds=_LEASE_SECONDS,
             )
+
+
+def _made(entries: list[Unmerged], vectors: dict[str, NDArray[np.float32]]) -> Iterator[Made]:
+    """Yield what is to be stored for each different summary with its tags."""
+    for item in {item.digest: item for item in entries}.values():
+        stacked = np.stack([vectors[text] for text in item.texts]).astype(np.float64)
+        vector, norm = merged.merged(stacked)
+        yield Made(item.digest, vector, norm, vectors[item.summary])

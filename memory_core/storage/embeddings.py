@@ -213,7 +213,7 @@ def take_unembedded(connection: Connection, limit: int) -> list[Unembedded]:
 
 def unembedded_ids(connection: Connection) -> NDArray[np.uint64]:
     """Return the ids of all pieces that wait for a vector, in order."""
-    rows = _plain(connection, _WAITING, {})
+    rows = plain(connection, _WAITING, {})
     return np.array([row[0] for row in rows], dtype=np.uint64)
 
 
@@ -245,18 +245,18 @@ def vectors_of(connection: Connection, model: str, piece_ids: NDArray[np.uint64]
     # Sorted, because neighbours share pages.
     asked = np.sort(piece_ids).astype(np.int64)
     if not len(asked):
-        return _vectors([])
-    return _vectors(_plain(connection, _VECTORS_OF, {"ids": apsw.carray(asked), "model": model}))
+        return as_vectors([])
+    return as_vectors(plain(connection, _VECTORS_OF, {"ids": apsw.carray(asked), "model": model}))
 
 
 def all_vectors(connection: Connection, model: str) -> Iterator[Vectors]:
     """Yield every piece with a vector of *model*, in blocks."""
-    return _blocks(_plain(connection, _ALL_VECTORS, {"model": model}))
+    return blocks(plain(connection, _ALL_VECTORS, {"model": model}))
 
 
 def log_since(connection: Connection, model: str, *, seq: int) -> Iterator[Vectors]:
     """Yield what every piece logged after *seq* has now, each once, in blocks."""
-    return _blocks(_plain(connection, _LOG_SINCE, {"model": model, "seq": seq}))
+    return blocks(plain(connection, _LOG_SINCE, {"model": model, "seq": seq}))
 
 
 def log_position(connection: Connection) -> int:
@@ -322,25 +322,28 @@ def _text(connection: Connection, searchable_id: int) -> str:
     return (row["text"] if row else None) or ""
 
 
-def _plain(connection: Connection, query: str, bindings: dict[str, Any]) -> Iterator[Any]:
+def plain(connection: Connection, query: str, bindings: dict[str, Any]) -> Iterator[Any]:
+    """Yield rows as plain tuples, of all that a query gives."""
     cursor = connection.cursor()
     # Tuples: a dict a row would cost more than reading the row.
     cursor.row_trace = None
     return iter(cursor.execute(query, bindings))
 
 
-def _blocks(rows: Iterator[tuple[int, bytes | None]]) -> Iterator[Vectors]:
+def blocks(rows: Iterator[tuple[int, bytes | None]]) -> Iterator[Vectors]:
+    """Yield rows as matrices of bounded size."""
     block: list[tuple[int, bytes | None]] = []
     for row in rows:
         block.append(row)
         if len(block) == _BLOCK:
-            yield _vectors(block)
+            yield as_vectors(block)
             block = []
     if block:
-        yield _vectors(block)
+        yield as_vectors(block)
 
 
-def _vectors(rows: Iterable[tuple[int, bytes | None]]) -> Vectors:
+def as_vectors(rows: Iterable[tuple[int, bytes | None]]) -> Vectors:
+    """Return rows as one matrix, apart from those that have no vector."""
     ids, blobs, gone = [], [], []
     for id, blob in rows:
         if blob is None:

@@ -72,6 +72,12 @@ _CARD = """{row}.name || ' (' || {row}.node_type || ')'
     || coalesce((select '. ' || group_concat(key || ': ' || value, '. ')
         from json_each({row}.properties)), '')"""
 
+# What an entry says, then its tags.
+_ENTRY = """{row}.summary
+    || coalesce((select '. ' || group_concat(value, ', ') from json_each({row}.tags)), '')"""
+
+_SCOPE = ("user_id", "agent_id", "session_id")
+
 TRACKED = (
     Tracked(
         "entities",
@@ -97,6 +103,27 @@ TRACKED = (
     Tracked("documents"),
     Tracked("chunks", subject="document_id", searched=Searched("{row}.text")),
     Tracked("bottles"),
+    Tracked("suggestions"),
+    Tracked(
+        "entries",
+        searched=Searched(
+            _ENTRY,
+            active="({row}.status = 'active')",
+            occurred_at="coalesce({row}.occurred_at, {row}.created_at)",
+            scope=_SCOPE,
+        ),
+        owns=("context_chunks",),
+    ),
+    Tracked(
+        "context_chunks",
+        subject="entry_id",
+        searched=Searched(
+            "{row}.text",
+            active="""(coalesce(
+        (select status from entries where id = {row}.entry_id), '') = 'active')""",
+            scope=_SCOPE,
+        ),
+    ),
 )
 
 
