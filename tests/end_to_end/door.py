@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -36,10 +38,12 @@ class Door:
             stderr=subprocess.PIPE,
             env=environment(folder, **settings),
             cwd=folder,
+            start_new_session=True,
         )
+        self.gave_up = False
         self._number = 0
         # A server that does not answer fails its test, and holds nobody up for ever.
-        self._limit = threading.Timer(LIMIT_SECONDS, self.process.kill)
+        self._limit = threading.Timer(LIMIT_SECONDS, self._give_up)
         self._limit.start()
 
     def __enter__(self) -> Door:
@@ -47,7 +51,7 @@ class Door:
 
     def __exit__(self, *_: object) -> None:
         self._limit.cancel()
-        self.process.kill()
+        self._kill()
         self.process.communicate()
 
     def say(self, method: str, **parameters: object) -> None:
@@ -77,3 +81,15 @@ class Door:
     def end(self) -> tuple[bytes, bytes]:
         """Close stdin; return what was left on stdout and stderr once the server has ended."""
         return self.process.communicate(timeout=30)
+
+    def _give_up(self) -> None:
+        self.gave_up = True
+        self._kill()
+
+    def _kill(self) -> None:
+        """Kill the server and whatever it started."""
+        if sys.platform == "win32":
+            self.process.kill()
+        else:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)

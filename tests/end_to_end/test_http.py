@@ -14,7 +14,7 @@ from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
-from .door import HELLO, MAIN, environment
+from .door import HELLO, MAIN, Door, environment
 
 ACCEPT = {"accept": "application/json, text/event-stream"}
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
@@ -195,3 +195,19 @@ def test_a_port_that_is_taken_is_named(tmp_path, address):
 
     assert 1 == ran.returncode
     assert b"choose another port in MCP_PORT" in ran.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
+def test_a_server_that_belongs_to_its_parent_ends_with_it(tmp_path):
+    """The dashboard's own server does not outlive a dashboard that crashed."""
+    starter = (
+        "import subprocess, sys, time; subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL);"
+        "time.sleep(600)"
+    )
+    server = (sys.executable, str(MAIN), "--transport", "http", "--port", "0", "--with-parent")
+    with Door(tmp_path, "-c", starter, *server) as door:
+        assert b"Serving" in door.process.stderr.readline()
+        door.process.kill()
+
+        assert b"" == door.process.stdout.read()
+        assert not door.gave_up

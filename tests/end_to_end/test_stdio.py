@@ -121,6 +121,7 @@ def test_the_server_ends_when_its_parent_dies(tmp_path):
         door.process.kill()
 
         assert b"" == door.process.stdout.read()
+        assert not door.gave_up
 
 
 @posix

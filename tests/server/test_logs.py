@@ -1,0 +1,82 @@
+"""What the log shows, and what it keeps to itself."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import pytest
+
+from memory_core import Settings
+from memory_core.server.logs import OneLine, log_for, log_to
+
+
+@pytest.fixture(autouse=True)
+def restored_logging():
+    """The root logger is shared by all tests: give it back as it was."""
+    root, sdk = logging.getLogger(), logging.getLogger("mcp")
+    before = (root.handlers[:], root.level, sdk.level)
+    root.handlers[:] = []
+    yield
+    for handler in root.handlers:
+        handler.close()
+    root.handlers[:], root.level, sdk.level = before
+
+
+def formatted(message, *arguments, failed=None):
+    record = logging.LogRecord("n", logging.INFO, "f.py", 1, message, arguments, failed)
+    return OneLine("%(message)s").format(record)
+
+
+def test_a_line_end_in_a_message_cannot_forge_a_line():
+    """Whoever chooses a name does not choose what the log says next."""
+    assert r"name a\r\nINFO all is well" == formatted("name %s", "a\r\nINFO all is well")
+
+
+def test_text_of_any_script_stays_readable():
+    """Only what cannot be printed is escaped."""
+    assert r"Café 部署 \x1b[31m" == formatted("Café 部署 \x1b[31m")
+
+
+def test_a_bug_shows_where_it_is_but_not_what_it_held():
+    """The message of an exception may quote what somebody remembered."""
+    try:
+        try:
+            {}["private"]
+        except KeyError as error:
+            raise ValueError("PRIVATE") from error
+    except ValueError:
+        text = formatted("it failed", failed=sys.exc_info())
+
+    assert "test_logs.py:" in text and "ValueError from KeyError" in text
+    assert "PRIVATE" not in text and "'private'" not in text
+
+
+def test_the_log_rotates_in_the_data_directory(tmp_path):
+    """It grows to a few files of a bounded size, beside the memory."""
+    log_for(Settings(memory_data_dir=tmp_path))
+
+    handler = logging.getLogger().handlers[-1]
+    assert str(tmp_path / "server.log") == handler.baseFilename
+    assert (2_000_000, 3) == (handler.maxBytes, handler.backupCount)
+
+
+def test_a_place_that_cannot_be_written_costs_the_file_only(tmp_path, capsys):
+    """A memory on another disk must stay usable."""
+    (tmp_path / "file").write_text("")
+
+    log_for(Settings(memory_data_dir=tmp_path / "file"))
+
+    assert "there is no log file" in capsys.readouterr().err
+
+
+def test_only_warnings_reach_stderr(tmp_path, capsys):
+    """Editors show stderr to people; the rest is in the file."""
+    log_to(tmp_path / "server.log", level="INFO")
+
+    logging.getLogger("memory_core").info("quiet")
+    logging.getLogger("memory_core").warning("loud")
+
+    told = capsys.readouterr().err
+    assert ("loud" in told, "quiet" in told) == (True, False)
+    assert "quiet" in (tmp_path / "server.log").read_text(encoding="utf-8")
