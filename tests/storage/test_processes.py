@@ -1,0 +1,255 @@
+"""Several processes and threads on one file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import apsw
+import pytest
+from support import HashingEmbedder
+
+from memory_core import (
+    ForeignDatabase,
+    NewerDatabase,
+    NotInitialised,
+    Settings,
+    StorageFailed,
+    open_memory,
+)
+from memory_core.storage import journal, lexical, schema
+from memory_core.storage.database import Database
+
+HOLD = """
+import apsw, sys
+connection = apsw.Connection(sys.argv[1])
+connection.execute("begin immediate")
+print("held", flush=True)
+sys.stdin.readline()
+connection.execute("commit")
+"""
+
+
+def write_facts(path, writer, count):
+    memory = open_memory(path=path, embedder=HashingEmbedder())
+    for n in range(count):
+        memory.observations.add("ann", f"fact {writer}x{n}")
+    memory.close()
+
+
+def test_reads_answer_and_a_write_waits_while_another_process_writes(memory):
+    """
+    A held write lock stops no reader; a writer waits for it, succeeds, and is not lost.
+    """
+    memory.graph.create_entity("Ann", "person")
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(memory.db.path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert "held" == holder.stdout.readline().strip()
+    written = threading.Event()
+
+    def write():
+        memory.observations.add("ann", "waits its turn")
+        written.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+
+    assert "Ann" == memory.graph.entity("ann").entity.name
+    assert memory.search.search("ann", channel_weights={"vector": 0}).hits
+    assert not written.is_set()
+    holder.communicate("let go\n", timeout=60)
+    assert written.wait(60)
+    writer.join()
+    assert ["waits its turn"] == [
+        fact.content for fact in memory.exploration.hologram("ann").nodes[0].observations
+    ]
+
+
+def test_several_processes_open_a_new_file_at_once(tmp_path):
+    """
+    Whoever comes first makes the schema; nobody fails.
+    """
+    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
+        opened = [pool.submit(write_facts, tmp_path / "m.db", n, 0) for n in range(8)]
+
+    assert [None] * 8 == [future.result() for future in opened]
+
+
+def test_what_several_processes_write_is_there_and_found(memory):
+    """
+    No write is lost, and a reader never sees a row that it cannot find by its words.
+    """
+    memory.graph.create_entity("Ann", "person")
+
+    with ProcessPoolExecutor(3, mp_context=get_context("spawn")) as pool:
+        writers = [pool.submit(write_facts, memory.db.path, n, 40) for n in range(3)]
+        while not all(writer.done() for writer in writers):
+            assert_full_text_is_level(memory)
+
+    assert [None] * 3 == [writer.result() for writer in writers]
+    assert 120 == assert_full_text_is_level(memory)
+    with memory.db.write("check") as connection:
+        lexical.check(connection)
+
+
+def assert_full_text_is_level(memory):
+    """Compare rows with pieces in one snapshot; return how many there are."""
+    with memory.db.read() as connection:
+        rows = connection.execute("select count(*) from observations").get
+        pieces = connection.execute(
+            "select count(*) from pieces p join searchables s on s.id = p.id >> 24"
+            " where s.kind = 'observations'"
+        ).get
+    assert rows == pieces
+    return rows
+
+
+def test_every_thread_has_its_own_connection(memory):
+    """
+    Threads write at the same time, and none of it is lost.
+    """
+    memory.graph.create_entity("Ann", "person")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: memory.observations.add("ann", f"fact {n}"), range(100)))
+
+    with memory.db.read() as connection:
+        assert 100 == connection.execute("select count(*) from observations").get
+
+
+def test_a_block_leaves_no_snapshot_behind(memory):
+    """
+    After a block ends, by return or by exception, no lock or snapshot is held.
+    """
+    with memory.db.read() as connection:
+        journal.newest(connection)
+    assert apsw.SQLITE_TXN_NONE == connection.txn_state()
+
+    with pytest.raises(ZeroDivisionError), memory.db.write("test") as connection:
+        raise ZeroDivisionError
+    assert apsw.SQLITE_TXN_NONE == connection.txn_state()
+
+
+def test_every_connection_writes_ahead_and_enforces_foreign_keys(memory):
+    """
+    Acceptance 1: also those of other threads.
+    """
+
+    def pragmas():
+        with memory.db.read() as connection:
+            return [
+                connection.pragma(name) for name in ("journal_mode", "foreign_keys", "synchronous")
+            ]
+
+    with ThreadPoolExecutor(1) as pool:
+        assert [["wal", 1, 2]] * 2 == [pragmas(), pool.submit(pragmas).result()]
+
+
+def test_a_failed_migration_leaves_the_schema_as_it_was(tmp_path, monkeypatch):
+    """
+    A migration happens whole or not at all, those before it stay, and it can be tried again.
+    """
+    monkeypatch.setattr(schema, "MIGRATIONS", tmp_path)
+    monkeypatch.setattr(schema, "TRACKED", ())
+    (tmp_path / "0001.sql").write_text("create table a (x); select 1; create table b (y)")
+    (tmp_path / "0002.sql").write_text("create table c (z); create nonsense")
+
+    with pytest.raises(apsw.SQLError):
+        Database(tmp_path / "memory.db")
+
+    connection = apsw.Connection(str(tmp_path / "memory.db"))
+    assert 1 == connection.pragma("user_version")
+    assert 2 == connection.execute("select count(*) from sqlite_schema").get
+    connection.close()
+    (tmp_path / "0002.sql").write_text("create table c (z)")
+    assert 2 == newest_of(tmp_path / "memory.db")
+
+
+def newest_of(path):
+    Database(path).close()
+    connection = apsw.Connection(str(path))
+    try:
+        return connection.pragma("user_version")
+    finally:
+        connection.close()
+
+
+def test_a_newer_file_is_read_and_not_written(memory):
+    """
+    What a newer version wrote opens for reading, and a write says what to do.
+    """
+    memory.graph.create_entity("Ann", "person")
+    memory.close()
+    connection = apsw.Connection(str(memory.db.path))
+    connection.pragma("user_version", 999)
+    connection.close()
+
+    newer = open_memory(path=memory.db.path, embedder=HashingEmbedder())
+
+    assert "Ann" == newer.graph.entity("ann").entity.name
+    with pytest.raises(NewerDatabase, match="Update this program"):
+        newer.graph.create_entity("Bob", "person")
+    newer.close()
+
+
+def test_the_file_of_another_program_is_refused_untouched(tmp_path):
+    """
+    Not a byte of it changes, and the message names the way to bring its contents in.
+    """
+    path = tmp_path / "other.db"
+    connection = apsw.Connection(str(path))
+    connection.execute("create table notes (x); insert into notes values ('mine')")
+    connection.close()
+    before = path.read_bytes()
+
+    with pytest.raises(ForeignDatabase, match="import_memory"):
+        Database(path)
+
+    assert before == path.read_bytes()
+    assert [path] == list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_no_database_is_refused_untouched(tmp_path):
+    """
+    A text file named by mistake stays what it is.
+    """
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database " * 100)
+
+    with pytest.raises(StorageFailed, match="not a SQLite file"):
+        Database(path)
+
+    assert "not a database " * 100 == path.read_text()
+
+
+def test_a_missing_folder_is_an_error_and_no_second_store(tmp_path):
+    """
+    A mistyped SQLITE_DB_FILE is told, not obeyed.
+    """
+    settings = Settings(sqlite_db_file=tmp_path / "no" / "such" / "memory.db")
+
+    with pytest.raises(StorageFailed, match="no folder"):
+        open_memory(settings, embedder=HashingEmbedder())
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_closed_memory_says_so(memory):
+    """
+    Every later call raises, reads and writes alike.
+    """
+    memory.graph.create_entity("Ann", "person")
+    memory.close()
+
+    for call in (
+        lambda: memory.graph.entity("ann"),
+        lambda: memory.graph.create_entity("Bob", "person"),
+        lambda: memory.search.search("ann"),
+    ):
+        with pytest.raises(NotInitialised):
+            call()
