@@ -18,6 +18,9 @@ Edge = tuple[int, int, float]
 
 # Betweenness costs nodes times edges: a second at about this size.
 SMALL = 500
+# Louvain takes seconds at so many edges and minutes at five times as many; labels that
+# spread from neighbour to neighbour find smaller groups in a tenth of the time.
+FINE = 20_000
 _SEED = 20_240_601
 _DIGITS = 8
 _NEVER_PARALLEL = 1 << 30
@@ -60,7 +63,11 @@ def components(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
 
 
 def communities(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
-    """Return groups that are more connected inside than outside (Louvain), largest first."""
+    """
+    Return groups that are more connected inside than outside, largest first.
+
+    By Louvain's method; by label propagation beyond FINE edges.
+    """
     import networkx
 
     graph = networkx.Graph()
@@ -69,6 +76,9 @@ def communities(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
     for (start, end), weight in _joined(edges).items():
         weights[min(start, end), max(start, end)] += weight
     graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in sorted(weights.items()))
+    if len(weights) > FINE:
+        spread = networkx.community.fast_label_propagation_communities
+        return _by_size(list(spread(graph, weight="weight", seed=_SEED)))
     return _by_size(networkx.community.louvain_communities(graph, seed=_SEED))
 
 

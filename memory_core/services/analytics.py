@@ -82,9 +82,7 @@ class _Measured:
             community_count=len(groups),
             communities=self._parts(groups),
             growth=growth,
-            notice=""
-            if count <= centrality.SMALL
-            else f"Betweenness is left out above {centrality.SMALL} entities: it would take long.",
+            notice=_notice(count, len(self._edges)),
         )
 
     def _top(self, scores: Sequence[float], top: int) -> list[Ranked]:
@@ -113,6 +111,18 @@ class _Measured:
             node_type=node.node_type,
             score=score,
         )
+
+
+def _notice(nodes: int, edges: int) -> str:
+    left_out = [
+        f"Betweenness is left out above {centrality.SMALL} entities: it would take long."
+        if nodes > centrality.SMALL
+        else "",
+        f"Above {centrality.FINE:,} relations communities are found by a quicker, coarser way."
+        if edges > centrality.FINE
+        else "",
+    ]
+    return " ".join(part for part in left_out if part)
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:

@@ -64,6 +64,20 @@ def test_two_cliques_joined_by_one_edge_are_two_communities_and_one_component():
     assert {4, 5} == set(sorted(range(10), key=centrality.betweenness(10, edges).__getitem__)[-2:])
 
 
+def test_large_graphs_are_grouped_too(monkeypatch):
+    """
+    The quicker way for many edges finds the obvious groups as well, the same each time.
+    """
+    monkeypatch.setattr(centrality, "FINE", 3)
+    left = [(a, b, 1.0) for a in range(5) for b in range(a)]
+    right = [(a + 5, b + 5, 1.0) for a, b, _ in left]
+
+    found = centrality.communities(11, [*left, *right, (4, 5, 0.1)])
+
+    assert [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10]] == found
+    assert found == centrality.communities(11, [*left, *right, (4, 5, 0.1)])
+
+
 def test_an_empty_graph_has_nothing_to_measure():
     """
     Not an error: a new memory is empty.
