@@ -21,13 +21,14 @@ from mcp.server.mcpserver.tools import Tool as ServerTool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
-from ..ambient import acting_as
+from ..ambient import acting_as, awaited_by
 from ..errors import MemoryCoreError
 from ..memory import Memory
 from .arguments import understood
 from .binding import without_memory
 from .given import giving
-from .results import answer, flat
+from .results import answer, flat, terse
+from .waiting import Waiting
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +88,7 @@ def serve(tool: Tool, memory: Memory, *, budget: int = DEFAULT_BUDGET) -> Server
     assert isinstance(served, _ServedTool)
     served.parameters = {**flat(served.parameters), "additionalProperties": False}
     if served.fn_metadata.output_schema is not None:
-        served.fn_metadata.output_schema = flat(served.fn_metadata.output_schema)
+        served.fn_metadata.output_schema = terse(served.fn_metadata.output_schema)
     served.bind(tool, memory, budget)
     return served
 
@@ -115,13 +116,14 @@ class _ServedTool(ServerTool):
         context: Context[Any, Any],
         convert_result: bool = False,
     ) -> CallToolResult:
-        call = functools.partial(self._call, arguments, actor(context))
+        call = functools.partial(self._call, arguments, actor(context), Waiting(context))
         return await anyio.to_thread.run_sync(call)
 
-    def _call(self, arguments: dict[str, Any], actor: str) -> CallToolResult:
+    def _call(self, arguments: dict[str, Any], actor: str, client: Waiting) -> CallToolResult:
         """Run the tool on a worker thread; whatever happens becomes a result."""
         try:
-            return self._answer(arguments, actor)
+            with awaited_by(client.tell, client.has_left):
+                return self._answer(arguments, actor)
         except MemoryCoreError as error:
             logger.info("%s was refused: %s", self.name, error.code)
             return _failure(str(error), error.code)

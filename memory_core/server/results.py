@@ -42,13 +42,20 @@ def answer(result: Any, metadata: FuncMetadata, *, budget: int, cut: bool) -> Ca
     )
 
 
-def flat(schema: dict[str, Any]) -> dict[str, Any]:
+def flat(schema: dict[str, Any], *, without: tuple[str, ...] = ("title",)) -> dict[str, Any]:
     """Return a schema without the titles that repeat each field's name: they cost tokens."""
     return {
-        key: {name: flat(child) for name, child in value.items()} if key in _NAMED else _bare(value)
+        key: {name: flat(child, without=without) for name, child in value.items()}
+        if key in _NAMED
+        else _bare(value, without)
         for key, value in schema.items()
-        if key != "title"
+        if key not in without
     }
+
+
+def terse(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return an output schema without words: names and types tell a program what it needs."""
+    return flat(schema, without=("title", "description"))
 
 
 def strict_schema_problems(schema: dict[str, Any]) -> list[str]:
@@ -87,10 +94,10 @@ def _without_empty(value: Any) -> Any:
     return value
 
 
-def _bare(value: Any) -> Any:
+def _bare(value: Any, without: tuple[str, ...]) -> Any:
     if isinstance(value, dict):
-        return flat(value)
-    return [_bare(item) for item in value] if isinstance(value, list) else value
+        return flat(value, without=without)
+    return [_bare(item, without) for item in value] if isinstance(value, list) else value
 
 
 def _not_flat(schema: Any) -> Iterator[str]:
