@@ -70,7 +70,7 @@ def type_bars(counts: Mapping[str, int], theme: Theme, most: int = 12) -> go.Fig
     figure.update_layout(template=template(theme), height=BAR * len(names) + 8, bargap=0.35)
     figure.update_layout(margin={"r": 36})
     figure.update_xaxes(visible=False)
-    figure.update_yaxes(showgrid=False, ticklabelstandoff=6)
+    figure.update_yaxes(showgrid=False, ticklabelstandoff=6, automargin=True)
     return figure
 
 
@@ -78,8 +78,8 @@ def stage_strip(took: Mapping[str, float], theme: Theme) -> go.Figure:
     """Show where the time of one search went, as one bar."""
     bars = [_stage(name, spent, theme) for name, spent in stages(took)]
     figure = go.Figure(bars)
-    figure.update_layout(template=template(theme), barmode="stack", height=26, bargap=0.2)
-    figure.update_xaxes(visible=False)
+    figure.update_layout(template=template(theme), barmode="stack", height=14, bargap=0)
+    figure.update_xaxes(visible=False, range=[0, sum(spent for _, spent in stages(took)) or 1])
     figure.update_yaxes(visible=False)
     return figure
 

@@ -73,8 +73,8 @@ _CSS = """/* text */
 #root { font: 14px/1.5 var(--st-font); color: var(--st-text-color); overflow-wrap: anywhere; }
 #root h2, #root h3, #root p, #root ul, #root ol, #root dl, #root dd { margin: 0; padding: 0; }
 h2 { font-size: 1.2rem; font-weight: 600; line-height: 1.3; }
-h3 { font-size: 0.8rem; font-weight: 600; color: var(--st-gray-text-color);
-  margin: 1rem 0 0.3rem; }
+h3 { font-size: 0.8rem; font-weight: 600; color: var(--st-gray-text-color); }
+#root h3 { margin: 0.9rem 0 0.25rem; }
 ul, ol { list-style: none; }
 button { font: inherit; color: var(--st-link-color); background: none; border: 0; padding: 0;
   cursor: pointer; text-align: left; overflow-wrap: anywhere; }
@@ -101,7 +101,7 @@ mark { background: var(--st-yellow-background-color); color: inherit; font-weigh
 .chip.blue { background: var(--st-blue-background-color); color: var(--st-blue-text-color); }
 .chip.green { background: var(--st-green-background-color); color: var(--st-green-text-color); }
 .chip.red { background: var(--st-red-background-color); color: var(--st-red-text-color); }
-.legend { display: flex; flex-wrap: wrap; gap: 0.15rem 1rem; }
+.legend { font-size: 0.85rem; display: flex; flex-wrap: wrap; gap: 0.15rem 1rem; }
 .legend li { white-space: nowrap; }
 .mono { font-family: var(--st-code-font); font-size: 0.85em; }
 .checks { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 0.6rem; }

@@ -53,7 +53,7 @@ class EmbeddedServer:
         self._database = database
         self._uuid = uuid
         self._host = host
-        self._port = port or _free_port(host)
+        self.port = port or _free_port(host)
         self._child: subprocess.Popen[bytes] | None = None
         self._complaints: IO[bytes] | None = None
         self._lock = threading.Lock()
@@ -61,7 +61,7 @@ class EmbeddedServer:
     @property
     def url(self) -> str:
         host = "localhost" if self._host in ("127.0.0.1", "0.0.0.0", "::", "::1") else self._host
-        return f"http://{host}:{self._port}"
+        return f"http://{host}:{self.port}"
 
     def start(self) -> Status:
         """Start the child, unless something on the port answers already."""
@@ -101,7 +101,7 @@ class EmbeddedServer:
         """Return what is run; the interpreter is this one, with all that is installed for it."""
         return [
             *(sys.executable, str(MAIN), "--transport", "http", "--with-parent"),
-            *("--host", self._host, "--port", str(self._port), "--db", str(self._database)),
+            *("--host", self._host, "--port", str(self.port), "--db", str(self._database)),
         ]
 
     def _status(self) -> Status:
@@ -125,7 +125,7 @@ class EmbeddedServer:
         # Never through a proxy: this is the machine itself.
         ask = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with ask.open(f"http://{address}:{self._port}/health", timeout=ASK_SECONDS) as reply:
+            with ask.open(f"http://{address}:{self.port}/health", timeout=ASK_SECONDS) as reply:
                 return str(json.load(reply).get("database", ""))
         except urllib.error.HTTPError:
             return ""
@@ -137,7 +137,7 @@ class EmbeddedServer:
     def _taken_by(self, answer: str) -> str:
         who = "serves another memory" if answer else "is another program"
         return (
-            f"What answers on port {self._port} {who}. Stop it, or set MCP_PORT to a free port "
+            f"What answers on port {self.port} {who}. Stop it, or set MCP_PORT to a free port "
             "and start the dashboard again."
         )
 

@@ -24,14 +24,18 @@ from .colours import Theme, mark
 
 Positions = dict[str, tuple[float, float]]
 
-# Pixels between two neighbours, about.
+# Pixels between two neighbours, about; where there are few nodes, the names of relations fit in.
 SPACING = 95.0
+WIDE_SPACING = 150.0
+FRAME = 600.0
 LABEL_LENGTH = 36
 # Up to so many edges, each carries its type in writing.
 LABELLED_EDGES = 40
 # Canvas work grows with the nodes: from here on edges rest while the view is dragged.
 MANY_NODES = 300
 SEED = 7
+# Screens are wider than high.
+FLATTENED = 0.92
 
 INK: Mapping[Theme, tuple[str, str, str]] = {
     # text, edge, background
@@ -41,7 +45,7 @@ INK: Mapping[Theme, tuple[str, str, str]] = {
 
 _LIBRARY = files("pyvis") / "templates" / "lib" / "vis-9.1.2"
 _OUTSIDE = re.compile(
-    r"<link[^>]*https?://[^>]*>|<script[^>]*https?://[^>]*>\s*</script>", re.DOTALL
+    r"<link[^>]*https?://[^>]*>|<script[^>]*https?://[^>]*>\s*</script>|<!-- <link.*?-->", re.DOTALL
 )
 _POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
@@ -105,6 +109,9 @@ def options(nodes: int, theme: Theme) -> dict[str, Any]:
         },
         "edges": {
             "smooth": False,
+            "selectionWidth": 0.6,
+            "hoverWidth": 0.6,
+            "chosen": {"edge": True, "label": False},
             "color": {"color": line, "highlight": ink, "hover": ink},
             "arrows": {"to": {"enabled": True, "scaleFactor": 0.4}},
             "font": {
@@ -117,7 +124,7 @@ def options(nodes: int, theme: Theme) -> dict[str, Any]:
         },
         "interaction": {
             "hover": True,
-            "tooltipDelay": 120,
+            "tooltipDelay": 350,
             "hideEdgesOnDrag": nodes > MANY_NODES,
             "keyboard": {"enabled": True, "bindToWindow": False},
         },
@@ -133,13 +140,17 @@ def export_html(net: Any, title: str) -> str:
 
 
 def element_data(net: Any, *, nodes: int, theme: Theme, picked: str) -> dict[str, Any]:
-    """Return what the clickable element paints."""
+    """Return what the clickable element paints; it writes the names itself, where there is room."""
+    ink, _, paper = INK[theme]
+    named = [{**node, "name": node["label"], "label": ""} for node in net.nodes]
     return {
-        "nodes": net.nodes,
+        "nodes": named,
         "edges": [{**edge, "id": number} for number, edge in enumerate(net.edges)],
         "options": options(nodes, theme),
+        "ink": ink,
+        "paper": paper,
         "picked": picked,
-        "label": f"Graph of {nodes} entities. The table view lists the same entities.",
+        "label": f"Graph of {nodes} entities. The table below lists the same entities.",
     }
 
 
@@ -166,9 +177,13 @@ _CSS = """
   border-radius: var(--st-base-radius);
   background: var(--st-background-color);
 }
-#graph:focus-visible { outline: 2px solid var(--st-primary-color); }
+#graph .vis-network:focus { outline: none; }
+#graph .vis-network:focus-visible {
+  outline: 2px solid var(--st-primary-color);
+  outline-offset: -2px;
+}
 div.vis-tooltip {
-  font: 13px/1.4 var(--st-font);
+  font: 12px/1.4 var(--st-font);
   color: var(--st-text-color);
   background: var(--st-secondary-background-color);
   border: 1px solid var(--st-border-color);
@@ -178,33 +193,74 @@ div.vis-tooltip {
 @media (max-width: 640px) { #graph { height: 420px; } }
 """
 
+# Names keep their size on the screen at any zoom, the most salient first; one that would cover
+# another waits until there is room.
 _JS = """
 const drawn = new WeakMap();
+const SIZE = 12;
+
+function nameNodes(net, data, state) {
+  return (context) => {
+    const scale = net.getScale();
+    const from = net.DOMtoCanvas({ x: 0, y: 0 });
+    const frame = net.canvas.frame.canvas;
+    const to = net.DOMtoCanvas({ x: frame.clientWidth, y: frame.clientHeight });
+    const places = net.getPositions();
+    const first = data.nodes.filter(n => n.id === state.picked || n.id === state.hovered);
+    const taken = [];
+    context.font = `${SIZE / scale}px ${state.font}`;
+    context.textAlign = 'center';
+    context.textBaseline = 'top';
+    context.lineJoin = 'round';
+    context.lineWidth = 3 / scale;
+    context.strokeStyle = data.paper;
+    context.fillStyle = data.ink;
+    for (const node of [...first, ...data.nodes]) {
+      const at = places[node.id];
+      if (at.x < from.x || at.x > to.x || at.y < from.y || at.y > to.y) continue;
+      const half = (node.wide ??= node.name.length * SIZE * 0.29) / scale;
+      const top = at.y + node.size + 3 / scale;
+      const x = Math.min(Math.max(at.x, from.x + half), to.x - half);
+      const box = [x - half, top, x + half, top + (SIZE + 2) / scale];
+      if (taken.some(t => box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1]))
+        continue;
+      taken.push(box);
+      context.strokeText(node.name, x, top);
+      context.fillText(node.name, x, top);
+    }
+  };
+}
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const box = parentElement.querySelector('#graph');
   const paint = JSON.stringify([data.nodes, data.edges, data.options]);
+  const ids = data.nodes.map(n => n.id).join();
   let known = drawn.get(box);
   if (!known || known.paint !== paint) {
-    const view = known && known.net
+    const view = known && known.ids === ids
       ? { position: known.net.getViewPosition(), scale: known.net.getScale() } : null;
-    const same = known && known.ids === data.nodes.map(n => n.id).join();
     if (known) known.net.destroy();
     const net = new vis.Network(
       box,
       { nodes: new vis.DataSet(data.nodes), edges: new vis.DataSet(data.edges) },
       data.options);
+    const state = { picked: '', hovered: '', font: getComputedStyle(box).fontFamily };
+    net.on('afterDrawing', nameNodes(net, data, state));
+    net.on('hoverNode', e => { state.hovered = e.node; });
+    net.on('blurNode', () => { state.hovered = ''; });
     net.on('click', e => { if (e.nodes.length) setTriggerValue('picked', e.nodes[0]); });
     net.on('doubleClick', e => { if (e.nodes.length) setTriggerValue('centred', e.nodes[0]); });
-    if (view && same) net.moveTo(view); else net.fit({ animation: false, maxZoomLevel: 1.4 });
-    known = { net, paint, ids: data.nodes.map(n => n.id).join() };
+    if (view) net.moveTo(view); else net.fit({ animation: false, maxZoomLevel: 1.1 });
+    known = { net, paint, ids, state };
     drawn.set(box, known);
     window.memoryGraph = net;
   }
   box.setAttribute('aria-label', data.label);
+  known.state.picked = data.picked;
   if (data.picked && known.net.body.nodes[data.picked]) known.net.selectNodes([data.picked]);
   else known.net.unselectAll();
+  known.net.redraw();
 }
 """
 
@@ -236,20 +292,26 @@ def shortened(name: str, length: int = LABEL_LENGTH) -> str:
 
 
 def _packed(ids: list[str], pairs: list[tuple[str, str]]) -> Positions:
-    """Lay out each connected part by itself, then set the parts side by side in rows."""
+    """Lay out each connected part by itself, then set the parts side by side in columns."""
+    if not ids:
+        return {}
     placed: Positions = {}
-    x = y = row_height = 0.0
-    width = SPACING * math.sqrt(max(len(ids), 1)) * 1.3
-    for part in _parts(ids, pairs):
-        inside = _spring(part, pairs)
-        across = SPACING * math.sqrt(len(part))
-        if x and x + across > width:
-            x, y, row_height = 0.0, y + row_height + SPACING * 0.4, 0.0
-        for row_id, (left, top) in inside.items():
+    parts = [_spring(part, pairs) for part in _parts(ids, pairs)]
+    height = max(_extent(part)[1] for part in parts)
+    x = y = column = 0.0
+    for part in parts:
+        width, depth = _extent(part)
+        if y and y + depth > height:
+            x, y, column = x + column + SPACING, 0.0, 0.0
+        for row_id, (left, top) in part.items():
             placed[row_id] = (round(x + left, 1), round(y + top, 1))
-        x += across + SPACING * 0.7
-        row_height = max(row_height, across)
+        y += depth + SPACING
+        column = max(column, width)
     return placed
+
+
+def _extent(part: Positions) -> tuple[float, float]:
+    return max(x for x, _ in part.values()), max(y for _, y in part.values())
 
 
 def _parts(ids: list[str], pairs: list[tuple[str, str]]) -> list[list[str]]:
@@ -268,7 +330,8 @@ def _spring(ids: list[str], pairs: list[tuple[str, str]]) -> Positions:
 
     if len(ids) == 1:
         return {ids[0]: (SPACING / 2, SPACING / 2)}
-    half = SPACING * math.sqrt(len(ids)) / 2
+    root = math.sqrt(len(ids))
+    half = max(SPACING, min(WIDE_SPACING, FRAME / root)) * root / 2
     found = rustworkx.spring_layout(
         _graph(ids, pairs),
         seed=SEED,
@@ -276,7 +339,19 @@ def _spring(ids: list[str], pairs: list[tuple[str, str]]) -> Positions:
         scale=half,  # type: ignore[arg-type] # the stub says int, the library takes a float
         center=(half, half),
     )
-    return {ids[index]: (float(found[index][0]), float(found[index][1])) for index in found}
+    across = _spread([float(found[index][0]) for index in range(len(ids))])
+    down = _spread([float(found[index][1]) for index in range(len(ids))])
+    return {row_id: (across[n], down[n] * FLATTENED) for n, row_id in enumerate(ids)}
+
+
+def _spread(values: list[float]) -> list[float]:
+    """Thin out where nodes crowd: half of each place is its rank among the others."""
+    low, high = min(values), max(values)
+    ranks = {
+        index: rank for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__))
+    }
+    step = (high - low) / max(len(values) - 1, 1)
+    return [(value + low + ranks[index] * step) / 2 for index, value in enumerate(values)]
 
 
 def _settled(ids: list[str], pairs: list[tuple[str, str]], kept: Positions) -> Positions:

@@ -13,7 +13,7 @@ from .charts import stage_colour, stages
 from .colours import SHAPES, Theme, mark
 from .elements import Part, part
 from .tables import title_of
-from .words import ago, exact, milliseconds
+from .words import ago, exact, milliseconds, readable
 
 # Words that say nothing of what was meant; marking them would hide those that do.
 # fmt: off
@@ -27,6 +27,8 @@ COMMON = frozenset(
 )
 # fmt: on
 PASSAGES = 3
+LENGTH = 320
+ELLIPSIS = "\u2026"
 
 _WORD = re.compile(r"\w+")
 _IDEOGRAPHIC = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -48,6 +50,18 @@ def marked(text: str, query: str) -> list[Part]:
     return parts
 
 
+def excerpt(text: str, query: str, length: int = LENGTH) -> str:
+    """Return a passage on one line; of a long one, the part where the words of the query are."""
+    line = " ".join(text.split())
+    if len(line) <= length:
+        return line
+    wanted = {_stem(word) for word in _WORD.findall(query)} - {""}
+    first = next((start for start, _ in _matches(line, wanted)), 0)
+    start = max(0, min(first - length // 3, len(line) - length))
+    cut = line[start : start + length]
+    return f"{ELLIPSIS if start else ''}{cut}{ELLIPSIS if start + length < len(line) else ''}"
+
+
 def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datetime) -> Part:
     """Return one hit: what it is, where its score comes from, and what matched."""
     node_type = hit.entity.node_type if hit.entity else hit.kind
@@ -67,7 +81,7 @@ def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datet
         part("span", "number strong", f"{hit.score:.2f}"),
     )
     passages = [
-        part("div", "quote", *marked(passage.text.strip(), query))
+        part("div", "quote", *marked(excerpt(passage.text, query), query))
         for passage in hit.passages[:PASSAGES]
     ]
     said = hit.occurred_at or hit.created_at
@@ -102,10 +116,10 @@ def timing_parts(took: Mapping[str, float], theme: Theme) -> list[Part]:
     named = [
         part(
             "span",
-            "",
+            "faint",
             part("span", "", "\u25a0 ", colour=stage_colour(name, theme)),
-            f"{name} ",
-            part("span", "faint number", milliseconds(spent)),
+            f"{readable(name)} ",
+            part("span", "number", milliseconds(spent)),
         )
         for name, spent in stages(took)
     ]

@@ -34,28 +34,34 @@ def page() -> None:
         st.session_state["graph_centre"] = ""
         st.rerun()
     with heading:
-        st.title(_sentence(drawn, filters[0]))
+        st.title(_sentence(drawn, filters[0], filters[1]))
     canvas, side = st.columns([7, 3], gap="medium")
     with canvas:
         net = _canvas(drawn, repr((project, *filters)))
+        show(*legend_parts(drawn, state.theme()), key="legend")
         _under(drawn)
         _exports(drawn, net)
-    with side:
+    with side, st.container(height=620, border=False):
         _card(seq)
-        show(*legend_parts(drawn, state.theme()), key="legend")
 
 
 def _filters(counts: GraphMap) -> tuple[str, int, Sequence[str], Sequence[str], str, int]:
     """Show the filters; return centre, hops, types, relations, status and how many to draw."""
     centre = st.session_state.get("graph_centre", "")
-    row = st.columns([3, 2, 2, 1.4, 1.2])
-    found = row[0].text_input("Find a node", placeholder="A name, or a part of one", key="find")
-    types = row[1].multiselect("Types", list(counts.type_counts), placeholder="All")
-    relations = row[2].multiselect(
-        "Relations", list(counts.relation_counts), format_func=readable, placeholder="All"
-    )
-    status = row[3].selectbox("Status", list(STATUSES), format_func=STATUSES.__getitem__)
-    hops = row[4].selectbox("Hops", [1, 2, 3], disabled=not centre)
+    with st.container(horizontal=True):
+        found = st.text_input(
+            "Find a node", placeholder="A name, or a part of one", key="find", width=220
+        )
+        types = st.multiselect("Types", list(counts.type_counts), placeholder="All", width=180)
+        relations = st.multiselect(
+            "Relations",
+            list(counts.relation_counts),
+            format_func=readable,
+            placeholder="All",
+            width=180,
+        )
+        status = st.selectbox("Status", list(STATUSES), format_func=STATUSES.__getitem__, width=110)
+        hops = st.selectbox("Hops", [1, 2, 3], disabled=not centre, width=80)
     if found:
         _found(found)
     limit = int(st.session_state.get("graph_limit", FIRST))
@@ -163,10 +169,11 @@ def _card(seq: int) -> None:
         st.rerun()
 
 
-def _sentence(drawn: GraphMap, centre: str) -> str:
+def _sentence(drawn: GraphMap, centre: str, hops: int) -> str:
     edges = counted(len(drawn.edges), "relation")
     if centre:
-        return f"{counted(len(drawn.nodes), 'entity', 'entities')} around one, {edges}"
+        near = counted(len(drawn.nodes), "entity", "entities")
+        return f"{near} within {counted(hops, 'hop')}, {edges}"
     whole = len(drawn.nodes) == drawn.total
     many = number(len(drawn.nodes))
     return f"{many} entities, {edges}" if whole else f"The {many} most salient entities, {edges}"

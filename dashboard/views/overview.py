@@ -60,9 +60,10 @@ def _figures(counts: Counts) -> None:
         ("Relations", counts.relations, "relations"),
         ("Documents", counts.documents, "documents"),
     )
-    for column, (label, count, kind) in zip(st.columns(4), figures, strict=True):
-        new = counts.new.get(kind, 0)
-        column.metric(label, number(count), f"{number(new)} today" if new else None)
+    with st.container(horizontal=True):
+        for label, count, kind in figures:
+            new = counts.new.get(kind, 0)
+            st.metric(label, number(count), f"{number(new)} today" if new else None, width=150)
 
 
 def _strip(now: Health) -> list[Part]:

@@ -62,20 +62,20 @@ def page() -> None:
         st.title(_sentence(result))
     _timings(result)
     if result.notice:
-        st.warning("The answer is not all it could be.")
-        st.text(result.notice)
+        notice = part("div", "line", part("span", "chip amber", "note"), result.notice)
+        show(notice, key="notice")
     _hits(result)
 
 
 def _filters(query: str) -> Asked:
-    row = st.columns([2, 2, 1.4, 1.2, 1])
     project = state.project()
     counts = _types(project, state.version())
-    types = row[0].multiselect("Types", counts, placeholder="All")
-    kinds = row[1].multiselect("Kinds", list(get_args(Kind)), placeholder="All")
-    since = row[2].date_input("Since", value=None)
-    rerank = row[3].selectbox("Rerank", ["auto", "on", "off"])
-    limit = row[4].number_input("Limit", 1, 100, 10)
+    with st.container(horizontal=True):
+        types = st.multiselect("Types", counts, placeholder="All", width=180)
+        kinds = st.multiselect("Kinds", list(get_args(Kind)), placeholder="All", width=180)
+        since = st.date_input("Since", value=None, width=150)
+        rerank = st.selectbox("Rerank", ["auto", "on", "off"], width=110)
+        limit = st.number_input("Limit", 1, 100, 10, width=110)
     with st.expander("Weights to try"):
         weights, recipe = _weights()
         archived = st.checkbox("Archived and superseded too")

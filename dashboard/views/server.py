@@ -34,9 +34,10 @@ def page() -> None:
 
 
 def _sentence(status: Status) -> str:
+    place = status.url.removeprefix("http://")
     return {
-        "running": f"The MCP server answers on {status.url}",
-        "elsewhere": f"This memory is served on {status.url} already",
+        "running": f"The MCP server answers on {place}",
+        "elsewhere": f"This memory is served on {place} already",
         "starting": "The MCP server is starting",
         "stopped": "The MCP server is stopped",
         "taken": "The port of the MCP server is taken",

@@ -1,0 +1,84 @@
+"""A dashboard over a memory of its own, without a browser, a model or a server."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from support import HashingEmbedder
+
+from dashboard import state
+from memory_core import open_memory
+
+APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
+PAGES = {
+    "overview": "views/overview.py",
+    "graph": "views/graph.py",
+    "search": "views/search.py",
+    "server": "views/server.py",
+}
+
+
+@pytest.fixture(scope="session")
+def demonstration_file(tmp_path_factory):
+    """A memory file with the demonstration in it and a vector for every text, made once."""
+    path = tmp_path_factory.mktemp("demonstration") / "memory.db"
+    made = open_memory(path=path, embedder=HashingEmbedder())
+    made.demonstration.load()
+    made.catch_up()
+    made.close()
+    return path
+
+
+@pytest.fixture
+def its_memory(tmp_path, monkeypatch):
+    """The memory that the dashboard under test shows; empty at first."""
+    yield _opened(tmp_path, monkeypatch)
+    _closed()
+
+
+@pytest.fixture
+def its_demonstration(demonstration_file, tmp_path, monkeypatch):
+    """The memory that the dashboard under test shows, with the demonstration in it."""
+    shutil.copy(demonstration_file, tmp_path / "memory.db")
+    yield _opened(tmp_path, monkeypatch)
+    _closed()
+
+
+@pytest.fixture
+def visit():
+    """Open a page by its name, and return what stands on it."""
+
+    def opened(page: str, **session: object) -> AppTest:
+        app = AppTest.from_file(APP, default_timeout=60)
+        for key, value in session.items():
+            app.session_state[key] = value
+        app.switch_page(PAGES[page])
+        return app.run()
+
+    return opened
+
+
+def _opened(folder, monkeypatch):
+    monkeypatch.setenv("SQLITE_DB_FILE", str(folder / "memory.db"))
+    monkeypatch.setenv("MEMORY_DATA_DIR", str(folder))
+    monkeypatch.setenv("DASHBOARD_STARTS_SERVER", "false")
+    monkeypatch.setenv("MCP_PORT", "0")
+    monkeypatch.setattr(
+        state, "open_memory", lambda settings: open_memory(settings, embedder=HashingEmbedder())
+    )
+    _forget()
+    return state.memory()
+
+
+def _closed() -> None:
+    state.memory().close()
+    _forget()
+
+
+def _forget() -> None:
+    st.cache_resource.clear()
+    st.cache_data.clear()

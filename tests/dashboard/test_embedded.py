@@ -1,0 +1,124 @@
+"""The MCP server beside the dashboard: a real child process on a free port."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from dashboard.embedded import EmbeddedServer
+from memory_core import open_memory
+
+PATIENCE = 60
+
+
+@pytest.fixture
+def database(tmp_path):
+    """The path and the id of a memory file."""
+    memory = open_memory(path=tmp_path / "memory.db")
+    found = memory.db.path, memory.db.uuid
+    memory.close()
+    return found
+
+
+@pytest.fixture
+def embedded(database, monkeypatch, tmp_path):
+    """A server that is not started, for a memory of its own."""
+    monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
+    made = EmbeddedServer(*database, host="127.0.0.1", port=0)
+    yield made
+    made.stop()
+
+
+def settled(server):
+    """Ask until the server has come up or has failed."""
+    waiting = threading.Event()
+    for _ in range(PATIENCE * 10):
+        status = server.status()
+        if status.state != "starting":
+            break
+        waiting.wait(0.1)
+    return status
+
+
+def test_it_starts_shows_itself_and_stops(embedded):
+    """
+    While it runs, it answers for this very memory; afterwards the port is free again.
+    """
+    before = embedded.status()
+    embedded.start()
+    running = settled(embedded)
+    after = embedded.stop()
+
+    assert ["stopped", "running", "stopped"] == [s.state for s in (before, running, after)]
+    assert running.pid not in (0, os.getpid())
+    assert running.serving and not after.serving
+
+
+def test_starting_twice_keeps_the_one_that_runs(embedded):
+    """
+    Two browser sessions do not make two servers.
+    """
+    embedded.start()
+    first = settled(embedded)
+
+    assert first.pid == embedded.start().pid
+
+
+def test_a_server_of_the_same_memory_is_shown_and_left_alone(embedded, database):
+    """
+    A second dashboard finds the first one's server, and cannot stop it.
+    """
+    embedded.start()
+    settled(embedded)
+    second = EmbeddedServer(*database, host="127.0.0.1", port=embedded.port)
+    found = second.start()
+    second.stop()
+
+    assert ("elsewhere", 0) == (found.state, found.pid)
+    assert "running" == embedded.status().state
+
+
+def test_another_program_on_the_port_is_named(database):
+    """
+    Nothing is started over it, and the way out is told.
+    """
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as stranger:
+        answering = threading.Thread(target=stranger.serve_forever, daemon=True)
+        answering.start()
+        server = EmbeddedServer(*database, host="127.0.0.1", port=stranger.server_port)
+        status = server.start()
+        stranger.shutdown()
+        answering.join()
+
+    assert "taken" == status.state
+    assert f"port {stranger.server_port} is another program" in status.reason
+    assert "MCP_PORT" in status.reason
+
+
+def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
+    """
+    The last words of the child are what the page shows.
+    """
+    monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
+    missing = tmp_path / "nowhere" / "memory.db"
+    server = EmbeddedServer(missing, "no-such-id", host="127.0.0.1", port=0)
+    server.start()
+    status = settled(server)
+    server.stop()
+
+    assert "failed" == status.state
+    assert "There is no folder" in status.reason
+
+
+def test_a_port_of_its_own_is_found(embedded):
+    """
+    Port 0 is any that is free, and it is known before the start.
+    """
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", embedded.port))
+
+    assert f"http://localhost:{embedded.port}" == embedded.url

@@ -1,0 +1,179 @@
+"""Each page over an empty memory, over the demonstration, and over names that are traps."""
+
+from __future__ import annotations
+
+import pytest
+
+TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted" </script>'
+PAGES = ("overview", "graph", "search", "server")
+
+
+def titles(app):
+    return [title.value for title in app.title]
+
+
+def texts_read_as_markdown(app):
+    """Everything on the page that Streamlit would read as markdown."""
+    kinds = ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info")
+    found = [element.value for kind in kinds for element in app.get(kind)]
+    widgets = ("button", "selectbox", "multiselect", "text_input", "checkbox", "toggle", "radio")
+    return found + [widget.label for kind in widgets for widget in app.get(kind)]
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("overview", "Nothing is remembered yet"),
+        ("graph", "There is no graph yet"),
+        ("search", "Ask as an assistant would"),
+        ("server", "The MCP server is stopped"),
+    ],
+)
+def test_an_empty_memory_is_no_error(visit, its_memory, page, title):
+    """
+    Whoever opens the dashboard first of all learns what each page will show.
+    """
+    app = visit(page)
+
+    assert not app.exception
+    assert [title] == titles(app)
+
+
+def test_the_demonstration_is_one_click_away(visit, its_memory):
+    """
+    The button of the empty state loads it, signed, and the page shows that project.
+    """
+    app = visit("overview")
+    next(b for b in app.button if b.label == "Load the demonstration").click().run()
+
+    assert not app.exception
+    assert ["89 of 89 entities changed today"] == titles(app)
+    assert "harbour" == app.selectbox(key="project").value
+    events = its_memory.timelines.events(project_id="harbour", order="DESC", limit=1).events
+    assert "demonstration" == events[0].actor
+
+
+def test_the_demonstration_shows_on_every_page(visit, its_demonstration):
+    """
+    The same numbers stand on each page, and nothing fails.
+    """
+    expected = {
+        "overview": "99 of 99 entities changed today",
+        "graph": "99 entities, 165 relations",
+        "search": "Ask as an assistant would",
+        "server": "The MCP server is stopped",
+    }
+
+    for page, title in expected.items():
+        app = visit(page)
+        assert not app.exception, page
+        assert [title] == titles(app)
+
+
+def test_a_project_is_shown_alone(visit, its_demonstration):
+    """
+    The project picker bounds what every page counts.
+    """
+
+    assert ["10 entities, 12 relations"] == titles(visit("graph", project="vt-firmware"))
+
+
+def test_a_question_is_answered_with_ranks(visit, its_demonstration):
+    """
+    The table of hits tells the score and the rank in each channel.
+    """
+    app = visit("search", query="why was the bell retired in the Net Loft")
+
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert table["Passage"].str.contains("bell in the Net Loft was retired").any()
+    assert 1 in list(table["Lexical rank"])
+
+
+def test_weights_by_rank_can_be_tried(visit, its_demonstration):
+    """
+    With a weight of 0 a channel says nothing any more.
+    """
+    app = visit("search", query="seat hold")
+    app.radio[0].set_value("by rank").run()
+    next(s for s in app.slider if s.label == "Vector").set_value(0.0).run()
+
+    assert not app.exception
+    assert app.dataframe[0].value["Vector rank"].isna().all()
+
+
+def test_the_graph_can_be_drawn_around_one_node(visit, its_demonstration):
+    """
+    A link from another page opens the graph on that entity; its way back is a button.
+    """
+    app = visit("graph", graph_asked=("vt-firmware", "bootloader"))
+    around = titles(app)
+    next(b for b in app.button if b.label == "Whole graph").click().run()
+
+    assert ["3 entities within 1 hop, 2 relations"] == around
+    assert ["99 entities, 165 relations"] == titles(app)
+
+
+def test_an_entity_that_is_gone_does_not_break_the_graph(visit, its_demonstration):
+    """
+    What was picked may be deleted by somebody else meanwhile.
+    """
+    app = visit("graph", graph_asked=("vt-firmware", "bootloader"))
+    its_demonstration.graph.delete_entity("bootloader", project_id="vt-firmware")
+    app.run()
+
+    assert not app.exception
+    assert ["98 entities, 163 relations"] == titles(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_markup_from_memory_is_ever_read(visit, its_memory, page):
+    """
+    Names, facts and titles that hold markup reach no place that would interpret it.
+    """
+    made = its_memory.graph.create_entity(TRAP, "person", project_id="trap", id="trap")
+    its_memory.observations.add(made.entity.id, TRAP, project_id="trap")
+    its_memory.knowledge.add(TRAP, TRAP, project_id="trap")
+    app = visit(page, graph_asked=("trap", "trap"), query="alert quoted")
+
+    assert not app.exception
+    assert [] == [text for text in texts_read_as_markdown(app) if "alert(1)" in text]
+
+
+def test_a_password_keeps_the_pages_closed(visit, monkeypatch, its_demonstration):
+    """
+    With DASHBOARD_PASSWORD set nothing is shown before it is given, right to the letter.
+    """
+    locked = its_demonstration.settings.model_copy(
+        update={"dashboard_password": _Secret("open sesame")}
+    )
+    monkeypatch.setattr("dashboard.state.memory", lambda: _With(its_demonstration, locked))
+    app = visit("overview")
+    closed = titles(app)
+    app.text_input[0].set_value("open barley")
+    app.button[0].click().run()
+    refused = titles(app)
+    app.text_input[0].set_value("open sesame")
+    app.button[0].click().run()
+
+    assert ["This memory is locked"] == closed == refused
+    assert ["99 of 99 entities changed today"] == titles(app)
+
+
+class _Secret:
+    def __init__(self, value):
+        self._value = value
+
+    def get_secret_value(self):
+        return self._value
+
+
+class _With:
+    """A memory with other settings."""
+
+    def __init__(self, memory, settings):
+        self._memory = memory
+        self.settings = settings
+
+    def __getattr__(self, name):
+        return getattr(self._memory, name)

@@ -1,0 +1,67 @@
+"""The demonstration project as a visitor finds it in the memory."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+def test_loading_it_twice_is_as_good_as_once(memory):
+    """
+    A second click adds nothing and changes nothing.
+    """
+    first = memory.demonstration.load()
+    seq = memory.atlas.version()
+    second = memory.demonstration.load()
+
+    assert (101, 222, 168, 4) == tuple(first.values())
+    assert {0} == set(second.values())
+    assert seq == memory.atlas.version()
+
+
+def test_it_keeps_times_and_sessions(memory):
+    """
+    The history of the project is the one that was told, not the moment of loading.
+    """
+    memory.demonstration.load()
+    facts = memory.atlas.card("crew", project_id="harbour").observations
+    standups = next(fact for fact in facts if fact.content.startswith("Standups"))
+
+    assert datetime.fromisoformat("2026-06-09T16:59:00Z") == standups.occurred_at
+    assert "session-02" == standups.session_id
+    assert memory.graph.entity("session-02", project_id="harbour")
+
+
+def test_what_was_replaced_is_superseded(memory):
+    """
+    The old value is kept and linked to the new one, which has its own time and session.
+    """
+    memory.demonstration.load()
+    facts = memory.atlas.card("booking-api", project_id="harbour").observations
+    newer = next(fact for fact in facts if fact.content.startswith("The seat hold was cut"))
+
+    assert datetime.fromisoformat("2026-08-04T13:02:00Z") == newer.occurred_at == newer.valid_from
+    assert "session-06" == newer.session_id
+    assert all(fact.status == "active" for fact in facts)
+
+
+def test_retired_things_are_archived_with_their_reason(memory):
+    """
+    The archive has something in it to look at.
+    """
+    memory.demonstration.load()
+    redis = memory.graph.entity("redis", project_id="harbour").entity
+
+    assert "archived" == redis.status
+    assert "Holds moved to PostgreSQL" in redis.archive_reason
+
+
+def test_it_is_one_act_that_undo_takes_back(memory):
+    """
+    Everything is signed by the demonstration and goes away with one undo.
+    """
+    memory.demonstration.load()
+    (event,) = memory.timelines.events(project_id="harbour", order="DESC", limit=1).events
+    memory.undo.undo(event.batch_id, project_id="harbour")
+
+    assert "demonstration" == event.actor
+    assert 0 == memory.graph.list_entities(project_id="harbour", status="all").total
