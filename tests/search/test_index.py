@@ -242,6 +242,28 @@ def test_an_index_that_cannot_follow_is_built_anew(db, monkeypatch):
     assert (2, 2) == (index.status().rebuilds, index.status().vectors)
 
 
+def test_an_index_that_was_interrupted_is_thrown_away(db, monkeypatch):
+    """
+    Whatever stops the index half-way through the log, what it held is not used again.
+    """
+    index = index_of(exact_below=1)
+    write(db, "red apples", "green pears")
+    embed_all(db)
+    found(db, index, "apples")
+    write(db, "yellow bananas", "blue plums")
+    embed_all(db)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(index._held.store, "add", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        found(db, index, "plums")
+
+    assert "none" == index.status().kind
+    assert [2] == ids(found(db, index, "blue plums", limit=1))
+
+
 def test_an_index_with_the_wrong_count_is_built_anew(db):
     """
     The index is compared with the store's own count each time it has followed.
