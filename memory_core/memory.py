@@ -63,6 +63,7 @@ class Memory:
         )
         self.follower = EmbeddingFollower(db, embedder)
         db.after_write.append(self.follower.nudge)
+        self.follower.when_level.append(lambda: self.index.save_if_worth())
 
     def warm(self) -> None:
         """Load the model and follow what is written, both in the background; return at once."""
