@@ -32,6 +32,7 @@ from .services.knowledge import Knowledge
 from .services.knowledge_search import KnowledgeSearch
 from .services.lifecycle import Lifecycle
 from .services.observations import Observations
+from .services.overview import Overview
 from .services.relations import Relations
 from .services.search import Search
 from .services.sessions import Sessions
@@ -202,6 +203,10 @@ class Memory:
     @cached_property
     def analytics(self) -> Analytics:
         return Analytics(self.db)
+
+    @cached_property
+    def overview(self) -> Overview:
+        return Overview(self.db, self.timelines)
 
     @cached_property
     def atlas(self) -> Atlas:

@@ -107,7 +107,7 @@ class Health:
         fault = self._full_text_fault() if thorough else NOT_CHECKED
         with self._db.read() as connection:
             text = TextHealth(integrity=fault, **inspection.texts(connection, thorough=thorough))
-            vectors = self._vectors(inspection.vectors(connection))
+            vectors = self._vectors(inspection.vectors(connection, thorough=thorough))
             newest = inspection.newest(connection)
             at = datetime.fromisoformat(newest.at) if newest.at else None
             journal = JournalHealth(

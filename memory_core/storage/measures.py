@@ -8,6 +8,8 @@ from typing import Any
 
 from apsw import Connection
 
+from .tracked import TRACKED
+
 _NODES = """
 select id, key, project_id, name, node_type
 from entities
@@ -30,6 +32,28 @@ from changes
 where at >= :since and (:project_id = '*' or project_id = :project_id)
 group by 1, 2, 3
 order by 1
+"""
+
+# A row of each tracked table that has a project, whatever tables there are.
+_PROJECTS = " union all ".join(
+    f"select project_id, '{tracked.table}' as kind, count(*) as n from {tracked.table} group by 1"
+    for tracked in TRACKED
+)
+
+_TYPES = """
+select node_type as name, count(*) as n
+from entities
+where status = 'active' and (:project_id = '*' or project_id = :project_id)
+group by 1
+order by n desc, name
+"""
+
+_RELATION_TYPES = """
+select relationship_type as name, count(*) as n
+from relations
+where :project_id = '*' or project_id = :project_id
+group by 1
+order by n desc, name
 """
 
 
@@ -77,3 +101,20 @@ def growth(connection: Connection, project_id: str, since: str) -> dict[str, Day
     for row in rows:
         getattr(days[row["day"]], row["op"])[row["kind"]] = row["n"]
     return dict(days)
+
+
+def projects(connection: Connection) -> dict[str, dict[str, int]]:
+    """Return every project that holds something, by name, and how many rows of each kind."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    rows: Any = connection.execute(_PROJECTS)
+    for row in rows:
+        found[row["project_id"]][row["kind"]] = row["n"]
+    return dict(sorted(found.items()))
+
+
+def types(connection: Connection, project_id: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how many active entities and how many relations there are of each type."""
+    bound = {"project_id": project_id}
+    nodes: Any = connection.execute(_TYPES, bound).fetchall()
+    edges: Any = connection.execute(_RELATION_TYPES, bound).fetchall()
+    return {row["name"]: row["n"] for row in nodes}, {row["name"]: row["n"] for row in edges}

@@ -1,0 +1,30 @@
+"""What a memory holds, at a glance."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from .analytics import Day
+from .base import Value
+from .history import Event
+
+
+class ProjectCounts(Value):
+    """A project and how much it holds."""
+
+    project_id: str = Field(description="Its name.")
+    rows: dict[str, int] = Field(description="How many rows of each kind.")
+    total: int = Field(description="How many rows in all.")
+
+
+class Glance(Value):
+    """What a project holds, how it grew and what happened last."""
+
+    project_id: str = Field(description='The project; "*" is all of them.')
+    rows: dict[str, int] = Field(description="How many rows of each kind.")
+    entity_types: dict[str, int] = Field(description="Active entities by type, most first.")
+    relation_types: dict[str, int] = Field(description="Relations by type, most first.")
+    growth: list[Day] = Field(description="Day by day, oldest first; quiet days are left out.")
+    recent: list[Event] = Field(description="What happened last, newest first.")
+    projects: list[ProjectCounts] = Field(description="Every project that holds something.")
+    newest_seq: int = Field(description="Number of the newest change: the same number, the same.")

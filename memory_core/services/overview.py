@@ -1,0 +1,64 @@
+"""What a memory holds, at a glance: the first page of the dashboard."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+from ..ambient import stamp
+from ..model.overview import Glance, ProjectCounts
+from ..rules import limits
+from ..storage import journal, measures
+from ..storage.database import Database
+from .analytics import days_of
+from .timeline import Timelines
+
+
+class Overview:
+    """Counts, growth and the newest events."""
+
+    def __init__(self, db: Database, timelines: Timelines) -> None:
+        self._db = db
+        self._timelines = timelines
+
+    def glance(self, *, project_id: str = "default", days: int = 30, events: int = 20) -> Glance:
+        """Return what a project ("*": every one) holds and what happened there lately."""
+        project_id = limits.project(project_id, all_allowed=True)
+        recent = self._timelines.events(project_id=project_id, order="DESC", limit=events)
+        since = stamp(self._db.clock() - timedelta(days=days))
+        with self._db.read() as connection:
+            known = measures.projects(connection)
+            entity_types, relation_types = measures.types(connection, project_id)
+            grown = measures.growth(connection, project_id, since)
+            newest = journal.newest(connection)
+        return Glance(
+            project_id=project_id,
+            rows=_rows_of(known, project_id),
+            entity_types=entity_types,
+            relation_types=relation_types,
+            growth=days_of(grown),
+            recent=recent.events,
+            projects=_projects(known),
+            newest_seq=newest,
+        )
+
+    def projects(self) -> list[ProjectCounts]:
+        """Return every project that holds something, by name."""
+        with self._db.read() as connection:
+            return _projects(measures.projects(connection))
+
+
+def _rows_of(known: dict[str, dict[str, int]], project_id: str) -> dict[str, int]:
+    if project_id != limits.EVERY_PROJECT:
+        return known.get(project_id, {})
+    total: Counter[str] = Counter()
+    for counts in known.values():
+        total.update(counts)
+    return dict(total)
+
+
+def _projects(known: dict[str, dict[str, int]]) -> list[ProjectCounts]:
+    return [
+        ProjectCounts(project_id=name, rows=counts, total=sum(counts.values()))
+        for name, counts in known.items()
+    ]
