@@ -101,6 +101,27 @@ def test_any_damaged_byte_leads_to_a_rebuild(db, path, position, bit):
     assert 1 == index.status().rebuilds
 
 
+def test_no_damaged_bit_of_the_header_goes_unseen(db, path):
+    """
+    A position or a count that is off by one bit would be believed, were it not for its checksum.
+    """
+    whole = saved(db, path)
+    label, payload = snapshot._unpacked(whole)
+    wanted = {"uuid": label.uuid, "model": label.model, "dimension": label.dimension}
+    unseen = []
+    for position in range(len(whole) - len(payload)):
+        for bit in (0, 1, 5):
+            damaged = bytearray(whole)
+            damaged[position] ^= 1 << bit
+            path.write_bytes(damaged)
+            if snapshot.load(path, **wanted) is not None:
+                unseen.append((position, bit))
+    path.write_bytes(whole)
+
+    assert [] == unseen
+    assert snapshot.load(path, **wanted) is not None
+
+
 @pytest.mark.parametrize("kept", [0, 5, 12, 100, 0.5, 0.999])
 def test_a_truncated_file_leads_to_a_rebuild(db, path, kept, caplog):
     """
