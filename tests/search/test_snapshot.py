@@ -268,6 +268,43 @@ def test_a_save_that_is_cut_short_leaves_the_old_snapshot(db, path, monkeypatch,
     assert_right(db, index_at(path))
 
 
+SAVING_FOR_EVER = """
+import sys
+from pathlib import Path
+from memory_core.search import snapshot
+path = Path(sys.argv[1])
+label, payload = snapshot._unpacked(path.read_bytes())
+while True:
+    label = snapshot.Label(**{**label.__dict__, "position": label.position + 1})
+    print(snapshot.save(path, label, payload), flush=True)
+"""
+
+
+def test_a_process_killed_while_saving_leaves_a_whole_snapshot(db, path):
+    """
+    Killed at any moment, what is there is the old file or the new, and saving goes on.
+    """
+    whole = saved(db, path)
+    label, payload = snapshot._unpacked(whole)
+    for saves in (1, 2, 5):
+        other = subprocess.Popen(
+            [sys.executable, "-c", SAVING_FOR_EVER, str(path)],
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).parents[2],
+        )
+        with other:
+            for _ in range(saves):
+                assert b"True" == other.stdout.readline().strip()
+            other.kill()
+
+        found, contents = snapshot._unpacked(path.read_bytes())
+        assert payload == contents
+        assert found.position >= label.position + saves
+        label = found
+    assert snapshot.save(path, label, payload)
+    assert [] == list(path.parent.glob("*.tmp"))
+
+
 def test_a_folder_that_cannot_be_written_costs_only_the_snapshot(db, tmp_path, caplog):
     """
     Where the snapshot cannot be saved the log says so, and searching goes on.
