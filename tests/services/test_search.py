@@ -1,0 +1,309 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memory_core import errors
+from memory_core.errors import EmbeddingFailed
+
+
+def texts(result):
+    return [hit.text for hit in result.hits]
+
+
+@pytest.fixture
+def ann(memory):
+    """Ann, of whom three things are known."""
+    return memory.graph.create_entity(
+        "Ann",
+        "person",
+        observations=["likes green tea", "has a cat called Miso", "moved to the harbour"],
+    ).entity.id
+
+
+def test_a_question_finds_the_row_that_answers_it(memory, ann):
+    """
+    First, and with what the reader needs to use it.
+    """
+    result = memory.search.search("who likes tea?")
+
+    hit = result.hits[0]
+    assert ("observation", "likes green tea") == (hit.kind, hit.text)
+    assert ("ann", "Ann", "person") == (hit.entity.id, hit.entity.name, hit.entity.node_type)
+    assert hit.score > 0 and hit.created_at is not None
+    assert ["lexical", "vector"] == result.channels
+    assert ("", 0, False) == (result.notice, result.pending, result.truncated)
+
+
+def test_an_observation_is_found_as_it_now_is(memory, ann):
+    """
+    Added, changed, removed: each shows at once, for old rows as well as new.
+    """
+    id = memory.search.search("green tea", kinds=["observation"]).hits[0].id
+    memory.observations.update(id, "likes black coffee")
+
+    assert "likes black coffee" == memory.search.search("coffee").hits[0].text
+    assert "likes green tea" not in texts(memory.search.search("green tea"))
+
+    memory.observations.delete(id)
+
+    assert "likes black coffee" not in texts(memory.search.search("black coffee"))
+
+
+@pytest.mark.parametrize("channel", ["lexical", "vector"])
+def test_one_channel_alone_scores_its_first_row_one_sixty_first(memory, ann, channel):
+    """
+    A weight of 0 switches the other off; the constant of the fusion is 60.
+    """
+    off = "vector" if channel == "lexical" else "lexical"
+
+    result = memory.search.search("green tea", channel_weights={off: 0})
+
+    assert [channel] == result.channels
+    assert 1 / 61 == pytest.approx(result.hits[0].score, abs=1e-6)
+
+
+def test_with_both_channels_scores_add_and_weights_move_them(memory, ann):
+    """
+    First in both is worth both weights over 61.
+    """
+    plain = memory.search.search("likes green tea", channel_weights={"vector": 1})
+    heavy = memory.search.search("likes green tea", channel_weights={"vector": 3})
+
+    assert 2 / 61 == pytest.approx(plain.hits[0].score, abs=1e-6)
+    assert 4 / 61 == pytest.approx(heavy.hits[0].score, abs=1e-6)
+
+
+def test_a_search_counts_what_it_returned(memory, ann):
+    """
+    The count is written after the answer and shown by the next one.
+    """
+    memory.search.search("green tea", limit=1)
+    memory.telemetry.flush()
+
+    counts = [hit.retrieval_count for hit in memory.search.search("green tea", limit=3).hits]
+
+    assert [1, 0, 0] == counts
+
+
+def test_what_is_archived_is_not_returned_and_starves_nobody(memory, ann):
+    """
+    The rest fills its place; restored it is back, and on request it is there all along.
+    """
+    memory.graph.create_entity("Ben", "person", observations=["likes green tea a little"])
+    memory.lifecycle.archive("ann")
+
+    archived = memory.search.search("likes green tea", limit=1)
+    asked_for = memory.search.search("likes green tea", limit=1, include_archived=True)
+    memory.lifecycle.restore("ann")
+
+    assert ["likes green tea a little"] == texts(archived)
+    assert ["archived"] == [hit.status for hit in asked_for.hits]
+    assert ["likes green tea"] == texts(memory.search.search("likes green tea", limit=1))
+
+
+def test_what_is_superseded_is_not_returned(memory, ann):
+    """
+    Its successor is.
+    """
+    id = memory.search.search("green tea", kinds=["observation"]).hits[0].id
+    memory.observations.supersede(id, "prefers green soup")
+
+    result = memory.search.search("green", kinds=["observation"])
+
+    assert "prefers green soup" == result.hits[0].text
+    assert "likes green tea" not in texts(result)
+
+
+def test_a_tiny_project_is_searched_as_well_as_a_large_one(memory, ann):
+    """
+    Three rows are found beside hundreds of better ones elsewhere; "*" means everywhere.
+    """
+    for n in range(4):
+        memory.graph.create_entity(
+            f"Crowd {n}",
+            "person",
+            project_id="crowd",
+            observations=[f"tea tea tea {n} {m}" for m in range(60)],
+        )
+    memory.graph.create_entity(
+        "Lone", "person", project_id="lone", observations=["tea far away", "rain", "snow"]
+    )
+    memory.follower.catch_up()
+
+    lone = memory.search.search("tea", project_id="lone", kinds=["observation"])
+    everywhere = memory.search.search("tea", project_id="*", limit=100)
+
+    assert {"tea far away", "rain", "snow"} == set(texts(lone))
+    assert {"crowd", "default"} <= {hit.project_id for hit in everywhere.hits}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"unclosed', "a-b", "why?", "AND OR NOT", "NEAR(a b)", "'; drop table entities; --", "🎉",
+        "\ud800", "a\0b", "*", "{}[]()^~", "部署", "tea " * 30_000,
+    ],
+)  # fmt: skip
+def test_any_text_is_a_valid_query(memory, ann, query):
+    """
+    Never an error, and never a channel that is silently missing.
+    """
+    assert ["lexical", "vector"] == memory.search.search(query).channels
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"query": "  "}, "blank"),
+        ({"limit": 0}, "limit"),
+        ({"limit": 101}, "limit"),
+        ({"context": -1}, "context"),
+        ({"kinds": ["fact", "mood"]}, "mood"),
+        ({"channel_weights": {"smell": 1}}, "smell"),
+        ({"channel_weights": {"vector": -1}}, "vector"),
+        ({"channel_weights": {"vector": float("nan")}}, "vector"),
+        ({"channel_weights": {"vector": 0, "lexical": 0}}, "weight"),
+        ({"rerank": "maybe"}, "rerank"),
+        ({"group_by": "mood"}, "group_by"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_name(memory, asked, said):
+    """
+    The message says which part of the request is wrong.
+    """
+    with pytest.raises(errors.Invalid, match=said):
+        memory.search.search(**{"query": "tea", **asked})
+
+
+def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
+    """
+    The answer says that it comes from full text alone, and why.
+    """
+
+    def fail(texts):
+        raise EmbeddingFailed("The model is broken.")
+
+    monkeypatch.setattr(memory.search._parts.queries._embedder, "embed", fail)
+    result = memory.search.search("green tea")
+
+    assert "likes green tea" == result.hits[0].text
+    assert ["lexical"] == result.channels
+    assert "The model is broken." in result.notice
+
+
+def test_rows_of_the_one_person_named_come_first(memory, ann):
+    """
+    Whoever is named is meant; if two are named, neither is preferred.
+    """
+    memory.graph.create_entity("Ben", "person", observations=["likes green tea too"])
+
+    of_ben = memory.search.search("What tea does Ben like?", explain=True).hits[0]
+    of_both = memory.search.search("What tea do Ben and Ann like?", explain=True).hits[0]
+
+    assert ("Ben", 0.3) == (of_ben.entity.name, of_ben.explain.link)
+    assert 0.0 == of_both.explain.link
+
+
+def test_an_explanation_adds_up(memory, ann):
+    """
+    A score is the sum of its parts, and every part is told.
+    """
+    hit = memory.search.search("Ann's green tea", explain=True).hits[0]
+    why = hit.explain
+
+    assert hit.score == pytest.approx(why.fused + why.link + why.date + why.session, abs=1e-5)
+    assert (1, 1) == (why.lexical_rank, why.vector_rank)
+
+
+def test_neighbours_of_a_session_come_with_a_hit(memory, ann, clock):
+    """
+    In their order, before and after it; none unless they are asked for.
+    """
+    for said in ("Did the crane break?", "Yes, on Monday.", "Who repairs it?", "Nobody."):
+        clock.advance(minutes=1)
+        memory.observations.add("ann", said, session_id="s1")
+
+    hit = memory.search.search("yes on monday", context=1, kinds=["observation"]).hits[0]
+
+    assert [(-1, "Did the crane break?"), (1, "Who repairs it?")] == [
+        (row.offset, row.text) for row in hit.context
+    ]
+    assert [] == memory.search.search("yes on monday").hits[0].context
+
+
+def test_a_window_of_time_leaves_out_what_is_not_in_it(memory, ann):
+    """
+    By when it happened, not by when it was written down.
+    """
+    for year in (2020, 2021, 2022):
+        memory.observations.add(
+            "ann", f"tea of {year}", occurred_at=datetime(year, 6, 1, tzinfo=UTC)
+        )
+
+    result = memory.search.search(
+        "tea", since=datetime(2021, 1, 1, tzinfo=UTC), until=datetime(2021, 12, 31, tzinfo=UTC)
+    )
+
+    assert ["tea of 2021"] == texts(result)
+
+
+def test_kinds_and_types_narrow_a_search(memory, ann):
+    """
+    Together with everything else that is asked.
+    """
+    memory.graph.create_entity("Tea service", "service", observations=["brews green tea"])
+
+    cards = memory.search.search("tea", kinds=["entity"])
+    of_services = memory.search.search("tea", node_types=["service"])
+
+    assert {"entity"} == {hit.kind for hit in cards.hits}
+    assert {"Tea service"} == {hit.entity.name for hit in of_services.hits}
+
+
+def test_hits_can_be_grouped_by_entity(memory, ann):
+    """
+    One hit an entity, with the passages of its other rows; limit counts entities.
+    """
+    memory.graph.create_entity("Ben", "person", observations=["likes green tea too"])
+
+    result = memory.search.search("likes green tea", group_by="entity", limit=2)
+
+    assert ["Ann", "Ben"] == sorted(hit.entity.name for hit in result.hits)
+    assert all(len(hit.passages) > 1 for hit in result.hits)
+
+
+def test_a_long_answer_is_bounded_and_says_so(memory, ann):
+    """
+    What did not fit is counted.
+    """
+    with memory.db.write("test") as connection:
+        entity = connection.execute("select id from entities").get
+        connection.executemany(
+            "insert into observations (id, project_id, entity_id, content, digest, created_at, "
+            "updated_at) values (?1, 'default', ?2, ?3, ?1, '2026-01-01', '2026-01-01')",
+            [(f"o{n}", entity, f"kettle {n} " + "and so on " * 40) for n in range(100)],
+        )
+
+    result = memory.search.search("kettle", limit=100)
+
+    assert result.truncated
+    assert 100 == len(result.hits) + result.hidden
+
+
+def test_reranking_that_is_not_there_is_said_to_be_off(memory, ann):
+    """
+    Only to whom asked for it.
+    """
+    assert "cross-encoder" in memory.search.search("tea", rerank="on").notice
+    assert "" == memory.search.search("tea").notice
+
+
+def test_an_empty_memory_answers_with_nothing(memory):
+    """
+    Without a complaint.
+    """
+    result = memory.search.search("anything")
+
+    assert ([], "", ["lexical", "vector"]) == (result.hits, result.notice, result.channels)
