@@ -86,10 +86,14 @@ class HealthReport(Value):
     backups: int = Field(0, description="How many copies are there.")
 
 
-class Repair(Value):
-    """What a repair did."""
+class Checkup(Value):
+    """How the memory is and, if a repair was asked for, what it did."""
 
-    done: list[str] = Field(description="The steps, in order; empty if nothing was wrong.")
-    backup: str = Field("", description="A copy made before the first step.")
-    before: HealthReport
-    after: HealthReport
+    report: HealthReport = Field(description="How the memory is now.")
+    repaired: list[str] = Field(
+        default_factory=list, description="The steps of the repair; empty if nothing was wrong."
+    )
+    problems_before: list[Problem] = Field(
+        default_factory=list, description="What was wrong before the repair."
+    )
+    backup: str = Field("", description="A copy made before the first step of the repair.")

@@ -23,5 +23,5 @@ class Undone(Value):
     batch_id: str = Field(description="Give it to undo to take this undo back; empty if dry_run.")
     dry_run: bool = Field(description="Whether nothing was written.")
     reverted: dict[str, int] = Field(description="How many rows of each kind were put back.")
-    left_alone: list[LeftAlone] = Field(description="Rows that were not put back, at most 200.")
+    left_alone: list[LeftAlone] = Field(description="Rows that were not put back, at most 100.")
     left_alone_count: int = Field(0, description="How many rows were not put back in all.")

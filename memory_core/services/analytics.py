@@ -16,8 +16,8 @@ from ..storage.measures import DayCounts, Edge, Node
 
 MOST_DAYS = 3650
 # Parts and communities shown, and members of each: enough to recognise them.
-PARTS = 10
-MEMBERS = 8
+PARTS = 5
+MEMBERS = 5
 
 
 class Analytics:

@@ -9,12 +9,12 @@ from typing import Any
 from ..ambient import stamp
 from ..errors import MemoryCoreError, StorageFailed
 from ..model.health import (
+    Checkup,
     Colour,
     FileHealth,
     HealthReport,
     JournalHealth,
     Problem,
-    Repair,
     TextHealth,
     VectorHealth,
 )
@@ -74,15 +74,24 @@ class Health:
             backups=len(copies),
         )
 
-    def repair(self) -> Repair:
-        """Rebuild what is derived, if the tables are proven sound; raise StorageFailed if not."""
+    def checkup(self, *, repair: bool = False) -> Checkup:
+        """
+        Return how every part is, after making anew what is derived if *repair*.
+
+        Raise StorageFailed, and change nothing, unless the tables are proven sound.
+        """
         before = self.report()
-        if not before.problems:
-            return Repair(done=[], before=before, after=before)
+        if not repair or not before.problems:
+            return Checkup(report=before)
         self._prove(before)
         kept = self._upkeep.backup()
-        done = list(self._mended(before))
-        return Repair(done=done, backup=kept.path, before=before, after=self.report())
+        done = self._mended(before)
+        return Checkup(
+            report=self.report(),
+            repaired=done,
+            problems_before=before.problems,
+            backup=kept.path,
+        )
 
     def _file(self, thorough: bool) -> FileHealth:
         path = self._db.path

@@ -14,7 +14,7 @@ from ..storage import journal, undo
 from ..storage.database import Database
 
 # Enough to see what kind of rows they are; the rest is counted.
-SHOWN = 200
+SHOWN = 100
 
 
 class _OnlyTried(Exception):

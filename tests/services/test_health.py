@@ -57,7 +57,7 @@ def test_a_sound_memory_is_green(full):
     assert 0 == report.vectors.pending == report.vectors.lost
     assert "0x54564d43" == report.file.application_id
     assert "ready" == report.vectors.model_state
-    assert [] == full.health.repair().done
+    assert [] == full.health.checkup(repair=True).repaired
 
 
 def test_an_empty_memory_is_green_too(memory):
@@ -108,7 +108,7 @@ def test_damage_of_what_is_derived_is_seen_and_repaired(full, damage):
     spoil(full, *statements)
 
     before = full.health.report()
-    repair = full.health.repair()
+    repair = full.health.checkup(repair=True)
     full.catch_up()
 
     assert expected in said(before)
@@ -141,7 +141,7 @@ def test_damaged_tables_are_never_built_upon(full):
     assert "red" == report.status
     assert "The file is damaged" in said(report)
     with pytest.raises(StorageFailed, match="Restore a backup"):
-        broken.health.repair()
+        broken.health.checkup(repair=True)
     assert bytes(content) == path.read_bytes()
     broken.upkeep.restore_backup("good.db", confirm="good.db")
     assert [] == broken.health.report().problems
@@ -160,7 +160,7 @@ def test_rows_that_refer_to_nothing_are_red(full):
 
     assert "rows refer to what is not there" in said(report)
     with pytest.raises(StorageFailed):
-        full.health.repair()
+        full.health.checkup(repair=True)
 
 
 def test_a_row_changed_behind_the_journal_is_red(full):
@@ -186,12 +186,12 @@ def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
     clock.advance(days=-400)
     assert "400.0 days in the future" in said(full.health.report(thorough=False))
 
-    repair = full.health.repair()
+    repair = full.health.checkup(repair=True)
     clock.advance(minutes=1)
     full.graph.update_entity("ann", properties={"a": 2})
 
-    assert "moved 1 changes from the future to the present" in repair.done
-    assert [] == repair.after.problems
+    assert "moved 1 changes from the future to the present" in repair.repaired
+    assert [] == repair.report.problems
     with full.db.read() as connection:
         last = connection.execute("select at from changes order by seq desc limit 1").get
     assert last.startswith("2026-01-01T00:01")

@@ -1,9 +1,12 @@
 """The tools, one module a family; importing this package fills the registry."""
 
+from . import analytics as analytics
 from . import bottles as bottles
 from . import exploration as exploration
 from . import graph as graph
 from . import knowledge as knowledge
+from . import lifecycle as lifecycle
 from . import search as search
 from . import sessions as sessions
 from . import time as time
+from . import upkeep as upkeep

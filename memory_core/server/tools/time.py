@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.history import Difference, PastPage, TemporalNeighbourhood, Timeline
+from ...model.undo import Undone
 from ...rules.moments import read_moment, required_moment
 from .. import parameters as p
 from ..registry import tool
@@ -98,3 +99,17 @@ def get_temporal_neighbors(
     return memory.timelines.temporal_neighbors(
         node_id, project_id=project_id, direction=direction, depth=depth
     )
+
+
+@tool(title="Undo", destroys=True)
+def undo(
+    memory: Memory,
+    batch_id: Annotated[
+        str, Field(description="The act to take back, as its answer named it.")
+    ] = "",
+    seq: Annotated[int, Field(ge=0, description="Or the number of one change.")] = 0,
+    dry_run: Annotated[bool, Field(description="Only say what would happen.")] = False,
+    project_id: p.AnyProjectId = "default",
+) -> Undone:
+    """Take back an act or a change; what changed since is named and left alone. Can be undone."""
+    return memory.undo.undo(batch_id, seq=seq, dry_run=dry_run, project_id=project_id)

@@ -1,0 +1,67 @@
+"""Putting entities aside, bringing them back, and letting go of stale ones."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ...memory import Memory
+from ...model.graph import EntityPage
+from ...model.lifecycle import Archived, Pruned, Restored
+from .. import parameters as p
+from ..registry import tool
+
+# So many fit the budget of an answer; the rest is counted and comes with the next call.
+PRUNED = 100
+
+
+@tool(title="Archive entity", idempotent=True)
+def archive_entity(
+    memory: Memory,
+    id: p.EntityId,
+    reason: Annotated[str, Field(description="Why it is put aside.")] = "Unused/superseded",
+    project_id: p.ProjectId = "default",
+) -> Archived:
+    """Put an entity aside: it is kept, but searches no longer return it."""
+    return memory.lifecycle.archive(id, reason, project_id=project_id)
+
+
+@tool(title="Restore entity")
+def restore_entity(memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default") -> Restored:
+    """Bring back an archived or deleted entity, with the facts and relations that went with it."""
+    return memory.lifecycle.restore(id, project_id=project_id)
+
+
+@tool(title="List orphans", reads=True)
+def list_orphans(
+    memory: Memory,
+    limit: p.Limit = 50,
+    cursor: p.Cursor = "",
+    project_id: p.AnyProjectId = "default",
+) -> EntityPage:
+    """List active entities that have no relation to any other."""
+    return memory.lifecycle.orphans(project_id=project_id, limit=limit, cursor=cursor)
+
+
+@tool(title="Prune stale entities", destroys=True)
+def prune_stale(
+    memory: Memory,
+    max_age_days: Annotated[
+        float, Field(ge=0, description="How many days archived, or unused, is too long.")
+    ],
+    dry_run: Annotated[bool, Field(description="Only list what would be deleted.")] = True,
+    include_unused: Annotated[
+        bool,
+        Field(description="Also active ones: never retrieved, never changed, of low salience."),
+    ] = False,
+    project_id: p.ProjectId = "default",
+) -> Pruned:
+    """Delete what has been archived for so long; undo brings it back. A dry run by default."""
+    return memory.lifecycle.prune(
+        max_age_days,
+        dry_run=dry_run,
+        include_unused=include_unused,
+        project_id=project_id,
+        limit=PRUNED,
+    )

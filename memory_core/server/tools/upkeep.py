@@ -1,0 +1,81 @@
+"""Looking after the memory file: health, copies, tidying up, erasing for good."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ...memory import Memory
+from ...model.health import Checkup
+from ...model.upkeep import Backup, Erased, Optimized, RestoredBackup
+from .. import parameters as p
+from ..registry import tool
+
+WithBackup = Annotated[bool, Field(description="Whether a backup is made first.")]
+
+
+@tool(title="Memory health")
+def memory_health(
+    memory: Memory,
+    repair: Annotated[
+        bool, Field(description="Make anew what is derived, after proof and a backup.")
+    ] = False,
+) -> Checkup:
+    """Check the file, full text, vectors and journal; every problem comes with its way out."""
+    return memory.health.checkup(repair=repair)
+
+
+@tool(title="Optimize memory", idempotent=True)
+def optimize_memory(memory: Memory) -> Optimized:
+    """Drop what is derived and no longer needed, and make the file smaller."""
+    return memory.upkeep.optimize()
+
+
+@tool(title="Back up memory")
+def backup_memory(
+    memory: Memory,
+    path: Annotated[
+        str,
+        Field(
+            description="A new file; a bare name lies in the backups folder. Empty: one is made."
+        ),
+    ] = "",
+) -> Backup:
+    """Copy the whole memory to a file and prove the copy; others may write meanwhile."""
+    return memory.upkeep.backup(path)
+
+
+@tool(title="Restore backup", destroys=True)
+def restore_backup(
+    memory: Memory,
+    path: Annotated[str, Field(description="The backup; a bare name lies in the backups folder.")],
+    confirm: Annotated[str, Field(description="The backup's file name, once more.")] = "",
+) -> RestoredBackup:
+    """Replace the whole memory by a backup. What is replaced is kept as a file."""
+    return memory.upkeep.restore_backup(path, confirm=confirm)
+
+
+@tool(title="Clear memory", destroys=True)
+def clear_memory(
+    memory: Memory,
+    confirm: Annotated[str, Field(description="The name in project_id, once more.")] = "",
+    project_id: p.AnyProjectId = "default",
+    backup: WithBackup = True,
+) -> Erased:
+    """Erase a project with its past, for good. Ask the user first."""
+    return memory.upkeep.clear(confirm, project_id=project_id, backup=backup)
+
+
+@tool(title="Purge", destroys=True)
+def purge(
+    memory: Memory,
+    ids: Annotated[
+        list[str], Field(description="Ids of entities, observations or others, deleted ones too.")
+    ],
+    confirm: Annotated[str, Field(description="The name in project_id, once more.")] = "",
+    project_id: p.ProjectId = "default",
+    backup: WithBackup = True,
+) -> Erased:
+    """Erase single things with their past and all that hangs on them, for good. Ask first."""
+    return memory.upkeep.purge(ids, confirm=confirm, project_id=project_id, backup=backup)
