@@ -1,0 +1,141 @@
+"""When two similar things are one, exclude each other, or are simply two."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.rules.duplicates import Named, compare_entities, compare_facts
+
+
+def facts(a, b, *, similarity=0.95, same_subject=True):
+    verdict = compare_facts(a, b, similarity=similarity, same_subject=same_subject)
+    return verdict.kind, verdict.reason
+
+
+def entities(a, b, node_type="technology", *, similarity=0.95):
+    one, other = Named(a, node_type), Named(b, node_type)
+    return compare_entities(one, other, similarity=similarity).kind
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("The API retries three times on failure", "On failure, the API retries 3 times"),
+        ("Postgres is used for orders", "postgres is used for the orders"),
+        ("Deploys happen on Fridays", "Deployments happen on Friday"),
+        ("部署在周五", "部署在周五。"),
+    ],
+)
+def test_the_same_words_in_another_form_are_one_fact(a, b):
+    """Order, case, endings and small words do not make two facts of one."""
+    assert "duplicate" == facts(a, b)[0]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ("Alice is CEO", "Sarah is CTO", "name"),
+        ("Alice manages Bob", "Bob manages Alice", "name"),
+        ("Ann likes tea", "Ann likes coffee", "words"),
+        ("Fact number 17", "Fact number 18", "number"),
+        ("Standup moved to 10:30", "Standup moved to 11:30", "number"),
+        ("The release is 2026-05-01", "The release is 2026-06-01", "number"),
+    ],
+)
+def test_another_person_number_or_word_makes_two_facts(a, b, reason):
+    """However alike the vectors are, these say different things, and both may be true."""
+    assert ("different", reason) == facts(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ("Deploys are allowed on Friday", "Deploys are not allowed on Friday", "negation"),
+        ("The cache works", "The cache doesn't work", "negation"),
+        ("He can deploy", "He can't deploy", "negation"),
+        ("部署很稳定", "部署不稳定", "negation"),
+        ("Der Cache ist schnell", "Der Cache ist nicht schnell", "negation"),
+        ("Retry limit is 5", "Retry limit is 8", "number"),
+        ("The retry limit is five", "The retry limit is 8", "number"),
+        ("Alice is CEO", "Alice is CTO", "value"),
+        ("Ann lives in Oslo", "Ann lives in Bergen", "value"),
+        ("The cache is enabled", "The cache is disabled", "opposite"),
+    ],
+)
+def test_a_denial_or_another_value_contradicts(a, b, reason):
+    """Of one subject, both cannot hold: that is worth telling, and no duplicate."""
+    assert ("contradiction", reason) == facts(a, b)
+    assert ("contradiction", reason) == facts(b, a)
+
+
+def test_facts_of_two_subjects_never_contradict_each_other():
+    """One service may retry and another may not."""
+    kind, _ = facts("It does not retry", "It does retry", same_subject=False)
+
+    assert "different" == kind
+
+
+@given(st.text(), st.text(), st.floats(0, 1))
+def test_any_two_texts_are_compared_alike_both_ways(a, b, similarity):
+    """The order of asking decides nothing, and no text is too odd to be compared."""
+    there = compare_facts(a, b, similarity=similarity, same_subject=True)
+    back = compare_facts(b, a, similarity=similarity, same_subject=True)
+
+    assert there.kind == back.kind
+
+
+@given(st.text())
+def test_a_text_never_contradicts_itself(text):
+    """Said twice, it is one fact."""
+    verdict = compare_facts(text, text, similarity=1.0, same_subject=True)
+
+    assert "duplicate" == verdict.kind
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [("Postgres 15", "PostgreSQL 15"), ("orders-api", "Orders API"), ("Café", "Cafe")],
+)
+def test_a_name_in_another_form_is_the_same_thing(a, b):
+    """Spelling alone makes no second entity."""
+    assert "duplicate" == entities(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [("Postgres 15", "Postgres 16"), ("Orders API", "Orders service"), ("Sync", "No sync")],
+)
+def test_another_version_or_word_is_another_thing(a, b):
+    """Two versions are alike, and two."""
+    assert "different" == entities(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "kind"),
+    [
+        ("Jon Smith", "Joan Smith", "different"),
+        ("Alex Lee", "Alexander Lee", "different"),
+        ("Ann", "Ann Lee", "different"),
+        ("Lee, Ann", "Ann Lee", "duplicate"),
+        ("José", "Jose", "duplicate"),
+    ],
+)
+def test_people_are_one_only_under_the_very_same_name(a, b, kind):
+    """Two people mixed up is the worst mistake of all."""
+    assert kind == entities(a, b, "person", similarity=0.99)
+
+
+def test_things_of_two_types_are_two():
+    """The team Atlas is not the service Atlas."""
+    verdict = compare_entities(Named("Atlas", "team"), Named("Atlas", "service"), similarity=1.0)
+
+    assert ("different", "type") == (verdict.kind, verdict.reason)
+
+
+def test_a_shared_alias_makes_one_of_two_names():
+    """Somebody has said so already."""
+    one = Named("Robert Hill", "person", ("Bob",))
+
+    assert "duplicate" == compare_entities(one, Named("Bob", "person"), similarity=0.5).kind
