@@ -1,4 +1,4 @@
-"""What every use of memory needs from outside: the time, new ids, who is acting."""
+"""What every use of memory needs from outside: the time, new ids, who acts, who waits for it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,19 @@ from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
 IdSource = Callable[[], str]
+# How much is done, of how much, and what is under way.
+Progress = Callable[[int, int, str], None]
 
 _actor: ContextVar[str] = ContextVar("actor", default="unknown")
 _batch: ContextVar[str | None] = ContextVar("batch", default=None)
+
+
+def _unheard(done: int, total: int, message: str) -> None:
+    """Tell nobody."""
+
+
+_progress: ContextVar[Progress] = ContextVar("progress", default=_unheard)
+_cancelled: ContextVar[Callable[[], bool]] = ContextVar("cancelled", default=bool)
 
 
 def utc_now() -> datetime:
@@ -58,3 +68,29 @@ def as_one_batch(batch_id: str) -> Iterator[None]:
         yield
     finally:
         _batch.reset(token)
+
+
+def report(done: int, total: int, message: str) -> None:
+    """Tell whoever waits for a long act how far it is."""
+    _progress.get()(done, total, message)
+
+
+def is_cancelled() -> bool:
+    """Return whether whoever waited has taken the request back."""
+    return _cancelled.get()()
+
+
+@contextmanager
+def awaited_by(
+    progress: Progress | None = None, cancelled: Callable[[], bool] | None = None
+) -> Iterator[None]:
+    """Say whom to tell, and whom to ask, while the block is at work; None: as before."""
+    tokens = (
+        _progress.set(progress or _progress.get()),
+        _cancelled.set(cancelled or _cancelled.get()),
+    )
+    try:
+        yield
+    finally:
+        _progress.reset(tokens[0])
+        _cancelled.reset(tokens[1])

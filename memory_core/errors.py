@@ -8,6 +8,7 @@ Everything memory_core raises on purpose.
   x Invalid                 the request breaks a rule or a limit
     + InvalidConfig         a setting cannot be used
   x Refused                 the request is not allowed here
+  x Cancelled               whoever asked took the request back
   x Unavailable             a part needed for this call is not working
     + NotInitialised        the memory is closed
     + StorageFailed         the memory file cannot be read or written
@@ -79,6 +80,12 @@ class Refused(MemoryCoreError):
     """The request is not allowed here."""
 
     code = "REFUSED"
+
+
+class Cancelled(MemoryCoreError):
+    """Whoever asked took the request back."""
+
+    code = "CANCELLED"
 
 
 class Unavailable(MemoryCoreError):

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from .ambient import Clock, IdSource, new_id, utc_now
+from .librarian.librarian import Librarian
+from .librarian.work import Desk
 from .model.ontology import Ontology
 from .model.recipe import Recipe
 from .rules.ontology import parse_ontology
@@ -22,8 +24,10 @@ from .search.query_cache import CachedQueries
 from .search.reranker import CrossEncoderReranker, Reranker
 from .services.analytics import Analytics
 from .services.atlas import Atlas
+from .services.background import Background, BackgroundDiscovery
 from .services.bottles import Bottles
 from .services.demonstration import Demonstration
+from .services.discovery import Discovery
 from .services.exploration import Exploration
 from .services.graph import Graph
 from .services.health import Health
@@ -36,7 +40,9 @@ from .services.overview import Overview
 from .services.relations import Relations
 from .services.search import Search
 from .services.sessions import Sessions
+from .services.shifts import Shifts
 from .services.statistics import Statistics
+from .services.suggestions import Suggestions
 from .services.timeline import Timelines
 from .services.undoing import Undo
 from .services.upkeep import Upkeep
@@ -71,6 +77,7 @@ class Memory:
         if not self._closed:
             self.embedder.warm()
             self.follower.start()
+            self.librarian.start()
 
     def catch_up(self) -> int:
         """Load the model and give every piece its vector; return how many got one."""
@@ -80,6 +87,7 @@ class Memory:
     def close(self) -> None:
         """Write down what is waiting and close the file; later calls raise NotInitialised."""
         self._closed = True
+        self.librarian.stop()
         self.follower.stop()
         self.telemetry.close()
         self.index.save_if_worth()
@@ -176,6 +184,50 @@ class Memory:
     @cached_property
     def undo(self) -> Undo:
         return Undo(self.db)
+
+    # Putting two and two together
+
+    @cached_property
+    def shifts(self) -> Shifts:
+        return Shifts(self.db, self._ids)
+
+    @cached_property
+    def suggestions(self) -> Suggestions:
+        return Suggestions(self.db, self._ids, self.ontology, self.graph)
+
+    @cached_property
+    def discovery(self) -> Discovery:
+        background = BackgroundDiscovery(
+            self.db,
+            Background(
+                enabled=self.settings.background_discovery,
+                interval_seconds=self.settings.bg_discovery_interval,
+                similarity_threshold=self.settings.bg_discovery_threshold,
+            ),
+        )
+        background.on_change.append(lambda: self.librarian.background_changed())
+        return Discovery(
+            self.db,
+            self._ids,
+            self.ontology,
+            shifts=self.shifts,
+            suggestions=self.suggestions,
+            background=background,
+            follower=self.follower,
+        )
+
+    @cached_property
+    def librarian(self) -> Librarian:
+        return Librarian(
+            Desk(
+                self.db,
+                self._ids,
+                self.ontology,
+                shifts=self.shifts,
+                suggestions=self.suggestions,
+                discovery=self.discovery,
+            )
+        )
 
     # Keeping it in order
 

@@ -17,6 +17,10 @@ where leases.holder = excluded.holder
     or leases.expires_at > :horizon
 """
 
+_RENEW = """
+update leases set expires_at = :expires_at where name = :name and holder = :holder
+"""
+
 _RELEASE = """
 delete from leases where name = :name and holder = :holder
 """
@@ -40,6 +44,13 @@ def take(connection: Connection, name: str, *, holder: str, now: datetime, secon
             "horizon": stamp(now + timedelta(seconds=seconds * _HORIZON)),
         },
     )
+    return connection.changes() == 1
+
+
+def renew(connection: Connection, name: str, *, holder: str, now: datetime, seconds: float) -> bool:
+    """Keep a lease for longer; return False if another holder has had it meanwhile."""
+    expires_at = stamp(now + timedelta(seconds=seconds))
+    connection.execute(_RENEW, {"name": name, "holder": holder, "expires_at": expires_at})
     return connection.changes() == 1
 
 

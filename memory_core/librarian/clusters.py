@@ -1,0 +1,83 @@
+"""Groups of entities that lie close together, by DBSCAN over the sparse neighbour graph."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..search.neighbours import Near
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+# A wider group names nothing: it is taken apart at a closer distance, and again.
+WIDEST = 100
+_CLOSER = 0.8
+_CLOSEST = 0.02
+
+# A distance of nothing would be no entry of a sparse matrix.
+_LEAST_DISTANCE = 1e-6
+
+
+def clustered(near: Near, count: int, *, cosine: float, smallest: int) -> list[list[int]]:
+    """
+    Return the rows of each group of at least *smallest*, in order of their first row.
+
+    A row belongs to a group if *smallest* rows, itself included, lie around it, or
+    if it lies near such a row.
+    """
+    if not len(near):
+        return []
+    groups = []
+    waiting = [(np.arange(count), 1.0 - cosine)]
+    graph = _graph(near, count)
+    while waiting:
+        rows, distance = waiting.pop()
+        for group in _scanned(graph, rows, distance, smallest):
+            if len(group) > WIDEST and distance * _CLOSER > _CLOSEST:
+                waiting.append((group, distance * _CLOSER))
+            else:
+                groups.append(group.tolist())
+    return sorted(groups)
+
+
+def cohesion(near: Near, groups: list[list[int]], count: int) -> list[float]:
+    """Return how alike the neighbours within each group are, on average."""
+    group_of = np.full(count, -1)
+    for number, group in enumerate(groups):
+        group_of[group] = number
+    one, other = group_of[near.first], group_of[near.second]
+    within = (one == other) & (one >= 0)
+    sums = np.bincount(one[within], weights=near.cosine[within], minlength=len(groups))
+    counts = np.bincount(one[within], minlength=len(groups))
+    return [round(float(mean), 4) for mean in sums / np.maximum(counts, 1)]
+
+
+def _graph(near: Near, count: int) -> csr_matrix:
+    from scipy.sparse import csr_matrix
+
+    distance = np.maximum(1.0 - near.cosine.astype(np.float64), _LEAST_DISTANCE)
+    ends = np.concatenate([near.first, near.second]), np.concatenate([near.second, near.first])
+    return csr_matrix((np.concatenate([distance, distance]), ends), shape=(count, count))
+
+
+def _scanned(
+    graph: csr_matrix, rows: NDArray[np.int64], distance: float, smallest: int
+) -> list[NDArray[np.int64]]:
+    from sklearn.cluster import DBSCAN
+    from sklearn.neighbors import sort_graph_by_row_values
+
+    part: Any = graph if len(rows) == graph.shape[0] else graph[rows][:, rows]
+    part = sort_graph_by_row_values(part, copy=True, warn_when_not_sorted=False)
+    labels = DBSCAN(eps=distance, min_samples=smallest, metric="precomputed").fit(part).labels_
+    # One pass in order of label, not one over all rows for each group.
+    order = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[order], np.arange(labels.max() + 2))
+    return [
+        np.sort(rows[order[start:stop]])
+        for start, stop in pairwise(starts)
+        if stop - start >= smallest
+    ]

@@ -1,0 +1,221 @@
+"""
+Concepts: one entity for each group of similar ones, which follows its group.
+
+1. A group that grows, shrinks or splits keeps the concept that is most like it;
+   what is left over gets a new one. Nothing is made twice.
+2. A concept whose group is gone is archived with that reason, and comes back if
+   the group does. One that a person archived stays away, and so does its group's.
+3. A name that a person changed stays.
+4. Who has no vector for the moment keeps the place it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from apsw import Connection
+
+from ..model.graph import Entity
+from ..model.librarian import ConceptChange
+from ..rules import identity
+from ..rules.concepts import concept_name, distinctive_terms, followed
+from ..rules.text import fold
+from ..services.suggestions import CHUNK
+from ..storage import concepts as rows
+from ..storage import entities, likeness
+from ..storage.concepts import SOURCE, Concept
+from .work import Work
+
+RETIRED = "The librarian found its group no more"
+
+# What is read of each member to name a group.
+_FACTS = 4
+_CHARACTERS = 300
+_READ = 500
+
+
+@dataclass(frozen=True)
+class Change:
+    """What shall become of a concept; None: it is to be made."""
+
+    concept: Concept | None
+    joined: frozenset[str]
+    left: frozenset[str]
+    terms: Sequence[str] = ()
+    cohesion: float = 0.0
+    retires: bool = False
+
+
+def follow_clusters(work: Work) -> None:
+    """Bring the concepts level with the clusters."""
+    changes = planned(work)
+    for number, change in enumerate(changes, 1):
+        told = _told(change) if work.dry_run else _carried_out(work, change)
+        work.concepts.append(told)
+        work.shift.counts[f"concepts_{told.change}"] += 1
+        work.shift.tick(number, len(changes))
+
+
+def planned(work: Work) -> list[Change]:
+    """Return the changes that are needed; none if the clusters are as they were."""
+    with work.desk.db.read() as connection:
+        known = {each.entity.row_id: each for each in rows.concepts(connection, work.project_id)}
+    homes = followed(work.clusters, {id: each.members for id, each in known.items()})
+    changes = []
+    for number, cluster in enumerate(work.clusters):
+        concept = known.get(homes.get(number, ""))
+        if concept is not None and _put_away_by_hand(concept):
+            continue
+        members = concept.members if concept else frozenset()
+        left = members - cluster - work.likeness.without
+        returns = concept is not None and concept.entity.status == "archived"
+        if concept is None or returns or cluster - members or left:
+            changes.append((number, Change(concept, cluster - members, left)))
+    named = _named(work, changes)
+    kept = set(homes.values())
+    return named + [
+        Change(concept, frozenset(), frozenset(), retires=True)
+        for id, concept in known.items()
+        if id not in kept and concept.entity.status == "active" and not _waits(work, concept)
+    ]
+
+
+def _waits(work: Work, concept: Concept) -> bool:
+    """Return whether the group may only seem gone, since members have no vector now."""
+    return bool(concept.members & work.likeness.without)
+
+
+def _put_away_by_hand(concept: Concept) -> bool:
+    return concept.entity.status == "archived" and concept.entity.archive_reason != RETIRED
+
+
+def _named(work: Work, changes: list[tuple[int, Change]]) -> list[Change]:
+    texts = [_texts(work, sorted(work.clusters[number])) for number, _ in changes]
+    return [
+        Change(
+            change.concept,
+            change.joined,
+            change.left,
+            terms=terms,
+            cohesion=work.cohesion[number],
+        )
+        for (number, change), terms in zip(changes, distinctive_terms(texts), strict=True)
+    ]
+
+
+def _texts(work: Work, row_ids: list[str]) -> list[str]:
+    """Return what each member is called and what is first known of it."""
+    work.shift.tick(0, 1)
+    facts: dict[str, list[str]] = {}
+    for start in range(0, len(row_ids), _READ):
+        with work.desk.db.read() as connection:
+            part = row_ids[start : start + _READ]
+            facts |= likeness.texts(connection, part, each=_FACTS, longest=_CHARACTERS)
+    cards = work.likeness.cards
+    return [" ".join((cards[work.likeness.place[id]].name, *facts.get(id, ()))) for id in row_ids]
+
+
+def _told(change: Change) -> ConceptChange:
+    entity = change.concept.entity if change.concept else None
+    before = len(change.concept.members) if change.concept else 0
+    return ConceptChange(
+        id=entity.id if entity else "",
+        name=entity.name if entity else concept_name(change.terms, lambda name: False),
+        change=_kind(change),
+        members=before + len(change.joined) - len(change.left),
+        joined=len(change.joined),
+        left=len(change.left),
+    )
+
+
+def _kind(change: Change) -> str:
+    if change.concept is None:
+        return "made"
+    if change.retires:
+        return "retired"
+    if change.concept.entity.status == "archived":
+        return "restored"
+    if change.joined and change.left:
+        return "changed"
+    return "grown" if change.joined else "shrunk"
+
+
+def _carried_out(work: Work, change: Change) -> ConceptChange:
+    """Write one concept; memberships beyond a chunk follow in further transactions."""
+    joined = sorted(change.joined)
+    with work.desk.db.write(work.cause) as connection:
+        entity = _written(work, connection, change)
+        if not change.retires:
+            rows.leave(connection, entity.row_id, sorted(change.left))
+            _join(work, connection, entity, joined[:CHUNK], change.cohesion)
+    for start in range(CHUNK, len(joined), CHUNK):
+        work.shift.tick(start, len(joined))
+        with work.desk.db.write(work.cause) as connection:
+            _join(work, connection, entity, joined[start : start + CHUNK], change.cohesion)
+    return _told(change).model_copy(update={"id": entity.id, "name": entity.name})
+
+
+def _join(
+    work: Work, connection: Connection, entity: Entity, row_ids: list[str], cohesion: float
+) -> None:
+    rows.join(
+        connection,
+        entity,
+        row_ids,
+        ids=work.desk.ids,
+        confidence=min(max(cohesion, 0.0), 1.0),
+        now=work.desk.db.clock(),
+    )
+
+
+def _written(work: Work, connection: Connection, change: Change) -> Entity:
+    now = work.desk.db.clock()
+    if change.concept is None:
+        entity = _fresh(work, connection, change, now)
+        entities.insert(connection, entity)
+        return entity
+    old = change.concept.entity
+    update: dict[str, object] = {"status": "active", "archived_at": None, "archive_reason": ""}
+    if change.retires:
+        update = {"status": "archived", "archived_at": now, "archive_reason": RETIRED}
+    else:
+        update |= _renamed(work, connection, old, change)
+    new = old.model_copy(update=update)
+    if new != old:
+        new = new.model_copy(update={"updated_at": now})
+        entities.rewrite(connection, new)
+    return new
+
+
+def _fresh(work: Work, connection: Connection, change: Change, now: datetime) -> Entity:
+    name = _free_name(work, connection, change, but="")
+
+    def taken(id: str) -> bool:
+        return entities.find(connection, work.project_id, id) is not None
+
+    return Entity(
+        row_id=work.desk.ids(),
+        id=identity.id_from(name, taken),
+        project_id=work.project_id,
+        name=name,
+        node_type="concept",
+        properties={"source": SOURCE, "cycle": work.shift.cycle.id},
+        certainty="inferred",
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _renamed(work: Work, connection: Connection, old: Entity, change: Change) -> dict[str, object]:
+    if not change.terms or rows.is_edited(connection, old.row_id):
+        return {}
+    return {"name": _free_name(work, connection, change, but=old.row_id)}
+
+
+def _free_name(work: Work, connection: Connection, change: Change, *, but: str) -> str:
+    return concept_name(
+        change.terms,
+        lambda name: rows.is_named(connection, work.project_id, fold(name), but=but),
+    )

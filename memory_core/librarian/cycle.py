@@ -1,0 +1,80 @@
+"""One cycle of the librarian, the same for the tool, the dashboard, the thread and the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+import numpy as np
+
+from ..ambient import Progress, awaited_by, report
+from ..model.librarian import LibrarianReport
+from ..rules import limits
+from ..search.neighbours import Near
+from ..services.likeness import Likeness
+from ..services.shifts import Shift
+from ..services.steps import Steps
+from .jobs import JOBS
+from .work import Desk, Options, Work
+
+# Of each list in the answer; the rest is in the suggestions and in the graph.
+SHOWN = 15
+
+
+def run_cycle(
+    desk: Desk,
+    *,
+    project_id: str = "default",
+    dry_run: bool = False,
+    options: Options = Options(),  # noqa: B008  # frozen
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> LibrarianReport:
+    """
+    Run every job once over a project; return what was found and done.
+
+    Raise Conflict while another run is at work, and Cancelled when told to stop:
+    what was written by then is whole, and is one batch. Without *progress* or
+    *cancelled*, whoever waits for the running call is told and asked.
+    """
+    project_id = limits.project(project_id)
+    question = asdict(options)
+    with awaited_by(progress, cancelled):
+        notice = desk.discovery.catch_up(Steps())
+        before = None
+        if not dry_run:
+            before = desk.shifts.last("librarian", project_id=project_id, question=question)
+        with desk.shifts.run(
+            "librarian", project_id=project_id, dry_run=dry_run, question=question
+        ) as shift:
+            work = _begun(desk, shift, project_id, options)
+            if before is None:
+                for step, job in enumerate(JOBS):
+                    shift.begin_step(step, len(JOBS), job.what)
+                    job.run(work)
+                report(100 * len(JOBS), 100 * len(JOBS), "done")
+            else:
+                shift.outcome = "unchanged"
+                shift.counts["orphans"] = before.counts.get("orphans", 0)
+                notice = f"Nothing was written since cycle {before.id}: there is nothing to do."
+    return _reported(work, notice)
+
+
+def _begun(desk: Desk, shift: Shift, project_id: str, options: Options) -> Work:
+    nobody = Likeness([], np.empty((0, 0), np.float16), frozenset())
+    none = Near(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
+    return Work(desk, shift, project_id, options, likeness=nobody, near=none)
+
+
+def _reported(work: Work, notice: str) -> LibrarianReport:
+    lists = (work.concepts, work.duplicates, work.contradictions, work.relations)
+    return LibrarianReport(
+        cycle=work.shift.cycle,
+        concepts=work.concepts[:SHOWN],
+        duplicates=work.shown(work.duplicates, SHOWN),
+        contradictions=work.shown(work.contradictions, SHOWN),
+        relations=work.shown(work.relations, SHOWN),
+        orphans=work.shift.counts["orphans"],
+        truncated=any(len(found) > SHOWN for found in lists),
+        notice=notice,
+    )

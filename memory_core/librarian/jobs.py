@@ -1,0 +1,81 @@
+"""The jobs of a cycle, in order, as a table: code, tests and pages read the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+from ..rules.duplicates import DUPLICATE
+from ..services.likeness import gather
+from ..services.relating import relate, unrelated
+from ..services.suggestions import MOST_OPEN
+from ..storage import entities
+from .clusters import clustered, cohesion
+from .concepts import follow_clusters
+from .duplicates import find_duplicates
+from .work import Work
+
+
+@dataclass(frozen=True)
+class Job:
+    """One part of a cycle."""
+
+    name: str
+    run: Callable[[Work], None]
+    what: str
+
+
+def read_vectors(work: Work) -> None:
+    work.likeness = gather(work.desk.db, work.project_id, work.shift.tick)
+    work.shift.counts["entities"] = len(work.likeness.cards)
+    work.shift.counts["without_vector"] = len(work.likeness.without)
+
+
+def find_neighbours(work: Work) -> None:
+    least = min(work.options.relation, work.options.cluster, DUPLICATE)
+    work.near = work.likeness.pairs(least, work.shift.tick)
+    work.shift.counts["near_pairs"] = len(work.near)
+
+
+def find_clusters(work: Work) -> None:
+    cards = work.likeness.cards
+    near = work.near.at_least(work.options.cluster)
+    groups = clustered(
+        near, len(cards), cosine=work.options.cluster, smallest=work.options.smallest
+    )
+    work.clusters = [frozenset(cards[row].row_id for row in group) for group in groups]
+    work.cohesion = cohesion(near, groups, len(cards))
+    work.shift.counts["clusters"] = len(groups)
+
+
+def find_relations(work: Work) -> None:
+    desk, near = work.desk, work.near.at_least(work.options.relation)
+    pairs = unrelated(desk.db, desk.ontology, work.likeness, near, skip=frozenset(work.same))
+    found = list(islice(pairs, MOST_OPEN))
+    work.shift.counts["relations_found"] = len(found)
+    if work.options.auto_create and not work.dry_run:
+        work.shift.counts["relations_made"] = relate(
+            desk.db, desk.ids, found, cause=work.cause, tick=work.shift.tick
+        )
+        found = []
+    work.relations = desk.discovery.suggest(
+        work.shift, work.likeness, found, project_id=work.project_id, least=work.options.relation
+    )
+
+
+def count_orphans(work: Work) -> None:
+    with work.desk.db.read() as connection:
+        _, total = entities.orphans(connection, work.project_id, after=("", ""), limit=1)
+    work.shift.counts["orphans"] = total
+
+
+JOBS = (
+    Job("vectors", read_vectors, "reading vectors"),
+    Job("neighbours", find_neighbours, "looking for near entities"),
+    Job("clusters", find_clusters, "grouping"),
+    Job("concepts", follow_clusters, "writing concepts"),
+    Job("duplicates", find_duplicates, "comparing facts"),
+    Job("relations", find_relations, "looking for relations"),
+    Job("orphans", count_orphans, "counting orphans"),
+)

@@ -1,0 +1,71 @@
+"""The librarian as the rest of the program knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..ambient import Progress
+from ..model.librarian import CycleKind, CyclePage, LibrarianReport
+from ..services.suggestions import Suggestions
+from .cycle import run_cycle
+from .work import Desk, Options
+from .worker import Worker
+
+
+class Librarian:
+    """Runs cycles when asked, and a thread that looks after the memory meanwhile."""
+
+    def __init__(self, desk: Desk, options: Options | None = None) -> None:
+        self._desk = desk
+        self._options = options or Options()
+        self.worker = Worker(desk.db, desk.shifts, desk.discovery)
+
+    @property
+    def suggestions(self) -> Suggestions:
+        """What was noticed and waits for a decision."""
+        return self._desk.suggestions
+
+    def run_cycle(
+        self,
+        *,
+        project_id: str = "default",
+        dry_run: bool = False,
+        auto_create: bool = False,
+        progress: Progress | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> LibrarianReport:
+        """Group, name, compare and relate what a project holds; see run_cycle()."""
+        return run_cycle(
+            self._desk,
+            project_id=project_id,
+            dry_run=dry_run,
+            options=replace(self._options, auto_create=auto_create),
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    def cycles(
+        self,
+        *,
+        project_id: str = "default",
+        kind: CycleKind | None = None,
+        limit: int = 20,
+        offset: int = 0,
+    ) -> CyclePage:
+        """Return the runs there were, newest first."""
+        return self._desk.shifts.page(project_id=project_id, kind=kind, limit=limit, offset=offset)
+
+    def start(self) -> None:
+        """Begin to work in the background, if no other process does."""
+        self.worker.start()
+
+    def stop(self, timeout: float = 10.0) -> bool:
+        """End the work in the background; return whether it ended in time."""
+        return self.worker.stop(timeout)
+
+    def background_changed(self) -> None:
+        """Take up what was chosen: switched on, it runs from now on in some process."""
+        if self._desk.discovery.background.current().enabled:
+            self.start()
+        self.worker.nudge()

@@ -1,0 +1,158 @@
+"""
+The thread that works in the background, in one process at a time.
+
+1. Every process has one; only the one with the lease works, and the others look
+   again from time to time. A killed process loses it when it expires.
+2. It asks the database what is due, so a restart or a change of hands neither
+   repeats nor forgets a run.
+3. Nothing that goes wrong ends it; it logs, and tries again.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import threading
+from datetime import datetime, timedelta
+
+from ..ambient import acting_as, awaited_by
+from ..errors import Cancelled, Conflict, MemoryCoreError
+from ..services.background import LEASE
+from ..services.discovery import Discovery
+from ..services.shifts import Shifts
+from ..storage import cycles, leases
+from ..storage.database import Database
+from .upkeep import UPKEEP
+
+logger = logging.getLogger(__name__)
+
+ACTOR = "librarian"
+
+UPKEEP_SECONDS = 1800.0
+
+# How often to look what is due, and whether the lease is free.
+LOOK_SECONDS = 30.0
+
+# The lease outlives three looks; it is renewed at each, and on the way through long work.
+_LEASE_SECONDS = 100.0
+_RENEW_SECONDS = 20.0
+
+
+class Worker:
+    """The thread and its handle."""
+
+    def __init__(self, db: Database, shifts: Shifts, discovery: Discovery) -> None:
+        self._db = db
+        self._shifts = shifts
+        self._discovery = discovery
+        self._renewed: datetime | None = None
+        self._began: datetime | None = None
+        self._nudged = threading.Event()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.holder = f"process {os.getpid()} ({secrets.token_hex(3)})"
+
+    @property
+    def running(self) -> bool:
+        """Whether the thread lives; the lease says whether it is the one that works."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self) -> None:
+        """Work in a thread until stop(); a second start changes nothing."""
+        if not self.running:
+            self._stopping.clear()
+            self._thread = threading.Thread(target=self._run, name="librarian", daemon=True)
+            self._thread.start()
+
+    def nudge(self) -> None:
+        """Say that what is due may have changed; return at once."""
+        self._nudged.set()
+
+    def stop(self, timeout: float = 10.0) -> bool:
+        """End the thread between two transactions; return whether it ended in time."""
+        self._stopping.set()
+        self._nudged.set()
+        if self._thread is not None:
+            self._thread.join(timeout)
+        return not self.running
+
+    def step(self) -> float:
+        """Do what is due, if the lease is ours; return in how many seconds to look again."""
+        if not self._leads():
+            return LOOK_SECONDS
+        with acting_as(ACTOR), awaited_by(self._renew, self._stopping.is_set):
+            try:
+                self._keep_up()
+                return self._discover()
+            except Conflict as busy:
+                # Somebody runs a cycle by hand; that one has precedence.
+                logger.info("%s", busy)
+                return LOOK_SECONDS
+
+    def release(self) -> None:
+        """Give the lease back, so that another process can take it at once."""
+        with self._db.note() as connection:
+            leases.release(connection, LEASE, holder=self.holder)
+        self._renewed = None
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._nudged.clear()
+            wait = LOOK_SECONDS
+            try:
+                wait = self.step()
+            except Cancelled:
+                break
+            except MemoryCoreError as error:
+                logger.warning("The librarian puts off its work: %s", error.code)
+            except Exception:
+                logger.exception("The librarian stumbled and goes on")
+            self._nudged.wait(wait)
+        try:
+            self.release()
+        except MemoryCoreError as error:
+            logger.warning("The librarian's lease runs out by itself: %s", error.code)
+
+    def _leads(self) -> bool:
+        now = self._db.clock()
+        with self._db.note() as connection:
+            leads = leases.take(
+                connection, LEASE, holder=self.holder, now=now, seconds=_LEASE_SECONDS
+            )
+        self._renewed = now if leads else None
+        return leads
+
+    def _renew(self, done: int, total: int, message: str) -> None:
+        now = self._db.clock()
+        if self._renewed is None or (now - self._renewed).total_seconds() >= _RENEW_SECONDS:
+            self._leads()
+
+    def _keep_up(self) -> None:
+        now = self._db.clock()
+        with self._db.read() as connection:
+            found, _ = cycles.page(connection, "*", kind="upkeep", limit=1)
+        # A new memory has nothing to tidy, and nobody waits for a slow start.
+        self._began = self._began or now
+        last = found[0].started_at if found else self._began
+        if last + timedelta(seconds=UPKEEP_SECONDS) > now:
+            return
+        with self._shifts.run("upkeep", project_id="*") as shift:
+            for step, job in enumerate(UPKEEP):
+                shift.begin_step(step, len(UPKEEP), job.what)
+                with self._db.note() as connection:
+                    shift.counts[job.name] = job.run(connection)
+
+    def _discover(self) -> float:
+        background = self._discovery.background
+        wanted = background.current()
+        if not wanted.enabled:
+            return LOOK_SECONDS
+        left = (background.due_at() - self._db.clock()).total_seconds()
+        if left > 0:
+            return min(left, LOOK_SECONDS)
+        for project_id in self._discovery.projects():
+            self._discovery.run(
+                wanted.similarity_threshold, auto_create=False, project_id=project_id
+            )
+        return min(float(wanted.interval_seconds), LOOK_SECONDS)

@@ -1,0 +1,38 @@
+"""Telling whoever waits how far a long act is, and stopping when nobody waits any more."""
+
+from __future__ import annotations
+
+import time
+
+from ..ambient import is_cancelled, report
+from ..errors import Cancelled
+
+# Others of this process get the processor now and then, whatever the work.
+_BREATH = 0.001
+
+
+class Steps:
+    """A long act in several steps, each as long as the others as far as telling goes."""
+
+    def __init__(self) -> None:
+        self._step, self._steps, self._message = 0, 1, ""
+
+    def begin_step(self, step: int, steps: int, message: str) -> None:
+        """Say which part of the work begins."""
+        self._step, self._steps, self._message = step, steps, message
+        self.tick(0, 1)
+
+    def tick(self, done: int, total: int) -> None:
+        """
+        Say how far the step is; call it between transactions, never inside one.
+
+        Raise Cancelled if nobody waits any more.
+        """
+        if is_cancelled():
+            raise Cancelled(
+                "The call was cancelled. What it had written by then is whole and stays; its batch "
+                "can be undone."
+            )
+        share = 100 * self._step + 100 * min(done, total) // max(total, 1)
+        report(share, 100 * self._steps, self._message)
+        time.sleep(_BREATH)

@@ -1,0 +1,34 @@
+"""Settings that somebody chose while the program ran; they win over the environment."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from apsw import Connection
+
+from ..ambient import current_actor, stamp
+
+Choice = bool | int | float | str
+
+_ALL = """
+select name, value from choices where substr(name, 1, length(:prefix)) = :prefix
+"""
+
+_CHOOSE = """
+insert into choices (name, value, chosen_by, chosen_at) values (:name, :value, :by, :at)
+on conflict (name) do update set value = excluded.value, chosen_by = excluded.chosen_by,
+    chosen_at = excluded.chosen_at
+"""
+
+
+def chosen(connection: Connection, prefix: str = "") -> dict[str, Choice]:
+    """Return what was chosen, by name, of the names that begin with *prefix*."""
+    rows = connection.execute(_ALL, {"prefix": prefix})
+    return {row["name"]: json.loads(row["value"]) for row in rows}
+
+
+def choose(connection: Connection, name: str, *, value: Choice, now: datetime) -> None:
+    """Keep a choice until another one."""
+    bound = {"name": name, "value": json.dumps(value), "by": current_actor(), "at": stamp(now)}
+    connection.execute(_CHOOSE, bound)

@@ -1,0 +1,313 @@
+"""A cycle of the librarian, from the outside: what it makes, keeps, and leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+from librarian.towns import BAKING, SAILING, concepts, group, members, newest_change
+
+from memory_core import Conflict, acting_as
+from memory_core.errors import Cancelled
+
+
+def test_similar_entities_become_a_concept_with_a_readable_name(memory):
+    """The name says what the members share, and everyone can see who made it."""
+    sailing, baking = group(memory, SAILING), group(memory, BAKING)
+
+    report = memory.librarian.run_cycle()
+
+    found = concepts(memory)
+    assert {"Anchor, mast and rope", "Dough, flour and oven"} == found.keys()
+    assert set(sailing) == members(memory, found["Anchor, mast and rope"].id)
+    assert set(baking) == members(memory, found["Dough, flour and oven"].id)
+    made_by = {"source": "librarian", "cycle": report.cycle.id}
+    assert [made_by, made_by] == [each.properties for each in found.values()]
+
+
+def test_a_second_run_on_unchanged_knowledge_changes_nothing(memory):
+    """It does not even look again, and says so."""
+    group(memory, SAILING)
+    first = memory.librarian.run_cycle()
+    before = newest_change(memory)
+
+    second = memory.librarian.run_cycle()
+
+    assert ("done", "unchanged") == (first.cycle.status, second.cycle.status)
+    assert f"since cycle {first.cycle.id}" in second.notice
+    assert before == newest_change(memory)
+
+
+def test_looking_again_finds_nothing_new_either(memory):
+    """A change that has nothing to do with a group leaves its concept as it is."""
+    group(memory, SAILING)
+    memory.librarian.run_cycle()
+    memory.bottles.create("unrelated")
+    before = newest_change(memory)
+
+    report = memory.librarian.run_cycle()
+
+    assert "done" == report.cycle.status
+    assert before == newest_change(memory)
+
+
+def test_twenty_runs_leave_every_one_of_two_hundred_facts_findable(memory):
+    """Whatever the librarian concludes, it takes nothing away."""
+    memory.graph.create_entity("Shop", "project")
+    words = [f"w{number}q" for number in range(200)]
+    for word in words:
+        memory.observations.add("shop", f"The {word} part of the shop is number {word}")
+
+    for _ in range(20):
+        memory.librarian.run_cycle()
+        memory.bottles.create("so that the next run looks again")
+
+    for word in words:
+        hits = memory.search.search(word, limit=3).hits
+        assert any(word in passage.text for hit in hits for passage in hit.passages), word
+
+
+def test_a_concept_grows_with_its_group(memory):
+    """New members join the concept that is there."""
+    group(memory, SAILING)
+    memory.librarian.run_cycle()
+    (before,) = concepts(memory).values()
+    more = group(memory, SAILING, 2, first=4)
+
+    report = memory.librarian.run_cycle()
+
+    (after,) = concepts(memory).values()
+    assert before.id == after.id
+    assert set(more) < members(memory, after.id)
+    (change,) = report.concepts
+    assert ("grown", 6, 2) == (change.change, change.members, change.joined)
+
+
+def test_a_concept_shrinks_with_its_group(memory):
+    """Who is deleted or archived belongs no more."""
+    sailing = group(memory, SAILING, 5)
+    memory.librarian.run_cycle()
+    (concept,) = concepts(memory).values()
+    memory.lifecycle.archive(sailing[0])
+
+    memory.librarian.run_cycle()
+
+    assert set(sailing[1:]) == members(memory, concept.id)
+
+
+def test_a_group_that_splits_keeps_its_concept_and_gets_a_second(memory):
+    """The old concept stays with the part that is most like it."""
+    large, small = group(memory, SAILING, 6), group(memory, SAILING, 3, first=6)
+    memory.librarian.run_cycle()
+    (before,) = concepts(memory).values()
+    for number, id in enumerate(small):
+        (fact,) = memory.exploration.hologram(id).nodes[0].observations
+        memory.observations.update(fact.id, "dough oven flour " * 6)
+        memory.graph.update_entity(id, name=f"dough oven n{number}")
+
+    memory.librarian.run_cycle()
+
+    after = concepts(memory)
+    assert 2 == len(after)
+    assert {before.id: set(large)} == {
+        each.id: members(memory, each.id) for each in after.values() if each.id == before.id
+    }
+
+
+def test_a_concept_whose_group_is_gone_is_archived_and_says_why(memory):
+    """It does not pile up, and it is not lost."""
+    sailing = group(memory, SAILING)
+    memory.librarian.run_cycle()
+    for id in sailing[:3]:
+        memory.graph.delete_entity(id)
+
+    report = memory.librarian.run_cycle()
+
+    assert {} == concepts(memory)
+    (gone,) = concepts(memory, status="archived").values()
+    assert "The librarian found its group no more" == gone.archive_reason
+    assert ["retired"] == [change.change for change in report.concepts]
+
+
+def test_a_retired_concept_comes_back_with_its_group(memory):
+    """The same group never has two concepts."""
+    sailing = group(memory, SAILING, 3)
+    memory.librarian.run_cycle()
+    (before,) = concepts(memory).values()
+    memory.lifecycle.archive(sailing[0])
+    memory.librarian.run_cycle()
+    memory.lifecycle.restore(sailing[0])
+
+    report = memory.librarian.run_cycle()
+
+    (after,) = concepts(memory).values()
+    assert (before.id, ["restored"]) == (after.id, [each.change for each in report.concepts])
+    assert set(sailing) == members(memory, after.id)
+
+
+def test_a_concept_that_somebody_archived_stays_away(memory):
+    """A person's no is not overruled, nor got round by a second concept."""
+    group(memory, SAILING)
+    memory.librarian.run_cycle()
+    (concept,) = concepts(memory).values()
+    memory.lifecycle.archive(concept.id, "of no use")
+    group(memory, SAILING, 2, first=4)
+
+    memory.librarian.run_cycle()
+
+    assert {} == concepts(memory)
+    assert ["of no use"] == [
+        each.archive_reason for each in concepts(memory, status="archived").values()
+    ]
+
+
+def test_a_name_that_somebody_gave_stays(memory):
+    """The group may change; the better name was a person's."""
+    group(memory, SAILING)
+    memory.librarian.run_cycle()
+    (concept,) = concepts(memory).values()
+    memory.graph.update_entity(concept.id, name="Seamanship")
+    group(memory, SAILING, 2, first=4)
+
+    memory.librarian.run_cycle()
+
+    assert ["Seamanship"] == list(concepts(memory))
+
+
+def test_a_dry_run_says_what_it_would_do_and_writes_nothing(memory):
+    """It is listed among the runs, with everything it found."""
+    group(memory, SAILING)
+    before = newest_change(memory)
+
+    report = memory.librarian.run_cycle(dry_run=True)
+
+    assert before == newest_change(memory)
+    assert [("made", 4, "")] == [(c.change, c.members, c.id) for c in report.concepts]
+    assert report.relations
+    assert {""} == {each.id for each in report.relations}
+    (cycle,) = memory.librarian.cycles().cycles
+    assert (True, None) == (cycle.dry_run, cycle.first_seq)
+
+
+def test_a_cycle_is_undone_as_one(memory):
+    """However many transactions it took, one number takes it all back."""
+    group(memory, SAILING)
+    report = memory.librarian.run_cycle()
+
+    undone = memory.undo.undo(report.cycle.batch_id)
+
+    assert [] == undone.left_alone
+    assert {} == concepts(memory)
+    assert 0 == memory.suggestions.page().total
+
+
+def test_projects_are_looked_at_one_by_one(memory):
+    """What is alike in another project makes no group here."""
+    group(memory, SAILING, 2)
+    group(memory, SAILING, 2, project_id="other", first=2)
+
+    report = memory.librarian.run_cycle()
+
+    assert (2, 0) == (report.cycle.counts["entities"], report.cycle.counts["clusters"])
+
+
+def test_an_empty_project_has_a_short_cycle(memory):
+    """There is nothing to do, and nothing fails."""
+    report = memory.librarian.run_cycle()
+
+    assert ("done", 0) == (report.cycle.status, report.cycle.counts["clusters"])
+
+
+def test_every_cycle_is_a_row_with_what_it_did(memory):
+    """Who asked, how long it took, what it counted, and which changes are its own."""
+    group(memory, SAILING)
+    before = newest_change(memory)
+    with acting_as("cursor"):
+        memory.librarian.run_cycle()
+
+    (cycle,) = memory.librarian.cycles().cycles
+
+    assert ("librarian", "cursor", "done") == (cycle.kind, cycle.actor, cycle.status)
+    assert (before + 1, newest_change(memory)) == (cycle.first_seq, cycle.last_seq)
+    assert (4, 1, 1) == tuple(
+        cycle.counts[name] for name in ("entities", "clusters", "concepts_made")
+    )
+    assert cycle.milliseconds > 0
+
+
+def test_whoever_waits_is_told_how_far_it_is(memory):
+    """Each number is at least the one before, and the last one is all of it."""
+    group(memory, SAILING)
+    told = []
+
+    memory.librarian.run_cycle(progress=lambda *step: told.append(step))
+
+    done = [step[0] for step in told]
+    assert sorted(done) == done
+    assert told[-1] == (700, 700, "done")
+    assert "writing concepts" in {step[2] for step in told}
+
+
+@pytest.mark.parametrize("after", [3, 6, 9, 11])
+def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, after):
+    """Every concept it made has its members, and the next cycle completes the work."""
+    group(memory, SAILING)
+    group(memory, BAKING)
+    asked = iter(range(after))
+
+    with pytest.raises(Cancelled):
+        memory.librarian.run_cycle(cancelled=lambda: next(asked, None) is None)
+
+    assert all(4 == len(members(memory, each.id)) for each in concepts(memory).values())
+    assert "cancelled" == memory.librarian.cycles().cycles[0].status
+    assert "done" == memory.librarian.run_cycle().cycle.status
+    assert 2 == len(concepts(memory))
+
+
+def test_two_librarians_never_work_at_once(memory):
+    """The second one is told who is at work, and writes nothing."""
+    group(memory, SAILING)
+    refused = []
+
+    def second(done, total, message):
+        if message == "grouping" and not refused:
+            with pytest.raises(Conflict) as caught:
+                memory.librarian.run_cycle()
+            refused.append(str(caught.value))
+
+    with acting_as("first"):
+        memory.librarian.run_cycle(progress=second)
+
+    assert "at work already, for first (process" in refused[0]
+    assert 1 == memory.librarian.cycles().total
+
+
+def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
+    """Nobody released its lease, so the next one waits until it has run out."""
+    group(memory, SAILING)
+    killed = memory.shifts.run("librarian", project_id="default")
+    killed.__enter__()
+    with pytest.raises(Conflict):
+        memory.librarian.run_cycle()
+    clock.advance(seconds=121)
+
+    memory.librarian.run_cycle()
+
+    now, before = memory.librarian.cycles().cycles
+    assert ("done", "interrupted") == (now.status, before.status)
+    killed.gen.close()
+
+
+def test_a_librarian_that_stood_still_too_long_gives_up(memory, clock):
+    """Another one has taken over meanwhile, and two would disturb each other."""
+    group(memory, SAILING)
+    slept = []
+
+    def sleep(done, total, message):
+        if message == "grouping" and not slept:
+            slept.append(True)
+            clock.advance(seconds=121)
+            memory.librarian.run_cycle()
+
+    with pytest.raises(Conflict, match="took over while this run stood still"):
+        memory.librarian.run_cycle(progress=sleep)
+
+    assert 1 == len(concepts(memory))

@@ -1,0 +1,142 @@
+"""What the librarian takes for said twice, and for contradictory."""
+
+from __future__ import annotations
+
+from librarian.towns import newest_change
+
+
+def suggestions(memory, kind, status="open"):
+    return memory.suggestions.page(kind=kind, status=status).suggestions
+
+
+def contents(suggestion):
+    return {suggestion.first.content, suggestion.second.content}
+
+
+def test_a_fact_said_twice_is_suggested_and_never_dropped_by_itself(memory):
+    """Somebody decides; until then both are there."""
+    twice = ["The api of the shop retries three times", "the api of the shop retries 3 times"]
+    memory.graph.create_entity("Api", "service", observations=twice)
+
+    report = memory.librarian.run_cycle()
+
+    (found,) = report.duplicates
+    assert set(twice) == contents(found)
+    assert 2 == len(memory.exploration.hologram("api").nodes[0].observations)
+
+
+def test_different_people_in_different_posts_are_no_duplicates(memory):
+    """However alike the sentences are."""
+    posts = ["Alice is now the CEO of Acme", "Sarah is now the CTO of Acme"]
+    memory.graph.create_entity("Acme", "organization", observations=posts)
+    memory.graph.create_entity("Alice", "person", observations=["is at Acme since May"])
+    memory.graph.create_entity("Sarah", "person", observations=["is at Acme since May"])
+
+    report = memory.librarian.run_cycle()
+
+    assert ([], []) == (report.duplicates, report.contradictions)
+
+
+def test_a_denial_is_reported_as_a_contradiction(memory):
+    """The older fact comes first, so that one can see what changed."""
+    memory.graph.create_entity("Api", "service")
+    for fact in ("Deploys on friday are allowed here", "Deploys on friday are not allowed here"):
+        memory.observations.add("api", fact)
+
+    report = memory.librarian.run_cycle()
+
+    assert [] == report.duplicates
+    (found,) = report.contradictions
+    assert ("negation", "Deploys on friday are allowed here") == (
+        found.reason,
+        found.first.content,
+    )
+
+
+def test_two_spellings_of_one_thing_are_suggested_for_merging(memory):
+    """Accepting merges them, and one undo takes that back."""
+    fact = "serves all orders of the shop"
+    memory.graph.create_entity("Shop Orders Ápi", "service", id="first", observations=[fact])
+    memory.graph.create_entity("Shop Orders Api", "service", id="second", observations=[fact])
+    memory.librarian.run_cycle()
+    (found,) = suggestions(memory, "duplicate")
+
+    accepted = memory.suggestions.accept(found.id)
+
+    assert "second was merged into first" == accepted.did
+    names = [each.name for each in memory.graph.list_entities().entities]
+    assert ["Shop Orders Ápi"] == names
+    memory.undo.undo(accepted.batch_id)
+    assert 2 == memory.graph.list_entities().total
+
+
+def test_a_rejected_pair_is_not_suggested_again(memory):
+    """A no is remembered, whatever else changes."""
+    twice = ["The api of the shop retries three times", "the api of the shop retries 3 times"]
+    memory.graph.create_entity("Api", "service", observations=twice)
+    memory.librarian.run_cycle()
+    (found,) = suggestions(memory, "duplicate")
+    memory.suggestions.reject(found.id)
+    memory.observations.add("api", "something else entirely")
+
+    report = memory.librarian.run_cycle()
+
+    assert ([], []) == (report.duplicates, suggestions(memory, "duplicate"))
+    assert [found.id] == [each.id for each in suggestions(memory, "duplicate", "rejected")]
+
+
+def test_accepting_a_duplicate_keeps_the_fact_that_says_more(memory):
+    """The shorter twin goes; the history keeps it."""
+    memory.graph.create_entity("Api", "service", observations=["api of shops retries three times"])
+    memory.observations.add("api", "the api of shops retries three times")
+    memory.librarian.run_cycle()
+    (found,) = suggestions(memory, "duplicate")
+
+    memory.suggestions.accept(found.id)
+
+    (left,) = memory.exploration.hologram("api").nodes[0].observations
+    assert "the api of shops retries three times" == left.content
+
+
+def test_accepting_a_contradiction_lets_the_newer_fact_stand(memory):
+    """The older one is superseded and linked to it, not lost."""
+    memory.graph.create_entity("Api", "service")
+    for fact in ("The retry limit here is 5", "The retry limit here is 8"):
+        memory.observations.add("api", fact)
+    memory.librarian.run_cycle()
+    (found,) = suggestions(memory, "contradiction")
+
+    memory.suggestions.accept(found.id)
+
+    (left,) = memory.exploration.hologram("api").nodes[0].observations
+    assert "The retry limit here is 8" == left.content
+
+
+def test_a_suggestion_is_gone_when_it_no_longer_holds(memory):
+    """Nobody is asked about what has been settled otherwise."""
+    memory.graph.create_entity("Api", "service")
+    for fact in ("The retry limit here is 5", "The retry limit here is 8"):
+        memory.observations.add("api", fact)
+    memory.librarian.run_cycle()
+    (found,) = suggestions(memory, "contradiction")
+    memory.observations.delete(found.first.observation_id)
+
+    memory.librarian.run_cycle()
+
+    assert [] == suggestions(memory, "contradiction")
+    (gone,) = suggestions(memory, "contradiction", "gone")
+    assert found.id == gone.id
+
+
+def test_nothing_is_compared_across_all_pairs(memory):
+    """Of hundreds of facts about one entity, each is compared with a few others."""
+    memory.graph.create_entity("Log", "dataset")
+    for number in range(300):
+        memory.observations.add("log", f"entry number {number} of the long log")
+
+    report = memory.librarian.run_cycle()
+
+    assert report.cycle.counts["contradictions"] <= 300 * 6
+    before = newest_change(memory)
+    memory.librarian.run_cycle()
+    assert before == newest_change(memory)
