@@ -15,6 +15,7 @@ from .health import Health, health
 
 HERE = Path(__file__).parent
 VIEWS = HERE / "views"
+LOOK_AGAIN = 2.0
 
 # A database tool is denser than a slide: Streamlit leaves six lines free above every page.
 _CSS = """<style>
@@ -68,13 +69,29 @@ def _sidebar(groups: dict[str, list[StreamlitPage]]) -> None:
     if st.session_state.get("project") not in projects:
         st.session_state["project"] = wanted if wanted in projects else state.EVERY_PROJECT
     st.selectbox("Project", projects, key="project", format_func=_project_name)
-    picked = show(*_identity(health(state.memory(), state.server().status())), key="identity")
+    _well(groups["Run"][0])
     for group, pages in groups.items():
         st.caption(group)
         for page in pages:
             st.page_link(page)
-    if picked:
-        st.switch_page(groups["Run"][0])
+
+
+def _well(page: StreamlitPage) -> None:
+    """Show which memory this is and how it is; look again by itself while something moves."""
+    before = _health()
+
+    def look() -> None:
+        now = _health()
+        if show(*_identity(now), key="identity"):
+            st.switch_page(page)
+        if now.colour == "green" != before.colour:
+            st.rerun()
+
+    st.fragment(look, run_every=LOOK_AGAIN if before.colour == "amber" else None)()
+
+
+def _health() -> Health:
+    return health(state.memory(), state.server().status())
 
 
 def _identity(now: Health) -> list[Part]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Literal
 
 from memory_core import Memory
+from memory_core.model.health import HealthReport
 
 from .embedded import Status
-from .words import counted, size
+from .words import ago, counted, size
 
 Colour = Literal["green", "amber", "red"]
 ORDER: tuple[Colour, ...] = ("green", "amber", "red")
@@ -46,12 +49,17 @@ class Health:
 
     @property
     def reason(self) -> str:
-        return self.worst.reason or "File, model, vectors and server are as they should be."
+        if self.colour == "green":
+            return "File, model, vectors and server are as they should be."
+        return self.worst.reason
 
 
 def health(memory: Memory, server: Status) -> Health:
-    """Look at the file, the model, the vectors and the server."""
-    return Health((_file(memory), _model(memory), _vectors(memory), of_server(server)))
+    """Look at the file, the model, the vectors, the copies and the server; milliseconds."""
+    report = memory.health.report(thorough=False)
+    name = memory.settings.embedding_model
+    checks = (_file(report), _model(report, name), _vectors(report), of_server(server))
+    return Health((*checks, _copies(report, memory.db.clock())))
 
 
 def of_server(server: Status) -> Check:
@@ -65,27 +73,35 @@ def of_server(server: Status) -> Check:
     return Check("MCP server", "amber", "stopped", "Start it on the page Server and settings.")
 
 
-def _file(memory: Memory) -> Check:
-    path = memory.db.path
-    if memory.db.newer_than_we_know:
-        reason = "A newer version of this program wrote the file, so it is open for reading only."
-        return Check("Memory file", "red", "read-only", reason)
-    return Check("Memory file", "green", size(path.stat().st_size), str(path))
+def _file(report: HealthReport) -> Check:
+    """Say how the file is; what is wrong with the model or the vectors has its own place."""
+    own = [each for each in report.problems if "embedding model" not in each.what]
+    if own:
+        return Check("Memory file", own[0].colour, own[0].what, own[0].way_out)
+    return Check("Memory file", "green", size(report.file.size_bytes), report.file.path)
 
 
-def _model(memory: Memory) -> Check:
-    model, name = memory.embedder, memory.settings.embedding_model
-    if model.ready:
+def _model(report: HealthReport, name: str) -> Check:
+    vectors = report.vectors
+    if vectors.model_state == "ready":
         return Check("Embedding model", "green", "ready", name)
-    if model.state in ("failed", "absent"):
-        reason = f"Searches answer by full text alone. {model.reason}"
-        return Check("Embedding model", "red", model.state, reason)
+    if vectors.model_state in ("failed", "absent"):
+        reason = f"Searches answer by full text alone. {vectors.model_reason}"
+        return Check("Embedding model", "amber", vectors.model_state, reason)
     return Check("Embedding model", "amber", "loading", f"{name}; until then full text answers.")
 
 
-def _vectors(memory: Memory) -> Check:
-    waiting = memory.follower.pending()
+def _vectors(report: HealthReport) -> Check:
+    waiting = report.vectors.pending
     if not waiting:
         return Check("Vectors", "green", "level", "Every text has its vector.")
     reason = "They are found by full text meanwhile."
     return Check("Vectors", "amber", f"{counted(waiting, 'text')} waiting", reason)
+
+
+def _copies(report: HealthReport, now: datetime) -> Check:
+    """Say when the last copy was made; that there is none is no fault of the memory."""
+    if not report.last_backup:
+        return Check("Last backup", "green", "none yet", "backup_memory makes a proven copy.")
+    made = datetime.fromtimestamp(Path(report.last_backup).stat().st_mtime, UTC)
+    return Check("Last backup", "green", ago(made, now), report.last_backup)

@@ -139,14 +139,7 @@ class Observations:
             new = self._successor(old, text, since).model_copy(
                 update={"occurred_at": occurred_at, "session_id": session_id}
             )
-            closed = old.model_copy(
-                update={
-                    "status": "superseded",
-                    "superseded_by": new.id,
-                    "valid_to": old.valid_to or since,
-                    "updated_at": new.updated_at,
-                }
-            )
+            closed = _closed(old, new, since)
             _refuse_backwards(closed)
             rows.rewrite(connection, closed)
             rows.insert(connection, entity, new)
@@ -229,6 +222,18 @@ class Observations:
                 )
                 for observation, known in attached
             ]
+
+
+def _closed(old: Observation, new: Observation, since: datetime) -> Observation:
+    """Return *old* as it is once *new* has taken its place."""
+    return old.model_copy(
+        update={
+            "status": "superseded",
+            "superseded_by": new.id,
+            "valid_to": old.valid_to or since,
+            "updated_at": new.updated_at,
+        }
+    )
 
 
 def _refuse_backwards(observation: Observation) -> None:

@@ -1,0 +1,68 @@
+"""What a newcomer does first, in a real browser against the real program."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PLACE_OF_NODE = """
+(name) => {
+  const net = window.memoryGraph;
+  const node = net.body.data.nodes.get().find(each => each.name === name);
+  const at = net.canvasToDOM(net.getPosition(node.id));
+  const frame = net.canvas.frame.getBoundingClientRect();
+  return [frame.x + at.x, frame.y + at.y];
+}
+"""
+
+
+def heading(page, text):
+    return page.get_by_role("heading", name=re.compile(text))
+
+
+def test_a_newcomer_loads_the_demonstration_searches_and_looks_round(dashboard, page):
+    """
+    The empty state leads to a loaded project; a question in other words than the memory's finds
+    its answer; a click on a node of the graph shows its card; nothing leaves this machine.
+    """
+    page.goto(dashboard)
+    page.get_by_role("button", name="Load the demonstration").click()
+    expect(heading(page, "89 of 89 entities changed today")).to_be_visible()
+    expect(page.get_by_text("All is well")).to_be_visible()
+
+    page.get_by_role("link", name="Search").click()
+    question = page.get_by_role("textbox", name="Question")
+    question.fill("Which colleague cannot eat seafood?")
+    question.press("Enter")
+    expect(heading(page, "rows by words and meaning")).to_be_visible()
+    expect(page.get_by_text("Tomasz is allergic to shellfish")).to_be_visible()
+
+    page.get_by_role("link", name="Graph").click()
+    expect(heading(page, "89 entities, 153 relations")).to_be_visible()
+    page.wait_for_function("window.memoryGraph && window.memoryGraph.canvas.frame.isConnected")
+    page.mouse.click(*page.evaluate(PLACE_OF_NODE, "booking-api"))
+    expect(page.get_by_role("heading", name="booking-api")).to_be_visible()
+    expect(page.get_by_text("also bookings service, the API")).to_be_visible()
+
+    page.get_by_role("link", name="Server and settings").click()
+    expect(heading(page, "The MCP server answers on localhost")).to_be_visible()
+
+    assert [] == page.outside
+
+
+def test_markup_in_a_name_stays_text(dashboard, page):
+    """
+    A question that is markup is shown as it was typed, and runs nothing.
+    """
+    page.goto(f"{dashboard}/search")
+    question = page.get_by_role("textbox", name="Question")
+    question.fill("<img src=http://127.0.0.9/x.png onerror=window.hurt=1> ![x](http://127.0.0.9/)")
+    question.press("Enter")
+    expect(heading(page, "rows? by|Nothing answers")).to_be_visible()
+
+    assert page.evaluate("window.hurt") is None
+    assert [] == [address for address in page.outside if "127.0.0.9" in address]
