@@ -72,6 +72,9 @@ class ExactStore:
         return len(self._row_of)
 
     def add(self, ids: Ids, vectors: Matrix) -> None:
+        if not len(ids):
+            # A matrix of no rows may have no columns either.
+            return
         before, after = len(self), len(self) + len(ids)
         self._make_room(after)
         self._ids[before:after] = ids

@@ -12,6 +12,7 @@ from apsw import Connection
 
 from ..ambient import stamp
 from ..errors import NotFound, VersionConflict
+from ..rules.kinds import kind_of
 
 _SEQ_AT = """
 select seq from changes where at <= :at order by at desc, seq desc limit 1
@@ -156,7 +157,7 @@ def check_version(
     newest_change = version(connection, kind, row_id)
     if expected and newest_change.seq != expected:
         raise VersionConflict(
-            kind.removesuffix("s"),
+            kind_of(kind),
             id or row_id,
             by=newest_change.actor,
             at=newest_change.at,

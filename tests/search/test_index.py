@@ -70,6 +70,22 @@ def test_what_changed_is_found_as_it_is_now(db, exact_below):
     assert second[0][1] < 0.9
 
 
+@pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
+def test_an_index_follows_deletions_alone_without_being_built_anew(db, exact_below):
+    """
+    Where nothing was added, there is nothing to add, and no reason to start again.
+    """
+    index = index_of(exact_below=exact_below)
+    write(db, "red apples", "green pears", "blue plums")
+    embed_all(db)
+    found(db, index, "red apples")
+    with db.note() as connection:
+        drop(connection, 2)
+
+    assert [1, 3] == sorted(ids(found(db, index, "red apples")))
+    assert 1 == index.status().rebuilds
+
+
 def test_what_is_not_embedded_yet_is_passed_over(db):
     """
     A search answers with what is indexed, also where more is allowed.

@@ -101,7 +101,7 @@ def test_a_stale_edit_is_refused_and_says_who_was_first(memory):
     shown = memory.graph.create_entity("Ann", "person")
     memory.graph.update_entity("ann", properties={"a": 1})
 
-    with pytest.raises(VersionConflict, match="was changed by"):
+    with pytest.raises(VersionConflict, match="The entity 'ann' was changed by"):
         memory.graph.update_entity("ann", properties={"a": 2}, expected_version=shown.version)
     assert {"a": 1} == memory.graph.entity("ann").entity.properties
 
