@@ -28,8 +28,14 @@ from .services.background import Background, BackgroundDiscovery
 from .services.bottles import Bottles
 from .services.demonstration import Demonstration
 from .services.discovery import Discovery
+from .services.entries import Entries
+from .services.entry_query import EntryQuery
+from .services.entry_settings import EntrySettings
+from .services.entry_status import EntryStatus
+from .services.entry_upkeep import EntryUpkeep
 from .services.exploration import Exploration
 from .services.graph import Graph
+from .services.groups import Groups
 from .services.health import Health
 from .services.history import History
 from .services.knowledge import Knowledge
@@ -47,6 +53,7 @@ from .services.timeline import Timelines
 from .services.undoing import Undo
 from .services.upkeep import Upkeep
 from .settings import Settings
+from .storage import merged
 from .storage.database import Database
 from .telemetry import Telemetry
 
@@ -91,6 +98,7 @@ class Memory:
         self.follower.stop()
         self.telemetry.close()
         self.index.save_if_worth()
+        self.entry_index.save_if_worth()
         self.db.close()
 
     # Writing
@@ -128,6 +136,7 @@ class Memory:
     @cached_property
     def demonstration(self) -> Demonstration:
         return Demonstration(
+            self.db.clock,
             self._ids,
             graph=self.graph,
             observations=self.observations,
@@ -153,11 +162,15 @@ class Memory:
         )
 
     @cached_property
+    @cached_property
+    def queries(self) -> CachedQueries:
+        return CachedQueries(self.embedder, size=self.settings.embedding_cache_size)
+
     def search(self) -> Search:
         return Search(
             self.db,
             self.embedder,
-            queries=CachedQueries(self.embedder, size=self.settings.embedding_cache_size),
+            queries=self.queries,
             index=self.index,
             follower=self.follower,
             telemetry=self.telemetry,
@@ -172,6 +185,58 @@ class Memory:
         return KnowledgeSearch(self.db, self.search)
 
     # The past
+    # Entries and their groups
+
+    @cached_property
+    def entry_settings(self) -> EntrySettings:
+        return EntrySettings(self.db, self.settings.entry_defaults())
+
+    @cached_property
+    def entries(self) -> Entries:
+        return Entries(self.db, self._ids, self.entry_settings)
+
+    @cached_property
+    def entry_index(self) -> VectorIndex:
+        return VectorIndex(
+            self.embedder.identity,
+            _vectors_file(self.db, of="entries"),
+            oversample=self.settings.vector_oversample,
+            candidates=self.settings.vector_candidates,
+            exact_below=self.settings.vector_exact_below,
+            source=merged,
+        )
+
+    @cached_property
+    def entry_query(self) -> EntryQuery:
+        return EntryQuery(
+            self.db,
+            self.embedder,
+            queries=self.queries,
+            index=self.entry_index,
+            follower=self.follower,
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def entry_status(self) -> EntryStatus:
+        return EntryStatus(self.db, self.entry_settings, self.embedder)
+
+    @cached_property
+    def entry_upkeep(self) -> EntryUpkeep:
+        return EntryUpkeep(
+            self.db, self.entry_settings, embedder=self.embedder, follower=self.follower
+        )
+
+    @cached_property
+    def groups(self) -> Groups:
+        return Groups(
+            self.db,
+            self._ids,
+            self.entry_settings,
+            embedder=self.embedder,
+            follower=self.follower,
+        )
+
 
     @cached_property
     def history(self) -> History:
@@ -237,7 +302,9 @@ class Memory:
 
     @cached_property
     def upkeep(self) -> Upkeep:
-        return Upkeep(self.db, caches=[_vectors_file(self.db)])
+        return Upkeep(
+            self.db, caches=[_vectors_file(self.db), _vectors_file(self.db, of="entries")]
+        )
 
     @cached_property
     def health(self) -> Health:
@@ -293,9 +360,9 @@ def _embedder(settings: Settings) -> LazyEmbedder:
     )
 
 
-def _vectors_file(db: Database) -> Path:
+def _vectors_file(db: Database, *, of: str = "") -> Path:
     # Beside the memory file: whoever moves or deletes one sees the other.
-    return db.path.with_name(f"{db.path.name}-vectors")
+    return db.path.with_name(f"{db.path.name}-vectors{of and f'-{of}'}")
 
 
 def _reranker(settings: Settings) -> Reranker | None:

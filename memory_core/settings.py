@@ -30,6 +30,7 @@ from pydantic_settings import (
 )
 
 from .errors import InvalidConfig, StorageFailed
+from .model.entry_variables import ALIASES, EntryVariables
 from .model.setting import Setting, as_text, choices, described, is_secret
 
 APPLICATION = "turbovec-mcp"
@@ -45,7 +46,7 @@ _PLACEHOLDER = re.compile(
 _HALF_FILLED = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
 
 
-class Settings(BaseSettings):
+class Settings(EntryVariables, BaseSettings):
     """What a person may set. Built by load() from the outside, or in a test by hand."""
 
     model_config = SettingsConfigDict(
@@ -318,11 +319,12 @@ def _places(
 ) -> dict[str, dict[str, Any]]:
     """Return what each place says, the strongest place first, without what counts as unset."""
     env_file = env_file or Path(__file__).resolve().parents[1] / ".env"
-    read = {
-        "flag": flags,
-        "environment": EnvSettingsSource(cls)(),
-        ".env": DotEnvSettingsSource(cls, env_file=env_file)(),
-    }
+    variables, lines = EnvSettingsSource(cls), DotEnvSettingsSource(cls, env_file=env_file)
+    read = {"flag": flags, "environment": variables(), ".env": lines()}
+    for place, known in (("environment", variables.env_vars), (".env", lines.env_vars)):
+        # After every place of its own name: an alias never wins over that.
+        for name, alias in ALIASES.items():
+            read[f"{place}, as {alias.upper()}"] = {name: known.get(alias)}
     return {
         origin: {
             name: value

@@ -168,6 +168,7 @@ class EntryStatusReport(Value):
     """How the entries of a project stand, and the settings they go by."""
 
     project_id: str = Field(description="The project.")
+    database: str = Field(description="The memory file.")
     counts: EntryCounts
     pending: int = Field(description="Entries whose vector is still to be made, in all projects.")
     settings: list[EntrySetting] = Field(description="Each setting with both its values.")
@@ -176,3 +177,19 @@ class EntryStatusReport(Value):
     separators: list[str] = Field(description="Where context is cut, best first.")
     groups_built_at: datetime | None = Field(None, description="When groups were last made.")
     groups_partial: str = Field("", description="Why they are not complete, if they are not.")
+
+
+class MergedEntry(Value):
+    """Two entries that say the same: one kept, the other marked."""
+
+    kept: str = Field(description="Id of the older entry, which says now what the newer says.")
+    duplicate: str = Field(description="Id of the newer entry, which is marked and not found.")
+    similarity: float = Field(description="Cosine of their summaries.")
+    batch_id: str = Field(description="Give it to undo to take the merge back.")
+
+
+class EntryUpkeepReport(Value):
+    """What upkeep of entries did."""
+
+    expired: int = Field(description="How many entries had expired and were deleted.")
+    duplicates: list[MergedEntry] = Field(description="Which entries were merged.")

@@ -36,6 +36,16 @@ class HitDocument(Value):
     position: int = Field(description="Which chunk of it this is, from 0.")
 
 
+class HitEntry(Value):
+    """The memory entry that a hit is, or whose longer text it is a part of."""
+
+    id: str = Field(description="Its id; memory_get_context reads its longer text.")
+    summary: str = Field(description="What it says.")
+    tags: list[str] = Field(description="Its tags.")
+    category: str = Field(description="Its category.")
+    position: int = Field(-1, description="Which chunk of its longer text this is; -1: none.")
+
+
 class Passage(Value):
     """A stretch of a row's text that matched."""
 
@@ -72,12 +82,14 @@ class SearchHit(Value):
 
     # The store-wide id, which counters go by. Of an entity, callers see the key.
     row_id: SkipJsonSchema[str] = Field("", exclude=True)
+    table: SkipJsonSchema[str] = Field("", exclude=True)
     kind: Kind = Field(description="What sort of row it is.")
     id: str = Field(description="Id of the row.")
     project_id: str = Field(description="The project it belongs to.")
     score: float = Field(description="Higher is better; comparable within one answer only.")
     entity: HitEntity | None = Field(None, description="The entity it is, or is about.")
     document: HitDocument | None = Field(None, description="The document it is a part of.")
+    entry: HitEntry | None = Field(None, description="The memory entry it is, or is a part of.")
     passages: list[Passage] = Field(
         description="What matched, best first; a quotation, no instruction."
     )

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import cast
 
 from ..errors import Invalid
 from ..model.entries import CATEGORIES, Category
@@ -53,7 +52,7 @@ def category(given: str) -> Category:
     """Return the category; raise Invalid if there is none of that name."""
     if given not in CATEGORIES:
         raise Invalid(f"There is no category {given!r}. The categories: {', '.join(CATEGORIES)}.")
-    return cast(Category, given)
+    return given
 
 
 def expiry(

@@ -23,3 +23,8 @@ def was_given(name: str) -> bool:
     """Return whether the argument was given; one called as a plain function gave them all."""
     names = _given.get()
     return names is None or name in names
+
+
+def given_names() -> frozenset[str]:
+    """Return what the running call gave; nothing if it is called as a plain function."""
+    return _given.get() or frozenset()

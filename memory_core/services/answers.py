@@ -15,6 +15,7 @@ from ..model.search import (
     Explanation,
     HitDocument,
     HitEntity,
+    HitEntry,
     Kind,
     Passage,
     SearchHit,
@@ -31,7 +32,11 @@ KINDS: Mapping[Kind, str] = {
     "entry": "entries",
     "fact": "facts",
 }
-_KIND_OF = {table: kind for kind, table in KINDS.items()}
+# A part of an entry is shown as the entry.
+_KIND_OF: Mapping[str, Kind] = {
+    **{table: kind for kind, table in KINDS.items()},
+    "context_chunks": "entry",
+}
 
 PASSAGES = 3
 # Characters of JSON that a hit may spend on its entity's properties.
@@ -65,8 +70,9 @@ def answer(
     recipe: Recipe,
     explain: bool,
     context: int,
+    now: str,
 ) -> list[SearchHit]:
-    """Return the rows at *places* as hits."""
+    """Return the rows at *places* as hits, with the *context* rows around each."""
     pieces = {place.at: _pieces(ranking, place, found, recipe) for place in places}
     sources = _Sources(
         connection,
@@ -79,7 +85,7 @@ def answer(
             score=round(float(ranking.scores[place.at]), 6),
             passages=sources.quoted(pieces[place.at]),
             explain=_explained(ranking, place.at, found) if explain else None,
-            context=_context(connection, ranking.ids[place.at], context),
+            context=_context(connection, ranking.ids[place.at], context, now=now),
         )
         for place in places
         if ranking.ids[place.at] in sources.rows
@@ -98,6 +104,8 @@ class _Sources:
         self._entities = hits.entities(connection, subjects)
         self._observations = hits.observations(connection, by_kind.get("observations", ()))
         self._chunks = hits.chunks(connection, by_kind.get("chunks", ()))
+        self._entries = hits.entries(connection, subjects)
+        self._context = hits.context_chunks(connection, by_kind.get("context_chunks", ()))
         self._passages = hits.passages(connection, pieces)
 
     def quoted(self, pieces: Sequence[tuple[int, float]]) -> list[Passage]:
@@ -114,17 +122,19 @@ class _Sources:
     def hit(self, id: int, **shown: Any) -> SearchHit:
         row = self.rows[id]
         entity = self._entities.get(row["subject_id"])
-        own = (
-            self._observations.get(row["row_id"]) or self._chunks.get(row["row_id"]) or entity or {}
-        )
-        is_card = row["kind"] == KINDS["entity"]
+        entry = self._entries.get(row["subject_id"])
+        part = self._context.get(row["row_id"])
+        own = self._own(row["row_id"]) or part or entity or entry or {}
+        is_fact = entry is not None and entry["form"] == "fact"
         return SearchHit(
             row_id=row["row_id"],
-            kind=_KIND_OF[row["kind"]],
-            id=entity["key"] if entity and is_card else row["row_id"],
+            table=row["kind"],
+            kind="fact" if is_fact else _KIND_OF[row["kind"]],
+            id=_id(row, entity, entry),
             project_id=row["project_id"],
             entity=_entity(entity) if entity else None,
             document=_document(self._chunks.get(row["row_id"])),
+            entry=_entry(entry, part) if entry else None,
             occurred_at=row["occurred_at"] or None,
             created_at=own.get("created_at"),
             session_id=row["session_id"],
@@ -132,6 +142,9 @@ class _Sources:
             retrieval_count=row["retrievals"],
             **shown,
         )
+
+    def _own(self, row_id: str) -> Mapping[str, Any] | None:
+        return self._observations.get(row_id) or self._chunks.get(row_id)
 
 
 def _pieces(
@@ -157,7 +170,7 @@ def _place(id: int, ranking: Sequence[int]) -> int:
     return ranking.index(id) + 1 if id in ranking else 0
 
 
-def _context(connection: Connection, id: int, count: int) -> list[ContextRow]:
+def _context(connection: Connection, id: int, count: int, *, now: str) -> list[ContextRow]:
     if not count:
         return []
     return [
@@ -167,7 +180,7 @@ def _context(connection: Connection, id: int, count: int) -> list[ContextRow]:
             text=row["text"],
             occurred_at=row["occurred_at"] or None,
         )
-        for offset, row in session_rows.around(connection, id, count=count)
+        for offset, row in session_rows.around(connection, id, count=count, now=now)
     ]
 
 
@@ -186,6 +199,25 @@ def _document(chunk: Mapping[str, Any] | None) -> HitDocument | None:
     if chunk is None:
         return None
     return HitDocument(id=chunk["document_id"], title=chunk["title"], position=chunk["position"])
+
+
+def _entry(row: Mapping[str, Any], part: Mapping[str, Any] | None) -> HitEntry:
+    return HitEntry(
+        id=row["id"],
+        summary=row["summary"],
+        tags=json.loads(row["tags"]),
+        category=row["category"],
+        position=part["position"] if part else -1,
+    )
+
+
+def _id(
+    row: Mapping[str, Any], entity: Mapping[str, Any] | None, entry: Mapping[str, Any] | None
+) -> str:
+    """Return the id by which a caller asks for the row, or for what it is a part of."""
+    if entity and row["kind"] == KINDS["entity"]:
+        return str(entity["key"])
+    return str(entry["id"] if entry else row["row_id"])
 
 
 def _status(row: Mapping[str, Any], own: Mapping[str, Any]) -> str:

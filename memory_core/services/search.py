@@ -86,7 +86,7 @@ class Search:
             limit=_within("limit", limit, least=1, most=MOST_HITS),
             filter=Filter(
                 project_id=project_id,
-                kinds=tuple(sorted(_table(kind) for kind in set(kinds))),
+                kinds=tuple(sorted(_tables(kinds))),
                 node_types=tuple(sorted(set(node_types))),
                 include_inactive=include_archived,
                 since=stamp(since) if since else "",
@@ -105,7 +105,7 @@ class Search:
         with self._telemetry.trace("search", project_id=project_id, query=request.query) as trace:
             result = Run(self._parts, request, trace=trace).result()
             trace.note(hits=len(result.hits), channels=",".join(result.channels))
-        self._telemetry.retrieved((KINDS[hit.kind], hit.row_id) for hit in result.hits)
+        self._telemetry.retrieved((hit.table, hit.row_id) for hit in result.hits)
         return result
 
 
@@ -116,10 +116,13 @@ def _asked(query: str) -> str:
     return cleaned
 
 
-def _table(kind: Kind) -> str:
-    if kind not in KINDS:
-        raise Invalid(f"There is no kind {kind!r}. The kinds are {', '.join(KINDS)}.")
-    return KINDS[kind]
+def _tables(kinds: Sequence[Kind]) -> set[str]:
+    """Return the tables of these kinds; the longer text of entries is theirs."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise Invalid(f"There is no kind {kind!r}. The kinds are {', '.join(KINDS)}.")
+    tables = {table for kind, table in KINDS.items() if kind in kinds}
+    return tables | ({"context_chunks"} if "entry" in kinds else set())
 
 
 def _weights(weights: Mapping[str, float]) -> dict[str, float]:

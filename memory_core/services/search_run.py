@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from apsw import Connection
 
+from ..ambient import stamp
 from ..errors import DimensionMismatch, EmbeddingFailed, IndexUnavailable
 from ..model.recipe import Recipe
 from ..model.search import Channel, GroupBy, Rerank, SearchHit, SearchResult
@@ -168,7 +169,8 @@ class Run:
             meaning = None
         with self._parts.db.read() as connection:
             with self._trace.stage("filter"):
-                allowed = self._parts.allowed.pieces(connection, request.filter)
+                now = stamp(self._parts.db.clock())
+                allowed = self._parts.allowed.pieces(connection, request.filter, now=now)
             found, pool = self._found(connection, meaning, allowed)
             known = meaning if self._uses_vectors else None
             with self._trace.stage("rank"):
@@ -176,7 +178,7 @@ class Run:
                     connection, asked, found=found, pool=pool, meaning=known, allowed=allowed
                 )
             with self._trace.stage("load"):
-                return self._shown(connection, ranking, found)
+                return self._shown(connection, ranking, found, now=now)
 
     def _found(
         self, connection: Connection, meaning: Meaning | None, allowed: Ids | None
@@ -247,7 +249,9 @@ class Run:
             return False
         return True
 
-    def _shown(self, connection: Connection, ranking: Ranking, found: Channels) -> list[SearchHit]:
+    def _shown(
+        self, connection: Connection, ranking: Ranking, found: Channels, *, now: str
+    ) -> list[SearchHit]:
         request = self._request
         limit = request.limit * (self._parts.rerank_multiplier if self._reranks() else 1)
         chosen = places(ranking, limit=limit, by_entity=request.group_by == "entity")
@@ -257,6 +261,7 @@ class Run:
             places=chosen,
             found=found,
             recipe=request.recipe,
+            now=now,
             explain=request.explain,
             context=request.context,
         )

@@ -7,6 +7,8 @@ Which pieces a search may return.
    write looks at what was written and not at the whole store.
 3. A row that carries a user comes back only to a search that names the user; any other
    part of the scope that is given must match.
+4. What has expired never comes back, whether or not it has been cleaned up. Time passes
+   without a change, so the few that are due are looked up each time.
 """
 
 from __future__ import annotations
@@ -44,6 +46,18 @@ select id from searchables where seq > :seq
 """
 
 
+# What an entry owns goes with it.
+_EXPIRED = """
+select s.id
+from entries e join searchables s on s.subject_id = e.id
+where e.expires_at is not null and e.expires_at <= :now and s.text is not null
+"""
+
+# Two forms of a row share one table, and are two kinds to a caller.
+FACTS = "facts"
+_ENTRIES = "entries"
+
+
 @dataclass(frozen=True)
 class Filter:
     """What a row must be to come back; "" and () stand for anything."""
@@ -65,16 +79,22 @@ class Filter:
             rules.append("s.project_id = :project_id")
         if not self.include_inactive:
             rules.append("s.active = 1")
+        if (FACTS in self.kinds) != (_ENTRIES in self.kinds):
+            rules.append(_ONE_FORM.format(form="fact" if FACTS in self.kinds else "entry"))
         rules += [rule for field, rule in _RULES.items() if getattr(self, field)]
         return " and ".join(rules)
 
     def bindings(self) -> dict[str, str]:
         return {
             **{name: str(value) for name, value in vars(self).items()},
-            "kinds": json.dumps(self.kinds),
+            "kinds": json.dumps([_ENTRIES if kind == FACTS else kind for kind in self.kinds]),
             "node_types": json.dumps(self.node_types),
         }
 
+
+_ONE_FORM = """(s.kind <> 'entries' or s.row_id in (
+        select id from entries where form = '{form}'
+    ))"""
 
 _RULES = {
     "kinds": "s.kind in (select value from json_each(:kinds))",
@@ -101,10 +121,18 @@ class Allowed:
         self._kept: OrderedDict[Filter, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
-    def pieces(self, connection: Connection, filter: Filter) -> Ids | None:
-        """Return the sorted piece ids that *filter* allows; None if it allows them all."""
-        ids = self._ids(connection, filter)
+    def pieces(self, connection: Connection, filter: Filter, *, now: str) -> Ids | None:
+        """Return the piece ids that *filter* allows at *now*; None if it allows them all."""
+        ids = self.ids(connection, filter, now=now)
         return None if len(ids) == connection.execute(_PIECES).get else ids
+
+    def ids(self, connection: Connection, filter: Filter, *, now: str) -> Ids:
+        """Return the sorted piece ids that *filter* allows at *now*."""
+        ids = self._ids(connection, filter)
+        cursor = connection.cursor()
+        cursor.row_trace = None
+        expired = np.fromiter((row[0] for row in cursor.execute(_EXPIRED, {"now": now})), np.uint64)
+        return ids[~np.isin(ids >> np.uint64(24), expired)] if len(expired) else ids
 
     def _ids(self, connection: Connection, filter: Filter) -> Ids:
         seq = int(connection.execute(_SEQ).get or 0)

@@ -45,6 +45,17 @@ from chunks c join documents d on d.id = c.document_id
 where c.id in (select value from json_each(:ids))
 """
 
+_ENTRIES = """
+select id, form, summary, tags, category, status, created_at
+from entries
+where id in (select value from json_each(:ids))
+"""
+
+_CONTEXT_CHUNKS = """
+select id, position, created_at from context_chunks
+where id in (select value from json_each(:ids))
+"""
+
 _PIECES_OF = """
 select p.id
 from json_each(:ids) j join pieces p on p.id >= j.value << 24 and p.id < (j.value + 1) << 24
@@ -94,6 +105,14 @@ def observations(connection: Connection, ids: Collection[str]) -> dict[str, dict
 
 def chunks(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:
     return _by_id(connection, _CHUNKS, ids)
+
+
+def entries(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    return _by_id(connection, _ENTRIES, ids)
+
+
+def context_chunks(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    return _by_id(connection, _CONTEXT_CHUNKS, ids)
 
 
 def _by_id(connection: Connection, query: str, ids: Collection[Any]) -> dict[Any, dict[str, Any]]:

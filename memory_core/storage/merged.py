@@ -52,6 +52,14 @@ _WAITING = """
 select id from unmerged order by id
 """
 
+_IS_PENDING = """
+select exists (
+    select 1
+    from searchables s join unmerged u on u.id = s.id
+    where s.kind = 'entries' and s.row_id = :entry_id
+)
+"""
+
 _STORE = """
 insert into merged_vectors (model, digest, vector, norm, summary)
 select :model, :digest, :vector, :norm, :summary
@@ -174,6 +182,11 @@ def take_unmerged(connection: Connection, limit: int) -> list[Unmerged]:
         Unmerged(row["id"], row["digest"], row["summary"], tuple(json.loads(row["tags"])))
         for row in rows
     ]
+
+
+def is_pending(connection: Connection, entry_id: str) -> bool:
+    """Return whether an entry waits for its vector."""
+    return bool(connection.execute(_IS_PENDING, {"entry_id": entry_id}).get)
 
 
 def unembedded_ids(connection: Connection) -> NDArray[np.uint64]:

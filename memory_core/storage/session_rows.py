@@ -39,6 +39,7 @@ _BEFORE = """
 select r.id, s.row_id, substr(s.text, 1, :length) as text, s.occurred_at
 from session_rows r join searchables s on s.id = r.id
 where r.session = :session and (r.occurred_at, r.id) < (:occurred_at, :id)
+    and s.subject_id not in (select id from entries where expires_at <= :now)
 order by r.occurred_at desc, r.id desc limit :limit
 """
 
@@ -46,6 +47,7 @@ _AFTER = """
 select r.id, s.row_id, substr(s.text, 1, :length) as text, s.occurred_at
 from session_rows r join searchables s on s.id = r.id
 where r.session = :session and (r.occurred_at, r.id) > (:occurred_at, :id)
+    and s.subject_id not in (select id from entries where expires_at <= :now)
 order by r.occurred_at, r.id limit :limit
 """
 
@@ -136,12 +138,14 @@ def members(connection: Connection, sessions: Collection[str]) -> dict[int, str]
     return {row["id"]: row["session"] for row in rows}
 
 
-def around(connection: Connection, id: int, *, count: int) -> list[tuple[int, dict[str, Any]]]:
+def around(
+    connection: Connection, id: int, *, count: int, now: str
+) -> list[tuple[int, dict[str, Any]]]:
     """Return up to *count* rows before and after a row of a session, with their distance."""
     place: Any = connection.execute(_PLACE_OF, {"id": id}).fetchone()
     if place is None:
         return []
-    bound = {**place, "id": id, "limit": count, "length": SHORT}
+    bound = {**place, "id": id, "limit": count, "length": SHORT, "now": now}
     before: list[Any] = connection.execute(_BEFORE, bound).fetchall()
     after: list[Any] = connection.execute(_AFTER, bound).fetchall()
     return [

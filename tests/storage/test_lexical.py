@@ -236,7 +236,7 @@ def test_what_is_forbidden_cannot_crowd_out_what_is_not(memory, ann, say):
         say(f"a long way from here somebody mentioned tea {n}", session="")
 
     with memory.db.read() as connection:
-        allowed = Allowed().pieces(connection, Filter(project_id="default"))
+        allowed = Allowed().pieces(connection, Filter(project_id="default"), now="")
 
     assert 3 == len(found(memory, "tea", limit=5, allowed=allowed))
 

@@ -3,6 +3,7 @@
 from . import analytics as analytics
 from . import bottles as bottles
 from . import discovery as discovery
+from . import entries as entries
 from . import exploration as exploration
 from . import graph as graph
 from . import knowledge as knowledge

@@ -1,0 +1,62 @@
+"""Groups: entries that are about the same, as far as their vectors say."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+
+from .base import Value
+from .entries import Entry
+
+
+class Group(Value):
+    """A community of entries; an entry may be in several."""
+
+    id: str = Field(description="Id of the group; it stays when groups are made anew.")
+    label: str = Field(description="The tags that set it apart, in lower case.")
+    size: int = Field(description="How many entries of it you may see.")
+    created_at: datetime = Field(description="When it first appeared.")
+    updated_at: datetime = Field(description="When it last changed.")
+
+
+class GroupList(Value):
+    """Groups, the largest first."""
+
+    groups: list[Group]
+    total: int = Field(description="How many groups there are.")
+    next_offset: int = Field(description="The offset of the next page; -1 after the last.")
+    built_at: datetime | None = Field(None, description="When groups were last made.")
+    partial: str = Field("", description="Why they are not complete, if they are not.")
+    stale: bool = Field(False, description="Whether entries changed since.")
+
+
+class GroupMembers(Value):
+    """The entries of a group, oldest first."""
+
+    group: Group
+    members: list[Entry]
+    next_offset: int = Field(description="The offset of the next page; -1 after the last.")
+
+
+class EntryGroups(Value):
+    """The groups that an entry is in."""
+
+    entry_id: str = Field(description="Id of the entry.")
+    groups: list[Group]
+
+
+class RebuiltGroups(Value):
+    """What a rebuild made."""
+
+    project_id: str = Field(description="The project.")
+    user_id: str = Field("", description="The user whose entries were grouped, if any.")
+    groups: int = Field(description="How many groups there are now.")
+    kept: int = Field(description="How many of them go on under an id that was there.")
+    entries: int = Field(description="How many entries were looked at.")
+    pending: int = Field(description="Entries left out, for their vector is still to be made.")
+    k: int = Field(description="How many entries, all alike, make a group.")
+    threshold: float = Field(description="The cosine from which two entries are alike.")
+    cliques: int = Field(description="How many maximal cliques were visited.")
+    partial: str = Field("", description="Why the groups are not complete, if they are not.")
+    milliseconds: float = Field(description="How long it took.")

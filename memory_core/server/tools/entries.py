@@ -1,0 +1,274 @@
+"""Entries: one sentence with five tags each, longer text beside it, and their groups."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ...memory import Memory
+from ...model.entries import (
+    ContextPage,
+    DeletedEntry,
+    EntryHits,
+    EntryStatusReport,
+    FoundEntry,
+    Order,
+    WrittenContext,
+    WrittenEntry,
+)
+from ...model.groups import EntryGroups, GroupList, GroupMembers, RebuiltGroups
+from ...model.scope import Scope
+from .. import parameters as p
+from ..given import was_given
+from ..old_form import also_in_old_form
+from ..registry import tool
+
+Summary = Annotated[str, Field(description="What to remember, in 1 to 200 characters.")]
+Tags = Annotated[list[str], Field(description="Exactly five different tags.")]
+Category = Annotated[
+    str, Field(description="conversation, knowledge, document, preference or other.")
+]
+TimeSensitive = Annotated[bool, Field(description="Whether it goes by itself after some days.")]
+TtlDays = Annotated[int, Field(description="Days until it goes; 0: the default for its kind.")]
+ContextText = Annotated[str, Field(description="Longer text to keep with it, of any length.")]
+Id = Annotated[str, Field(description="Id of the entry.")]
+Offset = Annotated[int, Field(description="How many to pass over.")]
+
+
+@tool(title="Write entry")
+@also_in_old_form
+def memory_write(
+    memory: Memory,
+    summary: Summary = "",
+    tags: Tags = [],
+    category: Category = "",
+    context_text: ContextText = "",
+    is_time_sensitive: TimeSensitive = False,
+    ttl_days: TtlDays = 0,
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> WrittenEntry:
+    """Remember one sentence (summary, five tags and category are required); returns its id."""
+    return memory.entries.write(
+        summary,
+        tags,
+        category=category,
+        context_text=context_text,
+        is_time_sensitive=is_time_sensitive,
+        ttl_days=ttl_days,
+        scope=_scope(project_id, user_id, agent_id, session_id),
+    )
+
+
+@tool(title="Read entry", reads=True)
+@also_in_old_form
+def memory_get(
+    memory: Memory,
+    id: Id = "",
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> FoundEntry:
+    """Return an entry by its id; found is false if there is none."""
+    return memory.entries.get(id, scope=_scope(project_id, user_id, agent_id, session_id))
+
+
+@tool(title="Update entry", idempotent=True)
+@also_in_old_form
+def memory_update(
+    memory: Memory,
+    id: Id = "",
+    summary: Summary = "",
+    tags: Tags = [],
+    category: Category = "",
+    is_time_sensitive: TimeSensitive = False,
+    ttl_days: TtlDays = 0,
+    expected_version: p.ExpectedVersion = 0,
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> WrittenEntry:
+    """Change what is given of an entry and keep the rest. The past keeps what it said."""
+    return memory.entries.update(
+        id,
+        summary=summary,
+        tags=tags,
+        category=category,
+        is_time_sensitive=is_time_sensitive if was_given("is_time_sensitive") else None,
+        ttl_days=ttl_days,
+        expected_version=expected_version,
+        scope=_scope(project_id, user_id, agent_id, session_id),
+    )
+
+
+@tool(title="Delete entry", destroys=True)
+@also_in_old_form
+def memory_delete(
+    memory: Memory,
+    id: Id = "",
+    force: Annotated[bool, Field(description="Needed for what is time-sensitive.")] = False,
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> DeletedEntry:
+    """Delete an entry with its longer text. The past keeps it, and undo brings it back."""
+    scope = _scope(project_id, user_id, agent_id, session_id)
+    return memory.entries.delete(id, force=force, scope=scope)
+
+
+@tool(title="Find entries", reads=True)
+@also_in_old_form
+def memory_query(
+    memory: Memory,
+    query: Annotated[str, Field(description="What to look for; any text will do.")] = "",
+    top_k: Annotated[int, Field(description="How many entries at most, 1 to 100.")] = 3,
+    score_threshold: Annotated[float, Field(description="Least score, 0 to 1.")] = 0.15,
+    project_id: p.AnyProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> EntryHits:
+    """Find entries by meaning, best first; search_memory finds their longer text as well."""
+    return memory.entry_query.query(
+        query,
+        top_k=top_k,
+        score_threshold=score_threshold,
+        scope=_scope(project_id, user_id, agent_id, session_id),
+    )
+
+
+@tool(title="Read longer text", reads=True)
+@also_in_old_form
+def memory_get_context(
+    memory: Memory,
+    timeline_id: Id = "",
+    offset: Offset = 0,
+    limit: Annotated[int, Field(description="How many chunks at most, 1 to 50.")] = 1,
+    order: Annotated[Order, Field(description="oldest first, or newest first.")] = "oldest",
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> ContextPage:
+    """Return the longer text of an entry by chunks; joined in order they are the text."""
+    return memory.entry_query.context(
+        timeline_id,
+        offset=offset,
+        limit=limit,
+        order=order,
+        scope=_scope(project_id, user_id, agent_id, session_id),
+    )
+
+
+@tool(title="Add longer text")
+@also_in_old_form
+def memory_write_context(
+    memory: Memory,
+    timeline_id: Id = "",
+    context_text: ContextText = "",
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> WrittenContext:
+    """Append longer text to an entry; it is cut at natural boundaries, and nothing is lost."""
+    scope = _scope(project_id, user_id, agent_id, session_id)
+    return memory.entries.write_context(timeline_id, context_text, scope=scope)
+
+
+@tool(title="Groups of an entry", reads=True)
+@also_in_old_form
+def memory_get_groups(
+    memory: Memory,
+    entry_id: Id = "",
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> EntryGroups:
+    """Return the groups that an entry is in."""
+    return memory.groups.of_entry(entry_id, scope=_scope(project_id, user_id, agent_id, session_id))
+
+
+@tool(title="List groups", reads=True)
+@also_in_old_form
+def memory_list_groups(
+    memory: Memory,
+    offset: Offset = 0,
+    limit: p.Limit = 50,
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> GroupList:
+    """Return the groups of entries, the largest first, and whether they are up to date."""
+    scope = _scope(project_id, user_id, agent_id, session_id)
+    return memory.groups.groups(scope=scope, offset=offset, limit=limit)
+
+
+@tool(title="Members of a group", reads=True)
+@also_in_old_form
+def memory_get_group_members(
+    memory: Memory,
+    group_id: Annotated[str, Field(description="Id of the group.")] = "",
+    offset: Offset = 0,
+    limit: p.Limit = 50,
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> GroupMembers:
+    """Return the entries of a group, oldest first."""
+    scope = _scope(project_id, user_id, agent_id, session_id)
+    return memory.groups.members(group_id, scope=scope, offset=offset, limit=limit)
+
+
+@tool(title="Make groups anew", idempotent=True)
+@also_in_old_form
+def memory_rebuild_groups(
+    memory: Memory,
+    threshold: Annotated[
+        float, Field(description="Cosine from which entries are alike, 0 to 1; -1: the setting.")
+    ] = -1,
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> RebuiltGroups:
+    """Group the entries of a project (and user) anew; groups that go on keep their ids."""
+    scope = _scope(project_id, user_id, agent_id, session_id)
+    return memory.groups.rebuild(threshold, scope=scope)
+
+
+@tool(title="Prepare entries", idempotent=True)
+def memory_init(
+    memory: Memory,
+    project_id: p.ProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> EntryStatusReport:
+    """Load the model and report what there is; nothing else is needed, and twice does no harm."""
+    return memory.entry_status.init(scope=_scope(project_id, user_id, agent_id, session_id))
+
+
+@tool(title="Status of entries", reads=True)
+def memory_status(
+    memory: Memory,
+    project_id: p.AnyProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+) -> EntryStatusReport:
+    """Return counts of entries, chunks, tags and groups, and each setting with both its values."""
+    return memory.entry_status.status(scope=_scope(project_id, user_id, agent_id, session_id))
+
+
+def _scope(project_id: str, user_id: str, agent_id: str, session_id: str) -> Scope:
+    return Scope(project_id=project_id, user_id=user_id, agent_id=agent_id, session_id=session_id)
