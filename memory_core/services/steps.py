@@ -33,6 +33,7 @@ class Steps:
                 "The call was cancelled. What it had written by then is whole and stays; its batch "
                 "can be undone."
             )
-        share = 100 * self._step + 100 * min(done, total) // max(total, 1)
+        # A step's end is the beginning of the next one, which has something to say.
+        share = 100 * self._step + min(99, 100 * done // max(total, 1))
         report(share, 100 * self._steps, self._message)
         time.sleep(_BREATH)

@@ -1,4 +1,4 @@
-"""Similar things that nobody has related yet, and the librarian who looks after the rest."""
+"""Similar things that nobody has related yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.discovery import BackgroundStatus, DiscoveryRun, Radar
-from ...model.librarian import LibrarianReport
 from .. import parameters as p
 from ..registry import tool
 
@@ -71,13 +70,3 @@ def set_background_discovery(
         interval_seconds=interval_seconds,
         similarity_threshold=similarity_threshold,
     )
-
-
-@tool(title="Run a librarian cycle", idempotent=True)
-def run_librarian_cycle(
-    memory: Memory,
-    dry_run: Annotated[bool, Field(description="Only say what would be done.")] = False,
-    project_id: p.ProjectId = "default",
-) -> LibrarianReport:
-    """Group similar entities into named concepts; report duplicates, contradictions, relations."""
-    return memory.librarian.run_cycle(project_id=project_id, dry_run=dry_run)

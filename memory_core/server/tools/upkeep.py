@@ -1,4 +1,4 @@
-"""Looking after the memory file: health, copies, tidying up, erasing for good."""
+"""Looking after the memory: health, the librarian, copies, tidying up, erasing for good."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.health import Checkup
+from ...model.librarian import LibrarianReport
 from ...model.upkeep import Backup, Erased, Optimized, RestoredBackup
 from .. import parameters as p
 from ..registry import tool
@@ -24,6 +25,16 @@ def memory_health(
 ) -> Checkup:
     """Check the file, full text, vectors and journal; every problem comes with its way out."""
     return memory.health.checkup(repair=repair)
+
+
+@tool(title="Run a librarian cycle", idempotent=True)
+def run_librarian_cycle(
+    memory: Memory,
+    dry_run: Annotated[bool, Field(description="Only say what would be done.")] = False,
+    project_id: p.ProjectId = "default",
+) -> LibrarianReport:
+    """Group similar entities into named concepts; report duplicates, contradictions, relations."""
+    return memory.librarian.run_cycle(project_id=project_id, dry_run=dry_run)
 
 
 @tool(title="Optimize memory", idempotent=True)

@@ -1,0 +1,175 @@
+"""The thread in the background: what it does when, and that there is only one."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from librarian.towns import SAILING, group
+from support import HashingEmbedder
+
+from memory_core import open_memory
+from memory_core.librarian.worker import LOOK_SECONDS
+
+# Longer than any thread here takes, so a failure shows as one.
+PATIENCE = 30
+
+
+@pytest.fixture
+def other(tmp_path, clock, memory):
+    """A second process on the same file, as far as leases can tell."""
+    opened = open_memory(path=tmp_path / "memory.db", embedder=HashingEmbedder(), clock=clock)
+    yield opened
+    opened.close()
+
+
+def runs(memory, kind):
+    return memory.librarian.cycles(project_id="*", kind=kind).cycles
+
+
+def switch(memory, **choices):
+    """Choose without starting the thread, so that each step is the test's."""
+    memory.discovery.background.on_change.clear()
+    return memory.discovery.set_background(**choices)
+
+
+def test_switched_off_it_discovers_nothing(memory):
+    """It holds the lease, and lets the memory be."""
+    group(memory, SAILING)
+
+    wait = memory.librarian.worker.step()
+
+    assert (LOOK_SECONDS, []) == (wait, runs(memory, "discovery"))
+    assert not memory.discovery.status().running
+
+
+def test_switched_on_it_makes_suggestions_at_every_interval(memory, clock):
+    """Neither sooner nor later, and never a relation that nobody asked for."""
+    group(memory, SAILING)
+    switch(memory, enabled=True, interval_seconds=600, similarity_threshold=0.4)
+
+    memory.librarian.worker.step()
+    memory.librarian.worker.step()
+    clock.advance(seconds=599)
+    memory.librarian.worker.step()
+    assert 1 == len(runs(memory, "discovery"))
+    clock.advance(seconds=1)
+    memory.librarian.worker.step()
+
+    assert ["unchanged", "done"] == [run.status for run in runs(memory, "discovery")]
+    assert {"librarian"} == {run.actor for run in runs(memory, "discovery")}
+    assert 6 == memory.suggestions.page().total
+
+
+def test_the_status_says_what_is_true(memory, clock):
+    """Who does it, what it found, and when it looks again."""
+    group(memory, SAILING)
+    assert not switch(memory, enabled=True).running
+    memory.librarian.worker.step()
+
+    status = memory.discovery.status()
+
+    assert (True, memory.librarian.worker.holder) == (status.running, status.holder)
+    assert (1, 300) == (status.runs, (status.next_at - clock()).total_seconds())
+    switch(memory, enabled=False)
+    assert (False, None) == (
+        memory.discovery.status().running,
+        memory.discovery.status().next_at,
+    )
+
+
+def test_only_one_process_works(memory, other, clock):
+    """The other one looks again later, and takes over when the first is gone."""
+    group(memory, SAILING)
+    switch(memory, enabled=True, interval_seconds=60)
+    memory.librarian.worker.step()
+    clock.advance(seconds=60)
+
+    assert LOOK_SECONDS == other.librarian.worker.step()
+    assert 1 == len(runs(memory, "discovery"))
+    memory.librarian.worker.release()
+    other.librarian.worker.step()
+    assert other.librarian.worker.holder == memory.discovery.status().holder
+    assert 2 == len(runs(memory, "discovery"))
+
+
+def test_a_killed_process_is_replaced_when_its_lease_has_run_out(memory, other, clock):
+    """Nobody gave the lease back, and still nothing stands still for ever."""
+    switch(memory, enabled=True)
+    memory.librarian.worker.step()
+    clock.advance(seconds=99)
+    other.librarian.worker.step()
+    assert memory.librarian.worker.holder == memory.discovery.status().holder
+    clock.advance(seconds=2)
+
+    other.librarian.worker.step()
+
+    assert other.librarian.worker.holder == memory.discovery.status().holder
+
+
+def test_a_cycle_by_hand_has_precedence(memory):
+    """The thread waits for its end instead of failing."""
+    group(memory, SAILING)
+    switch(memory, enabled=True)
+    with memory.shifts.run("librarian", project_id="default"):
+        wait = memory.librarian.worker.step()
+
+    assert (LOOK_SECONDS, []) == (wait, runs(memory, "discovery"))
+
+
+def test_upkeep_comes_every_half_hour(memory, clock):
+    """What is derived and no longer needed is dropped; the run is a row like any other."""
+    memory.graph.create_entity("Ann", "person")
+    memory.catch_up()
+    memory.graph.delete_entity("ann")
+    memory.librarian.worker.step()
+    assert [] == runs(memory, "upkeep")
+    clock.advance(seconds=1800)
+    memory.librarian.worker.step()
+    memory.librarian.worker.step()
+
+    (run,) = runs(memory, "upkeep")
+    assert ("done", 1) == (run.status, run.counts["vectors"])
+
+
+def test_switching_it_on_starts_the_thread_and_closing_ends_it(tmp_path):
+    """Nobody has to start anything by hand, and no thread outlives its memory."""
+    memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
+    group(memory, SAILING)
+    worked = threading.Event()
+    step = memory.librarian.worker.step
+
+    def watched():
+        wait = step()
+        worked.set()
+        return wait
+
+    memory.librarian.worker.step = watched
+    memory.discovery.set_background(enabled=True, similarity_threshold=0.4)
+    assert worked.wait(PATIENCE)
+    assert memory.discovery.status().running
+    memory.close()
+
+    assert not memory.librarian.worker.running
+
+
+def test_a_stumble_does_not_end_the_thread(tmp_path, caplog):
+    """It is written down, and the next look is made all the same."""
+    memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
+    again = threading.Event()
+    looks = []
+
+    def stumbling():
+        looks.append(1)
+        if len(looks) > 1:
+            again.set()
+            return LOOK_SECONDS
+        memory.librarian.worker.nudge()
+        raise RuntimeError("a bug")
+
+    memory.librarian.worker.step = stumbling
+    memory.librarian.start()
+
+    assert again.wait(PATIENCE)
+    memory.close()
+    assert "The librarian stumbled and goes on" in caplog.text

@@ -1,0 +1,132 @@
+"""Discovery and the librarian through a real client: progress, cancelling, what comes back."""
+
+from __future__ import annotations
+
+import threading
+
+import anyio
+import pytest
+from librarian.towns import BAKING, SAILING, concepts, group, members
+from mcp import Client
+
+from memory_core.ambient import is_cancelled
+from memory_core.librarian.clusters import clustered
+from memory_core.server.app import build_server
+
+pytestmark = pytest.mark.anyio
+
+# Longer than a cycle here takes, so a failure shows as one.
+PATIENCE = 60
+
+
+@pytest.fixture
+async def client(memory, era):
+    async with Client(build_server(memory, memory.settings), mode=era) as connected:
+        yield connected
+
+
+def until_cancelled(*args, **options):
+    """Group as ever, but not before the call was cancelled."""
+    pause = threading.Event()
+    for _ in range(100 * PATIENCE):
+        if is_cancelled() or pause.wait(0.01):
+            break
+    return clustered(*args, **options)
+
+
+async def answer(client, name, **arguments):
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result.content[0].text
+    return result.structured_content
+
+
+async def test_the_radar_creates_only_what_is_asked_for_and_only_once(client, memory):
+    """Acceptance 34, as an assistant sees it."""
+    fact = "sails along the northern coast every summer"
+    for name, kind in (("Ann", "person"), ("Monday", "session")):
+        memory.graph.create_entity(name, kind, observations=[fact])
+
+    looked = await answer(client, "semantic_radar", similarity_threshold=0.4)
+    made = await answer(client, "semantic_radar", similarity_threshold=0.4, auto_create=True)
+    again = await answer(client, "run_relationship_discovery", similarity_threshold=0.4)
+
+    (pair,) = looked["pairs"]
+    expected = ("ann", "MENTIONED_IN", "monday")
+    assert expected == (pair["first"]["id"], pair["relation_type"], pair["second"]["id"])
+    assert (0, 1, 0) == (looked["created"], made["created"], again["created"])
+
+
+async def test_background_discovery_is_switched_and_tells_the_truth(client):
+    """Acceptance 35: on, changed, off, and each time the status says so."""
+    off = await answer(client, "get_background_discovery_status")
+    on = await answer(client, "set_background_discovery", enabled=True, interval_seconds=60)
+    same = await answer(client, "set_background_discovery", enabled=True)
+    end = await answer(client, "set_background_discovery", enabled=False)
+
+    assert (False, False) == (off["enabled"], off["running"])
+    assert (True, 60, 60) == (on["enabled"], on["interval_seconds"], same["interval_seconds"])
+    assert (False, False) == (end["enabled"], end["running"])
+
+
+async def test_a_cycle_makes_a_concept_for_each_group_and_then_nothing(client, memory):
+    """Acceptance 36: with names, with provenance, and once."""
+    group(memory, SAILING)
+    group(memory, BAKING)
+
+    tried = await answer(client, "run_librarian_cycle", dry_run=True)
+    first = await answer(client, "run_librarian_cycle")
+    second = await answer(client, "run_librarian_cycle")
+
+    names = {"Anchor, mast and rope", "Dough, flour and oven"}
+    assert names == {each["name"] for each in tried["concepts"]}
+    assert names == {each["name"] for each in first["concepts"]} == concepts(memory).keys()
+    assert ("unchanged", []) == (second["cycle"]["status"], second["concepts"])
+
+
+async def test_a_client_that_asks_is_told_how_far_a_cycle_is(client, memory):
+    """Every number is higher than the one before, and each comes with words."""
+    group(memory, SAILING)
+    told = []
+
+    async def listen(progress, total, message):
+        told.append((progress, total, message))
+
+    result = await client.call_tool("run_librarian_cycle", {}, progress_callback=listen)
+
+    assert not result.is_error
+    numbers = [progress for progress, _, _ in told]
+    assert sorted(set(numbers)) == numbers
+    assert "grouping" in {message for _, _, message in told}
+
+
+async def test_cancelling_a_call_stops_the_cycle_between_transactions(client, memory, monkeypatch):
+    """The server notices, nothing is left half done, and the next cycle can begin at once."""
+    monkeypatch.setattr("memory_core.librarian.jobs.clustered", until_cancelled)
+    group(memory, SAILING)
+    group(memory, BAKING)
+    ended = anyio.Event()
+
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as calls:
+
+            async def leave(progress, total, message):
+                if message == "grouping":
+                    calls.cancel_scope.cancel()
+
+            async def call():
+                try:
+                    await client.call_tool("run_librarian_cycle", {}, progress_callback=leave)
+                finally:
+                    ended.set()
+
+            calls.start_soon(call)
+        await ended.wait()
+        while memory.librarian.cycles().cycles[0].status == "running":
+            await anyio.lowlevel.checkpoint()
+
+    monkeypatch.undo()
+    assert "cancelled" == memory.librarian.cycles().cycles[0].status
+    assert all(4 == len(members(memory, each.id)) for each in concepts(memory).values())
+    report = await answer(client, "run_librarian_cycle")
+    assert "done" == report["cycle"]["status"]
+    assert 2 == len(concepts(memory))

@@ -1,0 +1,207 @@
+"""The radar: similar entities that nobody has related, and what is made of them."""
+
+from __future__ import annotations
+
+import pytest
+from librarian.towns import SAILING, group, newest_change
+from support import HashingEmbedder
+
+from memory_core import Conflict, Invalid, open_memory
+from memory_core.settings import Settings
+
+
+def pair_of(suggestion):
+    return {suggestion.first.id, suggestion.second.id}
+
+
+def two(memory, *, first="person", second="person"):
+    """Make two entities that are alike."""
+    fact = "sails along the northern coast every summer"
+    memory.graph.create_entity("One", first, observations=[fact])
+    memory.graph.create_entity("Two", second, observations=[fact])
+
+
+def test_the_radar_shows_similar_pairs_and_writes_nothing(memory):
+    """Looking is free; what is shown has a relation and its likeness."""
+    two(memory)
+    before = newest_change(memory)
+
+    radar = memory.discovery.radar(0.4)
+
+    (pair,) = radar.pairs
+    assert ({"one", "two"}, "KNOWS") == (pair_of(pair), pair.relation_type)
+    assert 0.4 <= pair.similarity < 1
+    assert (before, 0, "") == (newest_change(memory), radar.created, radar.batch_id)
+
+
+def test_the_threshold_is_kept(memory):
+    """Nothing less alike comes back."""
+    two(memory)
+    (pair,) = memory.discovery.radar(0.4).pairs
+
+    assert 0 == memory.discovery.radar(min(1.0, pair.similarity + 0.01)).total
+
+
+def test_a_person_is_mentioned_in_a_session(memory):
+    """The types decide the relation and its direction, in the ontology's spelling."""
+    two(memory, first="session", second="Person")
+
+    (pair,) = memory.discovery.radar(0.4).pairs
+
+    assert ("two", "MENTIONED_IN", "one") == (pair.first.id, pair.relation_type, pair.second.id)
+
+
+def test_a_shared_hub_does_not_hide_a_pair(memory):
+    """That both belong to the same team says nothing of each other."""
+    two(memory)
+    memory.graph.create_entity("Crew", "team")
+    memory.relations.create("one", "crew", "MEMBER_OF")
+    memory.relations.create("two", "crew", "MEMBER_OF")
+
+    assert [{"one", "two"}] == [pair_of(each) for each in memory.discovery.radar(0.4).pairs]
+
+
+def test_a_related_pair_is_not_shown_whatever_the_relation_and_direction(memory):
+    """Somebody has said already how they hang together."""
+    two(memory)
+    memory.relations.create("two", "one", "REPORTS_TO")
+
+    assert [] == memory.discovery.radar(0.4).pairs
+
+
+def test_archived_and_foreign_entities_are_left_out(memory):
+    """The radar of a project sees what is active there."""
+    two(memory)
+    memory.lifecycle.archive("two")
+    fact = "sails along the northern coast every summer"
+    memory.graph.create_entity("Three", "person", project_id="other", observations=[fact])
+
+    assert [] == memory.discovery.radar(0.4).pairs
+
+
+def test_relations_that_were_asked_for_say_where_they_come_from(memory):
+    """Their confidence is the likeness, and one undo removes them."""
+    two(memory)
+
+    radar = memory.discovery.radar(0.4, auto_create=True)
+
+    (relation,) = memory.exploration.hologram("one").relations
+    assert ("radar", "KNOWS") == (relation.source, relation.relationship_type)
+    assert radar.pairs[0].similarity == pytest.approx(relation.confidence, abs=1e-4)
+    memory.undo.undo(radar.batch_id)
+    assert [] == memory.exploration.hologram("one").relations
+
+
+def test_a_second_run_makes_none_again(memory):
+    """What is related is not related twice."""
+    group(memory, SAILING)
+
+    first = memory.discovery.run(0.4)
+    second = memory.discovery.run(0.4)
+
+    assert (6, 0) == (first.created, second.created)
+    assert "unchanged" == second.cycle.status
+    assert 0 == memory.discovery.radar(0.4, auto_create=True).created
+
+
+def test_a_run_may_only_suggest(memory):
+    """Then each pair waits for somebody's decision, and is noted once."""
+    two(memory)
+    first = memory.discovery.run(0.4, auto_create=False)
+    memory.bottles.create("so that the next run looks again")
+
+    second = memory.discovery.run(0.4, auto_create=False)
+
+    assert [] == memory.exploration.hologram("one").relations
+    assert (1, 0) == (first.suggested, second.suggested)
+    assert 1 == memory.suggestions.page(kind="relation").total
+
+
+def test_an_accepted_suggestion_becomes_a_relation(memory):
+    """It may be given another type on the way, and is not suggested again."""
+    two(memory)
+    memory.discovery.run(0.4, auto_create=False)
+    (found,) = memory.suggestions.page().suggestions
+
+    accepted = memory.suggestions.accept(found.id, relation_type="reports to")
+
+    (relation,) = memory.exploration.hologram("one").relations
+    assert "REPORTS_TO" == relation.relationship_type
+    assert f"{relation.from_node_id} REPORTS_TO {relation.to_node_id} was made" == accepted.did
+    memory.relations.delete(relation.from_node_id, relation.to_node_id, "REPORTS_TO")
+    assert 0 == memory.discovery.radar(0.4).total
+
+
+def test_a_rejected_pair_stays_rejected(memory):
+    """Neither the radar nor a run brings it up again."""
+    two(memory)
+    memory.discovery.run(0.4, auto_create=False)
+    (found,) = memory.suggestions.page().suggestions
+
+    memory.suggestions.reject(found.id)
+
+    assert 0 == memory.discovery.radar(0.4).total
+    assert 0 == memory.discovery.run(0.4).created
+    with pytest.raises(Conflict, match="is rejected and cannot be accepted"):
+        memory.suggestions.accept(found.id)
+
+
+def test_a_suggestion_goes_when_the_pair_is_related_otherwise(memory):
+    """Nobody is asked what has been answered."""
+    two(memory)
+    memory.discovery.run(0.4, auto_create=False)
+    memory.relations.create("one", "two", "REPORTS_TO")
+
+    memory.discovery.run(0.4, auto_create=False)
+
+    assert 0 == memory.suggestions.page().total
+    assert 1 == memory.suggestions.page(status="gone").total
+
+
+def test_what_has_no_vector_is_left_out_and_said_so(memory, monkeypatch):
+    """A model that fails is no reason to fail."""
+    two(memory)
+    memory.catch_up()
+    fact = "sails along the northern coast every summer too"
+    memory.graph.create_entity("Three", "person", observations=[fact])
+    monkeypatch.setattr(memory.discovery, "_follower", None)
+
+    radar = memory.discovery.radar(0.4)
+
+    assert [{"one", "two"}] == [pair_of(each) for each in radar.pairs]
+    assert (2, 2) == (radar.compared, radar.pending)
+    assert "2 pieces have no vector yet" in radar.notice
+
+
+def test_a_choice_wins_over_the_setting_and_survives_a_restart(tmp_path):
+    """The status shows both, so nobody wonders why."""
+    settings = Settings(background_discovery=False, bg_discovery_interval=60)
+
+    def opened():
+        return open_memory(settings, path=tmp_path / "m.db", embedder=HashingEmbedder())
+
+    memory = opened()
+    memory.discovery.set_background(enabled=True, similarity_threshold=0.9)
+    memory.close()
+    again = opened()
+    status = again.discovery.status()
+    again.close()
+
+    assert (True, 60, 0.9) == (
+        status.enabled,
+        status.interval_seconds,
+        status.similarity_threshold,
+    )
+    origins = {"enabled": "chosen", "interval_seconds": "setting", "similarity_threshold": "chosen"}
+    assert origins == status.origins
+    expected = {"enabled": 0.0, "interval_seconds": 60.0, "similarity_threshold": 0.7}
+    assert expected == status.settings
+
+
+@pytest.mark.parametrize(("name", "value"), [("interval_seconds", 5), ("similarity_threshold", 2)])
+def test_a_choice_out_of_bounds_is_refused_and_nothing_changes(memory, name, value):
+    """A status that says what was refused would be a lie."""
+    with pytest.raises(Invalid, match=name):
+        memory.discovery.set_background(enabled=True, **{name: value})
+
+    assert not memory.discovery.status().enabled
