@@ -1,0 +1,52 @@
+"""Tables of the page are written from result files, and only where there is a result."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks import publish
+
+PAGE = "\n".join(
+    line
+    for name in publish.TABLES
+    for line in (f"<!-- {name} -->", "old", f"<!-- end of {name} -->")
+)
+
+
+@pytest.fixture
+def results(tmp_path):
+    figures = {"recall@5": 0.5, "recall@10": 0.75, "recall@50": 1.0, "mrr": 0.4}
+    result = {
+        "suite": "locomo-turns",
+        "scope": "project",
+        "figures": figures,
+        "plain": {name: figures for name in publish.PLAIN},
+        "categories": {"temporal": figures},
+    }
+    (tmp_path / "bench-locomo-turns.json").write_text(json.dumps(result))
+    (tmp_path / "page.md").write_text(PAGE)
+    return tmp_path
+
+
+def test_a_table_is_written_from_its_result(results):
+    """Recall in percent, below its floor said so, and how far from the target."""
+    assert 0 == publish.main([str(results), "--page", str(results / "page.md")])
+
+    page = (results / "page.md").read_text()
+    assert "| locomo-turns dev | recall@10 | 62.5 | **75.0** | 80.0 (below) | 84.0 | 9.0 |" in page
+    assert "| temporal | 50.0 | 75.0 | 100.0 | 0.400 |" in page
+
+
+def test_a_table_without_a_result_stays(results):
+    """There is no speed result here."""
+    publish.main([str(results), "--page", str(results / "page.md")])
+
+    assert "<!-- speed -->\nold\n<!-- end of speed -->" in (results / "page.md").read_text()
+
+
+def test_a_page_without_the_markers_is_refused():
+    """The message names them."""
+    with pytest.raises(ValueError, match="no markers <!-- goals -->"):
+        publish.between("nothing", "goals", ["x"])
