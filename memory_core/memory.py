@@ -53,7 +53,7 @@ from .services.timeline import Timelines
 from .services.undoing import Undo
 from .services.upkeep import Upkeep
 from .settings import Settings
-from .storage import merged
+from .storage import embeddings, merged
 from .storage.database import Database
 from .telemetry import Telemetry
 
@@ -89,6 +89,13 @@ class Memory:
     def catch_up(self) -> int:
         """Load the model and give every piece its vector; return how many got one."""
         self.embedder.get()
+        return self.follower.catch_up()
+
+    def reindex(self) -> int:
+        """Make every vector anew with the model in use; return how many were made."""
+        identity = self.embedder.identity()
+        with self.db.note() as connection:
+            embeddings.reindex(connection, identity)
         return self.follower.catch_up()
 
     def close(self) -> None:
@@ -162,11 +169,11 @@ class Memory:
         )
 
     @cached_property
-    @cached_property
     def queries(self) -> CachedQueries:
         return CachedQueries(self.embedder, size=self.settings.embedding_cache_size)
 
     def search(self) -> Search:
+    @cached_property
         return Search(
             self.db,
             self.embedder,
@@ -184,7 +191,6 @@ class Memory:
     def knowledge_search(self) -> KnowledgeSearch:
         return KnowledgeSearch(self.db, self.search)
 
-    # The past
     # Entries and their groups
 
     @cached_property
@@ -238,6 +244,7 @@ class Memory:
         )
 
 
+    # The past
     @cached_property
     def history(self) -> History:
         return History(self.db)

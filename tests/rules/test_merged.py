@@ -1,0 +1,61 @@
+"""One vector in place of six gives the same mean of cosines."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memory_core.rules.merged import merged, scores
+
+SETS = 10_000
+
+
+def unit(random, count, *, spread):
+    """Return unit vectors around a common direction, or around none."""
+    around = random.standard_normal(48)
+    vectors = around + spread * random.standard_normal((count, 48))
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def worst(rounded):
+    """Return the largest error of score_merged over many random sets of six and a query."""
+    random = np.random.default_rng(7)
+    error = 0.0
+    for number in range(SETS):
+        spread = (0.1, 1.0, 10.0)[number % 3]
+        *six, query = unit(random, 7, spread=spread)
+        direction, norm = merged(np.array(six))
+        cosine = float(rounded(direction) @ query)
+        _, score_merged = scores(cosine, norm)
+        # What is below nothing is nothing, in both.
+        mean = max(float(np.mean(np.array(six) @ query)), 0.0)
+        error = max(error, abs(score_merged - mean))
+    return error
+
+
+def test_the_product_with_one_vector_is_the_mean_of_six_cosines():
+    """
+    Over ten thousand random sets, narrow and wide, the two differ by less than 1e-7.
+    """
+    assert worst(lambda direction: direction) < 1e-7
+
+
+def test_sixteen_bits_are_enough_to_store_it():
+    """
+    Rounded to float16 and scaled to length 1 again, they differ by less than 1e-3.
+    """
+
+    def rounded(direction):
+        stored = direction.astype(np.float16).astype(np.float64)
+        return stored / np.linalg.norm(stored)
+
+    assert worst(rounded) < 1e-3
+
+
+def test_vectors_that_cancel_out_have_length_nothing():
+    """
+    Two opposite vectors have no mean direction, and nothing is near them.
+    """
+    direction, norm = merged(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+
+    assert (1.0, 0.0) == (float(np.linalg.norm(direction)), norm)
+    assert (1.0, 0.0) == scores(1.0, norm)

@@ -1,0 +1,208 @@
+"""Groups of entries, made from real vectors of a stand-in model."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from support import HandClock, HashingEmbedder
+
+from memory_core import open_memory
+from memory_core.errors import Invalid, NotFound
+from memory_core.model.scope import Scope
+from memory_core.services.groups import Groups
+
+TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
+BUILD = ["build", "server", "ci", "monday", "restart"]
+
+
+def write(memory, summary, tags=TAGS, **scope):
+    given = {"category": "other", "scope": Scope(**scope)}
+    return memory.entries.write(summary, tags, **given).id
+
+
+def members(memory, **scope):
+    """Return the members of every group, as the scope may see them."""
+    scope = Scope(**scope)
+    return [
+        {entry.id for entry in memory.groups.members(group.id, scope=scope, limit=500).members}
+        for group in memory.groups.groups(scope=scope).groups
+    ]
+
+
+@pytest.mark.parametrize("count", [40, 200])
+def test_entries_that_are_all_alike_are_one_group(memory, count):
+    """
+    C3: 40 and 200 entries, some the same and some nearly, regroup into one group while few
+    cliques are visited, however many cliques of four there are.
+    """
+    ids = {write(memory, f"Ann drinks green tea in room {n % (count // 2)}") for n in range(count)}
+
+    built = memory.groups.rebuild()
+
+    assert [ids] == members(memory)
+    assert built.cliques <= count
+    assert "" == built.partial
+
+
+def test_identical_entries_share_an_edge_at_any_threshold(memory):
+    """
+    C4: at threshold 1 only what is the same is alike, and that always is.
+    """
+    same = {write(memory, "Ann drinks green tea") for _ in range(4)}
+    write(memory, "Ann drinks black tea")
+
+    memory.groups.rebuild(1.0)
+
+    assert [same] == members(memory)
+
+
+def test_groups_are_named_by_what_sets_them_apart(memory):
+    """
+    The label of a group is made of the tags that are frequent in it and rare elsewhere.
+    """
+    tea = {write(memory, f"tea {n}", ["all", *TAGS[:4]]) for n in range(5)}
+    ci = {write(memory, f"server {n}", ["all", *BUILD[:4]]) for n in range(4)}
+
+    memory.groups.rebuild()
+
+    assert [tea, ci] == members(memory)
+    labels = [group.label for group in memory.groups.groups().groups]
+    assert ["drinks, habit, morning", "build, ci, monday"] == labels
+
+
+def test_group_ids_survive_a_rebuild_and_a_restart(tmp_path):
+    """
+    C12: the id of a group that goes on stays, also in another process, while one that is
+    new gets a new id and one that is gone loses it.
+    """
+    count = itertools.count()
+
+    def opened():
+        return open_memory(
+            path=tmp_path / "memory.db",
+            embedder=HashingEmbedder(),
+            clock=HandClock(),
+            ids=lambda: f"id{next(count):05}",
+        )
+
+    memory = opened()
+    tea = [write(memory, f"tea {n}") for n in range(5)]
+    memory.groups.rebuild()
+    (before,) = memory.groups.groups().groups
+    memory.close()
+
+    memory = opened()
+    for n in range(4):
+        write(memory, f"server {n}", BUILD)
+    memory.entries.delete(tea[0])
+    rebuilt = memory.groups.rebuild()
+    ids = [group.id for group in memory.groups.groups().groups]
+    memory.close()
+
+    assert (2, 1) == (rebuilt.groups, rebuilt.kept)
+    assert before.id in ids
+    assert before.id != next(id for id in ids if id != before.id)
+
+
+def test_groups_are_made_within_one_user(memory):
+    """
+    The entries of a user are never grouped with those of another or of nobody, and a group
+    is shown to who names the user alone.
+    """
+    nobody = {write(memory, f"tea {n}") for n in range(4)}
+    ann = {write(memory, f"tea {n}", user_id="ann") for n in range(4)}
+    memory.groups.rebuild()
+    memory.groups.rebuild(scope=Scope(user_id="ann"))
+
+    assert [nobody] == members(memory)
+    assert [ann] == members(memory, user_id="ann")
+    (group,) = memory.groups.groups(scope=Scope(user_id="ann")).groups
+    with pytest.raises(NotFound, match="no group"):
+        memory.groups.members(group.id)
+
+
+def test_only_what_changed_is_grouped_again(memory):
+    """
+    Whoever keeps groups up is told nothing to do when nothing changed, and groups only the
+    projects and users whose entries did.
+    """
+    for n in range(4):
+        write(memory, f"tea {n}")
+        write(memory, f"tea {n}", project_id="other")
+
+    first = memory.groups.rebuild_stale()
+    nothing = memory.groups.rebuild_stale()
+    write(memory, "tea 4", project_id="other")
+    again = memory.groups.rebuild_stale()
+
+    assert ["default", "other"] == [built.project_id for built in first]
+    assert [] == nothing
+    assert [("other", 5)] == [(built.project_id, built.entries) for built in again]
+
+
+def test_a_budget_that_is_hit_is_said_wherever_groups_are_shown(memory):
+    """
+    Groups that are not complete are stored all the same, and the list says why.
+    """
+    for tags in (TAGS, BUILD):
+        for n in range(4):
+            write(memory, f"{tags[0]} {n}", tags)
+    groups = Groups(
+        memory.db,
+        lambda: "g",
+        memory.entry_settings,
+        embedder=memory.embedder,
+        follower=memory.follower,
+        most_cliques=1,
+    )
+
+    groups.rebuild()
+
+    shown = memory.groups.groups()
+    assert 1 == shown.total
+    assert "only 1 cliques were visited" in shown.partial
+
+
+def test_expired_and_deleted_entries_leave_their_groups_at_once(memory, clock):
+    """
+    A group shows no entry that has expired or is gone, also before it is made anew.
+    """
+    gone, *stay = (write(memory, f"tea {n}") for n in range(5))
+    memory.entries.update(stay[0], ttl_days=1)
+    memory.groups.rebuild()
+
+    memory.entries.delete(gone)
+    clock.advance(days=1)
+
+    assert [set(stay[1:])] == members(memory)
+    assert 3 == memory.groups.groups().groups[0].size
+
+
+def test_the_threshold_can_be_a_percentile(tmp_path):
+    """
+    With GROUP_PERCENTILE the cosine that most pairs do not exceed takes the place of the
+    threshold, which means something else with every model.
+    """
+    from memory_core import Settings
+
+    memory = open_memory(
+        Settings(group_percentile=60.0), path=tmp_path / "m.db", embedder=HashingEmbedder()
+    )
+    for n in range(6):
+        write(memory, f"tea {n}")
+        write(memory, f"server {n}", BUILD)
+
+    built = memory.groups.rebuild()
+    memory.close()
+
+    assert 0.5 < built.threshold < 1
+    assert 2 == built.groups
+
+
+def test_a_threshold_that_is_none_is_refused(memory):
+    """
+    A threshold lies between 0 and 1, or is -1 for the setting.
+    """
+    with pytest.raises(Invalid, match="threshold must lie between 0 and 1"):
+        memory.groups.rebuild(1.5)
