@@ -27,7 +27,7 @@ class Recipe(Value):
         0.6, ge=0, le=1, description="Share of the cosine in the blend; the rest is bm25's."
     )
     cosine_floor: float = Field(
-        0.0, ge=-1, le=0.9, description="The cosine that counts as 0 in the blend; the best is 1."
+        -0.1, ge=-1, le=0.9, description="The cosine that counts as 0 in the blend; the best is 1."
     )
     own_weight: float = Field(1.0, ge=0, le=10, description="bm25 weight of a row's own words.")
     day_weight: float = Field(0.3, ge=0, le=10, description="bm25 weight of the words of its day.")
@@ -47,14 +47,11 @@ class Recipe(Value):
         10.0, gt=0, le=1000, description="Days after which the date boost is down to 37 %."
     )
     session_boost: float = Field(
-        0.3, ge=0, le=5, description="Share of the mean of its session's best rows that a row gets."
+        0.15, ge=0, le=5, description="Share of the mean of its session's best rows that a row gets."
     )
     session_top: int = Field(5, ge=1, le=40, description="How many best rows speak for a session.")
     session_rows: int = Field(
         48, ge=0, le=1000, description="Sessions of more rows get no session boost."
-    )
-    session_fetch: int = Field(
-        6, ge=0, le=50, description="Sessions that promise most are ranked whole: how many."
     )
     names_out: NamesOut = Field(
         "first_person",
@@ -66,7 +63,7 @@ class Recipe(Value):
         20_000, ge=0, le=100_000_000, description="Pieces from which a store is large."
     )
     lexical_reach: int = Field(
-        400, ge=10, le=10_000, description="Full-text hits whose bm25 is known to the blend."
+        200, ge=10, le=10_000, description="Full-text hits whose bm25 is known to the blend."
     )
     rrf_k: int = Field(60, ge=1, le=1000, description="Constant of reciprocal rank fusion.")
     common_share: float = Field(

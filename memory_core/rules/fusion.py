@@ -53,15 +53,15 @@ def session_prior(
     *sizes* says how many rows a session has in all; what has none there, or no
     session, gets 0. A session of fewer rows than *top* is judged by all it has.
     """
-    members: dict[str, list[int]] = defaultdict(list)
-    for row, session in enumerate(sessions):
+    members: dict[str, list[float]] = defaultdict(list)
+    for session, score in zip(sessions, scores.tolist(), strict=True):
         if session is not None and session in sizes:
-            members[session].append(row)
-    prior = np.zeros_like(scores)
-    for session, rows in members.items():
-        best = np.sort(scores[rows])[-top:]
-        prior[rows] = best.sum() / min(top, max(sizes[session], len(rows)))
-    return prior
+            members[session].append(score)
+    prior: dict[str | None, float] = {
+        session: sum(sorted(best, reverse=True)[:top]) / min(top, max(sizes[session], len(best)))
+        for session, best in members.items()
+    }
+    return np.array([prior.get(session, 0.0) for session in sessions], np.float64)
 
 
 def best_first(scores: Scores, ids: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -2,8 +2,8 @@
 Which rows answer a query, and in what order: the work of one read block.
 
 Each channel brings candidates; every candidate then gets its exact cosine and
-its bm25, whichever channel brought it, and the sessions that promise most are
-looked at whole. What remains is arithmetic (rules/fusion.py).
+its bm25, whichever channel brought it. What remains is arithmetic
+(rules/fusion.py).
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from ..model.recipe import Recipe
 from ..rules.dates import NamedDate, nearness
 from ..rules.fusion import Scores, best_first, blend, rrf, session_prior
-from ..storage import hits, session_rows
-from ..storage.allowed import Ids
+from ..storage import hits
 from ..storage.embeddings import vectors_of
 from ..storage.hits import Candidate
 from .channels import Channels
@@ -69,21 +68,16 @@ def rank(
     found: Channels,
     pool: int,
     meaning: Meaning | None,
-    allowed: Ids | None,
 ) -> Ranking:
     """Return every candidate, best first."""
     ids = list(dict.fromkeys([*found.by_lexical[:pool], *found.by_vector]))
+    rows = hits.candidates(connection, ids)
     if asked.by_rank:
-        rows = hits.candidates(connection, ids)
         parts = {"fused": _by_rank(asked, found, ids, pool=pool)}
     else:
-        rows = hits.candidates(connection, ids)
         if meaning is not None:
             learn_cosines(connection, found, found.pieces_without_cosine(ids), meaning=meaning)
-            more = _session_mates(connection, asked, found, rows, meaning=meaning, allowed=allowed)
-            rows |= hits.candidates(connection, more)
-            ids += more
-        parts = _boosted(connection, asked, found, [rows[id] for id in ids])
+        parts = _boosted(asked, found, [rows[id] for id in ids])
     scores = np.sum(list(parts.values()), axis=0)
     order = best_first(scores, np.array(ids, np.int64))
     return Ranking(
@@ -114,71 +108,24 @@ def _by_rank(asked: Asked, found: Channels, ids: Sequence[int], *, pool: int) ->
     return np.array([fused[id] for id in ids], np.float64)
 
 
-def _boosted(
-    connection: Connection, asked: Asked, found: Channels, rows: Sequence[Candidate]
-) -> dict[str, Scores]:
+def _boosted(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[str, Scores]:
     recipe = asked.recipe
-    ids = [row.id for row in rows]
     fused = blend(
-        np.array([found.cosine.get(id, np.nan) for id in ids], np.float64),
-        np.array([found.bm25.get(id, 0.0) for id in ids], np.float64),
+        np.array([found.cosine.get(row.id, np.nan) for row in rows], np.float64),
+        np.array([found.bm25.get(row.id, 0.0) for row in rows], np.float64),
         dense=recipe.dense,
         floor=recipe.cosine_floor,
     )
-    parts = {
-        "fused": fused,
-        "link": np.array([_link(asked, row) for row in rows], np.float64),
-        "date": np.array([_date(asked, row) for row in rows], np.float64),
-    }
-    sessions = [row.session for row in rows]
-    sizes = _sizes(connection, recipe, sessions)
-    total = np.sum(list(parts.values()), axis=0)
-    prior = session_prior(total, sessions, sizes, top=recipe.session_top)
-    return {**parts, "session": recipe.session_boost * prior}
-
-
-def _session_mates(
-    connection: Connection,
-    asked: Asked,
-    found: Channels,
-    rows: Mapping[int, Candidate],
-    *,
-    meaning: Meaning,
-    allowed: Ids | None,
-) -> list[int]:
-    """Return the rows of the most promising sessions that no channel brought."""
-    recipe = asked.recipe
-    if not (recipe.session_fetch and recipe.session_boost):
-        return []
-    known = list(rows.values())
-    prior = _boosted(connection, asked, found, known)["session"]
-    best: dict[str, None] = {}
-    for at in np.argsort(-prior, kind="stable"):
-        session = known[at].session
-        if prior[at] <= 0 or len(best) == recipe.session_fetch:
-            break
-        best[session or ""] = None
-    members = session_rows.members(connection, list(best)).keys() - rows.keys()
-    pieces = _permitted(hits.pieces_of(connection, sorted(members)), allowed)
-    learn_cosines(connection, found, pieces, meaning=meaning)
-    return [id for id in dict.fromkeys(piece >> 24 for piece in pieces) if id in found.cosine]
-
-
-def _permitted(pieces: Sequence[int], allowed: Ids | None) -> Sequence[int]:
-    if allowed is None or not pieces:
-        return pieces
-    ids = np.array(pieces, np.uint64)
-    return [int(id) for id in ids[np.isin(ids, allowed, assume_unique=True)]]
-
-
-def _sizes(
-    connection: Connection, recipe: Recipe, sessions: Sequence[str | None]
-) -> dict[str, int]:
-    if not recipe.session_boost:
-        return {}
-    named = {session for session in sessions if session is not None}
-    sizes = session_rows.sizes(connection, named)
-    return {name: size for name, size in sizes.items() if size <= recipe.session_rows}
+    link = np.array([_link(asked, row) for row in rows], np.float64)
+    date = np.array([_date(asked, row) for row in rows], np.float64)
+    sizes = {row.session: row.session_size or 0 for row in rows if row.session}
+    prior = session_prior(
+        fused + link + date,
+        [row.session for row in rows],
+        {name: size for name, size in sizes.items() if size <= recipe.session_rows},
+        top=recipe.session_top,
+    )
+    return {"fused": fused, "link": link, "date": date, "session": recipe.session_boost * prior}
 
 
 def _link(asked: Asked, row: Candidate) -> float:

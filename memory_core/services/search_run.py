@@ -174,9 +174,7 @@ class Run:
             found, pool = self._found(connection, meaning, allowed)
             known = meaning if self._uses_vectors else None
             with self._trace.stage("rank"):
-                ranking = rank(
-                    connection, asked, found=found, pool=pool, meaning=known, allowed=allowed
-                )
+                ranking = rank(connection, asked, found=found, pool=pool, meaning=known)
             with self._trace.stage("load"):
                 return self._shown(connection, ranking, found, now=now)
 
@@ -261,9 +259,9 @@ class Run:
             places=chosen,
             found=found,
             recipe=request.recipe,
-            now=now,
             explain=request.explain,
             context=request.context,
+            now=now,
         )
 
     def _reranks(self) -> bool:

@@ -7,13 +7,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import apsw
+import numpy as np
 from apsw import Connection
 
 # What ranking needs of every candidate, as plain tuples: there are hundreds.
 _CANDIDATES = """
-select s.id, s.subject_id, s.kind, s.occurred_at, r.session
-from searchables s left join session_rows r on r.id = s.id
-where s.id in (select value from json_each(:ids))
+select s.id, s.subject_id, s.kind, s.occurred_at, r.session, z.size
+from carray(:ids) asked
+cross join searchables s on s.id = asked.value
+left join session_rows r on r.id = s.id
+left join session_sizes z on z.session = r.session
 """
 
 _FOUND = """
@@ -56,11 +60,6 @@ select id, position, created_at from context_chunks
 where id in (select value from json_each(:ids))
 """
 
-_PIECES_OF = """
-select p.id
-from json_each(:ids) j join pieces p on p.id >= j.value << 24 and p.id < (j.value + 1) << 24
-"""
-
 
 @dataclass(frozen=True)
 class Candidate:
@@ -71,19 +70,16 @@ class Candidate:
     kind: str
     occurred_at: str
     session: str | None
+    session_size: int | None
 
 
 def candidates(connection: Connection, ids: Sequence[int]) -> dict[int, Candidate]:
+    if not ids:
+        return {}
     cursor = connection.cursor()
     cursor.row_trace = None
-    rows = cursor.execute(_CANDIDATES, {"ids": json.dumps(ids)})
-    return {int(row[0]): Candidate(*row) for row in rows}
-
-
-def pieces_of(connection: Connection, ids: Collection[int]) -> list[int]:
-    """Return the ids of all pieces of these searchables."""
-    rows = connection.execute(_PIECES_OF, {"ids": json.dumps(list(ids))})
-    return [int(row["id"]) for row in rows]
+    rows: Any = cursor.execute(_CANDIDATES, {"ids": apsw.carray(np.array(ids, np.int64))})
+    return {row[0]: Candidate(*row) for row in rows}
 
 
 def found(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:

@@ -13,10 +13,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import apsw
 import numpy as np
 from apsw import Connection
 from numpy.typing import NDArray
@@ -32,8 +33,10 @@ ROOM = 1 << 24
 # Rows changed by one write that are looked at together, which bounds the memory it takes.
 _BATCH = 256
 
-# Hits read at a time while those that a filter forbids are passed over.
-_STRIDE = 256
+# So many permitted pieces are handed to SQLite; of more, hits are looked up afterwards.
+_FEW = 5_000
+# How many more hits to read each time until enough of them are permitted.
+_WIDENING = 4
 
 _CHANGED = """
 select id, text, seq, active, project_id, user_id, agent_id, session_id, occurred_at
@@ -77,13 +80,24 @@ _CHECK = """
 insert into piece_terms (piece_terms) values ('integrity-check')
 """
 
+# FTS5's own order by rank would work out each word's rarity twice, which costs as much
+# as all the rest; and bm25() may not stand in a condition, so the best are cut off here.
 _BEST = """
-select rowid, rank
+select rowid, bm25(piece_terms, :own, :day, :context) as score
 from piece_terms
-where piece_terms match :query and rank match :weights
-order by rank
+where piece_terms match :query
+order by score, rowid
+limit :limit
 """
 
+# The plus keeps FTS5 from being asked for one row after the other.
+_BEST_OF_FEW = """
+select rowid, bm25(piece_terms, :own, :day, :context) as score
+from piece_terms
+where piece_terms match :query and +rowid in (select value from carray(:allowed))
+order by score, rowid
+limit :limit
+"""
 
 # Stops counting at the limit: how common a common word is does not matter.
 _COUNT = """
@@ -178,23 +192,25 @@ def search(
     """
     Return up to *limit* pieces that share a term, best first, with their bm25.
 
-    *allowed* holds, in order, the only piece ids that may come back. What is
-    forbidden is passed over before hits are counted, so it cannot crowd out
-    what is not.
+    *allowed* holds, in order, the only piece ids that may come back. Reading goes
+    on until *limit* of them are found, so what is forbidden crowds out nothing.
     """
     if not terms or (allowed is not None and not len(allowed)):
         return []
     own, day, context = weights
-    bound = {"query": any_of(terms), "weights": f"bm25({own}, {day}, {context})"}
-    cursor = connection.cursor()
-    # Thousands of rows may pass by: plain tuples cost a quarter of named ones.
-    cursor.row_trace = None
-    try:
-        hits = cursor.execute(_BEST, bound)
-        found = list(itertools.islice(_permitted(hits, allowed), limit))
-    finally:
-        cursor.close(True)
-    return sorted(((piece, -rank) for piece, rank in found), key=lambda hit: (-hit[1], hit[0]))
+    bound = {"query": any_of(terms), "own": own, "day": day, "context": context}
+    if allowed is None:
+        return _read(connection, _BEST, {**bound, "limit": limit})
+    if len(allowed) <= _FEW:
+        few = apsw.carray(allowed.astype(np.int64))
+        return _read(connection, _BEST_OF_FEW, {**bound, "limit": limit, "allowed": few})
+    fetched = limit
+    while True:
+        fetched *= _WIDENING
+        hits = _read(connection, _BEST, {**bound, "limit": fetched})
+        permitted = _permitted(hits, allowed)
+        if len(permitted) >= limit or len(hits) < fetched:
+            return permitted[:limit]
 
 
 def any_of(terms: Iterable[str]) -> str:
@@ -202,16 +218,20 @@ def any_of(terms: Iterable[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
 
 
+def _read(connection: Connection, query: str, bound: dict[str, Any]) -> list[tuple[int, float]]:
+    cursor = connection.cursor()
+    # Hundreds of rows: plain tuples cost a quarter of named ones.
+    cursor.row_trace = None
+    rows: Any = cursor.execute(query, bound)
+    return [(piece, -score) for piece, score in rows]
+
+
 def _permitted(
-    hits: Iterator[tuple[int, float]], allowed: NDArray[np.uint64] | None
-) -> Iterator[tuple[int, float]]:
-    if allowed is None:
-        yield from hits
-        return
-    while stride := list(itertools.islice(hits, _STRIDE)):
-        ids = np.fromiter((piece for piece, _ in stride), np.uint64, len(stride))
-        places = np.minimum(np.searchsorted(allowed, ids), len(allowed) - 1)
-        yield from itertools.compress(stride, allowed[places] == ids)
+    hits: list[tuple[int, float]], allowed: NDArray[np.uint64]
+) -> list[tuple[int, float]]:
+    ids = np.fromiter((piece for piece, _ in hits), np.uint64, len(hits))
+    places = np.minimum(np.searchsorted(allowed, ids), len(allowed) - 1)
+    return list(itertools.compress(hits, allowed[places] == ids))
 
 
 def _changed(connection: Connection, seq: int, id: int) -> list[_Row]:

@@ -11,7 +11,7 @@ The rows of a session in their order, and who lends words to whom.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +24,6 @@ MOST_ROWS = 40
 
 _SESSIONS_OF = """
 select distinct session from session_rows where id in (select value from json_each(:ids))
-"""
-
-_PLACES_OF = """
-select id, session from session_rows where id in (select value from json_each(:ids))
 """
 
 _ROWS = """
@@ -53,17 +49,6 @@ order by r.occurred_at, r.id limit :limit
 
 _PLACE_OF = """
 select session, occurred_at from session_rows where id = :id
-"""
-
-_MEMBERS = """
-select id, session from session_rows where session in (select value from json_each(:sessions))
-"""
-
-_SIZES = """
-select session, count(*) as size
-from session_rows
-where session in (select value from json_each(:sessions))
-group by session
 """
 
 _REMOVE = """
@@ -119,23 +104,6 @@ def move(connection: Connection, places: Iterable[Place]) -> tuple[set[int], _Ne
 
 def forget_all(connection: Connection) -> None:
     connection.execute(_FORGET_ALL)
-
-
-def sessions_of(connection: Connection, ids: Collection[int]) -> dict[int, str]:
-    """Return the session of each active row that has one."""
-    rows = connection.execute(_PLACES_OF, {"ids": json.dumps(list(ids))})
-    return {row["id"]: row["session"] for row in rows}
-
-
-def sizes(connection: Connection, sessions: Collection[str]) -> dict[str, int]:
-    rows = connection.execute(_SIZES, {"sessions": json.dumps(list(sessions))})
-    return {row["session"]: row["size"] for row in rows}
-
-
-def members(connection: Connection, sessions: Collection[str]) -> dict[int, str]:
-    """Return all active rows of these sessions, with their session."""
-    rows = connection.execute(_MEMBERS, {"sessions": json.dumps(list(sessions))})
-    return {row["id"]: row["session"] for row in rows}
 
 
 def around(

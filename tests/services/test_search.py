@@ -133,7 +133,7 @@ def test_a_tiny_project_is_searched_as_well_as_a_large_one(memory, ann):
     memory.follower.catch_up()
 
     lone = memory.search.search("tea", project_id="lone", kinds=["observation"])
-    everywhere = memory.search.search("tea", project_id="*", limit=100)
+    everywhere = memory.search.search("green tea tea", project_id="*", limit=100)
 
     assert {"tea far away", "rain", "snow"} == set(texts(lone))
     assert {"crowd", "default"} <= {hit.project_id for hit in everywhere.hits}

@@ -206,6 +206,20 @@ create table session_rows (
 ) strict;
 create index session_rows_in_order on session_rows (session, occurred_at, id, short);
 
+-- How many rows a session has, for a search meets hundreds of sessions at once.
+create table session_sizes (
+    session text primary key,
+    size integer not null
+) strict, without rowid;
+create trigger session_grown after insert on session_rows begin
+    insert into session_sizes (session, size) values (new.session, 1)
+    on conflict (session) do update set size = size + 1;
+end;
+create trigger session_shrunk after delete on session_rows begin
+    update session_sizes set size = size - 1 where session = old.session;
+    delete from session_sizes where session = old.session and size = 0;
+end;
+
 -- FTS5 folds diacritics and stems; marks and symbols are letters to it, for
 -- without them Hindi falls apart and C++ is C. Terms come already taken apart.
 create virtual table piece_terms using fts5 (
