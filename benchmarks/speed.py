@@ -37,6 +37,7 @@ ASKED = 200
 WARM = 50
 # Cold starts, of which the median is told: other programs disturb a single one.
 STARTS = 5
+START_ROWS = 300
 
 # What the project promises, in milliseconds of CPU and seconds of waiting.
 WRITE_GOAL_MS = 1.0
@@ -179,12 +180,12 @@ def ask(
 
 
 def started(path: Path) -> Figures:
-    """Return the cold start of a server on a store of a thousand rows with real vectors."""
+    """Return the cold start of a server on a small store with real vectors."""
     settings = Settings()
     embedder = choose_engine(settings.embedding_model, settings.embedding_engine)
     memory = opened(path, embedder, settings)
     try:
-        fill(memory, suite_of(1_000), "project")
+        fill(memory, suite_of(START_ROWS), "project")
         settle(memory)
     finally:
         memory.close()
