@@ -21,6 +21,7 @@ from typing import Any
 from memory_core.model.atlas import GraphMap, MapNode
 
 from .colours import Theme, mark
+from .words import shortened
 
 Positions = dict[str, tuple[float, float]]
 
@@ -271,7 +272,7 @@ def _node(node: MapNode, theme: Theme, *, picked: bool) -> dict[str, Any]:
     archived = node.status == "archived"
     words = f"{node.name}\n{node.node_type}{', archived' if archived else ''}"
     return {
-        "label": shortened(node.name),
+        "label": shortened(node.name, LABEL_LENGTH),
         "title": f"{words}\n{node.observations} observations, {node.degree} relations",
         "shape": shape,
         "size": round(7 + 18 * node.salience, 1),
@@ -283,12 +284,6 @@ def _node(node: MapNode, theme: Theme, *, picked: bool) -> dict[str, Any]:
         },
         "opacity": 0.45 if archived else 1.0,
     }
-
-
-def shortened(name: str, length: int = LABEL_LENGTH) -> str:
-    """Return a name that fits on a map, on one line."""
-    line = " ".join(name.split())
-    return line if len(line) <= length else f"{line[: length - 1]}\u2026"
 
 
 def _packed(ids: list[str], pairs: list[tuple[str, str]]) -> Positions:

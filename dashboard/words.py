@@ -65,3 +65,9 @@ def exact(moment: datetime) -> str:
 def readable(name: str) -> str:
     """Write a stored word, such as DEPENDS_ON or add_observation, as a person would."""
     return name.replace("_", " ").lower()
+
+
+def shortened(name: str, length: int) -> str:
+    """Return a text on one line, cut where it is too long."""
+    line = " ".join(name.split())
+    return line if len(line) <= length else f"{line[: length - 1]}\u2026"

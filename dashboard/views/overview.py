@@ -9,11 +9,12 @@ import streamlit as st
 from dashboard import charts, state
 from dashboard.elements import Part, part, show
 from dashboard.health import Health, health
-from dashboard.words import ago, counted, exact, number, readable
+from dashboard.words import ago, counted, exact, number, readable, shortened
 from memory_core.model.atlas import Counts
 from memory_core.model.history import Event
 
 RECENT = 15
+LONGEST = 120
 CHANGE = {"created": "green", "deleted": "red", "archived": "amber"}
 
 
@@ -101,7 +102,7 @@ def _change(event: Event, now: datetime) -> Part:
                 "",
                 part("span", f"chip {colour}", event.event),
                 " ",
-                part("span", "", event.name, **pick),
+                part("span", "", shortened(event.name, LONGEST), **pick),
             ),
             part("time", "faint number", ago(event.at, now), title=exact(event.at)),
         ),

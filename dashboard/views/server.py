@@ -51,16 +51,16 @@ def _server(status: Status) -> None:
         st.code(status.reason, language=None, wrap_lines=True)
     if status.state == "elsewhere":
         st.write("Another process started it, so it is shown here and cannot be stopped from here.")
-    buttons = st.columns([1, 1, 6])
-    if status.state in ("stopped", "failed", "taken"):
-        if buttons[0].button("Start", type="primary"):
-            state.server().start()
+    with st.container(horizontal=True):
+        if status.state in ("stopped", "failed", "taken"):
+            if st.button("Start", type="primary"):
+                state.server().start()
+                st.rerun()
+        elif status.state != "elsewhere" and st.button("Stop"):
+            state.server().stop()
             st.rerun()
-    elif status.state != "elsewhere" and buttons[0].button("Stop"):
-        state.server().stop()
-        st.rerun()
-    if buttons[1].button("Look again"):
-        st.rerun()
+        if st.button("Look again"):
+            st.rerun()
     st.code(
         f"{status.url}/mcp    streamable HTTP\n{status.url}/sse    older clients",
         language=None,

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import os
-import shutil
-import socket
-import subprocess
-import sys
-import threading
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-ROOT = Path(__file__).parents[2]
-PATIENCE = 60
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-sync", "--disable-background-networking", "--disable-component-update"),
-]
+from tests.browser.running import FLAGS, PATIENCE, chromium, free_port, start, wait_for
+
 HERE = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Headless Chromium; where there is none, the tests are skipped, but not on CI."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next(filter(None, map(shutil.which, names)), None)
+    found = chromium()
     if found is None:
         missing = "No Chromium was found, so nothing was tried in a browser. Install chromium."
         if os.environ.get("CI") == "true":
@@ -74,36 +62,3 @@ def page(browser) -> Iterator[Page]:
     opened.outside = outside
     yield opened
     context.close()
-
-
-def start(folder: Path, port: int, *, log) -> subprocess.Popen[bytes]:
-    """Start a dashboard that keeps everything in *folder*."""
-    environment = {
-        **os.environ,
-        "MEMORY_DATA_DIR": str(folder),
-        "SQLITE_DB_FILE": str(folder / "memory.db"),
-        "MCP_PORT": str(free_port()),
-    }
-    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py"]
-    command += ["--server.port", str(port)]
-    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-
-
-def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    """Return once the address answers; fail if the process ends or takes too long."""
-    ask = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    waiting = threading.Event()
-    for _ in range(PATIENCE * 5):
-        assert process.poll() is None, "the dashboard ended by itself"
-        try:
-            ask.open(address, timeout=2).close()
-            return
-        except OSError:
-            waiting.wait(0.2)
-    pytest.fail(f"{address} did not answer within {PATIENCE} s")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -9,6 +9,7 @@ import pytest
 
 from dashboard import graph_view
 from dashboard.colours import FAMILIES, mark
+from dashboard.words import shortened
 from memory_core.model.atlas import GraphMap, MapEdge, MapNode
 
 TRAPS = (
@@ -83,7 +84,7 @@ def test_a_name_reaches_an_exported_page_as_text(name):
 
     assert "<script>alert" not in page
     assert "<img src=http" not in page
-    assert graph_view.shortened(name) == data_of(page, "nodes")[0]["label"]
+    assert shortened(name, graph_view.LABEL_LENGTH) == data_of(page, "nodes")[0]["label"]
 
 
 def test_names_are_data_of_the_element_and_never_its_code():
@@ -95,7 +96,9 @@ def test_names_are_data_of_the_element_and_never_its_code():
     element = graph_view.element_data(net, nodes=6, theme="dark", picked="n1")
     source = "".join(graph_view.element_source().values())
 
-    assert [graph_view.shortened(name) for name in TRAPS] == [n["name"] for n in element["nodes"]]
+    assert [shortened(name, graph_view.LABEL_LENGTH) for name in TRAPS] == [
+        n["name"] for n in element["nodes"]
+    ]
     assert all(n["label"] == "" for n in element["nodes"])
     assert "alert(1)" not in source
     assert "http://127.0.0.9" not in source

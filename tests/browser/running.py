@@ -1,0 +1,63 @@
+"""Starting a dashboard and finding a browser, for the tests and for the screenshots."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-sync", "--disable-background-networking", "--disable-component-update"),
+]
+
+
+def chromium() -> str | None:
+    """Return the browser that is installed, if there is one."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def start(folder: Path, port: int, *, log: IO[bytes], mcp_port: int = 0) -> subprocess.Popen[bytes]:
+    """Start a dashboard that keeps everything in *folder*."""
+    environment = {
+        **os.environ,
+        "MEMORY_DATA_DIR": str(folder),
+        "SQLITE_DB_FILE": str(folder / "memory.db"),
+        "MCP_PORT": str(mcp_port or free_port()),
+    }
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py"]
+    command += ["--server.port", str(port)]
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+
+
+def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Return once the address answers; fail if the process ends or takes too long."""
+    ask = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    waiting = threading.Event()
+    for _ in range(PATIENCE * 5):
+        assert process.poll() is None, "the dashboard ended by itself"
+        try:
+            ask.open(address, timeout=2).close()
+            return
+        except OSError:
+            waiting.wait(0.2)
+    raise TimeoutError(f"{address} did not answer within {PATIENCE} s")
+
+
+def free_port(wanted: int = 0) -> int:
+    """Return the port that is wanted if it is free, else any that is."""
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", wanted))
+        except OSError:
+            return free_port()
+        return int(probe.getsockname()[1])

@@ -1,0 +1,121 @@
+"""Take the pictures in docs/screenshots: ``python -m tests.browser.screenshots``.
+
+Every page over the demonstration, light and dark, on a desk and in a hand, out of the real
+program with the real model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser.running import FLAGS, ROOT, chromium, free_port, start, wait_for
+
+FOLDER = ROOT / "docs" / "screenshots"
+SIZES = {"": (1280, 860), "-narrow": (420, 860)}
+SECONDS = 90_000
+PLACE_OF_NODE = """
+(name) => {
+  const net = window.memoryGraph;
+  const node = net.body.data.nodes.get().find(each => each.name === name);
+  const at = net.canvasToDOM(net.getPosition(node.id));
+  const frame = net.canvas.frame.getBoundingClientRect();
+  return [frame.x + at.x, frame.y + at.y];
+}
+"""
+
+CORNER_OF_GRAPH = """
+() => {
+  const frame = window.memoryGraph.canvas.frame.getBoundingClientRect();
+  return [frame.x + 8, frame.y + 8];
+}
+"""
+
+
+def main() -> None:
+    """Start a dashboard, load the demonstration, and take each page in each theme and size."""
+    parser = argparse.ArgumentParser(description="Take the pictures in docs/screenshots.")
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place, (Path(place) / "log").open("wb") as log:
+        port = free_port()
+        process = start(Path(place), port, log=log, mcp_port=free_port(4392))
+        try:
+            address = f"http://127.0.0.1:{port}"
+            wait_for(f"{address}/_stcore/health", process)
+            with sync_playwright() as driver:
+                browser = driver.chromium.launch(executable_path=chromium(), args=FLAGS)
+                _take_all(browser, address, folder)
+                browser.close()
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def _take_all(browser: Browser, address: str, folder: Path) -> None:
+    expect.set_options(timeout=SECONDS)
+    page = _opened(browser, address, "light", (1280, 860))
+    _save(page, folder / "empty-light.png")
+    page.get_by_role("button", name="Load the demonstration").click()
+    expect(page.get_by_text("All is well")).to_be_visible()
+    page.context.close()
+    for theme in ("light", "dark"):
+        for suffix, size in SIZES.items():
+            for name in ("overview", "graph", "search", "server"):
+                page = _opened(browser, f"{address}/{name}?project=harbour", theme, size)
+                _ready(page, name)
+                _save(page, folder / f"{name}-{theme}{suffix}.png")
+                page.context.close()
+
+
+def _opened(browser: Browser, address: str, theme: Any, size: tuple[int, int]) -> Page:
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=theme
+    )
+    page = context.new_page()
+    page.set_default_timeout(SECONDS)
+    page.goto(address.replace("/overview", ""))
+    page.get_by_role("heading").first.wait_for()
+    return page
+
+
+def _ready(page: Page, name: str) -> None:
+    """Bring a page to what it is for, and wait until it shows that."""
+    if name == "search":
+        question = page.get_by_role("textbox", name="Question")
+        question.fill("Why did people miss their ferry in August?")
+        question.press("Enter")
+        page.get_by_text("vector #1").first.wait_for()
+    if name in ("overview", "search"):
+        page.locator(".js-plotly-plot").first.wait_for()
+    if name == "graph":
+        page.wait_for_function("window.memoryGraph && window.memoryGraph.canvas.frame.isConnected")
+        page.mouse.click(*page.evaluate(PLACE_OF_NODE, "booking-api"))
+        page.get_by_text("also bookings service").wait_for(state="attached")
+        page.mouse.move(*page.evaluate(CORNER_OF_GRAPH))
+    if name == "server":
+        # The paths of the machine that took the picture are nobody's business.
+        page.get_by_text("macOS").click()
+        page.get_by_text("/Users/you").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(1500)
+
+
+def _save(page: Page, path: Path) -> None:
+    """Write a picture with as many colours as a palette holds: a third of the size."""
+    picture = Image.open(io.BytesIO(page.screenshot()))
+    colours = picture.convert("RGB").quantize(
+        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
+    colours.save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    main()
