@@ -12,9 +12,11 @@ from pathlib import Path
 
 from .ambient import Clock, IdSource, new_id, utc_now
 from .librarian.librarian import Librarian
+from .librarian.upkeep import entry_chores
 from .librarian.work import Desk
 from .model.ontology import Ontology
 from .model.recipe import Recipe
+from .model.upkeep import Optimized
 from .rules.ontology import parse_ontology
 from .search.embedder import Embedder, LazyEmbedder, loaded
 from .search.index import VectorIndex
@@ -98,6 +100,11 @@ class Memory:
             embeddings.reindex(connection, identity)
         return self.follower.catch_up()
 
+    def optimize(self, *, reindex: bool = False) -> Optimized:
+        """Tidy up; with *reindex* make every vector anew first, with the model in use."""
+        made = self.reindex() if reindex else 0
+        return self.upkeep.optimize().model_copy(update={"vectors_made": made})
+
     def close(self) -> None:
         """Write down what is waiting and close the file; later calls raise NotInitialised."""
         self._closed = True
@@ -150,6 +157,7 @@ class Memory:
             relations=self.relations,
             knowledge=self.knowledge,
             lifecycle=self.lifecycle,
+            bottles=self.bottles,
         )
 
     # Finding
@@ -172,8 +180,8 @@ class Memory:
     def queries(self) -> CachedQueries:
         return CachedQueries(self.embedder, size=self.settings.embedding_cache_size)
 
-    def search(self) -> Search:
     @cached_property
+    def search(self) -> Search:
         return Search(
             self.db,
             self.embedder,
@@ -230,7 +238,11 @@ class Memory:
     @cached_property
     def entry_upkeep(self) -> EntryUpkeep:
         return EntryUpkeep(
-            self.db, self.entry_settings, embedder=self.embedder, follower=self.follower
+            self.db,
+            self._ids,
+            self.entry_settings,
+            embedder=self.embedder,
+            follower=self.follower,
         )
 
     @cached_property
@@ -243,8 +255,8 @@ class Memory:
             follower=self.follower,
         )
 
-
     # The past
+
     @cached_property
     def history(self) -> History:
         return History(self.db)
@@ -298,7 +310,9 @@ class Memory:
                 shifts=self.shifts,
                 suggestions=self.suggestions,
                 discovery=self.discovery,
-            )
+            ),
+            chores=entry_chores(self.entry_upkeep, self.groups),
+            upkeep_seconds=lambda: self.entry_settings.number("daemon_interval"),
         )
 
     # Keeping it in order

@@ -275,7 +275,8 @@ def require_same(now: Standing, identity: ModelIdentity) -> None:
         raise DimensionMismatch(
             f"This memory holds vectors of {now.model or 'no model'} ({now.dimension} numbers), "
             f"and the model now in use is {identity.model} ({identity.dimension}). Search answers "
-            "from full text until you run reindex, or name the former model in EMBEDDING_MODEL."
+            "from full text until you reindex (optimize_memory with reindex=true), or name the "
+            "former model in EMBEDDING_MODEL."
         )
 
 

@@ -38,9 +38,15 @@ def run_librarian_cycle(
 
 
 @tool(title="Optimize memory", idempotent=True)
-def optimize_memory(memory: Memory) -> Optimized:
+def optimize_memory(
+    memory: Memory,
+    reindex: Annotated[
+        bool,
+        Field(description="Make every vector anew: needed after EMBEDDING_MODEL has changed."),
+    ] = False,
+) -> Optimized:
     """Drop what is derived and no longer needed, and make the file smaller."""
-    return memory.upkeep.optimize()
+    return memory.optimize(reindex=reindex)
 
 
 @tool(title="Back up memory")

@@ -1,0 +1,123 @@
+"""Upkeep as a client sees it. Letters and numbers are those of the acceptance list."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from acceptance.conftest import Door
+from support import HashingEmbedder
+
+from memory_core import open_memory
+
+
+@pytest.fixture
+def facts(door):
+    door("create_entity", name="Orders", node_type="service")
+    for text in ("the queue retries three times", "tea is served at four"):
+        door("add_observation", entity_id="orders", content=text)
+    return door
+
+
+def test_vectors_of_two_models_are_never_mixed(facts, memory):
+    """
+    C7: another model answers by full text and names the way out; reindexing completes it.
+    """
+    memory.catch_up()
+    memory.close()
+    count = itertools.count(500)
+    other = open_memory(
+        path=memory.db.path, embedder=HashingEmbedder(), ids=lambda: f"id{next(count):05}"
+    )
+    door = Door(other)
+
+    before = door("search_memory", query="queue retries")
+    made = door("optimize_memory", reindex=True)["vectors_made"]
+    after = door("search_memory", query="queue retries")
+    other.close()
+
+    assert ["lexical"] == before["channels"] and before["hits"]
+    assert "reindex=true" in before["notice"]
+    assert 3 == made
+    assert {"lexical", "vector"} == set(after["channels"])
+    assert "" == after["notice"]
+
+
+def test_an_index_that_cannot_be_read_is_made_anew(facts, memory):
+    """
+    9: whatever is in the snapshot's place, the answers are right.
+    """
+    before = facts.texts("queue retries")
+    memory.close()
+    snapshot = memory.db.path.with_name(f"{memory.db.path.name}-vectors")
+    snapshot.write_bytes(b"rubbish" * 1000)
+    again = open_memory(path=memory.db.path, embedder=memory.embedder)
+
+    assert before == Door(again).texts("queue retries")
+    again.close()
+
+
+def test_health_says_what_is_wrong_and_repair_mends_it(facts, memory):
+    """
+    Damage to what is derived is named, and made anew from the rows after a backup.
+    """
+    memory.catch_up()
+    sound = facts("memory_health")["report"]
+    with memory.db.note() as connection:
+        connection.execute("delete from piece_terms where rowid in (select max(id) from pieces)")
+
+    damaged = facts("memory_health")["report"]
+    mended = facts("memory_health", repair=True)["report"]
+
+    assert [] == sound["problems"] == mended["problems"]
+    assert damaged["problems"][0]["way_out"]
+    assert facts.texts("tea", channel_weights={"vector": 0})
+
+
+def test_a_backup_is_proved_and_can_be_restored(facts, memory):
+    """
+    What was deleted after the backup is there again, and the replaced state is kept.
+    """
+    copy = facts("backup_memory")
+    facts("delete_entity", id="orders")
+    name = copy["path"].rsplit("/", 1)[-1]
+    facts("restore_backup", path=copy["path"], confirm=name)
+
+    assert "the queue retries three times" in facts.texts("queue retries")
+
+
+def test_what_is_purged_is_gone_from_the_past_too(facts):
+    """
+    Deleting keeps the past; purging, with the project's name as confirmation, does not.
+    """
+    assert facts.refusal("purge", ids=["orders"], confirm="")
+    facts("purge", ids=["orders"], confirm="default")
+
+    past = facts("point_in_time_query", as_of_iso_timestamp="2026-01-01")
+    assert [] == past["entities"]
+    assert [] == facts("search_memory", query="queue retries")["hits"]
+
+
+def test_pruning_lists_before_it_deletes(facts, clock):
+    """
+    37: dry run by default; the real run deletes the same list.
+    """
+    facts("archive_entity", id="orders")
+    clock.advance(days=100)
+
+    listed = facts("prune_stale", max_age_days=30)
+    gone = facts("prune_stale", max_age_days=30, dry_run=False)
+
+    assert ["orders"] == [each["id"] for each in listed["entities"]]
+    assert [each["id"] for each in listed["entities"]] == [each["id"] for each in gone["entities"]]
+    assert "There is no entity" in facts.refusal("get_hologram", node_id="orders")
+
+
+def test_what_was_deleted_can_be_restored(facts):
+    """
+    From the journal, with its observations.
+    """
+    facts("delete_entity", id="orders")
+    facts("restore_entity", id="orders")
+
+    assert "the queue retries three times" in facts.texts("queue retries")
