@@ -62,7 +62,7 @@ def show_app() -> None:
 
 
 def _sidebar(groups: dict[str, list[StreamlitPage]]) -> None:
-    projects = [state.EVERY_PROJECT, *_projects(state.version())]
+    projects = [state.EVERY_PROJECT, *state.projects(state.version())]
     if (asked := st.session_state.pop("project_wanted", "")) in projects:
         st.session_state["project"] = asked
     wanted = st.query_params.get("project", state.EVERY_PROJECT)
@@ -117,8 +117,3 @@ def _identity(now: Health) -> list[Part]:
 
 def _project_name(project_id: str) -> str:
     return "All projects" if project_id == state.EVERY_PROJECT else project_id
-
-
-@st.cache_data(show_spinner=False, max_entries=8)
-def _projects(seq: int) -> list[str]:
-    return state.memory().atlas.projects()

@@ -154,7 +154,7 @@ def _stem(word: str) -> str:
         return unicodedata.normalize("NFC", plain)
     if (len(plain) < 3 and plain.isalpha()) or plain in COMMON:
         return ""
-    for ending in _ENDINGS:
+    for ending in () if plain.endswith("ss") else _ENDINGS:
         if plain.endswith(ending) and len(plain) - len(ending) >= 3:
             return plain[: -len(ending)].rstrip("e")
     return plain.rstrip("e") if len(plain) > 3 else plain

@@ -17,6 +17,8 @@ from .graph_view import Positions
 
 ACTOR = "dashboard"
 EVERY_PROJECT = "*"
+# Layouts of maps that are kept: so many filters a person comes back to.
+MAPS = 100
 
 
 @st.cache_resource(show_spinner="Opening the memory")
@@ -42,14 +44,33 @@ def server() -> EmbeddedServer:
 
 
 @st.cache_resource(show_spinner=False)
-def remembered_positions() -> dict[str, Positions]:
-    """Return where the nodes of each map were drawn last, so that they do not jump."""
+def _remembered() -> dict[str, Positions]:
     return {}
+
+
+def remembered_positions(map_key: str) -> Positions:
+    """Return where the nodes of a map were drawn last, so that they do not jump."""
+    return _remembered().get(map_key, {})
+
+
+def remember_positions(map_key: str, positions: Positions) -> None:
+    """Keep where the nodes of a map are; of many maps, the newest are kept."""
+    kept = _remembered()
+    kept.pop(map_key, None)
+    kept[map_key] = positions
+    for old in list(kept)[:-MAPS]:
+        kept.pop(old, None)
 
 
 def version() -> int:
     """Return the number of the newest change: the key of everything that pages cache."""
     return memory().atlas.version()
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def projects(seq: int) -> list[str]:
+    """Return the projects that hold something as of change *seq*, by name."""
+    return [each.project_id for each in memory().overview.projects()]
 
 
 def project() -> str:

@@ -94,9 +94,8 @@ def _found(text: str) -> None:
 def _canvas(drawn: GraphMap, filter_key: str) -> Any:
     """Draw the map; a click picks a node, a double click draws what is around it."""
     theme = state.theme()
-    remembered = state.remembered_positions()
-    positions = graph_view.positions_of(drawn, remembered.get(filter_key, {}))
-    remembered[filter_key] = positions
+    positions = graph_view.positions_of(drawn, state.remembered_positions(filter_key))
+    state.remember_positions(filter_key, positions)
     picked = _row_id_of(drawn, st.session_state.get("graph_picked"))
     net = graph_view.network(drawn, positions, theme)
     clicked = _element()(

@@ -202,7 +202,7 @@ def _examples() -> None:
         )
     ]
     show(*intro, key="intro")
-    if "harbour" not in state.memory().atlas.projects():
+    if "harbour" not in state.projects(state.version()):
         return
     st.caption("Questions to the demonstration")
     for number_, example in enumerate(EXAMPLES):

@@ -36,11 +36,6 @@ class Atlas:
         with self._db.read() as connection:
             return journal.newest(connection)
 
-    def projects(self) -> list[str]:
-        """Return the projects that hold something, in order of name."""
-        with self._db.read() as connection:
-            return rows.projects(connection)
-
     def counts(self, *, project_id: str = "default", since: datetime) -> Counts:
         """Return how much there is, and how much of it came or changed since a moment."""
         project_id = limits.project(project_id, all_allowed=True)

@@ -62,13 +62,6 @@ group by relationship_type
 order by n desc, name
 """
 
-_PROJECTS = """
-select project_id from entities
-union
-select project_id from documents
-order by project_id
-"""
-
 _CHANGES = """
 select count(*) from changes where kind = 'entities' and row_id = :row_id
 """
@@ -165,11 +158,6 @@ def touched_since(connection: Connection, project_id: str, since: str) -> int:
     bound = {"project_id": project_id, "since": since}
     query = _TOUCHED.replace("c.project_id = :project_id", ":project_id = '*'")
     return int(connection.execute(query if project_id == "*" else _TOUCHED, bound).get)
-
-
-def projects(connection: Connection) -> list[str]:
-    """Return the projects that hold an entity or a document."""
-    return [row["project_id"] for row in connection.execute(_PROJECTS)]
 
 
 def changes_of(connection: Connection, row_id: str) -> int:

@@ -109,12 +109,9 @@ def _ready(page: Page, name: str) -> None:
 
 
 def _save(page: Page, path: Path) -> None:
-    """Write a picture with as many colours as a palette holds: a third of the size."""
+    """Write a picture as small as it gets without losing a colour."""
     picture = Image.open(io.BytesIO(page.screenshot()))
-    colours = picture.convert("RGB").quantize(
-        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-    )
-    colours.save(path, optimize=True)
+    picture.convert("RGB").save(path, optimize=True)
 
 
 if __name__ == "__main__":

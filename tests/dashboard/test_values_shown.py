@@ -45,6 +45,13 @@ def test_the_words_of_the_question_are_marked():
     assert ["queues", "Caf\u00e9"] == found
 
 
+def test_a_double_s_is_no_ending():
+    """
+    To miss and missed are one word; a class is no clas.
+    """
+    assert ["missed"] == words_marked("They missed the boat.", "Why did people miss it?")
+
+
 def test_a_script_without_spaces_is_marked_inside_its_words():
     """
     A Chinese word is found in the middle of a sentence.

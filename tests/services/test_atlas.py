@@ -77,7 +77,6 @@ def test_all_projects_are_one_map(star):
 
     assert 6 == drawn.total
     assert 6 == len({node.row_id for node in drawn.nodes})
-    assert ["default", "other"] == star.atlas.projects()
 
 
 def test_a_card_has_everything_about_one_entity(star):

@@ -1,0 +1,85 @@
+"""The dot beside the memory's name: what it looks at and what it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.embedded import Status
+from dashboard.health import health
+from memory_core import Settings, open_memory
+
+URL = "http://localhost:4392"
+
+
+def words(now):
+    return {check.name: check.word for check in now.checks}
+
+
+def test_all_is_well(memory):
+    """
+    Green says so, and that nobody has made a copy yet is no fault.
+    """
+    now = health(memory, Status("running", URL))
+
+    assert ("green", "All is well") == (now.colour, now.sentence)
+    assert ("localhost:4392", "none yet") == (words(now)["MCP server"], words(now)["Last backup"])
+
+
+def test_texts_that_wait_for_vectors_are_counted(memory):
+    """
+    Amber until they are level; full text finds them meanwhile.
+    """
+    memory.graph.create_entity("Orders API", "service", observations=["Uses a queue."])
+    before = health(memory, Status("running", URL))
+    memory.catch_up()
+    after = health(memory, Status("running", URL))
+
+    assert ("amber", "Vectors: 2 texts waiting") == (before.colour, before.sentence)
+    assert "green" == after.colour
+
+
+@pytest.mark.parametrize(
+    ("state", "colour", "word"),
+    [
+        ("elsewhere", "green", "localhost:4392"),
+        ("starting", "amber", "starting"),
+        ("stopped", "amber", "stopped"),
+        ("taken", "red", "not served"),
+        ("failed", "red", "not served"),
+    ],
+)
+def test_the_server_colours_the_dot(memory, state, colour, word):
+    """
+    What keeps assistants out is red, what passes or was wished is amber.
+    """
+    now = health(memory, Status(state, URL, reason="because"))
+
+    assert (colour, word) == (now.colour, words(now)["MCP server"])
+
+
+def test_a_model_that_is_not_there_is_named(tmp_path):
+    """
+    The reason says what still works and what to set.
+    """
+    settings = Settings(embedding_model="no/such-model")
+    memory = open_memory(settings, path=tmp_path / "memory.db")
+    memory.embedder.warm().join()
+    now = health(memory, Status("running", URL))
+    memory.close()
+
+    assert "amber" == now.colour
+    assert "Embedding model: absent" == now.sentence
+    assert "full text alone" in now.reason
+
+
+def test_the_last_copy_is_shown(memory):
+    """
+    Its age is told in words and its place on hover.
+    """
+    memory.upkeep.backup()
+    copies = next(
+        c for c in health(memory, Status("running", URL)).checks if c.name == "Last backup"
+    )
+
+    assert "none yet" != copies.word
+    assert copies.reason.endswith(".db")
