@@ -303,9 +303,10 @@ class Settings(EntryVariables, BaseSettings):
 
     def sources(self) -> tuple[Setting, ...]:
         """Return each setting with its value and where that came from."""
+        fields, last = type(self).model_fields, EntryVariables.model_fields
         return tuple(
-            described(name, field, getattr(self, name), self._origins.get(name, "default"))
-            for name, field in type(self).model_fields.items()
+            described(name, fields[name], getattr(self, name), self._origins.get(name, "default"))
+            for name in (*(name for name in fields if name not in last), *last)
         )
 
 

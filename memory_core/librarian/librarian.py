@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..ambient import Progress
 from ..model.librarian import CycleKind, CyclePage, LibrarianReport
 from ..services.suggestions import Suggestions
 from .cycle import run_cycle
+from .upkeep import Chore
 from .work import Desk, Options
-from .worker import Worker
+from .worker import UPKEEP_SECONDS, Worker
 
 
 class Librarian:
     """Runs cycles when asked, and a thread that looks after the memory meanwhile."""
 
-    def __init__(self, desk: Desk, options: Options | None = None) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        options: Options | None = None,
+        *,
+        chores: Sequence[Chore] = (),
+        upkeep_seconds: Callable[[], float] = lambda: UPKEEP_SECONDS,
+    ) -> None:
         self._desk = desk
         self._options = options or Options()
-        self.worker = Worker(desk.db, desk.shifts, desk.discovery)
+        self.worker = Worker(
+            desk.db, desk.shifts, desk.discovery, chores=chores, upkeep_seconds=upkeep_seconds
+        )
 
     @property
     def suggestions(self) -> Suggestions:

@@ -1,4 +1,4 @@
-"""What is tidied every half hour, as a table; each job is one short transaction."""
+"""What is tidied every half hour: short transactions, as a table, and what entries need."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from apsw import Connection
 
+from ..services.entry_upkeep import EntryUpkeep
+from ..services.groups import Groups
 from ..storage import cycles, embeddings
 
 # An index that is further behind than this is as soon built anew.
@@ -23,6 +25,24 @@ class UpkeepJob:
     name: str
     run: Callable[[Connection], int]
     what: str
+
+
+@dataclass(frozen=True)
+class Chore:
+    """Something to look after that opens its own transactions; *run* returns how much it did."""
+
+    name: str
+    run: Callable[[], int]
+    what: str
+
+
+def entry_chores(entries: EntryUpkeep, groups: Groups) -> tuple[Chore, ...]:
+    """Return what entries need, in its order: what goes is neither compared nor grouped."""
+    return (
+        Chore("entries_expired", entries.remove_expired, "removing expired entries"),
+        Chore("entries_merged", lambda: len(entries.merge_if_wanted()), "comparing entries"),
+        Chore("groups_rebuilt", lambda: len(groups.rebuild_stale()), "grouping entries"),
+    )
 
 
 def shorten_log(connection: Connection) -> int:

@@ -14,6 +14,7 @@ import logging
 import os
 import secrets
 import threading
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from ..ambient import acting_as, awaited_by
@@ -23,7 +24,7 @@ from ..services.discovery import Discovery
 from ..services.shifts import Shifts
 from ..storage import cycles, leases
 from ..storage.database import Database
-from .upkeep import UPKEEP
+from .upkeep import UPKEEP, Chore
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +43,18 @@ _RENEW_SECONDS = 20.0
 class Worker:
     """The thread and its handle."""
 
-    def __init__(self, db: Database, shifts: Shifts, discovery: Discovery) -> None:
+    def __init__(
+        self,
+        db: Database,
+        shifts: Shifts,
+        discovery: Discovery,
+        *,
+        chores: Sequence[Chore] = (),
+        upkeep_seconds: Callable[[], float] = lambda: UPKEEP_SECONDS,
+    ) -> None:
+        self._chores = chores
+        # Asked each time: somebody may choose another interval meanwhile.
+        self._upkeep_seconds = upkeep_seconds
         self._db = db
         self._shifts = shifts
         self._discovery = discovery
@@ -135,13 +147,17 @@ class Worker:
         # A new memory has nothing to tidy, and nobody waits for a slow start.
         self._began = self._began or now
         last = found[0].started_at if found else self._began
-        if last + timedelta(seconds=UPKEEP_SECONDS) > now:
+        if last + timedelta(seconds=self._upkeep_seconds()) > now:
             return
         with self._shifts.run("upkeep", project_id="*") as shift:
+            steps = len(UPKEEP) + len(self._chores)
             for step, job in enumerate(UPKEEP):
-                shift.begin_step(step, len(UPKEEP), job.what)
+                shift.begin_step(step, steps, job.what)
                 with self._db.note() as connection:
                     shift.counts[job.name] = job.run(connection)
+            for step, chore in enumerate(self._chores, start=len(UPKEEP)):
+                shift.begin_step(step, steps, chore.what)
+                shift.counts[chore.name] = chore.run()
 
     def _discover(self) -> float:
         background = self._discovery.background

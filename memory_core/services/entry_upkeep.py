@@ -8,8 +8,7 @@ from datetime import datetime
 import numpy as np
 from apsw import Connection
 
-from ..ambient import report
-from ..errors import EmbeddingFailed
+from ..ambient import IdSource, as_one_batch, report
 from ..model.entries import Entry, EntryUpkeepReport, MergedEntry
 from ..model.scope import Scope
 from ..rules.duplicates import compare_facts
@@ -20,6 +19,7 @@ from ..search.pending import EmbeddingFollower
 from ..storage import entries as rows
 from ..storage import journal, merged
 from ..storage.database import Database
+from .catching_up import catch_up
 from .entry_settings import EntrySettings
 
 # Rows deleted in one transaction, so that nobody waits long for the lock.
@@ -35,21 +35,25 @@ class EntryUpkeep:
     def __init__(
         self,
         db: Database,
+        ids: IdSource,
         settings: EntrySettings,
         *,
         embedder: LazyEmbedder,
         follower: EmbeddingFollower,
     ) -> None:
         self._db = db
+        self._ids = ids
         self._settings = settings
         self._embedder = embedder
         self._follower = follower
 
     def run(self) -> EntryUpkeepReport:
         """Clean up what has expired and, if that is switched on, mark duplicates."""
-        expired = self.remove_expired()
-        marked = self.mark_duplicates() if self._settings.claim("dedup_enable") else []
-        return EntryUpkeepReport(expired=expired, duplicates=marked)
+        return EntryUpkeepReport(expired=self.remove_expired(), duplicates=self.merge_if_wanted())
+
+    def merge_if_wanted(self) -> list[MergedEntry]:
+        """Mark duplicates if somebody has switched that on."""
+        return self.mark_duplicates() if self._settings.claim("dedup_enable") else []
 
     def remove_expired(self) -> int:
         """Delete what has expired, in all projects; return how many entries went."""
@@ -71,7 +75,7 @@ class EntryUpkeep:
 
         The older one stays under its id and takes over what the newer one says.
         """
-        self._catch_up()
+        catch_up(self._embedder, self._follower)
         least = self._settings.number("dedup_threshold")
         with self._db.read() as connection:
             scopes = rows.scopes(connection)
@@ -96,7 +100,8 @@ class EntryUpkeep:
     ) -> MergedEntry | None:
         """Let the older entry say what the newer one says; None if they changed meanwhile."""
         now = self._db.clock()
-        with self._db.write("entry_duplicates") as connection:
+        # A batch of its own, whatever else is under way: each merge can be undone alone.
+        with as_one_batch(self._ids()), self._db.write("entry_duplicates") as connection:
             older = rows.find(connection, scope, older_id, now=now)
             newer = rows.find(connection, scope, newer_id, now=now)
             if not _may_merge(older, newer, similarity=similarity):
@@ -110,14 +115,6 @@ class EntryUpkeep:
                 similarity=round(similarity, 4),
                 batch_id=journal.batch(connection),
             )
-
-    def _catch_up(self) -> None:
-        if self._embedder.ready:
-            try:
-                self._follower.catch_up()
-            except EmbeddingFailed:
-                # Those with a vector are compared; the others wait for the next time.
-                self._follower.nudge()
 
 
 def _alike(there: merged.Rows, least: float) -> Iterator[tuple[int, list[int]]]:

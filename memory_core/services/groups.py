@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from ..ambient import IdSource, report, stamp
-from ..errors import EmbeddingFailed, Invalid, NotFound
+from ..errors import Invalid, NotFound
 from ..model.entries import EntryDefaults
 from ..model.groups import EntryGroups, Group, GroupList, GroupMembers, RebuiltGroups
 from ..model.scope import Scope
@@ -21,6 +21,7 @@ from ..storage import entries as entry_rows
 from ..storage import groups as rows
 from ..storage import merged
 from ..storage.database import Database
+from .catching_up import catch_up
 from .entries import checked
 from .entry_settings import EntrySettings
 
@@ -59,21 +60,16 @@ class Groups:
         if threshold != -1 and not 0 <= threshold <= 1:
             raise Invalid(f"threshold must lie between 0 and 1, or be -1, not {threshold}.")
         started = time.monotonic()
-        self._catch_up()
+        catch_up(self._embedder, self._follower)
         with self._db.read() as connection:
+            now = stamp(self._db.clock())
             seq = rows.newest(connection, scope)
-            there = merged.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
-            tags = rows.tags(connection, there.ids)
-            old = rows.members(connection, scope)
-            pending = merged.standing(connection).unembedded
+            there = merged.of_scope(connection, **_of(scope), now=now)
         least = self._threshold(there, threshold)
         k = self._settings.whole("group_k")
         found = self._communities(there, least=least, k=k, started=started)
-        new = [{there.ids[row] for row in group} for group in found.groups]
-        named = matched(old, new)
-        groups = {named.get(place) or self._ids(): members for place, members in enumerate(new)}
         build = rows.Build(
-            built_at=stamp(self._db.clock()),
+            built_at=now,
             seq=seq,
             entries=len(there.ids),
             k=k,
@@ -82,19 +78,8 @@ class Groups:
             partial=found.partial,
             milliseconds=round((time.monotonic() - started) * 1000, 1),
         )
-        with self._db.note() as connection:
-            rows.replace(connection, scope, groups, labels=_labels(groups, tags), build=build)
-        return RebuiltGroups(
-            **_of(scope),
-            groups=len(groups),
-            kept=len(named),
-            entries=build.entries,
-            pending=pending,
-            k=k,
-            threshold=build.threshold,
-            cliques=build.cliques,
-            partial=build.partial,
-            milliseconds=build.milliseconds,
+        return self._stored(
+            scope, [{there.ids[row] for row in group} for group in found.groups], build
         )
 
     def rebuild_stale(self) -> list[RebuiltGroups]:
@@ -169,6 +154,28 @@ class Groups:
         ]
         return Communities(whole, found.cliques, found.partial)
 
+    def _stored(self, scope: Scope, new: list[set[str]], build: rows.Build) -> RebuiltGroups:
+        """Put the new groups in place of the old, under the old ids where they go on."""
+        # One block: of two rebuilds at once, the second goes on from what the first made.
+        with self._db.note() as connection:
+            named = matched(rows.members(connection, scope), new)
+            groups = {named.get(n) or self._ids(): members for n, members in enumerate(new)}
+            labels = _labels(groups, rows.tags_of(connection, **_of(scope)))
+            rows.replace(connection, scope, groups, labels=labels, build=build)
+            pending = merged.standing(connection).unembedded
+        return RebuiltGroups(
+            **_of(scope),
+            groups=len(groups),
+            kept=len(named),
+            entries=build.entries,
+            pending=pending,
+            k=build.k,
+            threshold=build.threshold,
+            cliques=build.cliques,
+            partial=build.partial,
+            milliseconds=build.milliseconds,
+        )
+
     def _late(self, started: float) -> Callable[[], bool]:
         return lambda: time.monotonic() - started > self._most_seconds
 
@@ -179,14 +186,6 @@ class Groups:
         if defaults.group_percentile:
             return percentile(there.matrix, defaults.group_percentile)
         return self._settings.number("group_threshold")
-
-    def _catch_up(self) -> None:
-        if self._embedder.ready:
-            try:
-                self._follower.catch_up()
-            except EmbeddingFailed:
-                # What has a vector is grouped; what waits is counted in the answer.
-                self._follower.nudge()
 
 
 def _whole(scope: Scope) -> Scope:

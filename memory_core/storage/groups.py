@@ -68,10 +68,10 @@ where g.project_id = :project_id and g.user_id = :user_id
 """
 
 _TAGS = """
-select entry_id, folded
-from entry_tags
-where entry_id in (select value from json_each(:ids))
-order by entry_id, folded
+select t.entry_id, t.folded
+from entries e join entry_tags t on t.entry_id = e.id
+where e.project_id = :project_id and e.user_id = :user_id and e.status = 'active'
+order by t.entry_id, t.folded
 """
 
 _IDS = """
@@ -199,10 +199,10 @@ def members(connection: Connection, scope: Scope) -> dict[str, set[str]]:
     return dict(found)
 
 
-def tags(connection: Connection, ids: Iterable[str]) -> dict[str, list[str]]:
-    """Return the folded tags of entries."""
+def tags_of(connection: Connection, *, project_id: str, user_id: str) -> dict[str, list[str]]:
+    """Return the folded tags of the entries of a project and user, by entry."""
     found = defaultdict(list)
-    for row in connection.execute(_TAGS, {"ids": json.dumps(list(ids))}):
+    for row in connection.execute(_TAGS, {"project_id": project_id, "user_id": user_id}):
         found[row["entry_id"]].append(row["folded"])
     return dict(found)
 

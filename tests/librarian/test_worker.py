@@ -132,6 +132,32 @@ def test_upkeep_comes_every_half_hour(memory, clock):
     assert ("done", 1) == (run.status, run.counts["vectors"])
 
 
+def test_upkeep_looks_after_entries_at_the_chosen_interval(memory, clock):
+    """
+    What has expired goes, what says the same is merged if that was chosen, and groups are
+    made anew; each merge can be undone alone, and an interval chosen meanwhile counts.
+    """
+    tags = ["tea", "morning", "drinks", "habit", "kitchen"]
+    memory.entries.write("Parcel on Friday", tags, category="other", is_time_sensitive=True)
+    for n in (1, 1, 2, 3, 4):
+        memory.entries.write(f"Ann drinks tea {n}", tags, category="other")
+    memory.entry_settings.choose("dedup_enable", True)
+    memory.entry_settings.choose("daemon_interval", 60)
+
+    memory.librarian.worker.step()
+    clock.advance(days=3)
+    memory.librarian.worker.step()
+    clock.advance(seconds=60)
+    memory.librarian.worker.step()
+
+    counts = memory.entry_status.status().counts
+    last, first = runs(memory, "upkeep")
+    assert (4, 1, 0, 1) == (counts.entries, counts.duplicates, counts.expired, counts.groups)
+    done = ("entries_expired", "entries_merged", "groups_rebuilt")
+    assert [1, 1, 1] == [first.counts[name] for name in done]
+    assert [0, 0, 0] == [last.counts.get(name, 0) for name in done]
+
+
 def test_switching_it_on_starts_the_thread_and_closing_ends_it(tmp_path):
     """Nobody has to start anything by hand, and no thread outlives its memory."""
     memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
