@@ -11,7 +11,7 @@ from __future__ import annotations
 import apsw
 from apsw import Connection
 
-from . import embeddings, lexical
+from . import embeddings, entries, lexical, merged
 from .tracked import TRACKED, Searched, Tracked
 
 _MISSING_NAMES = """
@@ -84,6 +84,8 @@ def rebuild(connection: Connection) -> None:
     _rebuild_full_text(connection)
     connection.execute(_FORGET_DAMAGED)
     embeddings.requeue(connection)
+    entries.retag(connection)
+    merged.requeue(connection)
 
 
 def _rebuild_full_text(connection: Connection) -> None:

@@ -159,6 +159,15 @@ from entries
 where project_id = :project_id and user_id = :user_id and form = 'entry'
 """
 
+_FORGET_TAGS = """
+delete from entry_tags
+"""
+
+_TAG_ALL = """
+insert into entry_tags (project_id, folded, entry_id)
+select distinct e.project_id, j.value, e.id from entries e, json_each(e.folded_tags) j
+"""
+
 _SCOPES = """
 select distinct project_id, user_id, agent_id, session_id
 from entries
@@ -299,6 +308,12 @@ def counts(connection: Connection, scope: Scope, *, now: datetime) -> EntryCount
 def scopes(connection: Connection) -> list[Scope]:
     """Return every exact scope that has entries."""
     return [Scope(**row) for row in connection.execute(_SCOPES)]
+
+
+def retag(connection: Connection) -> None:
+    """Make the table of tags anew from the entries."""
+    connection.execute(_FORGET_TAGS)
+    connection.execute(_TAG_ALL)
 
 
 def entry_of(row: Mapping[str, Any]) -> Entry:

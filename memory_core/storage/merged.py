@@ -131,9 +131,44 @@ _PRUNE_LOG = """
 delete from merged_log where seq <= :floor
 """
 
+_FORGET_WRONG = """
+delete from merged
+where not exists (
+    select 1
+    from searchables s join entries e on e.id = s.row_id
+    where s.id = merged.id and s.kind = 'entries' and s.text is not null
+        and e.form = 'entry' and e.digest = merged.digest
+)
+"""
+
+_ADD_MISSING = """
+insert into merged (id, digest)
+select s.id, e.digest
+from searchables s join entries e on e.id = s.row_id
+where s.kind = 'entries' and s.text is not null and e.form = 'entry'
+    and not exists (select 1 from merged where id = s.id)
+"""
+
+_EMPTY_QUEUE = """
+delete from unmerged
+"""
+
+_FILL_QUEUE = """
+insert into unmerged (id)
+select id from merged
+where not exists (
+    select 1 from merged_vectors, store
+    where merged_vectors.model = store.embedding_model and merged_vectors.digest = merged.digest
+)
+"""
+
 _RECOUNT = """
 update merged_state
 set entries = (select count(*) from merged), unmerged = (select count(*) from unmerged)
+"""
+
+_ADVANCE_LOG = """
+insert into merged_log (id) values (0)
 """
 
 
@@ -209,8 +244,7 @@ def store(connection: Connection, identity: ModelIdentity, made: Iterable[Made])
         connection.execute(_STORE, bound)
     floor = standing(connection).position - _LOG_KEPT
     if floor > 0:
-        connection.execute(_RAISE_FLOOR, {"floor": floor})
-        connection.execute(_PRUNE_LOG, {"floor": floor})
+        _prune_log(connection, floor)
 
 
 def vectors_of(connection: Connection, model: str, ids: NDArray[np.uint64]) -> Vectors:
@@ -257,9 +291,16 @@ def summaries(
     return _rows(connection, _SUMMARIES, scope)
 
 
-def recount(connection: Connection) -> None:
-    """Make the counters anew from what is there."""
-    connection.execute(_RECOUNT)
+def requeue(connection: Connection) -> None:
+    """Make the queue and the counters anew from the entries; indexes start again."""
+    for query in (_FORGET_WRONG, _ADD_MISSING, _EMPTY_QUEUE, _FILL_QUEUE, _RECOUNT, _ADVANCE_LOG):
+        connection.execute(query)
+    _prune_log(connection, standing(connection).position)
+
+
+def _prune_log(connection: Connection, floor: int) -> None:
+    connection.execute(_RAISE_FLOOR, {"floor": floor})
+    connection.execute(_PRUNE_LOG, {"floor": floor})
 
 
 def _rows(connection: Connection, query: str, scope: dict[str, str]) -> Rows:

@@ -8,6 +8,7 @@ from support import HandClock, HashingEmbedder
 from memory_core import Settings, open_memory
 from memory_core.errors import Invalid, InvalidConfig, NotFound, VersionConflict
 from memory_core.model.scope import Scope
+from memory_core.storage import derived
 from memory_core.storage.tracked import TRACKED
 
 TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
@@ -368,3 +369,22 @@ def test_the_names_of_vellum_are_understood(monkeypatch, tmp_path):
     )
     origins = {setting.name: setting.origin for setting in settings.sources()}
     assert "environment, as VELLUM_DB_PATH" == origins["SQLITE_DB_FILE"]
+
+
+def test_what_is_derived_from_entries_can_be_made_anew(memory):
+    """
+    Tags, queue, counters and the index of merged vectors come back from the entries alone
+    after they are lost; a vector that is there is not made again.
+    """
+    entry = write(memory)
+    before = scores(memory)
+    with memory.db.note() as connection:
+        connection.execute("delete from entry_tags; delete from merged_log")
+        connection.execute("update merged_state set entries = 77, unmerged = 5")
+
+    with memory.db.note() as connection:
+        derived.rebuild(connection)
+
+    assert before == scores(memory)
+    assert 0 == memory.entry_status.status().pending
+    assert [entry.id] == [found.id for found in memory.entries.entries(tag="TEA").entries]
