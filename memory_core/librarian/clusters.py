@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..search.neighbours import Near
+from ..search.neighbours import Near, Stored
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -18,8 +18,36 @@ WIDEST = 100
 _CLOSER = 0.8
 _CLOSEST = 0.02
 
+# Close is what stands out by so many deviations, within bounds that hold for any model.
+_DEVIATIONS = 3.5
+_LOOSEST, _STRICTEST = 0.5, 0.75
+_STEP = 0.05
+_SAMPLE = 4000
+_SEED = 1
+
 # A distance of nothing would be no entry of a sparse matrix.
 _LEAST_DISTANCE = 1e-6
+
+
+def standing_out(matrix: Stored) -> float:
+    """
+    Return the cosine from which two entities are close, as cosines go in this project.
+
+    Models differ in how alike they find any two texts, and projects in how much their
+    things have in common; what stands out by so many deviations is close in all of them.
+    The steps are coarse, so that a few new entities do not move it.
+    """
+    draw = np.random.default_rng(_SEED)
+    one, other = draw.integers(0, max(len(matrix), 1), (2, _SAMPLE))
+    one, other = one[one != other], other[one != other]
+    if not len(one):
+        return _STRICTEST
+    cosines = np.sum(matrix[one].astype(np.float32) * matrix[other].astype(np.float32), axis=1)
+    usual = np.median(cosines)
+    # Of a normal distribution, so much of the deviation; groups hardly disturb it.
+    deviation = 1.4826 * np.median(np.abs(cosines - usual))
+    cosine = round((usual + _DEVIATIONS * deviation) / _STEP) * _STEP
+    return float(np.clip(cosine, _LOOSEST, _STRICTEST))
 
 
 def clustered(near: Near, count: int, *, cosine: float, smallest: int) -> list[list[int]]:

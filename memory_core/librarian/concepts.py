@@ -20,7 +20,7 @@ from apsw import Connection
 from ..model.graph import Entity
 from ..model.librarian import ConceptChange
 from ..rules import identity
-from ..rules.concepts import concept_name, distinctive_terms, followed
+from ..rules.concepts import Member, concept_name, distinctive_terms, followed
 from ..rules.text import fold
 from ..services.suggestions import CHUNK
 from ..storage import concepts as rows
@@ -92,7 +92,7 @@ def _put_away_by_hand(concept: Concept) -> bool:
 
 
 def _named(work: Work, changes: list[tuple[int, Change]]) -> list[Change]:
-    texts = [_texts(work, sorted(work.clusters[number])) for number, _ in changes]
+    groups = [_members(work, sorted(work.clusters[number])) for number, _ in changes]
     return [
         Change(
             change.concept,
@@ -101,11 +101,11 @@ def _named(work: Work, changes: list[tuple[int, Change]]) -> list[Change]:
             terms=terms,
             cohesion=work.cohesion[number],
         )
-        for (number, change), terms in zip(changes, distinctive_terms(texts), strict=True)
+        for (number, change), terms in zip(changes, distinctive_terms(groups), strict=True)
     ]
 
 
-def _texts(work: Work, row_ids: list[str]) -> list[str]:
+def _members(work: Work, row_ids: list[str]) -> list[Member]:
     """Return what each member is called and what is first known of it."""
     work.shift.tick(0, 1)
     facts: dict[str, list[str]] = {}
@@ -113,8 +113,8 @@ def _texts(work: Work, row_ids: list[str]) -> list[str]:
         with work.desk.db.read() as connection:
             part = row_ids[start : start + _READ]
             facts |= likeness.texts(connection, part, each=_FACTS, longest=_CHARACTERS)
-    cards = work.likeness.cards
-    return [" ".join((cards[work.likeness.place[id]].name, *facts.get(id, ()))) for id in row_ids]
+    names = [work.likeness.cards[work.likeness.place[id]].name for id in row_ids]
+    return [(name, " ".join(facts.get(id, ()))) for id, name in zip(row_ids, names, strict=True)]
 
 
 def _told(change: Change) -> ConceptChange:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..rules.duplicates import (
     CONTRADICTION,
-    DUPLICATE,
+    SAME_THING,
     Named,
     Verdict,
     compare_entities,
@@ -58,7 +58,7 @@ def find_duplicates(work: Work) -> None:
 
 
 def _among_entities(work: Work) -> Iterator[Found]:
-    near = work.near.at_least(DUPLICATE)
+    near = work.near.at_least(SAME_THING)
     cards = work.likeness.cards
     for first, second, cosine in zip(near.first, near.second, near.cosine, strict=True):
         older, newer = sorted((cards[first], cards[second]), key=lambda card: card.row_id)

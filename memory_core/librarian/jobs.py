@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
-from ..rules.duplicates import DUPLICATE
+from ..rules.duplicates import SAME_THING
 from ..services.likeness import gather
 from ..services.relating import relate, unrelated
 from ..services.suggestions import MOST_OPEN
 from ..storage import entities
-from .clusters import clustered, cohesion
+from .clusters import clustered, cohesion, standing_out
 from .concepts import follow_clusters
 from .duplicates import find_duplicates
 from .work import Work
@@ -33,17 +33,16 @@ def read_vectors(work: Work) -> None:
 
 
 def find_neighbours(work: Work) -> None:
-    least = min(work.options.relation, work.options.cluster, DUPLICATE)
+    work.close = work.options.cluster or standing_out(work.likeness.matrix)
+    least = min(work.options.relation, work.close, SAME_THING)
     work.near = work.likeness.pairs(least, work.shift.tick)
     work.shift.counts["near_pairs"] = len(work.near)
 
 
 def find_clusters(work: Work) -> None:
     cards = work.likeness.cards
-    near = work.near.at_least(work.options.cluster)
-    groups = clustered(
-        near, len(cards), cosine=work.options.cluster, smallest=work.options.smallest
-    )
+    near = work.near.at_least(work.close)
+    groups = clustered(near, len(cards), cosine=work.close, smallest=work.options.smallest)
     work.clusters = [frozenset(cards[row].row_id for row in group) for group in groups]
     work.cohesion = cohesion(near, groups, len(cards))
     work.shift.counts["clusters"] = len(groups)

@@ -21,7 +21,8 @@ class Options:
     """How alike things must be; each has its reason where it is used."""
 
     relation: float = 0.7
-    cluster: float = 0.75
+    # 0: what stands out in the project itself.
+    cluster: float = 0.0
     smallest: int = 3
     auto_create: bool = False
 
@@ -48,6 +49,7 @@ class Work:
     options: Options
     likeness: Likeness
     near: Near
+    close: float = 1.0
     clusters: list[frozenset[str]] = field(default_factory=list)
     cohesion: list[float] = field(default_factory=list)
     concepts: list[ConceptChange] = field(default_factory=list)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .query_terms import STOP_WORDS
 from .text import clean
@@ -28,11 +28,17 @@ _TERM = re.compile(
 )
 _SHORTEST = 3
 
+# A member's name, and what is known of it.
+Member = tuple[str, str]
+
+# What is said of a thing tells less of it than how it is called.
+_SAID = 0.4
+
 
 def distinctive_terms(
-    clusters: Sequence[Sequence[str]], *, most: int = NAMED_BY + 2
+    clusters: Sequence[Sequence[Member]], *, most: int = NAMED_BY + 2
 ) -> list[list[str]]:
-    """Return, for each cluster of members' texts, its telling terms, the best first."""
+    """Return, for each cluster of members, its telling terms, the best first."""
     counted = [_shared(members) for members in clusters]
     spread: Counter[str] = Counter(term for shares, _ in counted for term in shares)
     return [
@@ -81,20 +87,21 @@ def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a or b else 0.0
 
 
-def _shared(members: Iterable[str]) -> tuple[dict[str, float], dict[str, Counter[str]]]:
-    """Return the share of members that each term is in, and how it is spelled."""
+def _shared(members: Sequence[Member]) -> tuple[dict[str, float], dict[str, Counter[str]]]:
+    """Return how far members share each term, 0 to 1, and how it is spelled."""
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     holders: Counter[str] = Counter()
-    texts = list(members)
-    for text in texts:
-        words = {_stem(word): word for word in reversed(_terms(clean(text)))}
-        for stem, word in words.items():
+    weights: dict[str, float] = defaultdict(float)
+    for name, facts in members:
+        said = {_stem(word): (word, _SAID) for word in reversed(_terms(clean(facts)))}
+        named = {_stem(word): (word, 1.0) for word in reversed(_terms(clean(name)))}
+        for stem, (word, weight) in {**said, **named}.items():
             if stem not in STOP_WORDS and len(word) >= _SHORTEST - (not word.isascii()):
                 holders[stem] += 1
+                weights[stem] += weight
                 spellings[stem][word] += 1
     # What only one member says is its own, not the group's.
-    shares = {term: n / len(texts) for term, n in holders.items() if n > 1}
-    return shares, spellings
+    return {term: weights[term] / len(members) for term, n in holders.items() if n > 1}, spellings
 
 
 def _terms(text: str) -> list[str]:

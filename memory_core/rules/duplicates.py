@@ -35,6 +35,8 @@ from .text import fold
 # Cosines from which it is worth comparing words.
 DUPLICATE = 0.85
 CONTRADICTION = 0.7
+# Two entries for one thing were written at different times and say different facts.
+SAME_THING = 0.5
 
 # Of the words that carry meaning, so many must be shared.
 SAME_WORDS = 0.75
@@ -111,7 +113,7 @@ def compare_entities(a: Named, b: Named, *, similarity: float) -> Verdict:
     left, right = unmatched(first, second)
     if left or right:
         return Verdict("different", "name")
-    if similarity < DUPLICATE:
+    if similarity < SAME_THING:
         return Verdict("different", "similarity")
     return Verdict("duplicate", "name in another form")
 

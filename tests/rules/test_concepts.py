@@ -10,10 +10,15 @@ from memory_core.rules.ontology import parse_ontology
 from memory_core.rules.proposals import proposed
 
 
+def said(*facts):
+    """Members without telling names."""
+    return [("", fact) for fact in facts]
+
+
 def test_a_group_is_named_by_what_its_members_share_and_others_lack():
     """The word that every group has says nothing of any."""
-    sailing = ["team rope anchor", "team anchor rope", "team anchors mast"]
-    baking = ["team dough oven", "team oven dough", "team dough flour"]
+    sailing = said("team rope anchor", "team anchor rope", "team anchors mast")
+    baking = said("team dough oven", "team oven dough", "team dough flour")
 
     first, second = distinctive_terms([sailing, baking])
 
@@ -24,9 +29,18 @@ def test_a_group_is_named_by_what_its_members_share_and_others_lack():
 
 def test_a_name_is_readable_and_keeps_the_common_spelling():
     """It is a phrase, not a list of stems."""
-    (terms,) = distinctive_terms([["PostgreSQL backup", "PostgreSQL backup", "a backup"]])
+    (terms,) = distinctive_terms([said("PostgreSQL backup", "PostgreSQL backup", "a backup")])
 
     assert "Backup and PostgreSQL" == concept_name(terms, lambda name: False)
+
+
+def test_what_members_are_called_tells_more_than_what_is_said_of_them():
+    """Two car decks are about car decks, whatever both cost."""
+    decks = [("Car deck planner", "costs much"), ("Car deck picker", "costs little")]
+
+    (terms,) = distinctive_terms([decks])
+
+    assert ["Car", "deck", "costs"] == terms
 
 
 def test_a_taken_name_gets_another_term_and_then_a_number():
@@ -39,14 +53,14 @@ def test_a_taken_name_gets_another_term_and_then_a_number():
 
 def test_unspaced_writing_gets_a_name_too():
     """Chinese has no spaces to find words by."""
-    (terms,) = distinctive_terms([["部署方案", "部署失败", "部署完成"]])
+    (terms,) = distinctive_terms([said("部署方案", "部署失败", "部署完成")])
 
     assert "部署" == terms[0]
 
 
 def test_a_group_without_common_words_is_still_called_something():
     """A name is never empty."""
-    (terms,) = distinctive_terms([["alpha", "beta", "gamma"]])
+    (terms,) = distinctive_terms([said("alpha", "beta", "gamma")])
 
     assert "Group" == concept_name(terms, lambda name: False)
 
