@@ -9,8 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..ambient import IdSource, acting_as, as_one_batch
+from ..ambient import Clock, IdSource, acting_as, as_one_batch
 from ..model.graph import NewObservation
+from .bottles import Bottles
 from .graph import Graph
 from .knowledge import Knowledge
 from .lifecycle import Lifecycle
@@ -26,6 +27,7 @@ class Demonstration:
 
     def __init__(
         self,
+        clock: Clock,
         ids: IdSource,
         *,
         graph: Graph,
@@ -33,18 +35,23 @@ class Demonstration:
         relations: Relations,
         knowledge: Knowledge,
         lifecycle: Lifecycle,
+        bottles: Bottles,
     ) -> None:
+        self._clock = clock
         self._ids = ids
         self._graph = graph
         self._observations = observations
         self._relations = relations
         self._knowledge = knowledge
         self._lifecycle = lifecycle
+        self._bottles = bottles
 
     def load(self) -> dict[str, int]:
         """Write the projects as one act that undo takes back; return how much was new."""
         told = json.loads(SHIPPED.read_text(encoding="utf-8"))
-        added: Counter[str] = Counter(entities=0, observations=0, relations=0, documents=0)
+        added: Counter[str] = Counter(
+            entities=0, observations=0, relations=0, documents=0, bottles=0
+        )
         with acting_as(ACTOR), as_one_batch(self._ids()):
             for project in told["projects"]:
                 self._load(project, added)
@@ -52,6 +59,7 @@ class Demonstration:
 
     def _load(self, project: Mapping[str, Any], added: Counter[str]) -> None:
         project_id = project["project_id"]
+        added["bottles"] += self._load_bottles(project["bottles"], project_id)
         for entity in project["entities"]:
             self._load_entity(entity, project_id, added)
         for relation in project["relations"]:
@@ -67,6 +75,25 @@ class Demonstration:
         for entity in project["entities"]:
             if entity["archived"]:
                 self._lifecycle.archive(entity["key"], entity["archived"], project_id=project_id)
+
+    def _load_bottles(self, bottles: list[dict[str, Any]], project_id: str) -> int:
+        """Leave the messages that are not there and not past; return how many."""
+        there = self._bottles.shown(project_id=project_id, include_acknowledged=True, limit=100)
+        known = {bottle.message for bottle in there.bottles}
+        left = 0
+        for bottle in bottles:
+            expires_at = _moment(bottle["expires_at"])
+            if bottle["message"] in known or (expires_at and expires_at <= self._clock()):
+                continue
+            self._bottles.create(
+                bottle["message"],
+                project_id=project_id,
+                priority=bottle["priority"],
+                expires_at=expires_at,
+                recipient=bottle["recipient"],
+            )
+            left += 1
+        return left
 
     def _load_entity(self, entity: Mapping[str, Any], project_id: str, added: Counter[str]) -> None:
         written = self._graph.create_entity(
