@@ -32,10 +32,10 @@ class Recipe(Value):
     own_weight: float = Field(1.0, ge=0, le=10, description="bm25 weight of a row's own words.")
     day_weight: float = Field(0.3, ge=0, le=10, description="bm25 weight of the words of its day.")
     context_weight: float = Field(
-        0.5, ge=0, le=10, description="bm25 weight of the words of its neighbours in the session."
+        0.4, ge=0, le=10, description="bm25 weight of the words of its neighbours in the session."
     )
     link_boost: float = Field(
-        0.3, ge=0, le=5, description="Added to rows filed under the one entity the query names."
+        0.35, ge=0, le=5, description="Added to rows filed under the one entity the query names."
     )
     related_boost: float = Field(
         0.05, ge=0, le=5, description="Added to rows of entities related to the one it names."
@@ -47,7 +47,7 @@ class Recipe(Value):
         10.0, gt=0, le=1000, description="Days after which the date boost is down to 37 %."
     )
     session_boost: float = Field(
-        0.15, ge=0, le=5, description="Share of the mean of its session's best rows that a row gets."
+        0.1, ge=0, le=5, description="Share of the mean of its session's best rows that a row gets."
     )
     session_top: int = Field(5, ge=1, le=40, description="How many best rows speak for a session.")
     session_rows: int = Field(
