@@ -1,0 +1,79 @@
+"""A librarian whose process is killed, not asked to stop."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from librarian.towns import BAKING, SAILING, concepts, group, members
+from support import HashingEmbedder
+
+from memory_core import Conflict, open_memory
+from memory_core.ambient import utc_now
+
+ROOT = Path(__file__).parents[2]
+
+# Says when the first concept is written, and then stands still until it is killed.
+PROGRAM = """
+import sys, threading
+from pathlib import Path
+from support import HashingEmbedder
+from memory_core import open_memory
+
+def listen(done, total, message):
+    if message == "writing concepts" and done > 300:
+        print("half way", flush=True)
+        threading.Event().wait(300)
+
+memory = open_memory(path=Path(sys.argv[1]), embedder=HashingEmbedder())
+memory.librarian.run_cycle(progress=listen)
+"""
+
+
+def killed_half_way(path):
+    """Start a cycle in another process, and kill that between two transactions."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(path)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))},
+        text=True,
+    )
+    with child:
+        try:
+            return child.stdout.readline().strip()
+        finally:
+            child.kill()
+
+
+@pytest.mark.slow
+def test_a_killed_cycle_leaves_whole_concepts_and_the_next_one_completes_it(tmp_path):
+    """Nothing is half there, nobody works beside a ghost, and nothing is made twice."""
+    path = tmp_path / "memory.db"
+    memory = open_memory(path=path, embedder=HashingEmbedder())
+    group(memory, SAILING)
+    group(memory, BAKING)
+    memory.close()
+
+    assert "half way" == killed_half_way(path)
+
+    memory = open_memory(path=path, embedder=HashingEmbedder())
+    with pytest.raises(Conflict, match="at work already"):
+        memory.librarian.run_cycle()
+    (made,) = concepts(memory).values()
+    assert 4 == len(members(memory, made.id))
+    memory.close()
+
+    def later():
+        return utc_now() + timedelta(seconds=121)
+
+    memory = open_memory(path=path, embedder=HashingEmbedder(), clock=later)
+    memory.librarian.run_cycle()
+    now, before = memory.librarian.cycles().cycles
+    assert ("done", "interrupted") == (now.status, before.status)
+    assert 2 == len(concepts(memory))
+    assert made.id in {each.id for each in concepts(memory).values()}
+    memory.close()
