@@ -150,7 +150,6 @@ class Memory:
     @cached_property
     def demonstration(self) -> Demonstration:
         return Demonstration(
-            self.db.clock,
             self._ids,
             graph=self.graph,
             observations=self.observations,
@@ -158,6 +157,7 @@ class Memory:
             knowledge=self.knowledge,
             lifecycle=self.lifecycle,
             bottles=self.bottles,
+            entries=self.entries,
         )
 
     # Finding

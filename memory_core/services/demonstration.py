@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..ambient import Clock, IdSource, acting_as, as_one_batch
+from ..ambient import IdSource, acting_as, as_one_batch
+from ..errors import Invalid
 from ..model.graph import NewObservation
+from ..model.scope import Scope
 from .bottles import Bottles
+from .entries import Entries
 from .graph import Graph
 from .knowledge import Knowledge
 from .lifecycle import Lifecycle
@@ -27,7 +31,6 @@ class Demonstration:
 
     def __init__(
         self,
-        clock: Clock,
         ids: IdSource,
         *,
         graph: Graph,
@@ -36,8 +39,8 @@ class Demonstration:
         knowledge: Knowledge,
         lifecycle: Lifecycle,
         bottles: Bottles,
+        entries: Entries,
     ) -> None:
-        self._clock = clock
         self._ids = ids
         self._graph = graph
         self._observations = observations
@@ -45,6 +48,7 @@ class Demonstration:
         self._knowledge = knowledge
         self._lifecycle = lifecycle
         self._bottles = bottles
+        self._entries = entries
 
     def load(self) -> dict[str, int]:
         """Write the projects as one act that undo takes back; return how much was new."""
@@ -60,6 +64,7 @@ class Demonstration:
     def _load(self, project: Mapping[str, Any], added: Counter[str]) -> None:
         project_id = project["project_id"]
         added["bottles"] += self._load_bottles(project["bottles"], project_id)
+        added["entries"] += self._load_entries(project["entries"], project_id)
         for entity in project["entities"]:
             self._load_entity(entity, project_id, added)
         for relation in project["relations"]:
@@ -82,18 +87,36 @@ class Demonstration:
         known = {bottle.message for bottle in there.bottles}
         left = 0
         for bottle in bottles:
-            expires_at = _moment(bottle["expires_at"])
-            if bottle["message"] in known or (expires_at and expires_at <= self._clock()):
+            if bottle["message"] in known:
                 continue
-            self._bottles.create(
-                bottle["message"],
-                project_id=project_id,
-                priority=bottle["priority"],
-                expires_at=expires_at,
-                recipient=bottle["recipient"],
-            )
-            left += 1
+            # One that would have expired by now is refused: there is nobody left to read it.
+            with suppress(Invalid):
+                self._bottles.create(
+                    bottle["message"],
+                    project_id=project_id,
+                    priority=bottle["priority"],
+                    expires_at=_moment(bottle["expires_at"]),
+                    recipient=bottle["recipient"],
+                )
+                left += 1
         return left
+
+    def _load_entries(self, entries: list[dict[str, Any]], project_id: str) -> int:
+        """Write the entries that are not there; return how many."""
+        scope = Scope(project_id=project_id)
+        there = self._entries.entries(scope=scope, limit=200)
+        known = {entry.summary for entry in there.entries}
+        new = [entry for entry in entries if entry["summary"] not in known]
+        for entry in new:
+            self._entries.write(
+                entry["summary"],
+                entry["tags"],
+                category=entry["category"],
+                context_text=entry["context_text"],
+                is_time_sensitive=entry["is_time_sensitive"],
+                scope=scope,
+            )
+        return len(new)
 
     def _load_entity(self, entity: Mapping[str, Any], project_id: str, added: Counter[str]) -> None:
         written = self._graph.create_entity(

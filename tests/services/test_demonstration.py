@@ -13,7 +13,7 @@ def test_loading_it_twice_is_as_good_as_once(memory):
     seq = memory.atlas.version()
     second = memory.demonstration.load()
 
-    assert (101, 222, 168, 4, 8) == tuple(first.values())
+    assert (101, 222, 168, 4, 8, 12) == tuple(first.values())
     assert {0} == set(second.values())
     assert seq == memory.atlas.version()
 
