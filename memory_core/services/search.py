@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -81,20 +82,12 @@ class Search:
         recipe: Recipe | None = None,
     ) -> SearchResult:
         """Return the rows that answer *query* best; raise Invalid if it cannot be asked so."""
+        scope = (project_id, user_id, agent_id, session_id)
+        filter = _filter(scope, kinds, node_types=node_types, window=(since, until))
         request = Request(
             query=_asked(query),
             limit=_within("limit", limit, least=1, most=MOST_HITS),
-            filter=Filter(
-                project_id=project_id,
-                kinds=tuple(sorted(_tables(kinds))),
-                node_types=tuple(sorted(set(node_types))),
-                include_inactive=include_archived,
-                since=stamp(since) if since else "",
-                until=stamp(until) if until else "",
-                user_id=user_id,
-                agent_id=agent_id,
-                session_id=session_id,
-            ),
+            filter=replace(filter, include_inactive=include_archived),
             weights=_weights(channel_weights or {}),
             context=_within("context", context, least=0, most=MOST_CONTEXT),
             explain=explain,
@@ -102,11 +95,36 @@ class Search:
             group_by=_one_of("group_by", group_by, ("", "entity")),
             recipe=recipe or self._recipe,
         )
+        return self._answered(request)
+
+    def _answered(self, request: Request) -> SearchResult:
+        project_id = request.filter.project_id
         with self._telemetry.trace("search", project_id=project_id, query=request.query) as trace:
             result = Run(self._parts, request, trace=trace).result()
             trace.note(hits=len(result.hits), channels=",".join(result.channels))
         self._telemetry.retrieved((hit.table, hit.row_id) for hit in result.hits)
         return result
+
+
+def _filter(
+    scope: tuple[str, str, str, str],
+    kinds: Sequence[Kind],
+    *,
+    node_types: Sequence[str],
+    window: tuple[datetime | None, datetime | None],
+) -> Filter:
+    project_id, user_id, agent_id, session_id = scope
+    since, until = window
+    return Filter(
+        project_id=project_id,
+        kinds=tuple(sorted(_tables(kinds))),
+        node_types=tuple(sorted(set(node_types))),
+        since=stamp(since) if since else "",
+        until=stamp(until) if until else "",
+        user_id=user_id,
+        agent_id=agent_id,
+        session_id=session_id,
+    )
 
 
 def _asked(query: str) -> str:
