@@ -38,7 +38,7 @@ select pieces from vector_state
 _ALLOWED = """
 select p.id
 from searchables s join pieces p on p.id >= s.id << 24 and p.id < (s.id + 1) << 24
-where s.text is not null and {rules}
+where s.text is not null
 """
 
 _CHANGED = """
@@ -142,7 +142,7 @@ class Allowed:
             return kept.ids
         # A type is a column of another row, whose change is none of this one.
         if kept is None or kept.seq > seq or filter.node_types:
-            ids = _sorted(_read(connection, _ALLOWED.format(rules=filter.rules()), filter))
+            ids = _sorted(_read(connection, f"{_ALLOWED} and {filter.rules()}", filter))
         else:
             ids = _followed(connection, filter, kept)
         self._keep(filter, _Kept(seq, ids))
@@ -162,7 +162,7 @@ def _followed(connection: Connection, filter: Filter, kept: _Kept) -> Ids:
     cursor.row_trace = None
     changed = np.fromiter((row[0] for row in cursor.execute(_CHANGED, since)), np.uint64)
     rules = f"s.seq > {kept.seq} and {filter.rules()}"
-    added = _read(connection, _ALLOWED.format(rules=rules), filter)
+    added = _read(connection, f"{_ALLOWED} and {rules}", filter)
     stay = kept.ids[~np.isin(kept.ids >> np.uint64(24), changed)]
     return _sorted(np.concatenate([stay, added]))
 
