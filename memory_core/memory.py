@@ -7,6 +7,7 @@ page reads in any order, and what nobody uses costs nothing.
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from pathlib import Path
 
@@ -73,6 +74,8 @@ class Memory:
         self.embedder = embedder
         self._ids = ids
         self._closed = False
+        # Of warm() and close(), one comes first: nothing is started in a closed memory.
+        self._changing = threading.Lock()
         self.ontology = _ontology(settings)
         self.telemetry = Telemetry(
             db, keep_queries=settings.trace_queries, keep_days=settings.trace_days
@@ -83,10 +86,11 @@ class Memory:
 
     def warm(self) -> None:
         """Load the model and follow what is written, both in the background; return at once."""
-        if not self._closed:
-            self.embedder.warm()
-            self.follower.start()
-            self.librarian.start()
+        with self._changing:
+            if not self._closed:
+                self.embedder.warm()
+                self.follower.start()
+                self.librarian.start()
 
     def catch_up(self) -> int:
         """Load the model and give every piece its vector; return how many got one."""
@@ -107,7 +111,8 @@ class Memory:
 
     def close(self) -> None:
         """Write down what is waiting and close the file; later calls raise NotInitialised."""
-        self._closed = True
+        with self._changing:
+            self._closed = True
         self.librarian.stop()
         self.follower.stop()
         self.telemetry.close()

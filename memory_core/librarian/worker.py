@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from ..ambient import acting_as, awaited_by
-from ..errors import Cancelled, Conflict, MemoryCoreError
+from ..errors import Cancelled, Conflict, MemoryCoreError, NotInitialised
 from ..services.background import LEASE
 from ..services.discovery import Discovery
 from ..services.shifts import Shifts
@@ -63,6 +63,8 @@ class Worker:
         self._nudged = threading.Event()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
+        # A thread that is made but not started can be neither joined nor seen.
+        self._changing = threading.Lock()
         self.holder = f"process {os.getpid()} ({secrets.token_hex(3)})"
 
     @property
@@ -72,10 +74,11 @@ class Worker:
 
     def start(self) -> None:
         """Work in a thread until stop(); a second start changes nothing."""
-        if not self.running:
-            self._stopping.clear()
-            self._thread = threading.Thread(target=self._run, name="librarian", daemon=True)
-            self._thread.start()
+        with self._changing:
+            if not self.running:
+                self._stopping.clear()
+                self._thread = threading.Thread(target=self._run, name="librarian", daemon=True)
+                self._thread.start()
 
     def nudge(self) -> None:
         """Say that what is due may have changed; return at once."""
@@ -83,11 +86,12 @@ class Worker:
 
     def stop(self, timeout: float = 10.0) -> bool:
         """End the thread between two transactions; return whether it ended in time."""
-        self._stopping.set()
-        self._nudged.set()
-        if self._thread is not None:
-            self._thread.join(timeout)
-        return not self.running
+        with self._changing:
+            self._stopping.set()
+            self._nudged.set()
+            if self._thread is not None:
+                self._thread.join(timeout)
+            return not self.running
 
     def step(self) -> float:
         """Do what is due, if the lease is ours; return in how many seconds to look again."""
@@ -109,22 +113,31 @@ class Worker:
         self._renewed = None
 
     def _run(self) -> None:
+        try:
+            self._work()
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        try:
+            self.release()
+        except MemoryCoreError as error:
+            logger.info("The librarian's lease runs out by itself: %s", error.code)
+
+    def _work(self) -> None:
         while not self._stopping.is_set():
             self._nudged.clear()
             wait = LOOK_SECONDS
             try:
                 wait = self.step()
-            except Cancelled:
-                break
+            except (Cancelled, NotInitialised):
+                # Told to stop, or started while the memory was being closed.
+                return
             except MemoryCoreError as error:
                 logger.warning("The librarian puts off its work: %s", error.code)
             except Exception:
                 logger.exception("The librarian stumbled and goes on")
             self._nudged.wait(wait)
-        try:
-            self.release()
-        except MemoryCoreError as error:
-            logger.warning("The librarian's lease runs out by itself: %s", error.code)
 
     def _leads(self) -> bool:
         now = self._db.clock()
