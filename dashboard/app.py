@@ -1,20 +1,47 @@
-"""The frame around the pages: which project, which memory, is it well, where to go."""
+"""
+What ``streamlit run dashboard/app.py`` serves: the pages, and the MCP server beside them.
+
+The server is there from the start of the process, before any browser comes, and goes with it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).parents[1]
-if str(ROOT) not in sys.path:
+from streamlit import net_util
+from streamlit.starlette import App
+
+HERE = Path(__file__).parent
+if str(HERE.parent) not in sys.path:
     # Streamlit puts this file's own folder on the path; the packages are one above.
-    sys.path.insert(0, str(ROOT))
+    sys.path.insert(0, str(HERE.parent))
 
-from streamlit import net_util  # noqa: E402
-
-from dashboard import frame  # noqa: E402
+logger = logging.getLogger(__name__)
 
 # Streamlit would ask a web service for this machine's address when a stranger knocks.
 net_util.get_external_ip = lambda: None
 
-frame.show_app()
+
+@asynccontextmanager
+async def _with_server(app: App) -> AsyncIterator[dict[str, Any] | None]:
+    from dashboard import state
+    from memory_core import MemoryCoreError
+
+    try:
+        await asyncio.to_thread(state.server)
+    except MemoryCoreError as error:
+        # Every page says the same to whoever comes to mend it.
+        logger.error("the memory could not be opened: %s", error)
+        yield None
+        return
+    yield None
+    await asyncio.to_thread(state.server().stop)
+
+
+app = App(HERE / "pages.py", lifespan=_with_server)

@@ -178,11 +178,11 @@ _CSS = """
   border-radius: var(--st-base-radius);
   background: var(--st-background-color);
 }
-#graph .vis-network:focus { outline: none; }
 #graph .vis-network:focus-visible {
   outline: 2px solid var(--st-primary-color);
   outline-offset: -2px;
 }
+#graph.pointed .vis-network:focus, #graph.pointed .vis-network:focus-visible { outline: none; }
 div.vis-tooltip {
   font: 12px/1.4 var(--st-font);
   color: var(--st-text-color);
@@ -253,6 +253,9 @@ export default function (component) {
     net.on('click', e => { if (e.nodes.length) setTriggerValue('picked', e.nodes[0]); });
     net.on('doubleClick', e => { if (e.nodes.length) setTriggerValue('centred', e.nodes[0]); });
     if (view) net.moveTo(view); else net.fit({ animation: false, maxZoomLevel: 1.1 });
+    // vis-network takes the focus on a click; the ring is for those who came by keyboard.
+    box.onpointerdown = () => box.classList.add('pointed');
+    box.onkeydown = () => box.classList.remove('pointed');
     known = { net, paint, ids, state };
     drawn.set(box, known);
     window.memoryGraph = net;

@@ -13,7 +13,7 @@ from support import HashingEmbedder
 from dashboard import state
 from memory_core import open_memory
 
-APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
+APP = str(Path(__file__).parents[2] / "dashboard" / "pages.py")
 PAGES = {
     "overview": "views/overview.py",
     "graph": "views/graph.py",

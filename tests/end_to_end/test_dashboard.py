@@ -1,0 +1,63 @@
+"""The dashboard as a process: what is there before the first visitor and after the last."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.browser.running import free_port, start, wait_for
+
+ASK = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def answers(address):
+    with ASK.open(address, timeout=5) as reply:
+        return json.load(reply)
+
+
+def test_the_mcp_server_comes_and_goes_with_the_dashboard(tmp_path):
+    """
+    One command brings up both, with no browser near; stopping it leaves nothing behind.
+    """
+    port, mcp_port = free_port(), free_port()
+    health = f"http://127.0.0.1:{mcp_port}/health"
+    with (tmp_path / "log").open("wb") as log:
+        process = start(tmp_path, port, log=log, mcp_port=mcp_port)
+        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        wait_for(health, process)
+        served = answers(health)
+        process.terminate()
+        process.wait(30)
+
+    assert "turbovec-mcp" == served["name"]
+    with pytest.raises(urllib.error.URLError):
+        gone(health)
+
+
+def test_a_memory_that_cannot_be_opened_leaves_the_pages_up(tmp_path):
+    """
+    Whoever set a wrong path reads it on the page instead of finding no dashboard.
+    """
+    (tmp_path / "memory.db").write_text("this is no database, whatever its name says" * 100)
+    port = free_port()
+    with (tmp_path / "log").open("wb") as log:
+        process = start(tmp_path, port, log=log)
+        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        process.terminate()
+        process.wait(30)
+
+    said = (tmp_path / "log").read_text(encoding="utf-8")
+    assert "the memory could not be opened" in said
+    assert "Traceback" not in said
+
+
+def gone(address):
+    """Ask until nobody answers; the child notices the end of its parent within a second."""
+    waiting = threading.Event()
+    for _ in range(100):
+        answers(address)
+        waiting.wait(0.1)
