@@ -11,7 +11,7 @@ Concepts: one entity for each group of similar ones, which follows its group.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,11 +51,13 @@ class Change:
 def follow_clusters(work: Work) -> None:
     """Bring the concepts level with the clusters."""
     changes = planned(work)
-    for number, change in enumerate(changes, 1):
-        told = _told(change) if work.dry_run else _carried_out(work, change)
-        work.concepts.append(told)
-        work.shift.counts[f"concepts_{told.change}"] += 1
-        work.shift.tick(number, len(changes))
+    done = 0
+    for batch in _batches(changes):
+        told = [_told(each) for each in batch] if work.dry_run else _carried_out(work, batch)
+        work.concepts += told
+        work.shift.counts.update(f"concepts_{each.change}" for each in told)
+        done += len(batch)
+        work.shift.tick(done, len(changes))
 
 
 def planned(work: Work) -> list[Change]:
@@ -92,7 +94,7 @@ def _put_away_by_hand(concept: Concept) -> bool:
 
 
 def _named(work: Work, changes: list[tuple[int, Change]]) -> list[Change]:
-    groups = [_members(work, sorted(work.clusters[number])) for number, _ in changes]
+    groups = (_members(work, sorted(work.clusters[number])) for number, _ in changes)
     return [
         Change(
             change.concept,
@@ -142,19 +144,38 @@ def _kind(change: Change) -> str:
     return "grown" if change.joined else "shrunk"
 
 
-def _carried_out(work: Work, change: Change) -> ConceptChange:
-    """Write one concept; memberships beyond a chunk follow in further transactions."""
-    joined = sorted(change.joined)
+def _batches(changes: list[Change]) -> Iterator[list[Change]]:
+    """Yield changes that are written together: whole ones, about a chunk of rows."""
+    batch: list[Change] = []
+    rows_in_it = 0
+    for change in changes:
+        batch.append(change)
+        rows_in_it += 1 + len(change.joined) + len(change.left)
+        if rows_in_it >= CHUNK:
+            yield batch
+            batch, rows_in_it = [], 0
+    if batch:
+        yield batch
+
+
+def _carried_out(work: Work, batch: list[Change]) -> list[ConceptChange]:
+    """Write concepts; memberships beyond a chunk follow in further transactions."""
     with work.desk.db.write(work.cause) as connection:
-        entity = _written(work, connection, change)
-        if not change.retires:
-            rows.leave(connection, entity.row_id, sorted(change.left))
-            _join(work, connection, entity, joined[:CHUNK], change.cohesion)
-    for start in range(CHUNK, len(joined), CHUNK):
-        work.shift.tick(start, len(joined))
-        with work.desk.db.write(work.cause) as connection:
-            _join(work, connection, entity, joined[start : start + CHUNK], change.cohesion)
-    return _told(change).model_copy(update={"id": entity.id, "name": entity.name})
+        written = [_written(work, connection, change) for change in batch]
+        for change, entity in zip(batch, written, strict=True):
+            if not change.retires:
+                rows.leave(connection, entity.row_id, sorted(change.left))
+                _join(work, connection, entity, sorted(change.joined)[:CHUNK], change.cohesion)
+    for change, entity in zip(batch, written, strict=True):
+        joined = sorted(change.joined)
+        for start in range(CHUNK, len(joined), CHUNK):
+            work.shift.tick(0, 1)
+            with work.desk.db.write(work.cause) as connection:
+                _join(work, connection, entity, joined[start : start + CHUNK], change.cohesion)
+    return [
+        _told(change).model_copy(update={"id": entity.id, "name": entity.name})
+        for change, entity in zip(batch, written, strict=True)
+    ]
 
 
 def _join(

@@ -28,6 +28,9 @@ _PAGE = 200
 # Of each fact, so many others of its entity are compared with it.
 _NEAREST = 6
 
+# So few facts are all compared with each other; most entities have no more.
+_FEW = 16
+
 
 def find_duplicates(work: Work) -> None:
     """Note duplicates and contradictions; nothing is merged or deleted."""
@@ -100,7 +103,11 @@ def _among_facts(work: Work) -> Iterator[tuple[str, Found]]:
 def _near(
     ids: list[str], matrix: np.ndarray[tuple[int, int], np.dtype[np.float32]]
 ) -> Iterator[tuple[str, str, float]]:
-    if len(ids) > 1:
+    if 1 < len(ids) <= _FEW:
+        cosines = np.round(matrix @ matrix.T, 6)
+        for first, second in np.argwhere(np.triu(cosines >= CONTRADICTION, 1)):
+            yield ids[first], ids[second], float(cosines[first, second])
+    elif len(ids) > _FEW:
         found = near_pairs(
             matrix.astype(np.float16), nearest=_NEAREST, least=CONTRADICTION, tick=_quietly
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .query_terms import STOP_WORDS
 from .text import clean
@@ -36,17 +36,15 @@ _SAID = 0.4
 
 
 def distinctive_terms(
-    clusters: Sequence[Sequence[Member]], *, most: int = NAMED_BY + 2
+    clusters: Iterable[Sequence[Member]], *, most: int = NAMED_BY + 2
 ) -> list[list[str]]:
     """Return, for each cluster of members, its telling terms, the best first."""
+    # Each cluster's texts are let go before the next one's come: all would not fit.
     counted = [_shared(members) for members in clusters]
     spread: Counter[str] = Counter(term for shares, _ in counted for term in shares)
     return [
-        [
-            spellings[term].most_common(1)[0][0]
-            for term in _ranked(shares, spread, len(clusters))[:most]
-        ]
-        for shares, spellings in counted
+        [spelled[term] for term in _ranked(shares, spread, len(counted))[:most]]
+        for shares, spelled in counted
     ]
 
 
@@ -87,7 +85,7 @@ def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a or b else 0.0
 
 
-def _shared(members: Sequence[Member]) -> tuple[dict[str, float], dict[str, Counter[str]]]:
+def _shared(members: Sequence[Member]) -> tuple[dict[str, float], dict[str, str]]:
     """Return how far members share each term, 0 to 1, and how it is spelled."""
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     holders: Counter[str] = Counter()
@@ -101,7 +99,11 @@ def _shared(members: Sequence[Member]) -> tuple[dict[str, float], dict[str, Coun
                 weights[stem] += weight
                 spellings[stem][word] += 1
     # What only one member says is its own, not the group's.
-    return {term: weights[term] / len(members) for term, n in holders.items() if n > 1}, spellings
+    common = [term for term, n in holders.items() if n > 1]
+    return (
+        {term: weights[term] / len(members) for term in common},
+        {term: spellings[term].most_common(1)[0][0] for term in common},
+    )
 
 
 def _terms(text: str) -> list[str]:

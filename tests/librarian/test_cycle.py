@@ -247,8 +247,9 @@ def test_whoever_waits_is_told_how_far_it_is(memory):
 
 
 @pytest.mark.parametrize("after", [3, 6, 9, 11])
-def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, after):
+def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, monkeypatch, after):
     """Every concept it made has its members, and the next cycle completes the work."""
+    monkeypatch.setattr("memory_core.librarian.concepts.CHUNK", 4)
     group(memory, SAILING)
     group(memory, BAKING)
     asked = iter(range(after))

@@ -23,6 +23,10 @@ import sys, threading
 from pathlib import Path
 from support import HashingEmbedder
 from memory_core import open_memory
+from memory_core.librarian import concepts
+
+# One concept is one transaction.
+concepts.CHUNK = 1
 
 def listen(done, total, message):
     if message == "writing concepts" and done > 300:
