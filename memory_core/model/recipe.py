@@ -58,7 +58,7 @@ class Recipe(Value):
         description="Names in what is embedded of a query: kept, left out, or I and my for people.",
     )
     pool: int = Field(100, ge=10, le=2000, description="Candidates that each channel brings.")
-    large_pool: int = Field(200, ge=10, le=5000, description="The same in a large store.")
+    large_pool: int = Field(100, ge=10, le=5000, description="The same in a large store.")
     large_store: int = Field(
         20_000, ge=0, le=100_000_000, description="Pieces from which a store is large."
     )

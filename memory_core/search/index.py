@@ -37,6 +37,9 @@ logger = logging.getLogger(__name__)
 # that the wanted ten are among the first 60 (measured to 1,000,000 vectors).
 _LEAST_RESCORED = 60
 _RESCORED_A_HIT = 2
+# A pool that is blended with full text is wide already: its end decides nothing,
+# so from here on no more are fetched and rescored than the pool itself needs.
+_WIDE = 50
 
 _LEAST_CANDIDATES = 100
 _CANDIDATES_A_HIT = 4
@@ -134,7 +137,7 @@ class VectorIndex:
             ids, scores = held.store.search(vector, self._width(limit), allowed=allowed)
             exact = held.store.kind == "exact" and held.position == now.position
         if not exact:
-            asked = ids[: max(_LEAST_RESCORED, _RESCORED_A_HIT * limit)]
+            asked = ids[: max(_LEAST_RESCORED, _RESCORED_A_HIT * min(limit, _WIDE), limit)]
             vectors = self._source.vectors_of(connection, now.model, asked)
             ids, scores = vectors.ids, _cosines(vectors.matrix, vector)
         return _ranked(ids, scores)[:limit]
@@ -170,11 +173,13 @@ class VectorIndex:
             )
 
     def _width(self, limit: int) -> int:
+        wanted = min(limit, _WIDE)
         return max(
             self._candidates,
             _LEAST_CANDIDATES,
-            _CANDIDATES_A_HIT * limit,
-            self._oversample * limit,
+            _CANDIDATES_A_HIT * wanted,
+            self._oversample * wanted,
+            2 * limit,
         )
 
     def _waiting_at(self, connection: Connection, now: Standing) -> Ids:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 import numpy as np
@@ -61,9 +60,8 @@ where id in (select value from json_each(:ids))
 """
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """What the ranking knows of a row."""
+class Candidate(NamedTuple):
+    """What the ranking knows of a row; hundreds are made for each search."""
 
     id: int
     subject_id: str
@@ -79,7 +77,7 @@ def candidates(connection: Connection, ids: Sequence[int]) -> dict[int, Candidat
     cursor = connection.cursor()
     cursor.row_trace = None
     rows: Any = cursor.execute(_CANDIDATES, {"ids": apsw.carray(np.array(ids, np.int64))})
-    return {row[0]: Candidate(*row) for row in rows}
+    return {row[0]: Candidate._make(row) for row in rows}
 
 
 def found(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
