@@ -12,6 +12,8 @@ import urllib.request
 from pathlib import Path
 from typing import IO
 
+from playwright.sync_api import Page
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -61,3 +63,34 @@ def free_port(wanted: int = 0) -> int:
         except OSError:
             return free_port()
         return int(probe.getsockname()[1])
+
+
+_PLACE = """
+(name) => {
+  const net = window.memoryGraph;
+  const node = net && net.body.data.nodes.get().find(each => each.name === name);
+  if (!node || !net.canvas.frame.isConnected) return null;
+  net.canvas.frame.scrollIntoView({ block: 'nearest' });
+  const at = net.canvasToDOM(net.getPosition(node.id));
+  const frame = net.canvas.frame.getBoundingClientRect();
+  return [frame.x + at.x, frame.y + at.y];
+}
+"""
+_PICKED = """
+(name) => window.memoryGraph.getSelectedNodes().some(
+  id => window.memoryGraph.body.data.nodes.get(id).name === name)
+"""
+
+
+def click_node(page: Page, name: str) -> None:
+    """Click on the node of that name once the map stands still, until the map has it picked."""
+    before = None
+    for _ in range(PATIENCE * 2):
+        place = page.evaluate(_PLACE, name)
+        if place is not None and place == before:
+            page.mouse.click(*place)
+            if page.evaluate(_PICKED, name):
+                return
+        before = place
+        page.wait_for_timeout(500)
+    raise TimeoutError(f"the node {name} could not be clicked within {PATIENCE} s")

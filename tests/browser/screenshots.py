@@ -9,27 +9,19 @@ from __future__ import annotations
 import argparse
 import io
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.running import FLAGS, ROOT, chromium, free_port, start, wait_for
+from tests.browser.running import FLAGS, ROOT, chromium, click_node, free_port, start, wait_for
 
 FOLDER = ROOT / "docs" / "screenshots"
 SIZES = {"": (1280, 860), "-narrow": (420, 860)}
+PAGES = ("overview", "graph", "search", "server")
 SECONDS = 90_000
-PLACE_OF_NODE = """
-(name) => {
-  const net = window.memoryGraph;
-  const node = net.body.data.nodes.get().find(each => each.name === name);
-  const at = net.canvasToDOM(net.getPosition(node.id));
-  const frame = net.canvas.frame.getBoundingClientRect();
-  return [frame.x + at.x, frame.y + at.y];
-}
-"""
-
 CORNER_OF_GRAPH = """
 () => {
   const frame = window.memoryGraph.canvas.frame.getBoundingClientRect();
@@ -42,7 +34,9 @@ def main() -> None:
     """Start a dashboard, load the demonstration, and take each page in each theme and size."""
     parser = argparse.ArgumentParser(description="Take the pictures in docs/screenshots.")
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    folder = parser.parse_args().folder
+    parser.add_argument("--page", choices=PAGES, help="only this one")
+    given = parser.parse_args()
+    folder, pages = given.folder, (given.page,) if given.page else PAGES
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, (Path(place) / "log").open("wb") as log:
         port = free_port()
@@ -52,14 +46,14 @@ def main() -> None:
             wait_for(f"{address}/_stcore/health", process)
             with sync_playwright() as driver:
                 browser = driver.chromium.launch(executable_path=chromium(), args=FLAGS)
-                _take_all(browser, address, folder)
+                _take_all(browser, address, folder, pages)
                 browser.close()
         finally:
             process.terminate()
             process.wait(30)
 
 
-def _take_all(browser: Browser, address: str, folder: Path) -> None:
+def _take_all(browser: Browser, address: str, folder: Path, pages: Sequence[str]) -> None:
     expect.set_options(timeout=SECONDS)
     page = _opened(browser, address, "light", (1280, 860))
     _save(page, folder / "empty-light.png")
@@ -68,7 +62,7 @@ def _take_all(browser: Browser, address: str, folder: Path) -> None:
     page.context.close()
     for theme in ("light", "dark"):
         for suffix, size in SIZES.items():
-            for name in ("overview", "graph", "search", "server"):
+            for name in pages:
                 page = _opened(browser, f"{address}/{name}?project=harbour", theme, size)
                 _ready(page, name)
                 _save(page, folder / f"{name}-{theme}{suffix}.png")
@@ -96,8 +90,7 @@ def _ready(page: Page, name: str) -> None:
     if name in ("overview", "search"):
         page.locator(".js-plotly-plot").first.wait_for()
     if name == "graph":
-        page.wait_for_function("window.memoryGraph && window.memoryGraph.canvas.frame.isConnected")
-        page.mouse.click(*page.evaluate(PLACE_OF_NODE, "booking-api"))
+        click_node(page, "booking-api")
         page.get_by_text("also bookings service").wait_for(state="attached")
         page.mouse.move(*page.evaluate(CORNER_OF_GRAPH))
     if name == "server":

@@ -7,17 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+from tests.browser.running import click_node
 
-PLACE_OF_NODE = """
-(name) => {
-  const net = window.memoryGraph;
-  const node = net.body.data.nodes.get().find(each => each.name === name);
-  const at = net.canvasToDOM(net.getPosition(node.id));
-  const frame = net.canvas.frame.getBoundingClientRect();
-  return [frame.x + at.x, frame.y + at.y];
-}
-"""
+pytestmark = pytest.mark.browser
 
 
 def heading(page, text):
@@ -43,8 +35,7 @@ def test_a_newcomer_loads_the_demonstration_searches_and_looks_round(dashboard, 
 
     page.get_by_role("link", name="Graph").click()
     expect(heading(page, "89 entities, 153 relations")).to_be_visible()
-    page.wait_for_function("window.memoryGraph && window.memoryGraph.canvas.frame.isConnected")
-    page.mouse.click(*page.evaluate(PLACE_OF_NODE, "booking-api"))
+    click_node(page, "booking-api")
     expect(page.get_by_role("heading", name="booking-api")).to_be_visible()
     expect(page.get_by_text("also bookings service, the API")).to_be_visible()
 
