@@ -57,6 +57,9 @@ class RebuiltGroups(Value):
     pending: int = Field(description="Entries left out, for their vector is still to be made.")
     k: int = Field(description="How many entries, all alike, make a group.")
     threshold: float = Field(description="The cosine from which two entries are alike.")
-    cliques: int = Field(description="How many maximal cliques were visited.")
+    nearest: int = Field(
+        0, description="Only so many of the nearest of each entry were looked at; 0: all alike."
+    )
+    cliques: int = Field(description="How many cliques of k - 2 entries were visited.")
     partial: str = Field("", description="Why the groups are not complete, if they are not.")
     milliseconds: float = Field(description="How long it took.")

@@ -3,28 +3,34 @@ Overlapping communities by clique percolation.
 
 1. A k-clique is k nodes that are all joined. Two of them are neighbours if they share
    k - 1 nodes, and a community is all that can be reached from neighbour to neighbour.
-2. k-cliques are never listed: 40 nodes alike have 91,390 of four. All k-cliques within one
-   maximal clique reach each other, and those of two maximal cliques do if and only if the
-   two share k - 1 nodes. So it is enough to percolate maximal cliques.
-3. Nodes with the same neighbours and joined to each other (twins) are in the same maximal
-   cliques, always together. They are made one node that counts for several, so any number
-   of things alike is one clique to visit.
-4. There may still be more maximal cliques than anyone can wait for. Whoever asks says how
-   many may be visited and when to stop; what was found until then is said to be partial.
+2. k-cliques are never listed: 40 nodes alike have 91,390 of four. Nor are maximal cliques,
+   of which a thousand nodes with a hundred neighbours each have more than anyone can visit.
+   What is visited are the cliques of k - 2 nodes: for k = 4 the edges of the graph.
+3. Of the nodes that are joined to all of such a core, those that hang together make one
+   piece of a community with it: w and x, joined, are k nodes with the core, and so the two
+   cliques core + w and core + x reach each other. A clique of k - 1 nodes has a core for
+   each node left out, and so it joins the pieces that it lies in.
+4. Nodes that count for several are that many nodes, all joined; more than k of them are to
+   the others what k are.
+5. Whoever asks says how many cores may be visited and when to stop; what was found until
+   then is said to be partial.
 """
 
 from __future__ import annotations
 
+import itertools
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 Nodes = frozenset[int]
+Core = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Communities:
-    """Groups of nodes, how many maximal cliques were visited, and why not all, if not all."""
+    """Groups of nodes, how many cliques were visited, and why not all, if not all."""
 
     groups: list[Nodes]
     cliques: int
@@ -40,21 +46,25 @@ def communities(
     is_late: Callable[[], bool],
 ) -> Communities:
     """
-    Return the k-clique communities of a graph, each in order of its least node.
+    Return the k-clique communities of a graph, k at least 2, ordered by their nodes.
 
     Node i counts as weights[i] nodes that are all joined and have the same neighbours.
     """
-    neighbours = _closed(edges, len(weights))
-    twins = _twins(neighbours)
-    counted = {first: sum(weights[node] for node in all_of) for first, all_of in twins.items()}
-    found, visited, partial = _maximal(neighbours, counted, k=k, most=most_cliques, is_late=is_late)
-    joined = [
-        frozenset(node for first in members for node in twins[first])
-        for members in _percolated(found, counted, k=k, is_late=is_late)
-    ]
-    if not partial and is_late():
-        partial = "the time was up before all cliques were joined"
-    return Communities(sorted(joined, key=sorted), visited, partial)
+    of, neighbours = _spread(edges, weights, most=k)
+    pieces = _Pieces()
+    visited, partial = 0, ""
+    for core, around in _cores(neighbours, size=k - 2):
+        if visited >= most_cliques:
+            partial = f"only {most_cliques:,} cliques were visited, and there are more"
+            break
+        if visited % 1000 == 0 and is_late():
+            partial = f"the time was up after {visited:,} cliques"
+            break
+        visited += 1
+        pieces.add(core, around)
+    whole = (members for members in pieces.communities() if len(members) >= k)
+    groups = {frozenset(of[node] for node in members) for members in whole}
+    return Communities(sorted(groups, key=sorted), visited, partial)
 
 
 def matched(old: dict[str, set[str]], new: Sequence[set[str]]) -> dict[int, str]:
@@ -77,108 +87,150 @@ def matched(old: dict[str, set[str]], new: Sequence[set[str]]) -> dict[int, str]
     return chosen
 
 
-def _closed(edges: Iterable[tuple[int, int]], count: int) -> list[set[int]]:
-    """Return the neighbours of every node, itself among them."""
-    neighbours = [{node} for node in range(count)]
-    for one, other in edges:
-        neighbours[one].add(other)
-        neighbours[other].add(one)
-    return neighbours
+def _spread(
+    edges: Iterable[tuple[int, int]], weights: Sequence[int], *, most: int
+) -> tuple[list[int], list[set[int]]]:
+    """Return the graph in which every node counts once, and which node each one is of."""
+    of: list[int] = []
+    copies: list[range] = []
+    for node, weight in enumerate(weights):
+        copies.append(range(len(of), len(of) + min(weight, most)))
+        of += [node] * len(copies[node])
+    neighbours: list[set[int]] = [set() for _ in of]
+    for listed in copies:
+        for one in listed:
+            neighbours[one] = set(listed) - {one}
+    for a, b in edges:
+        for one in copies[a]:
+            neighbours[one].update(copies[b])
+        for one in copies[b]:
+            neighbours[one].update(copies[a])
+    return of, neighbours
 
 
-def _twins(neighbours: Sequence[set[int]]) -> dict[int, list[int]]:
-    """Return the nodes that are the same to all others, by the first of them."""
-    same: dict[Nodes, int] = {}
-    twins: dict[int, list[int]] = {}
-    for node, around in enumerate(neighbours):
-        first = same.setdefault(frozenset(around), node)
-        twins.setdefault(first, []).append(node)
-    return twins
+def _cores(neighbours: Sequence[set[int]], *, size: int) -> Iterator[tuple[Core, list[list[int]]]]:
+    """
+    Yield every clique of *size* nodes with the pieces around it, in ascending order.
+
+    A piece is what is joined to the whole core and hangs together, two nodes or more.
+    """
+    if size == 0:
+        yield (), list(_hanging(neighbours))
+        return
+    for least, around in enumerate(neighbours):
+        near = sorted(around)
+        place = {node: bit for bit, node in enumerate(near)}
+        # Bit i of a mask is the node near[i]: what is small is quick.
+        masks = [sum(1 << place[node] for node in neighbours[other] & around) for other in near]
+        later = [bit for bit, node in enumerate(near) if node > least]
+        for rest, common in _within(later, masks, size=size - 1, common=(1 << len(near)) - 1):
+            core = (least, *(near[bit] for bit in rest))
+            yield core, [[near[bit] for bit in piece] for piece in _split(common, masks)]
 
 
-def _maximal(
-    neighbours: Sequence[set[int]],
-    counted: dict[int, int],
-    *,
-    k: int,
-    most: int,
-    is_late: Callable[[], bool],
-) -> tuple[list[list[int]], int, str]:
-    """Return the maximal cliques of at least k nodes, how many were visited, why not all."""
-    from networkx import Graph, find_cliques
-
-    graph: Graph = Graph()
-    graph.add_nodes_from(counted)
-    graph.add_edges_from(
-        (one, other)
-        for one in counted
-        for other in neighbours[one]
-        if other > one and other in counted
-    )
-    return _bounded(find_cliques(graph), counted, k=k, most=most, is_late=is_late)
+def _within(
+    candidates: list[int], masks: list[int], *, size: int, common: int
+) -> Iterator[tuple[Core, int]]:
+    """Yield cliques of *size* among the candidates, with what is joined to all of each."""
+    if size == 0:
+        yield (), common
+        return
+    for place, bit in enumerate(candidates):
+        joined = [other for other in candidates[place + 1 :] if masks[bit] >> other & 1]
+        inner = _within(joined, masks, size=size - 1, common=common & masks[bit])
+        for rest, around in inner:
+            yield (bit, *rest), around
 
 
-def _bounded(
-    cliques: Iterable[list[int]],
-    counted: dict[int, int],
-    *,
-    k: int,
-    most: int,
-    is_late: Callable[[], bool],
-) -> tuple[list[list[int]], int, str]:
-    found: list[list[int]] = []
-    visited = 0
-    for clique in cliques:
-        if visited >= most:
-            return found, visited, f"only {most:,} cliques were visited, and there are more"
-        if visited % 1000 == 999 and is_late():
-            return found, visited, f"the time was up after {visited:,} cliques"
-        visited += 1
-        if sum(counted[node] for node in clique) >= k:
-            found.append(clique)
-    return found, visited, ""
+def _split(common: int, masks: list[int]) -> Iterator[list[int]]:
+    """Yield the bits of *common* that hang together, two or more, in ascending order."""
+    while common:
+        frontier = piece = common & -common
+        common ^= piece
+        while frontier and common:
+            bit = frontier & -frontier
+            frontier ^= bit
+            found = masks[bit.bit_length() - 1] & common
+            piece |= found
+            frontier |= found
+            common ^= found
+        if piece & (piece - 1):
+            yield _bits(piece)
 
 
-def _percolated(
-    cliques: Sequence[list[int]],
-    counted: dict[int, int],
-    *,
-    k: int,
-    is_late: Callable[[], bool],
-) -> Iterator[set[int]]:
-    """Yield the nodes of cliques that reach each other over k - 1 shared nodes."""
-    # Which cliques, of those not yet reached, hold a node: it empties as they are reached.
-    holding: dict[int, set[int]] = defaultdict(set)
-    for place, clique in enumerate(cliques):
-        for node in clique:
-            holding[node].add(place)
-    for start, clique in enumerate(cliques):
-        if start not in holding[clique[0]]:
+def _bits(mask: int) -> list[int]:
+    found = []
+    while mask:
+        bit = mask & -mask
+        found.append(bit.bit_length() - 1)
+        mask ^= bit
+    return found
+
+
+def _hanging(neighbours: Sequence[set[int]]) -> Iterator[list[int]]:
+    """Yield the connected parts of a graph, two nodes or more."""
+    seen: set[int] = set()
+    for start in range(len(neighbours)):
+        if start in seen:
             continue
-        members: set[int] = set()
-        waiting = [start]
-        _take_out(holding, cliques[start], start)
-        while waiting and not is_late():
-            here = cliques[waiting.pop()]
-            members.update(here)
-            for near in _sharing(holding, here, counted, least=k - 1):
-                _take_out(holding, cliques[near], near)
-                waiting.append(near)
-        members.update(node for place in waiting for node in cliques[place])
-        yield members
+        waiting, part = [start], {start}
+        while waiting:
+            new = neighbours[waiting.pop()] - part
+            part |= new
+            waiting += new
+        seen |= part
+        if len(part) > 1:
+            yield sorted(part)
 
 
-def _sharing(
-    holding: dict[int, set[int]], clique: list[int], counted: dict[int, int], *, least: int
-) -> list[int]:
-    shared: Counter[int] = Counter()
-    for node in clique:
-        weight = counted[node]
-        for place in holding[node]:
-            shared[place] += weight
-    return [place for place, count in shared.items() if count >= least]
+class _Pieces:
+    """Pieces of communities by their core, and which of them are joined (union-find)."""
 
+    def __init__(self) -> None:
+        self._parent: list[int] = []
+        self._cores: list[tuple[Core, Sequence[int]]] = []
+        # The one piece around a core or, of several, which node lies in which.
+        self._around: dict[Core, int | dict[int, int]] = {}
 
-def _take_out(holding: dict[int, set[int]], clique: list[int], place: int) -> None:
-    for node in clique:
-        holding[node].discard(place)
+    def add(self, core: Core, pieces: list[list[int]]) -> None:
+        """Add what is around a core; cores come in ascending order."""
+        if not pieces:
+            return
+        ids = range(len(self._parent), len(self._parent) + len(pieces))
+        self._parent += ids
+        # The core alone is remembered: every node of a k-clique is in one of its cores.
+        self._cores += [(core, () if core else piece) for piece in pieces]
+        if len(pieces) == 1:
+            self._around[core] = ids[0]
+        else:
+            listed = zip(ids, pieces, strict=True)
+            self._around[core] = {node: id for id, piece in listed for node in piece}
+        if core:
+            for id, piece in zip(ids, pieces, strict=True):
+                self._join(id, core, piece)
+
+    def communities(self) -> Iterator[set[int]]:
+        """Yield the nodes of all pieces that are joined."""
+        found: dict[int, set[int]] = defaultdict(set)
+        for id, (core, piece) in enumerate(self._cores):
+            found[self._root(id)].update(core or piece)
+        yield from found.values()
+
+    def _join(self, id: int, core: Core, piece: list[int]) -> None:
+        """Join a piece to the one that each of its cliques of k - 1 nodes had before."""
+        for node in itertools.takewhile(core[-1].__gt__, piece):
+            # Leaving out the next greater one in place of *node* gives a core that came
+            # before; so from core to core all those of the clique are joined.
+            place = bisect(core, node)
+            around = self._around[(*core[:place], node, *core[place + 1 :])]
+            other = around if isinstance(around, int) else around[core[place]]
+            one, two = self._root(id), self._root(other)
+            if one != two:
+                self._parent[two] = one
+
+    def _root(self, id: int) -> int:
+        parent = self._parent
+        while parent[id] != id:
+            parent[id] = parent[parent[id]]
+            id = parent[id]
+        return id

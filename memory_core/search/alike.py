@@ -3,12 +3,14 @@ The graph of what is alike: nodes are different vectors, edges are cosines from 
 
 Equal vectors are one node that counts for several, so they share an edge whatever the
 threshold. Up to a few thousand nodes every pair is compared, a block at a time; beyond,
-an index proposes neighbours, of which the nearest are kept (neighbours.py).
+an index proposes neighbours, of which the nearest are kept (neighbours.py). They are all
+that is kept of a crowd as well, where nodes have more than a hundred neighbours: what is
+alike to everything says nothing by one neighbour more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +19,13 @@ from numpy.typing import NDArray
 from .neighbours import EXACT_BELOW, Stored, near_pairs
 
 Tick = Callable[[int, int], None]
+Rows = NDArray[np.int64]
 
-# Neighbours kept of each node where not every pair is compared.
+# Neighbours kept of each node in a large graph or a crowd.
 NEAREST = 48
+
+# From so many neighbours on average it is a crowd.
+CROWDED = 100
 
 _BLOCK = 512
 # Below the noise of float16, above that of a sum in float32.
@@ -31,31 +37,57 @@ _SAMPLE = 200_000
 
 @dataclass(frozen=True)
 class Alike:
-    """Nodes, each with the rows it stands for, and the edges between them."""
+    """
+    Nodes, each with the rows it stands for, and the edges between them.
 
-    rows: list[NDArray[np.int64]]
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    *nearest* says that only so many edges of each node were kept; 0: all there are.
+    """
+
+    rows: list[Rows]
+    first: Rows
+    second: Rows
+    nearest: int = 0
 
 
 def alike(matrix: Stored, *, least: float, tick: Tick, exact_below: int = EXACT_BELOW) -> Alike:
     """Return the graph of the rows, which are unit vectors; *tick* may raise to end it."""
-    rows, nodes = _different(matrix)
+    rows = _same([row.tobytes() for row in matrix])
+    nodes = matrix[_firsts(rows)]
     if len(nodes) > exact_below:
         near = near_pairs(
             nodes, nearest=NEAREST, least=least - _NOISE, tick=tick, exact_below=exact_below
         )
-        return Alike(rows, near.first, near.second)
+        return Alike(rows, near.first, near.second, NEAREST)
+    cosines = _all_cosines(nodes, tick)
+    joined = cosines >= least - _NOISE
+    np.fill_diagonal(joined, True)
+    # What is alike to the very same nodes is one node more.
+    twins = _same([row.tobytes() for row in np.packbits(joined, axis=1)])
+    firsts = _firsts(twins)
+    rows = [np.sort(np.concatenate([rows[node] for node in listed])) for listed in twins]
+    return _edges(rows, cosines[np.ix_(firsts, firsts)], joined[np.ix_(firsts, firsts)])
+
+
+def _edges(rows: list[Rows], cosines: NDArray[np.float32], joined: NDArray[np.bool_]) -> Alike:
+    np.fill_diagonal(joined, False)
+    nearest = 0
+    if np.count_nonzero(joined) > CROWDED * len(rows):
+        nearest = NEAREST
+        kept = np.zeros_like(joined)
+        best = np.argsort(np.where(joined, -cosines, 2.0), axis=1, kind="stable")[:, :NEAREST]
+        np.put_along_axis(kept, best, True, axis=1)
+        joined = joined & (kept | kept.T)
+    first, second = np.nonzero(np.triu(joined))
+    return Alike(rows, first.astype(np.int64), second.astype(np.int64), nearest)
+
+
+def _all_cosines(nodes: Stored, tick: Tick) -> NDArray[np.float32]:
     whole = nodes.astype(np.float32)
-    pairs = [np.empty((2, 0), dtype=np.int64)]
+    cosines = np.empty((len(whole), len(whole)), dtype=np.float32)
     for start in range(0, len(whole), _BLOCK):
-        cosines = whole[start : start + _BLOCK] @ whole[start:].T
-        one, other = np.nonzero(cosines >= least - _NOISE)
-        above = other > one
-        pairs.append(np.stack([one[above], other[above]]) + start)
+        cosines[start : start + _BLOCK] = whole[start : start + _BLOCK] @ whole.T
         tick(min(start + _BLOCK, len(whole)), len(whole))
-    first, second = np.concatenate(pairs, axis=1)
-    return Alike(rows, first, second)
+    return cosines
 
 
 def percentile(matrix: Stored, share: float) -> float:
@@ -76,11 +108,13 @@ def percentile(matrix: Stored, share: float) -> float:
     return float(np.clip(np.percentile(cosines, share), 0.0, 1.0))
 
 
-def _different(matrix: Stored) -> tuple[list[NDArray[np.int64]], Stored]:
-    """Return the different rows in order of their first, and where each is found."""
-    groups: dict[bytes, list[int]] = {}
-    for place, row in enumerate(matrix):
-        groups.setdefault(row.tobytes(), []).append(place)
-    rows = [np.array(places, dtype=np.int64) for places in groups.values()]
-    first = np.array([places[0] for places in rows], dtype=np.int64)
-    return rows, matrix[first]
+def _same(keys: Sequence[bytes]) -> list[Rows]:
+    """Return the places of each different key, in order of the first."""
+    places: dict[bytes, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    return [np.array(listed, dtype=np.int64) for listed in places.values()]
+
+
+def _firsts(rows: list[Rows]) -> Rows:
+    return np.array([places[0] for places in rows], dtype=np.int64)

@@ -80,11 +80,13 @@ class OnnxEmbedder:
 def _runs(lengths: list[int]) -> list[list[int]]:
     """Group texts of like length, so that little is padded; the longest go first."""
     runs: list[list[int]] = []
-    room = 0
+    room = longest = 0
     for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
-        if room < 1:
+        # Padding a word to a sentence costs more than a run of its own.
+        if room < 1 or 2 * lengths[row] < longest:
             runs.append([])
-            room = max(1, _TOKENS_A_RUN // lengths[row])
+            longest = lengths[row]
+            room = max(1, _TOKENS_A_RUN // longest)
         runs[-1].append(row)
         room -= 1
     return runs

@@ -26,7 +26,7 @@ from .entries import checked
 from .entry_settings import EntrySettings
 
 # Together they bound a rebuild: more cliques than this say nothing new, and nobody waits longer.
-MOST_CLIQUES = 200_000
+MOST_CLIQUES = 5_000_000
 MOST_SECONDS = 45.0
 
 _LABEL_TAGS = 3
@@ -67,7 +67,7 @@ class Groups:
             there = merged.of_scope(connection, **_of(scope), now=now)
         least = self._threshold(there, threshold)
         k = self._settings.whole("group_k")
-        found = self._communities(there, least=least, k=k, started=started)
+        found, nearest = self._communities(there, least=least, k=k, started=started)
         build = rows.Build(
             built_at=now,
             seq=seq,
@@ -78,9 +78,8 @@ class Groups:
             partial=found.partial,
             milliseconds=round((time.monotonic() - started) * 1000, 1),
         )
-        return self._stored(
-            scope, [{there.ids[row] for row in group} for group in found.groups], build
-        )
+        new = [{there.ids[row] for row in group} for group in found.groups]
+        return self._stored(scope, new, build).model_copy(update={"nearest": nearest})
 
     def rebuild_stale(self) -> list[RebuiltGroups]:
         """Make the groups anew wherever entries changed since; nothing changed, nothing done."""
@@ -136,10 +135,10 @@ class Groups:
 
     def _communities(
         self, there: merged.Rows, *, least: float, k: int, started: float
-    ) -> Communities:
-        """Return groups of rows of the matrix."""
+    ) -> tuple[Communities, int]:
+        """Return groups of rows of the matrix, and how many edges of each were kept if not all."""
         if not there.ids:
-            return Communities([], 0)
+            return Communities([], 0), 0
         graph = alike(there.matrix, least=least, tick=_tell)
         found = communities(
             zip(graph.first.tolist(), graph.second.tolist(), strict=True),
@@ -152,7 +151,7 @@ class Groups:
             frozenset(int(row) for node in group for row in graph.rows[node])
             for group in found.groups
         ]
-        return Communities(whole, found.cliques, found.partial)
+        return Communities(whole, found.cliques, found.partial), graph.nearest
 
     def _stored(self, scope: Scope, new: list[set[str]], build: rows.Build) -> RebuiltGroups:
         """Put the new groups in place of the old, under the old ids where they go on."""

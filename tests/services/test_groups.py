@@ -154,14 +154,14 @@ def test_a_budget_that_is_hit_is_said_wherever_groups_are_shown(memory):
         memory.entry_settings,
         embedder=memory.embedder,
         follower=memory.follower,
-        most_cliques=1,
+        most_cliques=7,
     )
 
     groups.rebuild()
 
     shown = memory.groups.groups()
     assert 1 == shown.total
-    assert "only 1 cliques were visited" in shown.partial
+    assert "only 7 cliques were visited" in shown.partial
 
 
 def test_expired_and_deleted_entries_leave_their_groups_at_once(memory, clock):
