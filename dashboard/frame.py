@@ -32,7 +32,10 @@ PAGES = {
         ("graph.py", "Graph", "graph"),
         ("search.py", "Search", "search"),
     ),
-    "Run": (("server.py", "Server and settings", "server"),),
+    "Run": (
+        ("maintenance.py", "Maintenance", "maintenance"),
+        ("server.py", "Server and settings", "server"),
+    ),
 }
 
 

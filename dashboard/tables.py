@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pandas as pd
 
 from memory_core.model.atlas import GraphMap
 from memory_core.model.search import SearchHit
 from memory_core.model.setting import Setting
+from memory_core.model.upkeep import Optimized
 
-from .words import readable
+from .words import ago, exact, number, readable, size
 
 
 def entities_table(drawn: GraphMap) -> pd.DataFrame:
@@ -70,6 +73,33 @@ def settings_table(settings: Iterable[Setting]) -> pd.DataFrame:
             "Default": [each.default or "(unset)" for each in rows],
             "May be": [each.rule for each in rows],
             "What it does": [each.description for each in rows],
+        }
+    )
+
+
+def sizes_table(done: Optimized) -> pd.DataFrame:
+    """Return the sizes of the parts of a memory before and after tidying up."""
+    before, after = done.before.model_dump(), done.after.model_dump()
+    write = {name: size if name.endswith("bytes") else number for name in before}
+    return pd.DataFrame(
+        {
+            "Part": [readable(name.removesuffix("_bytes")) for name in before],
+            "Before": [write[name](count) for name, count in before.items()],
+            "After": [write[name](count) for name, count in after.items()],
+        }
+    )
+
+
+def backups_table(listed: Sequence[Path], now: datetime) -> pd.DataFrame:
+    """Return copies of the memory, as listed."""
+    states = [path.stat() for path in listed]
+    made = [datetime.fromtimestamp(each.st_mtime, UTC) for each in states]
+    return pd.DataFrame(
+        {
+            "Copy": [path.name for path in listed],
+            "Made": [ago(moment, now) for moment in made],
+            "Exactly": [exact(moment) for moment in made],
+            "Size": [size(each.st_size) for each in states],
         }
     )
 

@@ -1,7 +1,8 @@
 """Long-term memory for AI coding assistants, on the user's own machine."""
 
-from .ambient import acting_as
+from .ambient import acting_as, as_one_batch, awaited_by, new_id
 from .errors import (
+    Cancelled,
     Conflict,
     DimensionMismatch,
     EmbeddingFailed,
@@ -22,6 +23,7 @@ from .memory import Memory, open_memory
 from .settings import Settings
 
 __all__ = [
+    "Cancelled",
     "Conflict",
     "DimensionMismatch",
     "EmbeddingFailed",
@@ -40,5 +42,8 @@ __all__ = [
     "Unavailable",
     "VersionConflict",
     "acting_as",
+    "as_one_batch",
+    "awaited_by",
+    "new_id",
     "open_memory",
 ]

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ambient import report
 from ..errors import MemoryCoreError
 from ..model.vectors import ModelIdentity
 from ..rules import merged
@@ -91,9 +92,10 @@ class EmbeddingFollower:
         Embed up to *limit* waiting pieces and entries, or all; return how many.
 
         Raise EmbeddingFailed if the model cannot be used, and DimensionMismatch
-        if the store's vectors are of another one.
+        if the store's vectors are of another one. Without a limit, whoever waits is told.
         """
         done = 0
+        waiting = self.pending() if limit is None else 0
         before = _Batch([], [])
         while limit is None or done < limit:
             batch = self._taken(BATCH if limit is None else min(BATCH, limit - done))
@@ -103,6 +105,9 @@ class EmbeddingFollower:
             self._embed(batch)
             done += len(batch)
             before = batch
+            if waiting:
+                # What another thread or process embeds meanwhile is done too.
+                report(max(waiting - self.pending(), 0), waiting, "making vectors")
         return done
 
     def start(self) -> None:

@@ -55,6 +55,12 @@ class Upkeep:
         backups.restore(backup, self._db.path, work)
         return RestoredBackup(restored=str(backup), replaced=kept.path, rows=rows)
 
+    def rows_of(self, project_id: str = "default") -> dict[str, int]:
+        """Return how many rows of each kind clear would erase, each with its past."""
+        project_id = limits.project(project_id, all_allowed=True)
+        with self._db.read() as connection:
+            return purging.living(connection, project_id)
+
     def clear(
         self, confirm: str = "", *, project_id: str = "default", backup: bool = True
     ) -> Erased:

@@ -143,6 +143,19 @@ def erase_project(connection: Connection, project_id: str) -> dict[str, int]:
     return counts
 
 
+def living(connection: Connection, project_id: str) -> dict[str, int]:
+    """Return how many rows of each kind a project ("*": every one) has now."""
+    return {
+        tracked.table: int(
+            connection.execute(
+                f"select count(*) from {tracked.table} where :project_id in ('*', project_id)",
+                {"project_id": project_id},
+            ).get
+        )
+        for tracked in TRACKED
+    }
+
+
 def forget_queries(connection: Connection, project_id: str) -> None:
     """Blank the text of queries that were asked in a project, or in all at once."""
     connection.execute(_FORGET_QUERIES, {"project_id": project_id})

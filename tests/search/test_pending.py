@@ -6,6 +6,7 @@ import pytest
 from support import hashed_vectors
 from vector_rows import OTHER, WORDS, WordEmbedder, embed_all, put
 
+from memory_core.ambient import awaited_by
 from memory_core.errors import DimensionMismatch, EmbeddingFailed
 from memory_core.search import pending
 from memory_core.search.embedder import LazyEmbedder
@@ -115,6 +116,17 @@ def test_no_transaction_is_open_while_embedding(db, tmp_path):
     assert [1.0, 1.0] == [
         round(float(a @ b), 2) for a, b in zip(expected, rows.matrix, strict=True)
     ]
+
+
+def test_whoever_waits_for_all_is_told_how_far_it_is(db):
+    """The last report says that all is done; a share of it is nobody's to wait for."""
+    told = []
+    write(db, "one", "two", "three")
+    with awaited_by(lambda done, total, message: told.append((done, total))):
+        EmbeddingFollower(db, WordEmbedder()).catch_up(1)
+        EmbeddingFollower(db, WordEmbedder()).catch_up()
+
+    assert [(2, 2)] == told
 
 
 def test_several_may_catch_up_at_once(tmp_path, db):

@@ -186,6 +186,20 @@ def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
     assert {"op": "deleted", "cause": "clear_memory", "state": None} == line
 
 
+def test_what_clearing_would_erase_can_be_counted_before(memory):
+    """
+    By kind of row, in one project or in all of them, and nothing is changed by asking.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["likes tea"])
+    memory.graph.create_entity("Ben", "person", project_id="other")
+    asked = ("default", "other", "*", "nowhere")
+
+    entities = [memory.upkeep.rows_of(project)["entities"] for project in asked]
+
+    assert [1, 1, 2, 0] == entities
+    assert 1 == memory.upkeep.rows_of("*")["observations"]
+
+
 def test_nothing_of_what_was_cleared_is_left_in_the_file(memory):
     """
     Not even in free pages, in the full text's old segments or in the log beside the file.

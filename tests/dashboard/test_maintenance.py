@@ -1,0 +1,186 @@
+"""The page that tells whether the memory is sound, and keeps it so."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard import jobs
+from memory_core import acting_as
+from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
+
+
+def test_an_empty_memory_is_sound(visit, its_memory):
+    """
+    Nothing is wrong with nothing, there is no copy yet, and nothing to erase.
+    """
+    app = visit("maintenance")
+
+    assert not app.exception
+    assert ["Everything that was checked is sound"] == titles(app)
+    assert {"There is no copy yet. The first one appears here.", "There is nothing to erase."} == {
+        info.value for info in app.info
+    }
+
+
+def test_everything_can_be_checked(visit, its_demonstration):
+    """
+    The thorough look reads the file, and the page keeps its verdict.
+    """
+    app = pressed(visit("maintenance"), "Check everything")
+
+    assert not app.exception
+    assert app.session_state["checkup"].report.thorough
+    assert ["Everything that was checked is sound"] == titles(app)
+
+
+def test_a_fault_is_mended_with_proof(visit, its_demonstration):
+    """
+    Full text that lost a row is named; the repair says what it did, and nothing is left.
+    """
+    with its_demonstration.db.note() as connection:
+        connection.execute("delete from pieces where id = (select min(id) from pieces)")
+    app = pressed(visit("maintenance"), "Check everything")
+    before = titles(app)
+    pressed(app, "Repair")
+
+    assert ["Everything that was checked is sound"] == titles(app) != before
+    assert app.session_state["checkup"].repaired
+    assert "Repair" not in [button.label for button in app.button]
+
+
+def test_vectors_are_made_anew_in_a_thread(visit, its_demonstration):
+    """
+    The work is under way when the page comes back, and its end is told.
+    """
+    with its_demonstration.db.note() as connection:
+        connection.execute("delete from embeddings")
+    app = pressed(visit("maintenance"), "Make vectors anew")
+    assert jobs.job("reindex").wait(60)
+    app.run()
+
+    assert not app.exception
+    assert 0 == its_demonstration.follower.pending()
+    assert any(success.value.startswith("Done: ") for success in app.success)
+
+
+def test_a_cancelled_reindex_says_what_becomes_of_the_rest(visit, its_demonstration):
+    """
+    Cancel ends the work after a step; what waits is not lost.
+    """
+    job = jobs.start("reindex", endless(its_demonstration))
+    app = pressed(visit("maintenance"), "Cancel")
+    assert job.wait(60)
+    app.run()
+
+    assert not app.exception
+    assert "stopped" == job.state
+    assert any("Cancelled." in warning.value for warning in app.warning)
+
+
+def test_work_that_fails_says_what_was_not_changed(visit, its_demonstration):
+    """
+    The reason stands below, as text.
+    """
+    job = jobs.start("reindex", lambda: its_demonstration.graph.create_entity("", "person"))
+    assert job.wait(60)
+    app = visit("maintenance")
+
+    assert not app.exception
+    assert any("were not made" in error.value for error in app.error)
+    assert "name" in " ".join(code.value for code in app.code)
+
+
+def test_tidying_up_shows_before_and_after(visit, its_demonstration):
+    """
+    A table has the size of each part twice.
+    """
+    app = pressed(visit("maintenance"), "Optimise")
+
+    assert not app.exception
+    assert ["Part", "Before", "After"] == list(app.dataframe[0].value.columns)
+
+
+def test_a_copy_is_made_proven_and_put_back(visit, its_demonstration):
+    """
+    After a restore the memory is what it was, and what was there is kept.
+    """
+    app = pressed(visit("maintenance"), "Back up now")
+    name = its_demonstration.upkeep.backups()[0].name
+    its_demonstration.graph.create_entity("Later", "person", project_id="harbour", id="later")
+    app.text_input(key="restore_name").set_value(name)
+    pressed(app, "Restore this copy")
+
+    assert not app.exception
+    assert [] == [
+        node.id
+        for node in its_demonstration.atlas.most_salient(project_id="harbour", limit=500).nodes
+        if node.id == "later"
+    ]
+    assert 2 == len(its_demonstration.upkeep.backups())
+
+
+def test_a_restore_needs_the_name_of_the_copy(visit, its_demonstration):
+    """
+    Another word changes nothing and says so.
+    """
+    app = pressed(visit("maintenance"), "Back up now")
+    app.text_input(key="restore_name").set_value("yes")
+    pressed(app, "Restore this copy")
+
+    assert any("Nothing was restored" in error.value for error in app.error)
+    assert 1 == len(its_demonstration.upkeep.backups())
+
+
+@pytest.mark.parametrize(("typed", "left"), [("harbour!", 91), ("", 91), ("harbour", 0)])
+def test_clearing_needs_the_name_of_the_project(visit, its_demonstration, typed, left):
+    """
+    Only that project goes, and only if its name was typed.
+    """
+    app = visit("maintenance", project="harbour")
+    app.text_input(key="clear_name").set_value(typed)
+    pressed(app, "Erase for good")
+
+    assert not app.exception
+    assert left == its_demonstration.upkeep.rows_of("harbour")["entities"]
+    assert 10 == its_demonstration.upkeep.rows_of("vt-firmware")["entities"]
+    assert left == 0 or any("Nothing was erased" in error.value for error in app.error)
+
+
+def test_all_projects_go_by_the_name_of_the_file(visit, its_demonstration):
+    """
+    A copy is made first unless that is switched off.
+    """
+    app = visit("maintenance")
+    app.text_input(key="clear_name").set_value("memory.db")
+    pressed(app, "Erase for good")
+
+    assert not app.exception
+    assert 0 == sum(its_demonstration.upkeep.rows_of("*").values())
+    assert 1 == len(its_demonstration.upkeep.backups())
+
+
+def test_no_markup_of_a_project_is_read(visit, its_memory):
+    """
+    The name to be typed is shown as code.
+    """
+    with acting_as("test"):
+        its_memory.graph.create_entity(TRAP, "person", project_id=TRAP[:60], id="trap")
+    app = visit("maintenance", project=TRAP[:60])
+
+    assert not app.exception
+    assert TRAP[:60] in [code.value for code in app.code]
+    assert [] == [text for text in texts_read_as_markdown(app) if "alert(1)" in text]
+
+
+def endless(memory):
+    """Work that reports for ever, a step at a time."""
+    from memory_core.ambient import report
+
+    def work():
+        done = 0
+        while True:
+            done += 1
+            report(done, 1 << 30, "going on")
+            memory.follower.pending()
+
+    return work
