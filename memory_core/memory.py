@@ -15,12 +15,10 @@ from .ambient import Clock, IdSource, new_id, utc_now
 from .librarian.librarian import Librarian
 from .librarian.upkeep import entry_chores
 from .librarian.work import Desk
-from .model.ontology import Ontology
-from .model.recipe import Recipe
 from .model.upkeep import Optimized
 from .rules.ontology import parse_ontology
 from .search.embedder import Embedder, LazyEmbedder, loaded
-from .search.index import VectorIndex
+from .search.index import VectorIndex, VectorSource
 from .search.models import choose_engine
 from .search.pending import EmbeddingFollower
 from .search.query_cache import CachedQueries
@@ -29,6 +27,7 @@ from .services.analytics import Analytics
 from .services.atlas import Atlas
 from .services.background import Background, BackgroundDiscovery
 from .services.bottles import Bottles
+from .services.curation import Curation
 from .services.demonstration import Demonstration
 from .services.discovery import Discovery
 from .services.entries import Entries
@@ -76,7 +75,9 @@ class Memory:
         self._closed = False
         # Of warm() and close(), one comes first: nothing is started in a closed memory.
         self._changing = threading.Lock()
-        self.ontology = _ontology(settings)
+        # The user's own, or the shipped one; a broken one raises InvalidConfig.
+        rules = settings.ontology_file or SHIPPED_ONTOLOGY
+        self.ontology = parse_ontology(rules.read_text(encoding="utf-8"))
         self.telemetry = Telemetry(
             db, keep_queries=settings.trace_queries, keep_days=settings.trace_days
         )
@@ -173,13 +174,7 @@ class Memory:
 
     @cached_property
     def index(self) -> VectorIndex:
-        return VectorIndex(
-            self.embedder.identity,
-            _vectors_file(self.db),
-            oversample=self.settings.vector_oversample,
-            candidates=self.settings.vector_candidates,
-            exact_below=self.settings.vector_exact_below,
-        )
+        return self._index("", embeddings)
 
     @cached_property
     def queries(self) -> CachedQueries:
@@ -190,12 +185,13 @@ class Memory:
         return Search(
             self.db,
             self.embedder,
+            self.ontology,
             queries=self.queries,
             index=self.index,
             follower=self.follower,
             telemetry=self.telemetry,
-            recipe=Recipe(fusion=self.settings.fusion),
-            reranker=_reranker(self.settings),
+            recipe=self.settings.ranking(),
+            reranker=self._reranker() if self.settings.reranker_enabled else None,
             rerank_multiplier=self.settings.rerank_candidate_multiplier,
             user_entity=self.settings.memory_user_entity,
         )
@@ -216,14 +212,7 @@ class Memory:
 
     @cached_property
     def entry_index(self) -> VectorIndex:
-        return VectorIndex(
-            self.embedder.identity,
-            _vectors_file(self.db, of="entries"),
-            oversample=self.settings.vector_oversample,
-            candidates=self.settings.vector_candidates,
-            exact_below=self.settings.vector_exact_below,
-            source=merged,
-        )
+        return self._index("entries", merged)
 
     @cached_property
     def entry_query(self) -> EntryQuery:
@@ -323,6 +312,10 @@ class Memory:
     # Keeping it in order
 
     @cached_property
+    def curation(self) -> Curation:
+        return Curation(self.db, self.graph, self.observations, self.lifecycle)
+
+    @cached_property
     def lifecycle(self) -> Lifecycle:
         return Lifecycle(self.db)
 
@@ -357,6 +350,21 @@ class Memory:
     def atlas(self) -> Atlas:
         return Atlas(self.db)
 
+    def _reranker(self) -> Reranker:
+        return CrossEncoderReranker(
+            self.settings.reranker_model, allow_download=self.settings.allow_model_download
+        )
+
+    def _index(self, of: str, source: VectorSource) -> VectorIndex:
+        return VectorIndex(
+            self.embedder.identity,
+            _vectors_file(self.db, of=of),
+            oversample=self.settings.vector_oversample,
+            candidates=self.settings.vector_candidates,
+            exact_below=self.settings.vector_exact_below,
+            source=source,
+        )
+
 
 def open_memory(
     settings: Settings | None = None,
@@ -373,33 +381,19 @@ def open_memory(
     catch_up() has. An *embedder* that is given is ready from the start.
     """
     settings = settings or Settings()
-    lazy = loaded(embedder) if embedder else _embedder(settings)
+    lazy = (
+        loaded(embedder)
+        if embedder
+        else choose_engine(
+            settings.embedding_model,
+            settings.embedding_engine,
+            allow_download=settings.allow_model_download,
+        )
+    )
     db = Database(path or settings.database_path(), clock)
     return Memory(settings, db, embedder=lazy, ids=ids)
-
-
-def _embedder(settings: Settings) -> LazyEmbedder:
-    return choose_engine(
-        settings.embedding_model,
-        settings.embedding_engine,
-        allow_download=settings.allow_model_download,
-    )
 
 
 def _vectors_file(db: Database, *, of: str = "") -> Path:
     # Beside the memory file: whoever moves or deletes one sees the other.
     return db.path.with_name(f"{db.path.name}-vectors{of and f'-{of}'}")
-
-
-def _reranker(settings: Settings) -> Reranker | None:
-    if not settings.reranker_enabled:
-        return None
-    return CrossEncoderReranker(
-        settings.reranker_model, allow_download=settings.allow_model_download
-    )
-
-
-def _ontology(settings: Settings) -> Ontology:
-    """Return the user's own ontology, or the shipped one; raise InvalidConfig if it is broken."""
-    path = settings.ontology_file or SHIPPED_ONTOLOGY
-    return parse_ontology(path.read_text(encoding="utf-8"))

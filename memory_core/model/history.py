@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from .base import Properties, Value
 from .graph import Entity, Observation, Relation
@@ -45,6 +46,8 @@ class RowChange(Value):
     cause: str = Field(description="The act the last change belongs to.")
     at: datetime = Field(description="When the last change was made.")
     seq: int = Field(description="Number of the last change; undo takes it.")
+    # For pages that show every project at once; a caller has named the one it asked about.
+    project_id: SkipJsonSchema[str] = Field("", exclude=True)
 
 
 class Difference(Value):
@@ -82,6 +85,14 @@ class Timeline(Value):
     events: list[Event]
     total: int = Field(description="How many match in all.")
     offset: int = Field(description="How many were passed over.")
+
+
+class EventChange(Value):
+    """One entry of the timeline, and what it changed in its row."""
+
+    event: Event
+    before: Properties = Field(description="Fields that differ, as they were; empty if created.")
+    after: Properties = Field(description="Fields that differ, as they became; empty if deleted.")
 
 
 class TemporalNeighbour(Value):

@@ -10,6 +10,12 @@ def kind_of(table: str) -> str:
     return _IRREGULAR.get(table) or table.removesuffix("s").replace("_", " ")
 
 
+def table_of(kind: str) -> str:
+    """Return the table whose rows are of that kind."""
+    tables = {name: table for table, name in _IRREGULAR.items()}
+    return tables.get(kind) or f"{kind.replace(' ', '_')}s"
+
+
 def label_of(state: dict[str, object]) -> str:
     """Return what a row is called, or how its text begins."""
     for field in ("name", "title", "summary", "content", "message", "text", "relationship_type"):

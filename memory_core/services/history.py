@@ -185,4 +185,5 @@ def _row_change(connection: Connection, touched: Touched, from_seq: int) -> RowC
         cause=last.cause,
         at=datetime.fromisoformat(last.at),
         seq=seq,
+        project_id=last.project_id,
     )

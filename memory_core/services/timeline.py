@@ -12,12 +12,14 @@ from ..errors import Invalid, NotFound
 from ..model.graph import Entity
 from ..model.history import (
     Event,
+    EventChange,
     TemporalNeighbour,
     TemporalNeighbourhood,
     Timeline,
 )
 from ..model.ontology import Ontology
 from ..rules import limits, past
+from ..rules.kinds import table_of
 from ..rules.ontology import canonical_entity_type
 from ..rules.text import fold
 from ..storage import entities, journal, timeline
@@ -43,6 +45,8 @@ class Timelines:
         project_id: str = "default",
         entity: str = "",
         entity_type: str = "",
+        kind: str = "",
+        actor: str = "",
         start: datetime | None = None,
         end: datetime | None = None,
         order: str = "ASC",
@@ -61,19 +65,39 @@ class Timelines:
                 project_id=project_id,
                 row_id=_row_id(connection, project_id, entity) if entity else "",
                 node_type=canonical_entity_type(self._ontology, entity_type) if entity_type else "",
+                kind=table_of(kind) if kind else "",
+                actor=actor,
                 start=stamp(start) if start else "",
                 end=stamp(end) if end else "9999",
             )
+            newest_first = order.upper() == "DESC"
             found = timeline.events(
-                connection,
-                window,
-                newest_first=order.upper() == "DESC",
-                limit=limit,
-                offset=offset,
+                connection, window, newest_first=newest_first, limit=limit, offset=offset
             )
             events = [_event(connection, change, node_type) for change, node_type in found]
             total = timeline.count(connection, window)
         return Timeline(events=events, total=total, offset=offset)
+
+    def changes(
+        self,
+        entity: str,
+        *,
+        project_id: str = "default",
+        limit: int = 50,
+        offset: int = 0,
+    ) -> tuple[list[EventChange], int]:
+        """Return what happened to an entity and all about it, newest first, and how much."""
+        found = self.events(
+            project_id=project_id, entity=entity, order="DESC", limit=limit, offset=offset
+        )
+        with self._db.read() as connection:
+            changes = [_event_change(connection, event) for event in found.events]
+        return changes, found.total
+
+    def actors(self, *, project_id: str = "default") -> list[str]:
+        """Return who ever changed anything in a project, by name."""
+        with self._db.read() as connection:
+            return timeline.actors(connection, limits.project(project_id, all_allowed=True))
 
     def temporal_neighbors(
         self,
@@ -150,6 +174,13 @@ def _event(connection: Connection, change: Change, node_type: str) -> Event:
         cause=change.cause,
         batch_id=change.batch_id,
     )
+
+
+def _event_change(connection: Connection, event: Event) -> EventChange:
+    change = journal.change(connection, event.seq)
+    earlier = rows.state_at(connection, change.kind, change.row_id, event.seq - 1)
+    before, after = past.difference(earlier, change.state)
+    return EventChange(event=event, before=before, after=after)
 
 
 def _keys(connection: Connection, row_ids: Iterable[str], seq: int) -> dict[str, str]:

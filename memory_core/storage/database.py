@@ -18,7 +18,15 @@ from typing import Any
 
 import apsw
 
-from ..ambient import Clock, current_actor, current_batch, new_id, stamp, utc_now
+from ..ambient import (
+    Clock,
+    as_one_batch,
+    current_actor,
+    current_batch,
+    new_id,
+    stamp,
+    utc_now,
+)
 from ..errors import NewerDatabase, NotInitialised, StorageFailed
 from . import journal, lexical, schema
 
@@ -97,6 +105,16 @@ class Database:
             follow()
 
     @contextmanager
+    def act(self, cause: str) -> Iterator[apsw.Connection]:
+        """Like write; what this thread reads or writes inside is part of it: all, or nothing."""
+        with as_one_batch(current_batch() or new_id()), self.write(cause) as connection:
+            self._local.act = connection
+            try:
+                yield connection
+            finally:
+                self._local.act = None
+
+    @contextmanager
     def note(self) -> Iterator[apsw.Connection]:
         """Yield a connection for what is not knowledge: vectors, traces, counters, leases."""
         self._refuse_if_newer()
@@ -113,6 +131,9 @@ class Database:
     def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
         with _translated(self.path):
             connection = self._connection()
+            if getattr(self._local, "act", None) is connection:
+                yield connection
+                return
             connection.execute(begin)
             try:
                 yield connection

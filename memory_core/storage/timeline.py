@@ -23,6 +23,8 @@ _WHERE = f"""
 where project_id = :project_id
     and at >= :start and at <= :end
     and kind <> 'chunks'
+    and (:kind = '' or kind = :kind)
+    and (:actor = '' or actor = :actor)
     and (:node_type = '' or {_TYPE} = :node_type)
 """
 
@@ -59,13 +61,20 @@ from changes c
 """
 
 
+_ACTORS = """
+select distinct actor from changes c where project_id = :project_id order by actor
+"""
+
+
 @dataclass(frozen=True)
 class Window:
-    """Which events: of one entity or all, of one type or all, between two moments."""
+    """Which events: of one entity, type, kind or actor, or of all; between two moments."""
 
     project_id: str
     row_id: str = ""
     node_type: str = ""
+    kind: str = ""
+    actor: str = ""
     start: str = ""
     end: str = "9999"
 
@@ -85,6 +94,12 @@ def count(connection: Connection, window: Window) -> int:
     return int(connection.execute(_narrowed(_COUNT, window), _bound(window)).get)
 
 
+def actors(connection: Connection, project_id: str) -> list[str]:
+    """Return who ever changed anything in a project ("*": anywhere)."""
+    rows = connection.execute(scoped(_ACTORS, project_id), {"project_id": project_id})
+    return [row["actor"] for row in rows]
+
+
 def _narrowed(query: str, window: Window) -> str:
     if window.row_id:
         query = query.replace(_WHERE, _WHERE + _ABOUT)
@@ -96,6 +111,8 @@ def _bound(window: Window) -> dict[str, str]:
         "project_id": window.project_id,
         "row_id": window.row_id,
         "node_type": window.node_type,
+        "kind": window.kind,
+        "actor": window.actor,
         "start": window.start,
         "end": window.end,
     }

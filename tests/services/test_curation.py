@@ -1,0 +1,178 @@
+"""Many edits as one act: all or none, conflicts named, one undo."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_core import Conflict, Invalid, acting_as
+from memory_core.model.curation import Edit
+
+
+@pytest.fixture
+def crew(memory):
+    memory.graph.create_entity("Ann", "person", observations=["likes tea"], aliases=["Annie"])
+    memory.graph.create_entity("Bob", "person", properties={"team": "core", "age": 40})
+    memory.graph.create_entity("Orders", "service")
+    memory.relations.create("ann", "orders", "WORKS_ON")
+    return memory
+
+
+def edit(id, act="change", **more):
+    return Edit(**{"kind": "entity", "act": act, "id": id, "project_id": "default", **more})
+
+
+def names(memory):
+    return {each.entity.name for each in memory.curation.entities().rows}
+
+
+def test_edits_are_saved_as_one_act(crew):
+    """
+    A name, a type, an archived and a deleted entity come back with a single undo.
+    """
+    edits = [edit("ann", name="Anna"), edit("orders", "delete"), edit("bob", "archive")]
+    with acting_as("dashboard"):
+        done = crew.curation.apply(edits)
+    after = names(crew)
+    crew.undo.undo(done.batch_id)
+
+    assert {"Anna"} == after
+    assert {"Ann", "Bob", "Orders"} == names(crew)
+    assert {"entity changed": 2, "entity deleted": 1, "relation deleted": 1} == done.rows
+    assert ["dashboard"] == [a for a in crew.timelines.actors() if a != "unknown"]
+
+
+def test_a_preview_counts_what_saving_does(crew):
+    """
+    Nothing is written by a dry run, and its counts are those of the act itself.
+    """
+    before = crew.atlas.version()
+
+    tried = crew.curation.apply([edit("orders", "delete")], dry_run=True)
+
+    assert (before, "", []) == (crew.atlas.version(), tried.batch_id, tried.problems)
+    assert crew.curation.apply([edit("orders", "delete")]).rows == tried.rows
+
+
+def test_a_row_that_changed_since_it_was_shown_is_named(crew):
+    """
+    The conflict says who changed the row, and the other edits are not saved either.
+    """
+    seen = crew.curation.entities().seq
+    with acting_as("cursor"):
+        crew.graph.update_entity("ann", name="Anne")
+
+    done = crew.curation.apply(
+        [edit("bob", name="Rob", seen=seen), edit("ann", "archive", seen=seen)]
+    )
+
+    (problem,) = done.problems
+    assert (1, True, False) == (problem.place, problem.stale, done.saved)
+    assert "'Anne' was changed by cursor at 20" in problem.why
+    assert {"Anne", "Bob", "Orders"} == names(crew)
+
+
+def test_what_is_new_about_an_entity_stops_its_deletion(crew):
+    """
+    A fact that its author has not seen would be deleted with it.
+    """
+    seen = crew.curation.entities().seq
+    crew.observations.add("ann", "won the regatta")
+
+    (problem,) = crew.curation.apply([edit("ann", "delete", seen=seen)]).problems
+
+    assert problem.stale
+
+
+def test_an_edit_that_breaks_a_rule_stops_all(crew):
+    """
+    Two entities of one type cannot have one name; the edit before it is rolled back.
+    """
+    done = crew.curation.apply([edit("orders", name="Orders API"), edit("bob", name="Ann")])
+
+    assert ["'Ann' is the name of the person 'ann'"] == [p.why.split(".")[0] for p in done.problems]
+    assert {"Ann", "Bob", "Orders"} == names(crew)
+
+
+def test_properties_and_aliases_become_what_is_given(crew):
+    """
+    What a form no longer shows is removed; what it does not speak of stays.
+    """
+    crew.curation.apply([edit("bob", properties={"team": "edge"}), edit("ann", aliases=["Nan"])])
+
+    assert {"team": "edge"} == crew.graph.entity("bob").entity.properties
+    assert ["Nan"] == crew.graph.entity("ann").entity.aliases
+
+
+def test_several_go_into_one(crew):
+    """
+    Merges into the same entity do not stand in each other's way.
+    """
+    crew.graph.create_entity("Robert", "person", observations=["sails"])
+    seen = crew.curation.entities().seq
+    merges = [edit(id, "merge", into="ann", seen=seen) for id in ("bob", "robert")]
+
+    done = crew.curation.apply(merges)
+
+    assert done.saved
+    assert ["Annie", "Bob", "Robert"] == crew.graph.entity("ann").entity.aliases
+
+
+def test_facts_are_changed_replaced_and_deleted(crew):
+    """
+    Each row of the table of facts is an edit of its own in the same act.
+    """
+    crew.observations.add("bob", "drinks coffee")
+    crew.observations.add("bob", "rows")
+    rows = crew.curation.observations()
+    ids = {row.observation.content: row.observation.id for row in rows.rows}
+    common = {"kind": "observation", "project_id": "default", "seen": rows.seq}
+
+    crew.curation.apply(
+        [
+            Edit(act="change", id=ids["likes tea"], content="likes green tea", **common),
+            Edit(act="supersede", id=ids["rows"], content="sails", **common),
+            Edit(act="delete", id=ids["drinks coffee"], **common),
+        ]
+    )
+
+    found = crew.curation.observations(status="all").rows
+    assert {"likes green tea", "rows", "sails"} == {row.observation.content for row in found}
+    assert ["likes green tea"] == [
+        row.observation.content
+        for row in crew.curation.observations(query="green TEA", entity_id="ann").rows
+    ]
+
+
+def test_pages_count_what_matches(crew):
+    """
+    A page says how many there are in all, and where it begins does not matter for that.
+    """
+    page = crew.curation.entities(node_types=["person"], limit=1, offset=1)
+
+    assert (1, 2) == (len(page.rows), page.total)
+    assert 1 == crew.curation.entities(query="annie").total
+    assert 0 == crew.curation.entities(query="100%").total
+
+
+def test_what_makes_no_sense_is_refused(crew):
+    """
+    An empty list, and an act that a kind of row does not know.
+    """
+    with pytest.raises(Invalid, match="0 edits"):
+        crew.curation.apply([])
+
+    (problem,) = crew.curation.apply([edit("ann", "supersede")]).problems
+
+    assert "An entity cannot be made to supersede." == problem.why
+
+
+def test_nothing_stays_of_an_act_that_failed_half_way(crew):
+    """
+    Whoever joins several services in one act gets all of it or nothing.
+    """
+    with pytest.raises(Conflict), crew.db.act("both"):
+        crew.graph.create_entity("Cid", "person")
+        crew.graph.update_entity("bob", name="Ann")
+
+    assert {"Ann", "Bob", "Orders"} == names(crew)
+    assert crew.graph.create_entity("Cid", "person").version
