@@ -60,6 +60,7 @@ class Bottles:
         include_acknowledged: bool = False,
         recipient: str = "",
         limit: int = 20,
+        offset: int = 0,
     ) -> BottleList:
         """Return bottles, most urgent first, then newest; expired ones are only counted."""
         with self._db.read() as connection:
@@ -70,8 +71,15 @@ class Bottles:
                 recipient=limits.required_name("recipient", recipient) if recipient else "",
                 now=stamp(self._db.clock()),
                 limit=limits.page_size(limit),
+                offset=max(offset, 0),
             )
         return BottleList(bottles=found, total=total, expired=expired)
+
+    def recipients(self, *, project_id: str = "default") -> list[str]:
+        """Return for whom bottles were left, by name; what is for anyone has no name."""
+        project_id = limits.project(project_id, all_allowed=True)
+        with self._db.read() as connection:
+            return rows.recipients(connection, project_id)
 
     def acknowledge(
         self, id: str, *, project_id: str = "default", acknowledged_by: str = ""

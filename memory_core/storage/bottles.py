@@ -33,7 +33,7 @@ from bottles
 {_WHERE}
     and (expires_at is null or expires_at > :now)
 order by priority desc, created_at desc, id desc
-limit :limit
+limit :limit offset :offset
 """
 
 _COUNT = f"""
@@ -42,6 +42,12 @@ select
     count(*) filter (where expires_at <= :now) as expired
 from bottles
 {_WHERE}
+"""
+
+_RECIPIENTS = """
+select distinct recipient from bottles
+where project_id = :project_id and recipient <> ''
+order by recipient
 """
 
 _INSERT = f"""
@@ -76,6 +82,7 @@ def shown(
     recipient: str,
     now: str,
     limit: int,
+    offset: int,
 ) -> tuple[list[Bottle], int, int]:
     """Return the bottles to show, how many match in all, and how many have expired."""
     bound = {
@@ -85,8 +92,15 @@ def shown(
         "now": now,
     }
     counted: Any = connection.execute(scoped(_COUNT, project_id), bound).fetchone()
-    rows = connection.execute(scoped(_SHOWN, project_id), {**bound, "limit": limit})
+    rows = connection.execute(
+        scoped(_SHOWN, project_id), {**bound, "limit": limit, "offset": offset}
+    )
     return [_bottle(row) for row in rows], int(counted["total"]), int(counted["expired"])
+
+
+def recipients(connection: Connection, project_id: str) -> list[str]:
+    rows = connection.execute(scoped(_RECIPIENTS, project_id), {"project_id": project_id})
+    return [row["recipient"] for row in rows]
 
 
 def insert(connection: Connection, bottle: Bottle) -> None:

@@ -80,3 +80,17 @@ def test_a_blank_message_and_a_strange_priority_are_refused(memory):
         memory.bottles.create("  ")
     with pytest.raises(Invalid, match="low, medium, high, urgent"):
         memory.bottles.create("x", priority="huge")
+
+
+def test_bottles_come_in_pages_and_their_recipients_are_known(memory, clock):
+    """
+    A page begins where it is told to; those that bottles are for are listed once, by name.
+    """
+    for message, recipient in (("a", "mara"), ("b", ""), ("c", "chidi"), ("d", "mara")):
+        memory.bottles.create(message, recipient=recipient)
+        clock.advance(minutes=1)
+
+    page = memory.bottles.shown(limit=2, offset=2)
+
+    assert (["b", "a"], 4) == ([bottle.message for bottle in page.bottles], page.total)
+    assert ["chidi", "mara"] == memory.bottles.recipients()
