@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ambient import report
+from ..ambient import is_cancelled, report
 from ..errors import MemoryCoreError
 from ..model.vectors import ModelIdentity
 from ..rules import merged
@@ -108,6 +108,9 @@ class EmbeddingFollower:
             if waiting:
                 # What another thread or process embeds meanwhile is done too.
                 report(max(waiting - self.pending(), 0), waiting, "making vectors")
+            if is_cancelled():
+                # What is embedded stays so; the rest waits as before.
+                break
         return done
 
     def start(self) -> None:

@@ -278,3 +278,24 @@ def test_equal_work_is_known_by_model(db):
 
     assert (OTHER.model, OTHER.dimension) == (standing(db).model, standing(db).dimension)
     assert WORDS.model != standing(db).model
+
+
+def test_whoever_waits_is_told_after_each_batch_and_may_leave(memory, monkeypatch):
+    """
+    Progress grows to the whole; one who cancels leaves what is done, and the rest waiting.
+    """
+    monkeypatch.setattr(pending, "BATCH", 10)
+    memory.graph.create_entity("Ann", "person")
+    for n in range(30):
+        memory.observations.add("ann", f"fact {n}")
+    told = []
+
+    def leave_after_two():
+        return len(told) == 2
+
+    with awaited_by(lambda done, total, message: told.append((done, total)), leave_after_two):
+        assert 20 == memory.catch_up()
+    with awaited_by(lambda done, total, message: told.append((done, total))):
+        assert 11 == memory.catch_up()
+
+    assert [(10, 31), (20, 31), (10, 11), (11, 11)] == told
