@@ -17,15 +17,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import apsw
 from apsw import Connection
 
-from .tracked import TRACKED
-
-State = dict[str, Any]
+from .tables import State, Tables
 
 _OF_BATCH = """
 select kind, row_id, min(seq) as first, max(seq) as last
@@ -107,7 +103,7 @@ def touched_by_change(connection: Connection, seq: int, project_id: str) -> list
 
 def revert(connection: Connection, touched: Sequence[Touched]) -> tuple[list[Step], list[Blocked]]:
     """Put back what can be put back; return the steps taken, and what was left alone."""
-    tables = _Tables(connection)
+    tables = Tables(connection)
     steps: list[Step] = []
     blocked: list[Blocked] = []
     for row in touched:
@@ -119,11 +115,13 @@ def revert(connection: Connection, touched: Sequence[Touched]) -> tuple[list[Ste
     left = _take(connection, tables, steps)
     left = _exchange(connection, tables, left)
     waiting = {(step.kind, step.row_id) for step in left}
-    blocked += [Blocked(step.kind, step.row_id, step.shown, tables.obstacle(step)) for step in left]
+    blocked += [
+        Blocked(step.kind, step.row_id, step.shown, _obstacle(tables, step)) for step in left
+    ]
     return [step for step in steps if (step.kind, step.row_id) not in waiting], blocked
 
 
-def _plan(connection: Connection, tables: _Tables, row: Touched) -> Step | Blocked:
+def _plan(connection: Connection, tables: Tables, row: Touched) -> Step | Blocked:
     bound = {"kind": row.kind, "row_id": row.row_id, "first": row.first, "last": row.last}
     now = tables.row(row.kind, row.row_id)
     before = connection.execute(_BEFORE, bound).fetchone()
@@ -138,9 +136,9 @@ def _plan(connection: Connection, tables: _Tables, row: Touched) -> Step | Block
     return Step(row.kind, row.row_id, target, now)
 
 
-def _take(connection: Connection, tables: _Tables, steps: Iterable[Step]) -> list[Step]:
+def _take(connection: Connection, tables: Tables, steps: Iterable[Step]) -> list[Step]:
     """Take the steps in any order that works; return those that none makes possible."""
-    waiting = sorted(steps, key=tables.order)
+    waiting = sorted(steps, key=lambda step: _order(tables, step))
     while waiting:
         left = [step for step in waiting if not _taken(connection, tables, step)]
         if len(left) == len(waiting):
@@ -150,7 +148,7 @@ def _take(connection: Connection, tables: _Tables, steps: Iterable[Step]) -> lis
     return []
 
 
-def _taken(connection: Connection, tables: _Tables, step: Step) -> bool:
+def _taken(connection: Connection, tables: Tables, step: Step) -> bool:
     try:
         if step.target is None:
             if tables.dependents(step.kind, step.row_id):
@@ -165,7 +163,7 @@ def _taken(connection: Connection, tables: _Tables, step: Step) -> bool:
     return True
 
 
-def _exchange(connection: Connection, tables: _Tables, steps: list[Step]) -> list[Step]:
+def _exchange(connection: Connection, tables: Tables, steps: list[Step]) -> list[Step]:
     """Take steps that wait for each other, as two rows do that swapped what must be unique."""
     ready = [
         step
@@ -186,97 +184,19 @@ def _exchange(connection: Connection, tables: _Tables, steps: list[Step]) -> lis
     return steps if failed else _take(connection, tables, rest)
 
 
-@dataclass(frozen=True)
-class _Link:
-    """A column of *table* that holds the id of a row of *parent*."""
-
-    table: str
-    column: str
-    parent: str
+def _order(tables: Tables, step: Step) -> tuple[int, int]:
+    """Sort what others hang on first, but for deletions, where it is last."""
+    depth = tables.depths[step.kind]
+    return (1, -depth) if step.target is None else (0, depth)
 
 
-class _Tables:
-    """The tracked tables as they really are: columns, and who refers to whom."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self.columns = {
-            tracked.table: [
-                row["name"] for row in connection.execute(f"pragma table_info({tracked.table})")
-            ]
-            for tracked in TRACKED
-        }
-        self.links = [
-            _Link(table, row["from"], row["table"])
-            for table in self.columns
-            for row in connection.execute(f"pragma foreign_key_list({table})")
-        ]
-
-    def row(self, kind: str, row_id: str) -> State | None:
-        query = f"select * from {kind} where id = :id"
-        found: State | None = self._connection.execute(query, {"id": row_id}).fetchone()
-        return found
-
-    def order(self, step: Step) -> tuple[int, int]:
-        """Sort what others hang on first, but for deletions, where it is last."""
-        depth = self._depths[step.kind]
-        return (1, -depth) if step.target is None else (0, depth)
-
-    def insertion(self, kind: str) -> str:
-        names = self.columns[kind]
-        values = ", ".join(f":{name}" for name in names)
-        return f"insert into {kind} ({', '.join(names)}) values ({values})"
-
-    def rewriting(self, kind: str) -> str:
-        pairs = ", ".join(f"{name} = :{name}" for name in self.columns[kind] if name != "id")
-        return f"update {kind} set {pairs} where id = :id"
-
-    def completed(self, kind: str, state: State, now: State | None) -> State:
-        """Return *state* with every column: one that is younger keeps its present value."""
-        base = now or self._defaults(kind)
-        return {name: state.get(name, base.get(name)) for name in self.columns[kind]}
-
-    def dependents(self, kind: str, row_id: str) -> int:
-        """Return how many rows would go with a row if it were deleted."""
-        return sum(
-            int(
-                self._connection.execute(
-                    f"select count(*) from {link.table} where {link.column} = :id", {"id": row_id}
-                ).get
-            )
-            for link in self.links
-            if link.parent == kind
-        )
-
-    def obstacle(self, step: Step) -> str:
-        """Say why a step could not be taken."""
-        if step.target is None:
-            count = self.dependents(step.kind, step.row_id)
-            return f"{count} rows that came later hang on it"
-        for link in self.links:
-            there = step.target.get(link.column)
-            if link.table == step.kind and there and self.row(link.parent, there) is None:
-                return f"its {link.column.removesuffix('_id')} is not there any more"
-        return "another row has its place (its id, name or content) now"
-
-    def _defaults(self, kind: str) -> State:
-        rows = self._connection.execute(f"pragma table_info({kind})")
-        return {row["name"]: _literal(row["dflt_value"]) for row in rows}
-
-    @cached_property
-    def _depths(self) -> dict[str, int]:
-        depths = dict.fromkeys(self.columns, 0)
-        for _ in depths:
-            for link in self.links:
-                if link.parent in depths and link.parent != link.table:
-                    depths[link.table] = max(depths[link.table], depths[link.parent] + 1)
-        return depths
-
-
-def _literal(default: str | None) -> str | float | None:
-    """Return the value of a column's default as the schema spells it."""
-    if default is None:
-        return None
-    if default.startswith("'"):
-        return default[1:-1].replace("''", "'")
-    return None if default.lower() == "null" else float(default)
+def _obstacle(tables: Tables, step: Step) -> str:
+    """Say why a step could not be taken."""
+    if step.target is None:
+        count = tables.dependents(step.kind, step.row_id)
+        return f"{count} rows that came later hang on it"
+    for link in tables.links:
+        there = step.target.get(link.column)
+        if link.table == step.kind and there and tables.row(link.parent, there) is None:
+            return f"its {link.column.removesuffix('_id')} is not there any more"
+    return "another row has its place (its id, name or content) now"
