@@ -56,8 +56,12 @@ def main() -> None:
 def _take_all(browser: Browser, address: str, folder: Path, pages: Sequence[str]) -> None:
     expect.set_options(timeout=SECONDS)
     page = _opened(browser, address, "light", (1280, 860))
+    load = page.get_by_role("button", name="Load the demonstration")
+    load.wait_for()
+    _ready(page, "empty")
     _save(page, folder / "empty-light.png")
-    page.get_by_role("button", name="Load the demonstration").click()
+    load.click()
+    expect(page.get_by_role("heading", name="89 of 89 entities")).to_be_visible()
     expect(page.get_by_text("All is well")).to_be_visible()
     page.context.close()
     for theme in ("light", "dark"):
