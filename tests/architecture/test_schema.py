@@ -8,9 +8,19 @@ import re
 import pytest
 from architecture.source import CORE
 
+from memory_core.storage.database import Database
+
 # A whole statement; pieces of one are tested where they are put together.
 STATEMENT = re.compile(r"\n(with|select|insert|update|delete)\s")
 PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    """One migrated file for all of them: nothing is written."""
+    opened = Database(tmp_path_factory.mktemp("schema") / "memory.db")
+    yield opened
+    opened.close()
 
 
 def queries():
@@ -22,12 +32,12 @@ def queries():
 
 
 @pytest.mark.parametrize("query", list(queries()))
-def test_every_query_fits_the_schema(memory, query):
+def test_every_query_fits_the_schema(database, query):
     """
     Each query compiles against the migrated schema, with the names it binds.
     """
     names = set(PARAMETER.findall(query))
-    with memory.db.read() as connection:
+    with database.read() as connection:
         plan = connection.execute("explain " + query, dict.fromkeys(names)).fetchall()
 
     assert plan
@@ -48,14 +58,14 @@ HOT = {
 
 
 @pytest.mark.parametrize("name", sorted(HOT))
-def test_a_hot_query_uses_its_index(memory, name):
+def test_a_hot_query_uses_its_index(database, name):
     """
     The plan names the index, and no table is scanned from end to end.
     """
     module, constant = name.split(".")
     query = getattr(importlib.import_module(f"memory_core.storage.{module}"), constant)
     bound = dict.fromkeys(PARAMETER.findall(query))
-    with memory.db.read() as connection:
+    with database.read() as connection:
         rows = connection.execute("explain query plan " + query, bound).fetchall()
     plan = [row["detail"] for row in rows]
 
