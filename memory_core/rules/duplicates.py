@@ -15,6 +15,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from .similarity import (
@@ -97,9 +98,7 @@ def compare_entities(a: Named, b: Named, *, similarity: float) -> Verdict:
     """Return whether two entities seem to be one; they never contradict each other."""
     if a.node_type != b.node_type:
         return Verdict("different", "type")
-    if {fold(name) for name in (a.name, *a.aliases)} & {
-        fold(name) for name in (b.name, *b.aliases)
-    }:
+    if _every_name(a) & _every_name(b):
         return Verdict("duplicate", "shared name")
     first, second = _name_words(a.name), _name_words(b.name)
     if numbers(first) != numbers(second):
@@ -164,9 +163,16 @@ def _among(name: str, words: Sequence[str]) -> bool:
     return any(alike(name, word) for word in words)
 
 
-def _name_words(name: str) -> list[str]:
+# Each entity is compared with its neighbours, one after the other.
+@lru_cache(maxsize=8192)
+def _every_name(entity: Named) -> frozenset[str]:
+    return frozenset(fold(name) for name in (entity.name, *entity.aliases))
+
+
+@lru_cache(maxsize=8192)
+def _name_words(name: str) -> tuple[str, ...]:
     """Return the words of a name without case, marks and punctuation."""
-    bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    return [
-        part for word in folded(tokens(bare)) for part in re.split(r"[.:/'\u2019_-]", word) if part
-    ]
+    decomposed = unicodedata.normalize("NFKD", name)
+    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    parts = (re.split(r"[.:/'\u2019_-]", word) for word in folded(tokens(bare)))
+    return tuple(part for word in parts for part in word if part)

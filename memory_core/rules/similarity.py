@@ -19,6 +19,7 @@ _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _WORD = rf"(?:(?![{_CJK}])\w)+"
 # Identifiers, times and decimals stay whole.
 _TOKEN = re.compile(rf"[{_CJK}]|{_WORD}(?:[.:/'\u2019-]{_WORD})*[+#]*|=")
+_DIGIT = re.compile(r"\d")
 _CANNOT = re.compile(r"\bcan['\u2019]t\b", re.I)
 _CONTRACTED = re.compile(r"n['\u2019]t\b", re.I)
 
@@ -60,7 +61,7 @@ def negated(words: Collection[str]) -> bool:
 
 def numbers(words: Sequence[str]) -> list[str]:
     """Return the words with a digit in them, sorted."""
-    return sorted(word for word in words if any(char.isdigit() for char in word))
+    return sorted(word for word in words if _DIGIT.search(word))
 
 
 def content(words: Sequence[str]) -> list[str]:
@@ -68,7 +69,10 @@ def content(words: Sequence[str]) -> list[str]:
     return [
         word
         for word in words
-        if word not in STOP_WORDS and word not in NEGATIONS and not numbers([word]) and word != "="
+        if word not in STOP_WORDS
+        and word not in NEGATIONS
+        and not _DIGIT.search(word)
+        and word != "="
     ]
 
 
