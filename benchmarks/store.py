@@ -138,7 +138,11 @@ def recipe_and_settings(options: Sequence[str], **given: object) -> tuple[Recipe
         else:
             known = ", ".join(sorted(Recipe.model_fields))
             raise ValueError(f"--config {option}: there is no {name!r}. A recipe has: {known}.")
-    return Recipe.model_validate(recipe), Settings.model_validate(settings)
+    chosen = Settings.model_validate(settings)
+    # Checked before it is joined, since it came as text; the server's tool reads the settings.
+    changed = Recipe.model_validate({**chosen.ranking().model_dump(), **recipe})
+    weights = changed.model_dump(exclude_defaults=True)
+    return changed, chosen.model_copy(update={"recipe": weights})
 
 
 def _file(memory: Memory, filed: Filed, talk: Conversation, people: dict[str, str]) -> None:

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from .memory import Memory
-from .model.setting import Setting
+from .model.recipe import Recipe
+from .model.setting import Setting, rule_of
 from .server import tools as tools
 from .server.app import ESSENTIAL
 from .server.registry import TOOLS, Tool, serve
@@ -155,6 +156,12 @@ def _configuration_page() -> str:
             "",
             _settings_table(),
             "",
+            "## Weights of the ranking",
+            "",
+            "`RECIPE` changes any of them. docs/benchmarks.md says what they were measured on.",
+            "",
+            _recipe_table(),
+            "",
         ]
     )
 
@@ -165,6 +172,15 @@ def _settings_table() -> str:
         f"| `{setting.name}` | {_default(setting)} | {_cell(setting.rule)} "
         f"| {_cell(setting.description)} |"
         for setting in settings_table()
+    ]
+    return "\n".join(rows)
+
+
+def _recipe_table() -> str:
+    rows = ["| weight | default | rule | meaning |", "| --- | --- | --- | --- |"]
+    rows += [
+        f"| `{name}` | `{field.default}` | {rule_of(field)} | {_cell(field.description or '')} |"
+        for name, field in Recipe.model_fields.items()
     ]
     return "\n".join(rows)
 

@@ -31,6 +31,7 @@ from pydantic_settings import (
 
 from .errors import InvalidConfig, StorageFailed
 from .model.entry_variables import ALIASES, EntryVariables
+from .model.search_variables import SearchVariables
 from .model.setting import Setting, as_text, choices, described, is_secret
 
 APPLICATION = "turbovec-mcp"
@@ -46,7 +47,7 @@ _PLACEHOLDER = re.compile(
 _HALF_FILLED = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
 
 
-class Settings(EntryVariables, BaseSettings):
+class Settings(EntryVariables, SearchVariables, BaseSettings):
     """What a person may set. Built by load() from the outside, or in a test by hand."""
 
     model_config = SettingsConfigDict(
@@ -133,33 +134,7 @@ class Settings(EntryVariables, BaseSettings):
         description="The cross-encoder: a local folder or a name.",
     )
 
-    # Search
-    fusion: Literal["blend", "rrf"] = Field(
-        default="blend",
-        description="How full text and vectors are joined: score blend or reciprocal rank.",
-    )
-    vector_oversample: int = Field(
-        default=5,
-        ge=1,
-        le=100,
-        description="Vector candidates rescored exactly, for each hit asked for.",
-    )
-    vector_candidates: int = Field(
-        default=200, ge=100, le=10_000, description="Vector candidates rescored exactly, at least."
-    )
-    vector_exact_below: int = Field(
-        default=3000,
-        ge=0,
-        le=1_000_000,
-        description="Below this many vectors each one is compared exactly.",
-    )
-    rerank_candidate_multiplier: int = Field(
-        default=3, ge=1, le=50, description="Hits the cross-encoder sees, for each hit asked for."
-    )
-    memory_user_entity: str = Field(
-        default="",
-        description="Id of the entity that I and my mean in a query. Unset: no such link.",
-    )
+    # Traces
     trace_queries: bool = Field(
         default=True, description="Whether the text of a query is kept with its timings."
     )
@@ -245,7 +220,7 @@ class Settings(EntryVariables, BaseSettings):
             return [part.strip() for part in value.split(",") if part.strip()]
         return value
 
-    @field_validator("run_mode", "fusion", "embedding_engine", mode="before")
+    @field_validator("run_mode", "embedding_engine", mode="before")
     @classmethod
     def _any_case(cls, value: Any) -> Any:
         return value.strip().lower() if isinstance(value, str) else value
@@ -303,7 +278,8 @@ class Settings(EntryVariables, BaseSettings):
 
     def sources(self) -> tuple[Setting, ...]:
         """Return each setting with its value and where that came from."""
-        fields, last = type(self).model_fields, EntryVariables.model_fields
+        fields = type(self).model_fields
+        last = (*SearchVariables.model_fields, *EntryVariables.model_fields)
         return tuple(
             described(name, fields[name], getattr(self, name), self._origins.get(name, "default"))
             for name in (*(name for name in fields if name not in last), *last)

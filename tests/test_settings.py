@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.errors import InvalidConfig, StorageFailed
+from memory_core.model.recipe import Recipe
 from memory_core.settings import Settings, settings_table
 
 
@@ -116,6 +117,41 @@ def test_a_placeholder_inside_a_path_is_a_problem_and_not_another_store(env_file
 
     with pytest.raises(InvalidConfig, match="placeholder that nobody filled in"):
         Settings.load(env_file)
+
+
+def test_any_weight_of_the_ranking_can_be_set_in_one_object(env_file, monkeypatch):
+    """What is not named stays as shipped, or as FUSION says."""
+    env_file.write_text('RECIPE={"dense": 0.5, "salience_boost": "0.05"}\nFUSION=rrf\n')
+    read = Settings.load(env_file)
+    monkeypatch.setenv("RECIPE", '{"fusion": "blend"}')
+    nearer = Settings.load(env_file)
+
+    assert Recipe(dense=0.5, salience_boost=0.05, fusion="rrf") == read.ranking()
+    assert '{"dense": 0.5, "salience_boost": "0.05"}' == next(
+        row.value for row in read.sources() if row.name == "RECIPE"
+    )
+    assert Recipe() == nearer.ranking()
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("dense=0.5", "not JSON"),
+        ("[0.5]", "dictionary"),
+        ('{"densse": 0.5}', "no weight densse. The weights are fusion, dense"),
+        ('{"dense": 1.5, "pool": "many"}', "dense = 1.5: input should be less than or equal to 1"),
+        ('{"dense": 1.5, "pool": "many"}', "pool = 'many': input should be a valid integer"),
+        ('{"link_boost": NaN}', "link_boost = nan"),
+    ],
+)
+def test_a_weight_that_cannot_be_is_named(env_file, monkeypatch, value, said):
+    """Each weight that breaks its rule is told with that rule."""
+    monkeypatch.setenv("RECIPE", value)
+
+    with pytest.raises(InvalidConfig) as caught:
+        Settings.load(env_file)
+
+    assert said in str(caught.value)
 
 
 def test_unknown_names_are_ignored(env_file):

@@ -95,7 +95,7 @@ def _filters(query: str) -> Asked:
 
 def _weights() -> tuple[tuple[tuple[str, float], ...], Recipe | None]:
     """Let the person try other weights; nothing is returned where nothing was changed."""
-    shipped = Recipe()
+    shipped = state.memory().settings.ranking()
     how = st.radio(
         "How the channels are joined",
         ["as set", "by score", "by rank"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, Literal, get_args, get_origin
 
@@ -30,7 +31,7 @@ def described(name: str, field: FieldInfo, value: Any, origin: str) -> Setting:
         value=shown,
         origin=origin,
         default=as_text(field.default),
-        rule=_rule(field),
+        rule=rule_of(field),
         description=field.description or "",
     )
 
@@ -52,12 +53,15 @@ def as_text(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, dict):
+        return json.dumps(value) if value else ""
     if isinstance(value, tuple):
         return os.pathsep.join(str(part) for part in value)
     return str(value)
 
 
-def _rule(field: FieldInfo) -> str:
+def rule_of(field: FieldInfo) -> str:
+    """Return what the field accepts, in a few words."""
     if words := choices(field):
         return " or ".join(words)
     if field.annotation is bool:
@@ -65,6 +69,10 @@ def _rule(field: FieldInfo) -> str:
     low, high = _bound(field, "ge"), _bound(field, "le")
     if low is not None and high is not None:
         return f"{low} to {high}"
+    if (above := _bound(field, "gt")) is not None and high is not None:
+        return f"above {above}, at most {high}"
+    if get_origin(field.annotation) is dict:
+        return "a JSON object"
     return "a secret" if is_secret(field) else "text"
 
 
