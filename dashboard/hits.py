@@ -104,7 +104,12 @@ def channels_of(why: Explanation | None) -> str:
         said.append(f"vector #{why.vector_rank} ({why.vector_score:.2f})")
     if why.lexical_rank:
         said.append(f"lexical #{why.lexical_rank} ({abs(why.lexical_score):.1f})")
-    boosts = (("entity", why.link), ("date", why.date), ("session", why.session))
+    boosts = (
+        ("entity", why.link),
+        ("date", why.date),
+        ("session", why.session),
+        ("salience", why.salience),
+    )
     said += [f"{name} +{boost:.2f}" for name, boost in boosts if boost >= 0.005]
     if why.rerank is not None:
         said.append(f"rerank {why.rerank:.2f}")

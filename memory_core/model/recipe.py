@@ -53,6 +53,12 @@ class Recipe(Value):
     session_rows: int = Field(
         48, ge=0, le=1000, description="Sessions of more rows get no session boost."
     )
+    salience_boost: float = Field(
+        0.0,
+        ge=0,
+        le=5,
+        description="Share of its entity's salience (use, age and degree) that a row gets; 0: off.",
+    )
     names_out: NamesOut = Field(
         "first_person",
         description="Names in what is embedded of a query: kept, left out, or I and my for people.",

@@ -74,6 +74,7 @@ class Explanation(Value):
     link: float = Field(0.0, description="Added because the query names its entity.")
     date: float = Field(0.0, description="Added because the query names its day.")
     session: float = Field(0.0, description="Added because its session fits.")
+    salience: float = Field(0.0, description="Added because its entity matters, if that is on.")
     rerank: float | None = Field(None, description="Score of the cross-encoder, if it was asked.")
 
 

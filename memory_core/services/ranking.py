@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime, timedelta
 
 import numpy as np
 from apsw import Connection
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..model.recipe import Recipe
 from ..rules.dates import NamedDate, nearness
 from ..rules.fusion import Scores, best_first, blend, rrf, session_prior
+from ..rules.salience import salience
 from ..storage import hits
 from ..storage.embeddings import vectors_of
 from ..storage.hits import Candidate
@@ -68,8 +69,9 @@ def rank(
     found: Channels,
     pool: int,
     meaning: Meaning | None,
+    now: str,
 ) -> Ranking:
-    """Return every candidate, best first."""
+    """Return every candidate, best first; *now* is a stamp, which newness counts from."""
     ids = list(dict.fromkeys([*found.by_lexical[:pool], *found.by_vector]))
     rows = hits.candidates(connection, ids)
     if asked.by_rank:
@@ -78,6 +80,8 @@ def rank(
         if meaning is not None:
             learn_cosines(connection, found, found.pieces_without_cosine(ids), meaning=meaning)
         parts = _boosted(asked, found, [rows[id] for id in ids])
+        if (boost := asked.recipe.salience_boost) > 0:
+            parts["salience"] = boost * _salience(connection, [rows[id] for id in ids], now=now)
     scores = np.sum(list(parts.values()), axis=0)
     order = best_first(scores, np.array(ids, np.int64))
     return Ranking(
@@ -126,6 +130,20 @@ def _boosted(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[s
         top=recipe.session_top,
     )
     return {"fused": fused, "link": link, "date": date, "session": recipe.session_boost * prior}
+
+
+def _salience(connection: Connection, rows: Sequence[Candidate], *, now: str) -> Scores:
+    """Return how much the entity of each row matters, 0 to 1; 0 if it is of none."""
+    today = datetime.fromisoformat(now)
+    known = {
+        entity.id: salience(
+            retrievals=entity.retrievals,
+            degree=entity.degree,
+            idle_days=(today - datetime.fromisoformat(entity.touched)) / timedelta(days=1),
+        )
+        for entity in hits.entity_uses(connection, {row.subject_id for row in rows})
+    }
+    return np.array([known.get(row.subject_id, 0.0) for row in rows], np.float64)
 
 
 def _link(asked: Asked, row: Candidate) -> float:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
 from ..ambient import stamp
 from ..errors import Invalid
+from ..model.ontology import Ontology
 from ..model.recipe import Recipe
 from ..model.search import GroupBy, Kind, Rerank, SearchResult
+from ..rules.ontology import canonical_entity_type
 from ..rules.text import clean
 from ..search.embedder import LazyEmbedder
 from ..search.index import VectorIndex
@@ -37,6 +39,7 @@ class Search:
         self,
         db: Database,
         embedder: LazyEmbedder,
+        ontology: Ontology,
         *,
         queries: CachedQueries,
         index: VectorIndex,
@@ -47,6 +50,7 @@ class Search:
         rerank_multiplier: int = 3,
         user_entity: str = "",
     ) -> None:
+        self._ontology = ontology
         self._recipe = recipe or Recipe()
         self._telemetry = telemetry
         self._parts = Parts(
@@ -83,7 +87,8 @@ class Search:
     ) -> SearchResult:
         """Return the rows that answer *query* best; raise Invalid if it cannot be asked so."""
         scope = (project_id, user_id, agent_id, session_id)
-        filter = _filter(scope, kinds, node_types=node_types, window=(since, until))
+        types = {canonical_entity_type(self._ontology, name) for name in node_types}
+        filter = _filter(scope, kinds, node_types=types, window=(since, until))
         request = Request(
             query=_asked(query),
             limit=_within("limit", limit, least=1, most=MOST_HITS),
@@ -110,7 +115,7 @@ def _filter(
     scope: tuple[str, str, str, str],
     kinds: Sequence[Kind],
     *,
-    node_types: Sequence[str],
+    node_types: Collection[str],
     window: tuple[datetime | None, datetime | None],
 ) -> Filter:
     project_id, user_id, agent_id, session_id = scope
@@ -118,7 +123,7 @@ def _filter(
     return Filter(
         project_id=project_id,
         kinds=tuple(sorted(_tables(kinds))),
-        node_types=tuple(sorted(set(node_types))),
+        node_types=tuple(sorted(node_types)),
         since=stamp(since) if since else "",
         until=stamp(until) if until else "",
         user_id=user_id,

@@ -174,7 +174,7 @@ class Run:
             found, pool = self._found(connection, meaning, allowed)
             known = meaning if self._uses_vectors else None
             with self._trace.stage("rank"):
-                ranking = rank(connection, asked, found=found, pool=pool, meaning=known)
+                ranking = rank(connection, asked, found=found, pool=pool, meaning=known, now=now)
             with self._trace.stage("load"):
                 return self._shown(connection, ranking, found, now=now)
 

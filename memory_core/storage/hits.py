@@ -60,6 +60,36 @@ where id in (select value from json_each(:ids))
 """
 
 
+# What is found is mostly what was said of an entity; that is use of the entity too.
+_ENTITY_USES = """
+with said as materialized (
+    select o.entity_id as id, sum(u.retrievals) as retrievals, max(u.last_retrieved_at) as last
+    from json_each(:ids) asked
+    cross join observations o on o.entity_id = asked.value
+    cross join usage u on u.kind = 'observations' and u.row_id = o.id
+    group by o.entity_id
+)
+select e.id,
+    coalesce(u.retrievals, 0) + coalesce(said.retrievals, 0) as retrievals,
+    (select count(*) from relations where from_id = e.id)
+    + (select count(*) from relations where to_id = e.id) as degree,
+    max(e.updated_at, coalesce(u.last_retrieved_at, ''), coalesce(said.last, '')) as touched
+from json_each(:ids) asked
+cross join entities e on e.id = asked.value
+left join usage u on u.kind = 'entities' and u.row_id = e.id
+left join said on said.id = e.id
+"""
+
+
+class EntityUse(NamedTuple):
+    """What the salience of an entity depends on."""
+
+    id: str
+    retrievals: int
+    degree: int
+    touched: str
+
+
 class Candidate(NamedTuple):
     """What the ranking knows of a row; hundreds are made for each search."""
 
@@ -78,6 +108,12 @@ def candidates(connection: Connection, ids: Sequence[int]) -> dict[int, Candidat
     cursor.row_trace = None
     rows: Any = cursor.execute(_CANDIDATES, {"ids": apsw.carray(np.array(ids, np.int64))})
     return {row[0]: Candidate._make(row) for row in rows}
+
+
+def entity_uses(connection: Connection, ids: Collection[str]) -> list[EntityUse]:
+    """Return the use of each of *ids* that is an entity."""
+    rows: Any = connection.execute(_ENTITY_USES, {"ids": json.dumps(list(ids))})
+    return [EntityUse(**row) for row in rows]
 
 
 def found(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:

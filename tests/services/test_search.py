@@ -162,6 +162,7 @@ def test_any_text_is_a_valid_query(memory, ann, query):
         ({"limit": 101}, "limit"),
         ({"context": -1}, "context"),
         ({"kinds": ["fact", "mood"]}, "mood"),
+        ({"node_types": ["person", "mood"]}, "no entity type 'mood'.*Valid are: .*person"),
         ({"channel_weights": {"smell": 1}}, "smell"),
         ({"channel_weights": {"vector": -1}}, "vector"),
         ({"channel_weights": {"vector": float("nan")}}, "vector"),
@@ -216,6 +217,56 @@ def test_an_explanation_adds_up(memory, ann):
 
     assert hit.score == pytest.approx(why.fused + why.link + why.date + why.session, abs=1e-5)
     assert (1, 1) == (why.lexical_rank, why.vector_rank)
+
+
+def test_salience_moves_equals_apart_once_it_is_asked_for(memory, clock):
+    """
+    Of two that fit alike, the one with relations comes first; without the boost nothing is read.
+    """
+    for name in ("Ann", "Ben", "Cas"):
+        memory.graph.create_entity(name, "person", observations=["likes tea"])
+    memory.relations.create("ben", "cas", "KNOWS")
+    clock.advance(days=60)
+    boosted = Recipe(salience_boost=0.05)
+
+    plain = memory.search.search("tea", kinds=["observation"], explain=True).hits
+    moved = memory.search.search("tea", kinds=["observation"], explain=True, recipe=boosted).hits
+
+    assert [("ann", 0.0), ("ben", 0.0), ("cas", 0.0)] == [
+        (hit.entity.id, hit.explain.salience) for hit in plain
+    ]
+    assert ["ben", "cas", "ann"] == [hit.entity.id for hit in moved]
+    assert moved[0].score == pytest.approx(moved[0].explain.fused + moved[0].explain.salience)
+    assert 0.05 > moved[0].explain.salience > moved[2].explain.salience > 0
+
+
+def test_what_was_found_often_is_salient(memory, ann):
+    """
+    Use of what is said of an entity is use of the entity.
+    """
+    memory.graph.create_entity("Ben", "person", observations=["likes chess"])
+    for _ in range(5):
+        memory.search.search("chess", limit=1)
+    memory.telemetry.flush()
+
+    hits = memory.search.search(
+        "who likes it", explain=True, kinds=["observation"], recipe=Recipe(salience_boost=1)
+    ).hits
+
+    salient = {hit.entity.id: hit.explain.salience for hit in hits}
+    assert salient["ben"] > salient["ann"]
+
+
+@pytest.mark.parametrize("said", ["person", "PERSON", "Developer", " human "])
+def test_a_type_may_be_said_in_any_way_the_ontology_knows(memory, ann, said):
+    """
+    Letter case and aliases, as wherever else a type is named.
+    """
+    memory.graph.create_entity("Tea", "concept", observations=["tea is a drink"])
+
+    result = memory.search.search("tea", node_types=[said])
+
+    assert {"person"} == {hit.entity.node_type for hit in result.hits}
 
 
 def test_neighbours_of_a_session_come_with_a_hit(memory, ann, clock):
