@@ -66,3 +66,41 @@ class SearchStats(Value):
         default_factory=list, description="Searches over time, in equal steps, oldest first."
     )
     notice: str = Field("", description="What the numbers leave out.")
+
+
+class Bar(Value):
+    """Searches that took about equally long."""
+
+    at_least: float = Field(description="Milliseconds from which on they are counted here.")
+    below: float = Field(description="Milliseconds from which on they are not.")
+    count: int = Field(description="How many.")
+
+
+class LatencyStep(Value):
+    """Searches within one step of the window."""
+
+    at: datetime = Field(description="When the step begins.")
+    errors: int = Field(description="How many failed or were refused.")
+    latency: Latency = Field(description="Of those that answered.")
+    stages: dict[str, Latency] = Field(description="The same by stage.")
+
+
+class SlowSearch(Value):
+    """A search that took long."""
+
+    at: datetime = Field(description="When it ended.")
+    operation: str = Field(description="The tool or call.")
+    actor: str = Field(description="Who searched.")
+    project_id: str = Field(description="Where.")
+    query: str = Field(description="What for; empty where queries are not kept.")
+    milliseconds: float = Field(description="How long it took.")
+    hits: int | None = Field(description="How much it found.")
+    stages: dict[str, float] = Field(description="Milliseconds by stage.")
+
+
+class LatencyDetail(Value):
+    """How latencies are spread, over values and over time, and the longest of them."""
+
+    bars: list[Bar] = Field(description="From the shortest to the longest, none left out between.")
+    steps: list[LatencyStep] = Field(description="Equal steps, oldest first.")
+    slowest: list[SlowSearch] = Field(description="Those that answered, longest first.")

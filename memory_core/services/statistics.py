@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from ..ambient import stamp
 from ..model.statistics import (
+    Bar,
     Latency,
+    LatencyDetail,
+    LatencyStep,
     OperationStats,
     SearchStats,
     SeriesPoint,
     StageLatency,
 )
 from ..rules import limits
-from ..rules.percentiles import percentile
+from ..rules.percentiles import edges, percentile
 from ..rules.windows import window as window_of
 from ..storage import statistics as rows
 from ..storage.database import Database
@@ -73,6 +78,29 @@ class Statistics:
             notice=f"Only the newest {MOST:,} calls were summed up." if len(timings) > MOST else "",
         )
 
+    def detail(
+        self, window: str = "24h", *, project_id: str = "*", slowest: int = 20
+    ) -> LatencyDetail:
+        """Return how the latencies of searches are spread, and which were the longest."""
+        length = window_of(window)
+        project_id = limits.project(project_id, all_allowed=True)
+        limit = limits.page_size(slowest)
+        self._telemetry.flush()
+        now = self._db.clock()
+        since = now - length
+        bounds = (stamp(since), stamp(now))
+        with self._db.read() as connection:
+            timings = rows.timings(connection, *bounds, project_id=project_id, limit=MOST)
+            longest = rows.slowest(
+                connection, *bounds, project_id=project_id, operations=SEARCHES, limit=limit
+            )
+        searches = [timing for timing in timings if timing.operation in SEARCHES]
+        return LatencyDetail(
+            bars=_bars([timing.milliseconds for timing in searches if not timing.error]),
+            steps=_steps(searches, since, length),
+            slowest=longest,
+        )
+
 
 def _latency(milliseconds: Iterable[float]) -> Latency:
     ordered = sorted(milliseconds)
@@ -87,16 +115,21 @@ def _latency(milliseconds: Iterable[float]) -> Latency:
 
 
 def _stages(answered: list[Timing]) -> dict[str, StageLatency]:
-    taken: dict[str, list[float]] = defaultdict(list)
-    for timing in answered:
-        for stage, milliseconds in timing.stages.items():
-            taken[stage].append(milliseconds)
+    taken = _by_stage(answered)
     whole = sum(timing.milliseconds for timing in answered)
     by_share = sorted(taken.items(), key=lambda item: (-sum(item[1]), item[0]))
     return {
         stage: StageLatency(share=_rate(sum(took), whole), **dict(_latency(took)))
         for stage, took in by_share
     }
+
+
+def _by_stage(answered: list[Timing]) -> dict[str, list[float]]:
+    taken: dict[str, list[float]] = defaultdict(list)
+    for timing in answered:
+        for stage, milliseconds in timing.stages.items():
+            taken[stage].append(milliseconds)
+    return taken
 
 
 def _operations(timings: list[Timing]) -> list[OperationStats]:
@@ -114,13 +147,45 @@ def _operations(timings: list[Timing]) -> list[OperationStats]:
     return found
 
 
+def _bars(milliseconds: list[float]) -> list[Bar]:
+    if not milliseconds:
+        return []
+    bounds = edges(min(milliseconds), max(milliseconds))
+    counts = Counter(bisect_right(bounds, took) - 1 for took in milliseconds)
+    return [
+        Bar(at_least=least, below=below, count=counts[place])
+        for place, (least, below) in enumerate(pairwise(bounds))
+    ]
+
+
+def _steps(searches: list[Timing], since: datetime, length: timedelta) -> list[LatencyStep]:
+    found = []
+    for at, inside in _inside_steps(searches, since, length):
+        answered = [timing for timing in inside if not timing.error]
+        found.append(
+            LatencyStep(
+                at=at,
+                errors=len(inside) - len(answered),
+                latency=_latency(timing.milliseconds for timing in answered),
+                stages={name: _latency(took) for name, took in _by_stage(answered).items()},
+            )
+        )
+    return found
+
+
 def _series(searches: list[Timing], since: datetime, length: timedelta) -> list[SeriesPoint]:
+    return [_point(at, inside) for at, inside in _inside_steps(searches, since, length)]
+
+
+def _inside_steps(
+    searches: list[Timing], since: datetime, length: timedelta
+) -> list[tuple[datetime, list[Timing]]]:
     step = length / STEPS
     inside: dict[int, list[Timing]] = defaultdict(list)
     for timing in searches:
         place = int((datetime.fromisoformat(timing.at) - since) / step)
         inside[min(max(place, 0), STEPS - 1)].append(timing)
-    return [_point(since + step * place, inside[place]) for place in range(STEPS)]
+    return [(since + step * place, inside[place]) for place in range(STEPS)]
 
 
 def _point(at: datetime, searches: list[Timing]) -> SeriesPoint:

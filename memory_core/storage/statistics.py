@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from apsw import Connection
+
+from ..model.statistics import SlowSearch
 
 # The index begins with the time, so a window costs what lies in it.
 _TIMINGS = """
@@ -13,6 +16,16 @@ select at, operation, milliseconds, stages, hits, cached, channels, error
 from traces
 where at >= :since and at <= :until and (:project_id = '*' or project_id = :project_id)
 order by at desc, id desc
+limit :limit
+"""
+
+_SLOWEST = """
+select at, operation, actor, project_id, query, milliseconds, hits, stages
+from traces
+where at >= :since and at <= :until and error = ''
+    and (:project_id = '*' or project_id = :project_id)
+    and operation in (select value from json_each(:operations))
+order by milliseconds desc, id desc
 limit :limit
 """
 
@@ -39,4 +52,27 @@ def timings(
     return [
         Timing(**{**row, "stages": json.loads(row["stages"])})
         for row in connection.execute(_TIMINGS, bound)
+    ]
+
+
+def slowest(
+    connection: Connection,
+    since: str,
+    until: str,
+    *,
+    project_id: str,
+    operations: Iterable[str],
+    limit: int,
+) -> list[SlowSearch]:
+    """Return the calls of these operations that answered, longest first."""
+    bound = {
+        "since": since,
+        "until": until,
+        "project_id": project_id,
+        "operations": json.dumps(sorted(operations)),
+        "limit": limit,
+    }
+    return [
+        SlowSearch(**{**row, "stages": json.loads(row["stages"])})
+        for row in connection.execute(_SLOWEST, bound)
     ]

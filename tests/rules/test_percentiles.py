@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core import Invalid
-from memory_core.rules.percentiles import percentile
+from memory_core.rules.percentiles import edges, percentile
 from memory_core.rules.windows import window
 
 
@@ -63,3 +63,19 @@ def test_nonsense_is_no_window(nonsense):
     """
     with pytest.raises(Invalid, match="15m, 1h, 24h"):
         window(nonsense)
+
+
+@given(
+    st.floats(0, 100_000, allow_nan=False),
+    st.floats(0, 100_000, allow_nan=False),
+)
+def test_the_bounds_of_a_histogram_hold_what_they_were_made_for(one, other):
+    """
+    The shortest lies in the first bar, the longest in the last, and no bar is empty of width.
+    """
+    shortest, longest = min(one, other), max(one, other)
+    bounds = edges(shortest, longest)
+
+    assert bounds[0] <= shortest < bounds[1]
+    assert bounds[-2] <= longest < bounds[-1]
+    assert bounds == sorted(set(bounds))

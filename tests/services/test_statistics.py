@@ -114,3 +114,49 @@ def test_nothing_yet_and_nonsense(memory):
     assert (0, 0, 0.0, {}) == (empty.count, empty.latency.p99, empty.error_rate, empty.stages)
     with pytest.raises(Invalid):
         memory.statistics.search_stats("yesterday")
+
+
+def test_the_detail_spreads_searches_over_bars_and_steps(memory, clock):
+    """
+    Every search that answered is in one bar and in one step; errors are only counted.
+    """
+    record(memory, clock, milliseconds=1.1, stages={"embed": 1.0})
+    record(memory, clock, milliseconds=1.2)
+    clock.advance(minutes=30)
+    record(memory, clock, milliseconds=4.5, stages={"embed": 4.0})
+    record(memory, clock, milliseconds=0.1, error="BUG")
+    clock.advance(minutes=30)
+
+    detail = memory.statistics.detail("1h")
+
+    assert [(1.0, 2), (4.0, 1)] == [(bar.at_least, bar.count) for bar in detail.bars if bar.count]
+    assert detail.bars[0].below == detail.bars[1].at_least
+    first, second = [step for step in detail.steps if step.latency.count or step.errors]
+    assert (2, 0, 1.0) == (first.latency.count, first.errors, first.stages["embed"].p50)
+    assert (1, 1, 4.5) == (second.latency.count, second.errors, second.latency.p99)
+
+
+def test_the_slowest_searches_come_longest_first(memory, clock):
+    """
+    Other calls, failed searches and other projects are left out.
+    """
+    for milliseconds, query in ((3.0, "tea"), (9.0, "cake"), (5.0, "jam")):
+        record(memory, clock, milliseconds=milliseconds, query=query, hits=2)
+    record(memory, clock, milliseconds=50.0, operation="create_entity")
+    record(memory, clock, milliseconds=60.0, error="BUG")
+    record(memory, clock, milliseconds=70.0, project_id="other")
+
+    slowest = memory.statistics.detail("1h", project_id="p", slowest=2).slowest
+
+    assert [("cake", 9.0, 2), ("jam", 5.0, 2)] == [
+        (each.query, each.milliseconds, each.hits) for each in slowest
+    ]
+
+
+def test_the_detail_of_nothing_is_empty(memory):
+    """
+    No search, no bars; the steps of the window are there.
+    """
+    detail = memory.statistics.detail("1h")
+
+    assert ([], [], 60) == (detail.bars, detail.slowest, len(detail.steps))
