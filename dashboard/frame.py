@@ -32,6 +32,9 @@ PAGES = {
         ("graph.py", "Graph", "graph"),
         ("search.py", "Search", "search"),
     ),
+    "Tend": (
+        ("documents.py", "Documents", "documents"),
+    ),
     "Run": (
         ("maintenance.py", "Maintenance", "maintenance"),
         ("server.py", "Server and settings", "server"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from memory_core.model.atlas import GraphMap
+from memory_core.model.knowledge import Document
 from memory_core.model.search import SearchHit
 from memory_core.model.setting import Setting
 from memory_core.model.upkeep import Optimized
@@ -100,6 +101,20 @@ def backups_table(listed: Sequence[Path], now: datetime) -> pd.DataFrame:
             "Made": [ago(moment, now) for moment in made],
             "Exactly": [exact(moment) for moment in made],
             "Size": [size(each.st_size) for each in states],
+        }
+    )
+
+
+def documents_table(documents: Sequence[Document], now: datetime) -> pd.DataFrame:
+    """Return documents, as listed."""
+    return pd.DataFrame(
+        {
+            "Title": [each.title for each in documents],
+            "Project": [each.project_id for each in documents],
+            "Chunks": [each.chunk_count for each in documents],
+            "Characters": [each.characters for each in documents],
+            "Changed": [ago(each.updated_at, now) for each in documents],
+            "From": [each.source for each in documents],
         }
     )
 

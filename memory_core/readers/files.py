@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import Invalid
+from ..errors import Invalid, Refused
 from . import docx, html, pdf, plain
 from .place import contents, real_place
 
@@ -67,15 +67,29 @@ def read_file(path: str, *, roots: Sequence[Path], max_bytes: int) -> ReadFile:
     """
     place = real_place(path, roots)
     content = contents(place, roots, max_bytes=max_bytes)
-    kind = _PDF if content.startswith(b"%PDF-") else _BY_SUFFIX.get(place.suffix.lower(), _PLAIN)
+    return read_bytes(place.name, content, source=str(place), max_bytes=max_bytes)
+
+
+def read_bytes(name: str, content: bytes, *, max_bytes: int, source: str = "") -> ReadFile:
+    """
+    Return the text of a file of that name whose bytes are here; no file is opened.
+
+    Raise Refused if it is too large, and Invalid if no text can be got out of it.
+    """
+    source = source or name
+    if len(content) > max_bytes:
+        raise Refused(
+            f"{name} has {len(content):,} bytes and may have {max_bytes:,}. Cut it into parts, or "
+            "raise KNOWLEDGE_MAX_BYTES."
+        )
+    suffix = Path(name).suffix.lower()
+    kind = _PDF if content.startswith(b"%PDF-") else _BY_SUFFIX.get(suffix, _PLAIN)
     try:
         text, notice = kind.text(content, max_bytes)
     except Invalid as error:
-        raise Invalid(f"{place} {error}") from error
+        raise Invalid(f"{source} {error}") from error
     if not text.strip():
         raise Invalid(
-            f"{place} has no text in it. A scanned document needs text recognition first."
+            f"{source} has no text in it. A scanned document needs text recognition first."
         )
-    return ReadFile(
-        title=place.name, text=text, media_type=kind.media_type, source=str(place), notice=notice
-    )
+    return ReadFile(title=name, text=text, media_type=kind.media_type, source=source, notice=notice)

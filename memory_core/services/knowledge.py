@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from apsw import Connection
 
@@ -18,7 +18,7 @@ from ..model.knowledge import (
     DocumentChunk,
     DocumentPage,
 )
-from ..readers import ReadFile, read_file
+from ..readers import ReadFile, read_bytes, read_file
 from ..rules import chunking, limits
 from ..rules.alignment import kept
 from ..rules.paging import cursor_after, position_of
@@ -77,6 +77,37 @@ class Knowledge:
                 wanted = wanted.model_copy(update={"title": title})
             written = self._settled(connection, known, wanted, texts)
         return self._added(*written, notice=file.notice)
+
+    def add_upload(
+        self, name: str, content: bytes, *, project_id: str = "default", title: str = ""
+    ) -> AddedDocument:
+        """Remember the text of a file that is given whole, under its name or *title*."""
+        # Some browsers give a path; where it was on another machine is nobody's business.
+        plain = PurePosixPath(clean(name).replace("\\", "/")).name
+        file = read_bytes(plain, content, max_bytes=self._max_bytes)
+        added = self.add(
+            title or file.title,
+            file.text,
+            project_id=project_id,
+            source=file.source,
+            media_type=file.media_type,
+        )
+        return added.model_copy(update={"notice": file.notice})
+
+    def cut_anew(self, title_or_id: str, *, project_id: str = "default") -> AddedDocument:
+        """Cut a document by the chunk size in use; parts that stay the same keep their vectors."""
+        with self._db.write("cut_knowledge_anew") as connection:
+            document = rows.get(connection, limits.project(project_id), title_or_id)
+            text = "".join(chunk.text for chunk in rows.chunks(connection, document.id))
+            cuts = chunking.chunks(text, size=self._chunk_size)
+            texts = [text[cut.start : cut.end] for cut in cuts]
+            same = self._replace(connection, document, texts)
+            status: AddedAs = "unchanged"
+            if same < max(len(texts), document.chunk_count):
+                document = document.model_copy(update={"chunk_count": len(texts)})
+                rows.rewrite(connection, document)
+                status = "replaced"
+        return self._added(document, status, same)
 
     def delete(self, title_or_id: str, *, project_id: str = "default") -> DeletedDocument:
         """Delete a document with all its chunks. The past keeps them."""

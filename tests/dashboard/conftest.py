@@ -19,6 +19,7 @@ PAGES = {
     "graph": "views/graph.py",
     "search": "views/search.py",
     "server": "views/server.py",
+    "documents": "views/documents.py",
     "maintenance": "views/maintenance.py",
 }
 

@@ -291,3 +291,60 @@ def test_a_file_that_cannot_be_read_leaves_no_trace(knowledge, folder, db):
 def test_what_was_written_says_whether_its_vectors_are_there(knowledge):
     """Without a model they are still to come."""
     assert "pending" == knowledge.add("Guide", "Words.").embedding
+
+
+def test_an_upload_is_read_by_its_format_and_named_without_its_folders(knowledge):
+    """Nothing is opened: the bytes are all there is, whatever path a browser gives."""
+    page = b"<h1>Tides</h1><script>steal()</script><p>High water at noon.</p>"
+
+    added = knowledge.add_upload("C:\\notes\\..\\tides.html", page)
+
+    assert ("tides.html", "tides.html", "text/html") == (
+        added.document.title,
+        added.document.source,
+        added.document.media_type,
+    )
+    assert "# Tides\n\nHigh water at noon." == knowledge.text("tides.html")
+
+
+def test_an_upload_under_the_title_of_another_text_replaces_it(knowledge):
+    """Its name is where it came from, the title stays."""
+    knowledge.add("Guide", "old words")
+
+    added = knowledge.add_upload("guide.md", b"new words", title="guide")
+
+    assert ("replaced", "Guide", "guide.md") == (
+        added.status,
+        added.document.title,
+        added.document.source,
+    )
+
+
+def test_what_cannot_be_read_from_an_upload_is_a_clear_error(knowledge):
+    """Too large, not text, or without a name: nothing is stored."""
+    with pytest.raises(Refused, match="10,001 bytes"):
+        knowledge.add_upload("big.txt", b"x" * 10_001)
+    with pytest.raises(Invalid, match="is not text"):
+        knowledge.add_upload("photo.png", b"\x89PNG\0\0")
+    with pytest.raises(Invalid, match="no text in it"):
+        knowledge.add_upload("empty.txt", b"  ")
+    with pytest.raises(Invalid, match="must not be blank"):
+        knowledge.add_upload("", b"words")
+
+    assert 0 == knowledge.documents().total
+
+
+def test_a_document_can_be_cut_anew_after_the_chunk_size_has_changed(db, knowledge):
+    """The text stays as it is, and what is cut as before is not touched."""
+    text = "".join(PARTS)
+    before = knowledge.add("Guide", text).document.chunk_count
+    count = itertools.count(1)
+    larger = Knowledge(db, lambda: f"new{next(count)}", roots=[], chunk_size=400, max_bytes=10_000)
+
+    cut = larger.cut_anew("Guide")
+    again = larger.cut_anew("Guide")
+
+    assert ("replaced", "unchanged") == (cut.status, again.status)
+    assert cut.document.chunk_count < before
+    assert cut.document.chunk_count == len(larger.chunks("Guide").chunks)
+    assert text == knowledge.text("Guide")

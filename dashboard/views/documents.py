@@ -1,0 +1,302 @@
+"""Texts that are kept whole: which there are, what they say, and adding to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import streamlit as st
+
+from dashboard import state, tables, undo_offer
+from dashboard.changes import carried_out
+from dashboard.cursors import SIZE, Pages
+from dashboard.elements import Part, part, show
+from dashboard.words import ago, counted, exact, number
+from memory_core import Memory, MemoryCoreError, NotFound, as_one_batch, new_id
+from memory_core.model.knowledge import AddedDocument, ChunkPage, Document, DocumentPage
+
+CHUNKS = 20
+# Beyond this a text is replaced, not edited: a browser's text field would crawl.
+EDITED = 60_000
+FORMS = {
+    "text/plain": "text",
+    "text/markdown": "Markdown",
+    "text/html": "HTML",
+    "application/pdf": "PDF",
+}
+
+
+def page() -> None:
+    project, seq = state.project(), state.version()
+    heading = st.container()
+    undo_offer.offer()
+    _failures()
+    query = st.text_input(
+        "Part of a title", placeholder="part of a title", label_visibility="collapsed"
+    ).strip()
+    pages = Pages("documents", (project, query))
+    found = _documents(project, query, pages.cursor, seq)
+    with heading:
+        st.title(_sentence(found, query))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _list(found, pages, query)
+        if opened := _opened():
+            _document(*opened)
+    with right:
+        _add(project)
+
+
+def _sentence(found: DocumentPage, query: str) -> str:
+    if query:
+        return f"{counted(found.total, 'document')} with that in the title"
+    if not found.total:
+        return "No document is remembered yet"
+    return f"{counted(found.total, 'document')} can be searched by what they say"
+
+
+def _list(found: DocumentPage, pages: Pages, query: str) -> None:
+    if not found.documents:
+        st.write(
+            "No title has that in it. Try a shorter part of it, or all projects."
+            if query
+            else "A document is a text that is kept whole and found by its parts: a guide, a "
+            "decision record, meeting notes. Add the first one beside this, or let an assistant "
+            "call add_knowledge; it then stands here with its chunks."
+        )
+        return
+    event = st.dataframe(
+        tables.documents_table(found.documents, state.memory().db.clock()),
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"documents_{st.session_state.get('documents_closed', 0)}_{query}_{pages.cursor}",
+    )
+    pages.footer(len(found.documents), found.total, found.cursor)
+    # A row may be gone between the click and this run.
+    rows = [row for row in event.selection.rows if row < len(found.documents)]
+    if rows:
+        document = found.documents[rows[0]]
+        st.session_state["document"] = (document.project_id, document.id)
+
+
+def _opened() -> tuple[str, str] | None:
+    opened: tuple[str, str] | None = st.session_state.get("document")
+    return opened
+
+
+def _close() -> None:
+    st.session_state.pop("document", None)
+    # A table of another key has nothing selected.
+    st.session_state["documents_closed"] = st.session_state.get("documents_closed", 0) + 1
+
+
+def _document(project: str, id: str) -> None:
+    pages = Pages("chunks", (project, id))
+    try:
+        shown = state.memory().knowledge.chunks(
+            id, project_id=project, limit=CHUNKS, cursor=pages.cursor
+        )
+    except NotFound:
+        st.info("The document that was open is gone. It may have been deleted elsewhere.")
+        _close()
+        return
+    st.divider()
+    document = shown.document
+    show(*_about(document, state.memory().db.clock()), key="document_about")
+    with st.container(horizontal=True):
+        if st.button("Close"):
+            _close()
+            st.rerun()
+        if st.button("Index again", help="Cut it anew by the chunk size in use."):
+            _index_again(document)
+        if st.button("Delete"):
+            _delete(document)
+    says, replaced = st.tabs(["What it says", "Replace"])
+    with says:
+        _chunks(shown, pages)
+    with replaced:
+        _replace(document)
+
+
+def _about(document: Document, now: datetime) -> list[Part]:
+    changed = f"changed {ago(document.updated_at, now)}"
+    said = [
+        document.project_id,
+        FORMS.get(document.media_type, document.media_type.rsplit(".", 1)[-1]),
+        f"{number(document.characters)} characters",
+        counted(document.chunk_count, "chunk"),
+    ]
+    return [
+        part("h2", "", document.title),
+        part(
+            "div",
+            "line faint",
+            part("span", "", " \u00b7 ".join(said)),
+            part("time", "", changed, title=exact(document.updated_at)),
+        ),
+        part("p", "faint", f"from {document.source}" if document.source else ""),
+    ]
+
+
+def _chunks(shown: ChunkPage, pages: Pages) -> None:
+    show(
+        *[
+            part(
+                "div",
+                "item",
+                part("div", "faint", f"chunk {number(chunk.position + 1)}"),
+                part("div", "quote", chunk.text.strip("\n")),
+            )
+            for chunk in shown.chunks
+        ],
+        key="document_chunks",
+    )
+    pages.footer(len(shown.chunks), shown.document.chunk_count, shown.cursor, size=CHUNKS)
+
+
+def _index_again(document: Document) -> None:
+    added: list[AddedDocument] = []
+    batch = carried_out(
+        "The document was not indexed again.",
+        lambda m: added.append(m.knowledge.cut_anew(document.id, project_id=document.project_id)),
+    )
+    if batch and added[0].status == "unchanged":
+        undo_offer.done(f"{document.title!r} is cut by the chunk size in use already.")
+    elif batch:
+        now = counted(added[0].document.chunk_count, "chunk")
+        undo_offer.done(f"{document.title!r} is cut into {now} now.", batch)
+
+
+def _delete(document: Document) -> None:
+    batch = carried_out(
+        "The document was not deleted.",
+        lambda m: m.knowledge.delete(document.id, project_id=document.project_id),
+    )
+    if batch:
+        _close()
+        chunks = counted(document.chunk_count, "chunk")
+        undo_offer.done(f"Deleted {document.title!r} with {chunks}.", batch)
+
+
+def _replace(document: Document) -> None:
+    editable = document.characters <= EDITED
+    with st.form(f"replace_{document.id}_{document.updated_at.timestamp()}", border=False):
+        given = st.file_uploader("A new file", max_upload_size=_most_megabytes())
+        text = ""
+        if editable:
+            known = state.memory().knowledge.text(document.id, project_id=document.project_id)
+            text = st.text_area("Or its text, edited", known, height=260)
+        else:
+            st.write("It is too long to be edited here; give it as a file.")
+        sent = st.form_submit_button("Replace")
+    if not sent or not (given or text):
+        return
+    where = {"project_id": document.project_id}
+    if given:
+        content = given.getvalue()
+        _write(
+            "The document was not replaced.",
+            lambda m: m.knowledge.add_upload(given.name, content, title=document.title, **where),
+        )
+    else:
+        _write(
+            "The document was not replaced.",
+            lambda m: m.knowledge.add(
+                document.title,
+                text,
+                source=document.source,
+                media_type=document.media_type,
+                **where,
+            ),
+        )
+
+
+def _add(project: str) -> None:
+    st.subheader("Add")
+    where = project
+    if project == state.EVERY_PROJECT:
+        projects = state.projects(state.version()) or ["default"]
+        where = str(st.selectbox("Into project", projects, accept_new_options=True))
+    files, text = st.tabs(["Files", "Text"])
+    with files, st.form("upload", clear_on_submit=True, border=False):
+        given = st.file_uploader(
+            "Text, Markdown, HTML, PDF, DOCX, source code",
+            accept_multiple_files=True,
+            max_upload_size=_most_megabytes(),
+        )
+        sent = st.form_submit_button("Add the files", type="primary")
+    if sent and given:
+        _upload([(file.name, file.getvalue()) for file in given], where)
+    # What was typed stays until it is written: each text has a form of its own.
+    turn = st.session_state.setdefault("texts_written", 0)
+    with text, st.form(f"text_{turn}", border=False):
+        title = st.text_input("Title", max_chars=300)
+        content = st.text_area("Text", height=200)
+        sent = st.form_submit_button("Add the text", type="primary")
+    if sent:
+        _write(
+            "The text was not added.",
+            lambda m: m.knowledge.add(title, content, project_id=where),
+        )
+
+
+def _write(failing: str, act: Callable[[Memory], AddedDocument]) -> None:
+    added: list[AddedDocument] = []
+    batch = carried_out(failing, lambda memory: added.append(act(memory)))
+    if batch:
+        document = added[0].document
+        st.session_state["document"] = (document.project_id, document.id)
+        st.session_state["texts_written"] = st.session_state.get("texts_written", 0) + 1
+        undo_offer.done(_said(added[0]), "" if added[0].status == "unchanged" else batch)
+
+
+def _said(added: AddedDocument) -> str:
+    name = f"{added.document.title!r}"
+    chunks = counted(added.document.chunk_count, "chunk")
+    return {
+        "added": f"Added {name}, {chunks}. {added.notice}",
+        "replaced": f"Replaced {name}: of {chunks}, {number(added.chunks_kept)} were kept. "
+        f"{added.notice}",
+        "unchanged": f"{name} said just that already; nothing was changed.",
+    }[added.status].strip()
+
+
+def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
+    """Add each file for itself: one that cannot be read does not keep the others out."""
+    batch, added, failures = new_id(), list[AddedDocument](), list[str]()
+    for name, content in files:
+        try:
+            with state.editing() as memory, as_one_batch(batch):
+                added.append(memory.knowledge.add_upload(name, content, project_id=project))
+        except MemoryCoreError as error:
+            failures.append(str(error))
+    st.session_state["upload_failures"] = failures
+    if not added:
+        st.rerun()
+    last = added[-1].document
+    st.session_state["document"] = (last.project_id, last.id)
+    written = any(each.status != "unchanged" for each in added)
+    said = _said(added[0]) if len(added) == 1 else f"Added {counted(len(added), 'document')}."
+    undo_offer.done(said, batch if written else "")
+
+
+def _failures() -> None:
+    failures = st.session_state.pop("upload_failures", [])
+    if failures:
+        st.error(f"{counted(len(failures), 'file')} could not be read and left nothing behind.")
+        st.code("\n".join(failures), language=None, wrap_lines=True)
+
+
+def _most_megabytes() -> int:
+    return max(state.memory().settings.knowledge_max_bytes // 1_000_000, 1)
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _documents(project: str, query: str, cursor: str, seq: int) -> DocumentPage:
+    return state.memory().knowledge.documents(
+        project_id=project, query=query, limit=SIZE, cursor=cursor
+    )
+
+
+page()
