@@ -14,13 +14,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from streamlit import net_util
+from streamlit import config, net_util
 from streamlit.starlette import App
 
 HERE = Path(__file__).parent
 if str(HERE.parent) not in sys.path:
     # Streamlit puts this file's own folder on the path; the packages are one above.
     sys.path.insert(0, str(HERE.parent))
+
+from dashboard.door import refuse_open_bind  # noqa: E402 - found only now
+from memory_core import Settings  # noqa: E402
 
 logger = logging.getLogger(__name__)
 
@@ -44,4 +47,7 @@ async def _with_server(app: App) -> AsyncIterator[dict[str, Any] | None]:
     await asyncio.to_thread(state.server().stop)
 
 
+refuse_open_bind(
+    config.get_option("server.address"), has_password=bool(Settings.load().dashboard_password)
+)
 app = App(HERE / "pages.py", lifespan=_with_server)
