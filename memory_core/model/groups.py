@@ -63,3 +63,40 @@ class RebuiltGroups(Value):
     cliques: int = Field(description="How many cliques of k - 2 entries were visited.")
     partial: str = Field("", description="Why the groups are not complete, if they are not.")
     milliseconds: float = Field(description="How long it took.")
+
+
+class MapPoint(Value):
+    """An entry on a map: what is near to it in meaning is near to it there."""
+
+    id: str = Field(description="Id of the entry.")
+    summary: str = Field(description="What it says.")
+    category: str = Field(description="One of the five categories.")
+    x: float = Field(description="Its place from left to right.")
+    y: float = Field(description="Its place from bottom to top.")
+    group_ids: list[str] = Field(description="Groups it is in, the largest first.")
+
+
+class MapGroup(Value):
+    """A group on a map."""
+
+    id: str = Field(description="Id of the group; of one that was only tried, its number.")
+    label: str = Field(description="The tags that set it apart, in lower case.")
+    size: int = Field(description="How many entries are in it.")
+    cohesion: float = Field(description="Mean cosine of its pairs; 1: all say the same.")
+    overlaps: dict[str, int] = Field(description="Other groups and how many entries they share.")
+
+
+class GroupMap(Value):
+    """The entries of a project and user on a plane, and the groups that they form."""
+
+    points: list[MapPoint] = Field(description="Entries, oldest first; of very many, a share.")
+    groups: list[MapGroup] = Field(description="Groups, the largest first.")
+    entries: int = Field(description="How many entries have a vector.")
+    ungrouped: int = Field(description="How many of them are in no group.")
+    pending: int = Field(description="Entries whose vector is still to be made, in all projects.")
+    shown_variance: float = Field(description="Share of all differences that a plane can show.")
+    k: int = Field(description="How many entries, all alike, make a group; 0: never made.")
+    threshold: float = Field(description="The cosine from which two entries are alike.")
+    built_at: datetime | None = Field(None, description="When groups were last made.")
+    partial: str = Field("", description="Why the groups are not complete, if they are not.")
+    stale: bool = Field(False, description="Whether entries changed since the groups were made.")

@@ -82,6 +82,11 @@ class Entries:
             groups = group_rows.of_entries(connection, [id]).get(id, [])
         return FoundEntry(**_fields(entry), found=True, group_ids=groups)
 
+    def version(self, id: str) -> int:
+        """Return what expected_version of an update is compared with; 0 if there never was one."""
+        with self._db.read() as connection:
+            return journal.version(connection, KIND, id).seq
+
     def update(
         self,
         id: str,

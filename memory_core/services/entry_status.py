@@ -25,6 +25,12 @@ class EntryStatus:
         self._embedder.warm()
         return self.status(scope=scope)
 
+    def owners(self) -> list[Scope]:
+        """Return each project and user that has entries, by name."""
+        with self._db.read() as connection:
+            found = {(each.project_id, each.user_id) for each in rows.scopes(connection)}
+        return [Scope(project_id=project, user_id=user) for project, user in sorted(found)]
+
     def status(self, *, scope: Scope | None = None) -> EntryStatusReport:
         scope = checked(scope, all_allowed=True)
         with self._db.read() as connection:

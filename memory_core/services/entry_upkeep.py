@@ -9,6 +9,7 @@ import numpy as np
 from apsw import Connection
 
 from ..ambient import IdSource, as_one_batch, report
+from ..errors import Conflict
 from ..model.entries import Entry, EntryUpkeepReport, MergedEntry
 from ..model.scope import Scope
 from ..rules.duplicates import compare_facts
@@ -17,9 +18,10 @@ from ..search.alike import alike
 from ..search.embedder import LazyEmbedder
 from ..search.pending import EmbeddingFollower
 from ..storage import entries as rows
-from ..storage import journal, merged
+from ..storage import journal, merged, undo
 from ..storage.database import Database
 from .catching_up import catch_up
+from .entries import checked
 from .entry_settings import EntrySettings
 
 # Rows deleted in one transaction, so that nobody waits long for the lock.
@@ -27,6 +29,10 @@ _BATCH = 200
 
 # Of two summaries that differ in one of these, neither says what the other says.
 _DIFFERENT = ("number", "name", "negation")
+
+# The cause of a merge in the journal; where an entry names those it is no duplicate of.
+_MERGE = "entry_duplicates"
+_APART = "not_a_duplicate_of"
 
 
 class EntryUpkeep:
@@ -81,6 +87,33 @@ class EntryUpkeep:
             scopes = rows.scopes(connection)
         return [done for scope in scopes for done in self._marked_in(scope, least)]
 
+    def keep_apart(self, id: str, *, scope: Scope | None = None) -> str:
+        """
+        Take the merge of a marked entry back, for good; return the batch, which undo takes.
+
+        Raise Conflict if it is not marked as a duplicate. If either of the two changed since,
+        what was merged stays, and the marked one comes back beside it.
+        """
+        scope, now = checked(scope), self._db.clock()
+        with self._db.write("entries_kept_apart") as connection:
+            entry = rows.get(connection, scope, id, now=now)
+            if entry.status != "duplicate":
+                raise Conflict(f"The entry {id!r} is not marked as a duplicate of another one.")
+            last = journal.change(connection, journal.version(connection, "entries", id).seq)
+            if last.cause == _MERGE:
+                touched = undo.touched_by_batch(connection, last.batch_id, entry.project_id)
+                undo.revert(connection, touched)
+            back = rows.get(connection, scope, id, now=now)
+            apart = {*_apart(entry), entry.duplicate_of or ""} - {""}
+            freed = {
+                "status": "active",
+                "duplicate_of": None,
+                "metadata": {**back.metadata, _APART: sorted(apart)},
+                "updated_at": now,
+            }
+            rows.rewrite(connection, back.model_copy(update=freed))
+            return journal.batch(connection)
+
     def _marked_in(self, scope: Scope, least: float) -> Iterator[MergedEntry]:
         with self._db.read() as connection:
             there = merged.summaries(connection, **scope.model_dump())
@@ -101,7 +134,7 @@ class EntryUpkeep:
         """Let the older entry say what the newer one says; None if they changed meanwhile."""
         now = self._db.clock()
         # A batch of its own, whatever else is under way: each merge can be undone alone.
-        with as_one_batch(self._ids()), self._db.write("entry_duplicates") as connection:
+        with as_one_batch(self._ids()), self._db.write(_MERGE) as connection:
             older = rows.find(connection, scope, older_id, now=now)
             newer = rows.find(connection, scope, newer_id, now=now)
             if not _may_merge(older, newer, similarity=similarity):
@@ -146,8 +179,16 @@ def _may_merge(older: Entry | None, newer: Entry | None, *, similarity: float) -
         return False
     if (older.status, newer.status) != ("active", "active") or newer.is_time_sensitive:
         return False
+    if older.id in _apart(newer):
+        return False
     verdict = compare_facts(older.summary, newer.summary, similarity=similarity, same_subject=True)
     return verdict.kind != "contradiction" and verdict.reason not in _DIFFERENT
+
+
+def _apart(entry: Entry) -> list[str]:
+    """Return the entries that somebody has said this one is no duplicate of."""
+    named = entry.metadata.get(_APART)
+    return [str(id) for id in named] if isinstance(named, list) else []
 
 
 def _write_merge(connection: Connection, older: Entry, newer: Entry, *, now: datetime) -> None:

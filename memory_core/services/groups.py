@@ -6,14 +6,23 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from ..ambient import IdSource, report, stamp
 from ..errors import Invalid, NotFound
 from ..model.entries import EntryDefaults
-from ..model.groups import EntryGroups, Group, GroupList, GroupMembers, RebuiltGroups
+from ..model.groups import (
+    EntryGroups,
+    Group,
+    GroupList,
+    GroupMap,
+    GroupMembers,
+    RebuiltGroups,
+)
 from ..model.scope import Scope
 from ..rules import limits
 from ..rules.cliques import Communities, communities, matched
+from ..rules.entry_settings import accepted
 from ..search.alike import alike, percentile
 from ..search.embedder import LazyEmbedder
 from ..search.pending import EmbeddingFollower
@@ -24,6 +33,7 @@ from ..storage.database import Database
 from .catching_up import catch_up
 from .entries import checked
 from .entry_settings import EntrySettings
+from .group_map import drawn
 
 # Together they bound a rebuild: more cliques than this say nothing new, and nobody waits longer.
 MOST_CLIQUES = 5_000_000
@@ -132,6 +142,40 @@ class Groups:
             ids = rows.of_entries(connection, [entry.id]).get(entry.id, [])
             found = [rows.find(connection, scope, id, now=stamp(now)) for id in ids]
         return EntryGroups(entry_id=entry_id, groups=[Group(**vars(row)) for row in found if row])
+
+    def map(self, *, scope: Scope | None = None) -> GroupMap:
+        """Return the groups that there are, on a plane with all entries."""
+        scope = _whole(checked(scope))
+        with self._db.read() as connection:
+            there = merged.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
+            labels = rows.labels(connection, scope)
+            build = rows.build_of(connection, scope)
+            shown = drawn(connection, there, rows.members(connection, scope), labels=labels)
+            stale = rows.newest(connection, scope) > (build.seq if build else 0)
+        if build is None:
+            return shown.model_copy(update={"stale": stale})
+        made = {"k": build.k, "threshold": build.threshold, "partial": build.partial}
+        # Read as the field's own type, which a copy would not.
+        at = datetime.fromisoformat(build.built_at)
+        return shown.model_copy(update={**made, "built_at": at, "stale": stale})
+
+    def tried(self, threshold: float, k: int, *, scope: Scope | None = None) -> GroupMap:
+        """Return the groups that a threshold and k would make, and store nothing."""
+        scope = _whole(checked(scope))
+        threshold = float(accepted("group_threshold", threshold))
+        k = int(accepted("group_k", k))
+        with self._db.read() as connection:
+            there = merged.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
+            tags = rows.tags_of(connection, **_of(scope))
+        found, _ = self._communities(there, least=threshold, k=k, started=time.monotonic())
+        groups = {
+            str(number): {there.ids[row] for row in group}
+            for number, group in enumerate(found.groups, start=1)
+        }
+        with self._db.read() as connection:
+            shown = drawn(connection, there, groups, labels=_labels(groups, tags))
+        made = {"k": k, "threshold": threshold, "partial": found.partial}
+        return shown.model_copy(update=made)
 
     def _communities(
         self, there: merged.Rows, *, least: float, k: int, started: float

@@ -67,6 +67,10 @@ from groups g join group_members m on m.group_id = g.id
 where g.project_id = :project_id and g.user_id = :user_id
 """
 
+_LABELS = """
+select id, label from groups where project_id = :project_id and user_id = :user_id
+"""
+
 _TAGS = """
 select t.entry_id, t.folded
 from entries e join entry_tags t on t.entry_id = e.id
@@ -197,6 +201,11 @@ def members(connection: Connection, scope: Scope) -> dict[str, set[str]]:
     for row in connection.execute(_MEMBERS, scope.model_dump()):
         found[row["group_id"]].add(row["entry_id"])
     return dict(found)
+
+
+def labels(connection: Connection, scope: Scope) -> dict[str, str]:
+    """Return what each group of one project and user is called."""
+    return {row["id"]: row["label"] for row in connection.execute(_LABELS, scope.model_dump())}
 
 
 def tags_of(connection: Connection, *, project_id: str, user_id: str) -> dict[str, list[str]]:

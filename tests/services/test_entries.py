@@ -6,7 +6,7 @@ import pytest
 from support import HandClock, HashingEmbedder
 
 from memory_core import Settings, open_memory
-from memory_core.errors import Invalid, InvalidConfig, NotFound, VersionConflict
+from memory_core.errors import Conflict, Invalid, InvalidConfig, NotFound, VersionConflict
 from memory_core.model.scope import Scope
 from memory_core.storage import derived
 from memory_core.storage.tracked import TRACKED
@@ -269,6 +269,65 @@ def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, cloc
     assert {"Ann drinks green tea now"} == set(scores(memory))
     memory.undo.undo(merged.batch_id)
     assert before == rows(memory)
+
+
+def test_two_entries_can_be_kept_apart_for_good(memory, clock):
+    """
+    Both say again what they said, and the next look for duplicates leaves them alone; undo
+    makes them one again.
+    """
+    older = write(memory, context_text="First.")
+    clock.advance(hours=1)
+    newer = write(memory, "Ann drinks green tea now", context_text="Second.")
+    memory.entry_settings.choose("dedup_threshold", 0.8)
+    memory.entry_upkeep.mark_duplicates()
+
+    batch = memory.entry_upkeep.keep_apart(newer.id)
+
+    kept, back = memory.entries.get(older.id), memory.entries.get(newer.id)
+    assert ["Ann drinks green tea", "Ann drinks green tea now"] == [kept.summary, back.summary]
+    assert ("active", None, 1, 1) == (
+        back.status,
+        back.duplicate_of,
+        back.total_chunks,
+        kept.total_chunks,
+    )
+    assert [] == memory.entry_upkeep.mark_duplicates()
+    with pytest.raises(Conflict, match="not marked"):
+        memory.entry_upkeep.keep_apart(newer.id)
+    memory.undo.undo(batch)
+    assert older.id == memory.entries.get(newer.id).duplicate_of
+
+
+def test_what_changed_since_a_merge_is_not_lost_when_it_is_taken_back(memory, clock):
+    """
+    The older entry keeps what somebody wrote meanwhile; the marked one comes back beside it.
+    """
+    older = write(memory)
+    clock.advance(hours=1)
+    newer = write(memory)
+    memory.entry_upkeep.mark_duplicates()
+    memory.entries.update(older.id, summary="Ann drinks coffee")
+
+    memory.entry_upkeep.keep_apart(newer.id)
+
+    assert "Ann drinks coffee" == memory.entries.get(older.id).summary
+    assert "active" == memory.entries.get(newer.id).status
+
+
+def test_owners_and_versions_are_told(memory):
+    """
+    Who has entries, and which state an update is to be compared with.
+    """
+    mine = write(memory, scope=Scope(project_id="b", user_id="ann"))
+    write(memory, scope=Scope(project_id="b"))
+    write(memory, scope=Scope(project_id="a", agent_id="x"))
+
+    owners = [(each.project_id, each.user_id) for each in memory.entry_status.owners()]
+
+    assert [("a", ""), ("b", ""), ("b", "ann")] == owners
+    assert mine.version == memory.entries.version(mine.id)
+    assert 0 == memory.entries.version("nothing")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ from support import HandClock, HashingEmbedder
 from memory_core import open_memory
 from memory_core.errors import Invalid, NotFound
 from memory_core.model.scope import Scope
+from memory_core.services import group_map
 from memory_core.services.groups import Groups
+from memory_core.storage import merged
 
 TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
 BUILD = ["build", "server", "ci", "monday", "restart"]
@@ -206,3 +208,74 @@ def test_a_threshold_that_is_none_is_refused(memory):
     """
     with pytest.raises(Invalid, match="threshold must lie between 0 and 1"):
         memory.groups.rebuild(1.5)
+
+
+def test_the_map_tells_places_cohesion_and_overlaps(memory):
+    """
+    Every entry has a place, each group what it is called and how close it is.
+    """
+    tea = {write(memory, f"Ann drinks green tea {n}") for n in range(5)}
+    other = {write(memory, f"The build server restarts {n}", BUILD) for n in range(5)}
+    alone = write(memory, "Zebra", ["a1", "b2", "c3", "d4", "e5"])
+    built = memory.groups.rebuild(0.6)
+
+    drawn = memory.groups.map()
+
+    assert {frozenset(tea), frozenset(other)} == {
+        frozenset(p.id for p in drawn.points if group.id in p.group_ids) for group in drawn.groups
+    }
+    assert (11, 1, 0.6, built.k) == (drawn.entries, drawn.ungrouped, drawn.threshold, drawn.k)
+    assert all(0.6 < group.cohesion <= 1 and not group.overlaps for group in drawn.groups)
+    assert [[]] == [point.group_ids for point in drawn.points if point.id == alone]
+    assert not drawn.stale
+
+
+def test_overlapping_groups_say_how_many_they_share(memory):
+    """
+    An entry in two groups names both, the larger first; who is gone counts for neither.
+    """
+    ids = [write(memory, f"Ann drinks green tea {n}") for n in range(5)]
+    memory.catch_up()
+    with memory.db.read() as connection:
+        there = merged.of_scope(connection, project_id="default", user_id="", now="2000")
+        groups = {"small": ids[3:], "large": [*ids[:4], "gone"], "past": ["gone"]}
+        drawn = group_map.drawn(connection, there, groups, labels={"large": "tea"})
+
+    assert [("large", "tea", 4, {"small": 1}), ("small", "", 2, {"large": 1})] == [
+        (group.id, group.label, group.size, group.overlaps) for group in drawn.groups
+    ]
+    assert ["large", "small"] == next(p.group_ids for p in drawn.points if p.id == ids[3])
+
+
+def test_what_is_tried_is_not_stored(memory):
+    """
+    Other settings show other groups, and the groups stay what they were.
+    """
+    for n in range(5):
+        write(memory, f"Ann drinks green tea {n}")
+    memory.groups.rebuild(0.6)
+    before = members(memory)
+
+    strict, k_too_large = memory.groups.tried(1.0, 4), memory.groups.tried(0.6, 6)
+
+    assert ([], []) == (strict.groups, k_too_large.groups)
+    assert (1.0, 4) == (strict.threshold, strict.k)
+    assert before == members(memory)
+    with pytest.raises(Invalid, match="group_k"):
+        memory.groups.tried(0.5, 1)
+
+
+def test_a_map_of_nothing_is_empty_and_of_very_many_a_share(memory, monkeypatch):
+    """
+    A browser gets no more points than it can draw; groups count all.
+    """
+    nothing = memory.groups.map()
+    monkeypatch.setattr("memory_core.services.group_map.MOST_POINTS", 4)
+    for n in range(9):
+        write(memory, f"Ann drinks green tea {n}")
+    memory.groups.rebuild(0.5)
+    drawn = memory.groups.map()
+
+    assert ([], [], 0, None) == (nothing.points, nothing.groups, nothing.k, nothing.built_at)
+    assert 3 == len(drawn.points)
+    assert [9] == [group.size for group in drawn.groups]

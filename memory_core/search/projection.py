@@ -1,0 +1,42 @@
+"""What many vectors look like to a person: where each lies on a plane, how close a group is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Plane = NDArray[np.float32]
+
+
+def plane(matrix: NDArray[np.float16]) -> tuple[Plane, float]:
+    """
+    Return each row's place on the plane of greatest variance, and the share of it that shows.
+
+    The same rows always lie in the same places: an axis points to where its greatest
+    weight is positive.
+    """
+    count = len(matrix)
+    if count < 2:
+        return np.zeros((count, 2), dtype=np.float32), 1.0
+    centred = matrix.astype(np.float32)
+    centred -= centred.mean(axis=0)
+    values, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64))
+    axes = vectors[:, [-1, -2]] if vectors.shape[1] > 1 else np.pad(vectors, ((0, 0), (0, 1)))
+    signs = np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])
+    total = float(values.clip(0).sum())
+    share = float(values[-2:].clip(0).sum()) / total if total > 0 else 1.0
+    return (centred @ (axes * np.where(signs == 0, 1, signs))).astype(np.float32), share
+
+
+def cohesion(matrix: NDArray[np.float16], rows: Sequence[int]) -> float:
+    """Return the mean cosine of the pairs among some rows, which are unit vectors."""
+    count = len(rows)
+    if count < 2:
+        return 1.0
+    whole = matrix[list(rows)].astype(np.float64)
+    # Of all pairs, without listing them: the length of the sum says it.
+    together = float(np.square(whole.sum(axis=0)).sum())
+    alone = float(np.square(whole).sum())
+    return (together - alone) / (count * (count - 1))
