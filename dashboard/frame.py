@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -34,12 +35,17 @@ PAGES = {
     ),
     "Tend": (
         ("documents.py", "Documents", "documents"),
+        ("bottles.py", "Bottles", "bottles"),
     ),
+    "Measure": (("latency.py", "Latency", "latency"),),
     "Run": (
         ("maintenance.py", "Maintenance", "maintenance"),
         ("server.py", "Server and settings", "server"),
     ),
 }
+
+# Opened by links from the others.
+UNLISTED = (("entity.py", "Entity", "entity"),)
 
 
 def show_app() -> None:
@@ -48,14 +54,8 @@ def show_app() -> None:
         page_title="Turbovec memory", page_icon=str(HERE / "icon.png"), layout="wide"
     )
     st.html(_CSS)
-    groups = {
-        group: [
-            st.Page(VIEWS / file, title=title, url_path=address, default=file == "overview.py")
-            for file, title, address in pages
-        ]
-        for group, pages in PAGES.items()
-    }
-    page = st.navigation(groups, position="hidden")
+    groups = {group: _pages(pages) for group, pages in PAGES.items()}
+    page = st.navigation({**groups, "": _pages(UNLISTED)}, position="hidden")
     try:
         if not state.admitted():
             return
@@ -65,6 +65,13 @@ def show_app() -> None:
         page.run()
     except MemoryCoreError as error:
         state.failed("This page could not be shown. Nothing was changed.", error)
+
+
+def _pages(named: Sequence[tuple[str, str, str]]) -> list[StreamlitPage]:
+    return [
+        st.Page(VIEWS / file, title=title, url_path=address, default=file == "overview.py")
+        for file, title, address in named
+    ]
 
 
 def _sidebar(groups: dict[str, list[StreamlitPage]]) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import graph_view, state, tables
 from dashboard.card import card_parts, legend_parts
 from dashboard.elements import Part, part, show
+from dashboard.links import open_entity
 from dashboard.words import counted, number, readable
 from memory_core import NotFound
 from memory_core.model.atlas import Card, GraphMap
@@ -161,8 +162,11 @@ def _card(seq: int) -> None:
         return
     now = state.memory().db.clock()
     other = show(*card_parts(card, now, state.theme()), key="card")
-    if st.button("Draw around it", key="around"):
-        _centre(*picked)
+    with st.container(horizontal=True):
+        if st.button("Open", key="open", help="Everything about it, to be mended in place."):
+            open_entity("\n".join(picked))
+        if st.button("Draw around it", key="around"):
+            _centre(*picked)
     if other:
         _pick(*other.split("\n", 1))
         st.rerun()

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import charts, state
 from dashboard.elements import Part, part, show
 from dashboard.health import Health, health
+from dashboard.links import open_entity
 from dashboard.words import ago, counted, exact, number, readable, shortened
 from memory_core.model.atlas import Counts
 from memory_core.model.history import Event
@@ -45,7 +46,7 @@ def page() -> None:
             rows = {"Type": list(types), "Entities": list(types.values())}
             st.dataframe(rows, hide_index=True)
     if picked:
-        _open(picked)
+        open_entity(picked)
 
 
 def _sentence(counts: Counts) -> str:
@@ -142,12 +143,6 @@ def _load_demonstration() -> None:
     )
     st.session_state["project_wanted"] = "harbour"
     st.rerun()
-
-
-def _open(picked: str) -> None:
-    project, entity = picked.split("\n", 1)
-    st.session_state["graph_asked"] = (project, entity)
-    st.switch_page("views/graph.py")
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

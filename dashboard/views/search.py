@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard import charts, state, tables
 from dashboard.elements import Part, part, show
 from dashboard.hits import hit_parts, timing_parts
+from dashboard.links import open_entity
 from dashboard.words import counted, milliseconds, number
 from memory_core.model.recipe import Recipe
 from memory_core.model.search import Kind, SearchResult
@@ -187,9 +188,7 @@ def _hits(result: SearchResult) -> None:
     with st.expander("As a table"):
         st.dataframe(tables.hits_table(shown), hide_index=True)
     if picked:
-        project, entity_id = picked.split("\n", 1)
-        st.session_state["graph_asked"] = (project, entity_id)
-        st.switch_page("views/graph.py")
+        open_entity(picked)
 
 
 def _examples() -> None:

@@ -19,8 +19,14 @@ PAGES = {
     "graph": "views/graph.py",
     "search": "views/search.py",
     "server": "views/server.py",
+    "curate": "views/curate.py",
+    "time_travel": "views/time_travel.py",
+    "entity": "views/entity.py",
     "documents": "views/documents.py",
     "maintenance": "views/maintenance.py",
+    "bottles": "views/bottles.py",
+    "latency": "views/latency.py",
+    "librarian": "views/librarian.py",
 }
 
 

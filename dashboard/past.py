@@ -1,0 +1,138 @@
+"""What a change did to its row, as parts to show: what it was, what it became, who did it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from memory_core.model.history import EntityThen, EventChange, RowChange
+
+from .colours import SHAPES, Theme, mark
+from .elements import Part, part
+from .words import ago, counted, exact, number, readable, shortened
+
+LONGEST = 400
+NAME = 140
+FACTS = 12
+# A word and a sign stand beside each colour.
+SIGNS = {"added": ("+", "green"), "changed": ("~", "amber"), "removed": ("\u2212", "red")}
+_HIDDEN = frozenset({"created_at", "digest", "key", "entity_id", "from_id", "to_id"})
+
+
+def row_parts(change: RowChange, now: datetime) -> Part:
+    """Return what became of a row between two moments."""
+    sign, colour = SIGNS[change.change]
+    head = part(
+        "div",
+        "row",
+        part(
+            "div",
+            "",
+            part("span", f"chip {colour}", f"{sign} {change.kind} {change.change}"),
+            " ",
+            part(
+                "span",
+                "gone" if change.change == "removed" else "",
+                shortened(change.name, NAME),
+                pick=f"{change.project_id}\n{change.entity_id}",
+            ),
+        ),
+        part("time", "faint number", ago(change.at, now), title=exact(change.at)),
+    )
+    differences = (
+        difference_parts(change.before, change.after) if change.change == "changed" else []
+    )
+    signed = part(
+        "div", "faint", f"{change.actor} \u00b7 {readable(change.cause)} \u00b7 {exact(change.at)}"
+    )
+    return part("article", "", head, *differences, signed)
+
+
+def event_parts(change: EventChange, now: datetime) -> Part:
+    """Return one change of the past of an entity, with what it did."""
+    event = change.event
+    created, deleted = not change.before, not change.after
+    colour = "green" if created else "red" if deleted else "amber"
+    head = part(
+        "div",
+        "row",
+        part(
+            "div",
+            "",
+            part("span", f"chip {colour}", event.event),
+            " ",
+            part("span", "", shortened(event.name, NAME)),
+        ),
+        part("time", "faint number", ago(event.at, now), title=exact(event.at)),
+    )
+    inside = [] if created or deleted else difference_parts(change.before, change.after)
+    signed = part("div", "faint", f"{event.actor} \u00b7 {readable(event.cause)}")
+    return part("article", "", head, *inside, signed)
+
+
+def difference_parts(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> list[Part]:
+    """Return a line for each field that differs: its name, what it was, what it became."""
+    names = [name for name in {**before, **after} if name not in _HIDDEN]
+    return [
+        part(
+            "div",
+            "line",
+            part("span", "faint", readable(name)),
+            part("del", "faint", written(before[name])) if name in before else "",
+            part("span", "faint", "\u2192"),
+            part("span", "strong", written(after[name]))
+            if name in after
+            else part("em", "faint", "nothing"),
+        )
+        for name in names
+    ]
+
+
+def then_parts(then: EntityThen, theme: Theme) -> list[Part]:
+    """Return an entity as it was known at a moment."""
+    entity = then.entity
+    colour, shape = mark(entity.node_type, theme)
+    archived = entity.status == "archived"
+    active = [fact for fact in then.observations if fact.status == "active"]
+    parts: list[Part] = [
+        part("div", "strong", entity.name),
+        part(
+            "div",
+            "line",
+            part("span", "", f"{SHAPES[shape]} {entity.node_type}", colour=colour),
+            *([part("span", "chip amber", "archived")] * archived),
+            part("span", "faint", entity.certainty),
+        ),
+    ]
+    if entity.aliases:
+        parts.append(part("div", "faint", f"also {', '.join(entity.aliases)}"))
+    parts += [
+        part("div", "row tight", part("span", "faint", name), part("span", "", written(value)))
+        for name, value in entity.properties.items()
+    ]
+    facts, edges = counted(len(active), "observation"), counted(len(then.relations), "relation")
+    parts.append(part("h3", "", f"{facts}, {edges}"))
+    parts += [part("div", "item tight", shortened(fact.content, NAME)) for fact in active[:FACTS]]
+    if len(active) > FACTS:
+        parts.append(part("div", "faint", f"and {number(len(active) - FACTS)} more"))
+    parts += [
+        part(
+            "div",
+            "tight faint",
+            f"{edge.from_node_id} {readable(edge.relationship_type)} {edge.to_node_id}",
+        )
+        for edge in then.relations[:FACTS]
+    ]
+    return parts
+
+
+def written(value: JsonValue, longest: int = LONGEST) -> str:
+    """Write a stored value as a person reads it."""
+    if isinstance(value, str):
+        return shortened(value, longest)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return shortened(", ".join(map(str, value)) or "none", longest)
+    return shortened(json.dumps(value, ensure_ascii=False), longest)
