@@ -23,6 +23,7 @@ from .search.models import choose_engine
 from .search.pending import EmbeddingFollower
 from .search.query_cache import CachedQueries
 from .search.reranker import CrossEncoderReranker, Reranker
+from .search.snapshot import snapshot_of
 from .services.analytics import Analytics
 from .services.atlas import Atlas
 from .services.background import Background, BackgroundDiscovery
@@ -40,6 +41,7 @@ from .services.graph import Graph
 from .services.groups import Groups
 from .services.health import Health
 from .services.history import History
+from .services.interchange import Interchange, Writers
 from .services.knowledge import Knowledge
 from .services.knowledge_search import KnowledgeSearch
 from .services.lifecycle import Lifecycle
@@ -84,6 +86,7 @@ class Memory:
         self.follower = EmbeddingFollower(db, embedder)
         db.after_write.append(self.follower.nudge)
         self.follower.when_level.append(lambda: self.index.save_if_worth())
+        self.follower.when_level.append(lambda: self.entry_index.save_if_worth())
 
     def warm(self) -> None:
         """Load the model and follow what is written, both in the background; return at once."""
@@ -321,9 +324,13 @@ class Memory:
 
     @cached_property
     def upkeep(self) -> Upkeep:
-        return Upkeep(
-            self.db, caches=[_vectors_file(self.db), _vectors_file(self.db, of="entries")]
-        )
+        caches = [snapshot_of(self.db.path), snapshot_of(self.db.path, of="entries")]
+        return Upkeep(self.db, caches=caches)
+
+    @cached_property
+    def interchange(self) -> Interchange:
+        writers = Writers(self.graph, self.observations, self.relations)
+        return Interchange(self.db, self._ids, writers, roots=self.settings.allowed_roots())
 
     @cached_property
     def health(self) -> Health:
@@ -358,7 +365,7 @@ class Memory:
     def _index(self, of: str, source: VectorSource) -> VectorIndex:
         return VectorIndex(
             self.embedder.identity,
-            _vectors_file(self.db, of=of),
+            snapshot_of(self.db.path, of=of),
             oversample=self.settings.vector_oversample,
             candidates=self.settings.vector_candidates,
             exact_below=self.settings.vector_exact_below,
@@ -392,8 +399,3 @@ def open_memory(
     )
     db = Database(path or settings.database_path(), clock)
     return Memory(settings, db, embedder=lazy, ids=ids)
-
-
-def _vectors_file(db: Database, *, of: str = "") -> Path:
-    # Beside the memory file: whoever moves or deletes one sees the other.
-    return db.path.with_name(f"{db.path.name}-vectors{of and f'-{of}'}")

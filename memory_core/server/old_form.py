@@ -25,7 +25,7 @@ from .results import flat
 F = TypeVar("F", bound=Callable[..., Any])
 
 Data = Annotated[
-    str, Field(description="The old form: all of it as one JSON object in text; else empty.")
+    str, Field(description="All arguments as one JSON text instead, in the old form.")
 ]
 
 _IDS = ("id", "source_id", "timeline_id", "entry_id")

@@ -1,37 +1,17 @@
-"""Entries as services know them: changing, expiring, merging, settings."""
+"""Entries as services know them: writing, changing, finding, longer text."""
 
 from __future__ import annotations
 
 import pytest
+from services.entry_rows import TAGS, rows, scores, write
 from support import HandClock, HashingEmbedder
 
 from memory_core import Settings, open_memory
-from memory_core.errors import Conflict, Invalid, InvalidConfig, NotFound, VersionConflict
+from memory_core.errors import VersionConflict
+from memory_core.model.entries import Entry
 from memory_core.model.scope import Scope
 from memory_core.storage import derived
-from memory_core.storage.tracked import TRACKED
-
-TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
-
-
-def write(memory, summary="Ann drinks green tea", tags=TAGS, **more):
-    return memory.entries.write(summary, tags, **{"category": "other", **more})
-
-
-def rows(memory):
-    """Return every row of every tracked table."""
-    with memory.db.read() as connection:
-        return {
-            tracked.table: connection.execute(
-                f"select * from {tracked.table} order by id"
-            ).fetchall()
-            for tracked in TRACKED
-        }
-
-
-def scores(memory, query="Ann drinks green tea"):
-    found = memory.entry_query.query(query, score_threshold=0, top_k=50)
-    return {hit.summary: hit.score for hit in found.hits}
+from memory_core.storage import entries as entry_rows
 
 
 def test_an_update_changes_what_is_given_and_keeps_the_rest(memory):
@@ -105,17 +85,6 @@ def test_context_chunks_keep_to_their_size_and_lose_nothing(tmp_path):
     assert max(map(len, texts)) <= 200
     assert list(range(page.total_chunks)) == [chunk.position for chunk in page.chunks]
     assert 2 == sum(fence in chunk for chunk in texts)
-
-
-@pytest.mark.parametrize("size", ["0", "8001", "wide"])
-def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
-    """
-    C10, C11: a value that breaks its rule is refused by name where settings are read.
-    """
-    monkeypatch.setenv("VELLUM_CHUNK_SIZE", size)
-
-    with pytest.raises(InvalidConfig, match="VELLUM_CHUNK_SIZE"):
-        Settings.load(env_file=tmp_path / "none")
 
 
 def test_a_page_of_context_fits_an_answer(memory):
@@ -211,110 +180,6 @@ def test_vectors_of_two_models_are_never_mixed(tmp_path):
     assert again.hits[0].score > 0.5
 
 
-def test_expired_entries_are_deleted_by_upkeep(memory, clock):
-    """
-    Time-sensitive entries go after three days unless said otherwise, with their longer text;
-    the journal keeps them.
-    """
-    gone = write(memory, is_time_sensitive=True, context_text="Until then.")
-    later = write(memory, is_time_sensitive=True, ttl_days=9)
-    stays = write(memory)
-
-    clock.advance(days=3)
-    assert 1 == memory.entry_upkeep.remove_expired()
-
-    assert {later.id, stays.id} == {row["id"] for row in rows(memory)["entries"]}
-    assert [] == rows(memory)["context_chunks"]
-    with pytest.raises(NotFound):
-        memory.entries.update(gone.id, summary="Too late")
-
-
-def test_duplicates_are_marked_only_when_that_is_switched_on(memory):
-    """
-    Looking for duplicates is off by default; a stored choice switches it on.
-    """
-    write(memory)
-    write(memory)
-
-    assert [] == memory.entry_upkeep.run().duplicates
-    memory.entry_settings.choose("dedup_enable", "true")
-    assert 1 == len(memory.entry_upkeep.run().duplicates)
-    assert [] == memory.entry_upkeep.run().duplicates
-
-
-def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, clock):
-    """
-    C9: of two entries that say the same, the older stays under its id with what the newer
-    says and the longer texts of both; the newer is marked, found no more, and not deleted.
-    Undo takes all of that back exactly.
-    """
-    older = write(memory, context_text="First.", metadata={"a": 1, "b": 1})
-    clock.advance(hours=1)
-    newer = write(memory, "Ann drinks green tea now", context_text="Second.", metadata={"b": 2})
-    before = rows(memory)
-    memory.entry_settings.choose("dedup_threshold", 0.8)
-
-    (merged,) = memory.entry_upkeep.mark_duplicates()
-
-    kept, marked = memory.entries.get(older.id), memory.entries.get(newer.id)
-    assert (older.id, newer.id) == (merged.kept, merged.duplicate)
-    assert ("Ann drinks green tea now", {"a": 1, "b": 2}, "active") == (
-        kept.summary,
-        kept.metadata,
-        kept.status,
-    )
-    assert ("duplicate", older.id) == (marked.status, marked.duplicate_of)
-    page = memory.entry_query.context(older.id, limit=9)
-    assert ["First.", "Second."] == [chunk.text for chunk in page.chunks]
-    assert {"Ann drinks green tea now"} == set(scores(memory))
-    memory.undo.undo(merged.batch_id)
-    assert before == rows(memory)
-
-
-def test_two_entries_can_be_kept_apart_for_good(memory, clock):
-    """
-    Both say again what they said, and the next look for duplicates leaves them alone; undo
-    makes them one again.
-    """
-    older = write(memory, context_text="First.")
-    clock.advance(hours=1)
-    newer = write(memory, "Ann drinks green tea now", context_text="Second.")
-    memory.entry_settings.choose("dedup_threshold", 0.8)
-    memory.entry_upkeep.mark_duplicates()
-
-    batch = memory.entry_upkeep.keep_apart(newer.id)
-
-    kept, back = memory.entries.get(older.id), memory.entries.get(newer.id)
-    assert ["Ann drinks green tea", "Ann drinks green tea now"] == [kept.summary, back.summary]
-    assert ("active", None, 1, 1) == (
-        back.status,
-        back.duplicate_of,
-        back.total_chunks,
-        kept.total_chunks,
-    )
-    assert [] == memory.entry_upkeep.mark_duplicates()
-    with pytest.raises(Conflict, match="not marked"):
-        memory.entry_upkeep.keep_apart(newer.id)
-    memory.undo.undo(batch)
-    assert older.id == memory.entries.get(newer.id).duplicate_of
-
-
-def test_what_changed_since_a_merge_is_not_lost_when_it_is_taken_back(memory, clock):
-    """
-    The older entry keeps what somebody wrote meanwhile; the marked one comes back beside it.
-    """
-    older = write(memory)
-    clock.advance(hours=1)
-    newer = write(memory)
-    memory.entry_upkeep.mark_duplicates()
-    memory.entries.update(older.id, summary="Ann drinks coffee")
-
-    memory.entry_upkeep.keep_apart(newer.id)
-
-    assert "Ann drinks coffee" == memory.entries.get(older.id).summary
-    assert "active" == memory.entries.get(newer.id).status
-
-
 def test_owners_and_versions_are_told(memory):
     """
     Who has entries, and which state an update is to be compared with.
@@ -328,106 +193,6 @@ def test_owners_and_versions_are_told(memory):
     assert [("a", ""), ("b", ""), ("b", "ann")] == owners
     assert mine.version == memory.entries.version(mine.id)
     assert 0 == memory.entries.version("nothing")
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "more"),
-    [
-        ("Ann drinks green tea", "Ann drinks green tea", {"scope": Scope(user_id="ann")}),
-        ("Ann drinks green tea", "Ann drinks green tea", {"scope": Scope(project_id="other")}),
-        ("Ann drinks green tea", "Ann drinks green tea", {"is_time_sensitive": True}),
-        ("Ann drinks 2 cups of green tea", "Ann drinks 3 cups of green tea", {}),
-        ("Ann drinks green tea", "Ann never drinks green tea", {}),
-    ],
-)
-def test_what_is_no_duplicate_is_left_alone(memory, one, other, more):
-    """
-    Nothing is merged across scopes, nothing that goes by itself, and nothing that differs
-    in a number or a denial, however near its vector.
-    """
-    write(memory, one)
-    write(memory, other, **more)
-    memory.entry_settings.choose("dedup_threshold", 0.7)
-
-    assert [] == memory.entry_upkeep.mark_duplicates()
-
-
-def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
-    """
-    C10: a bad value is refused when it is set, with the key, the value and the rule.
-    """
-    with pytest.raises(Invalid, match=r"group_k cannot be '99': give a whole number from 2 to 12"):
-        memory.entry_settings.choose("group_k", "99")
-    with pytest.raises(Invalid, match="no setting 'colour'"):
-        memory.entry_settings.choose("colour", 1)
-
-    assert 4 == memory.entry_settings.whole("group_k")
-
-
-def test_a_bad_stored_choice_is_survived_and_reported(memory):
-    """
-    C10: a stored value that breaks its rule does not stop anything: the initial value is
-    used, and the status says why. A good one wins over the initial value.
-    """
-    memory.entry_settings.choose("group_threshold", 0.6)
-    with memory.db.note() as connection:
-        connection.execute(
-            "insert into choices (name, value, chosen_by, chosen_at) "
-            "values ('group_k', '\"many\"', 'x', 'x')"
-        )
-
-    settings = {setting.key: setting for setting in memory.entry_status.status().settings}
-
-    assert (4, "many", "environment") == (
-        settings["group_k"].value,
-        settings["group_k"].stored,
-        settings["group_k"].source,
-    )
-    assert "group_k cannot be 'many'" in settings["group_k"].problem
-    assert (0.6, 0.45, "stored") == (
-        settings["group_threshold"].value,
-        settings["group_threshold"].initial,
-        settings["group_threshold"].source,
-    )
-    memory.groups.rebuild()
-
-
-def test_the_names_of_vellum_are_understood(monkeypatch, tmp_path):
-    """
-    The ancestor's variables work under their names; where one of ours says the same, ours
-    wins, wherever it stands.
-    """
-    env_file = tmp_path / ".env"
-    env_file.write_text("EMBEDDING_MODEL=ours\n", encoding="utf-8")
-    for name, value in {
-        "VELLUM_DB_PATH": "old.db",
-        "VELLUM_TRANSFORMER_MODEL": "theirs",
-        "VELLUM_DEDUP_ENABLE": "true",
-        "VELLUM_DEDUP_THRESHOLD": "0.8",
-        "VELLUM_DAEMON_INTERVAL": "60",
-        "VELLUM_DEFAULT_TTL_DAYS": "7",
-        "VELLUM_CHUNK_SIZE": "900",
-        "VELLUM_CONTEXT_SEPARATORS": r'["\n\n", "line", " "]',
-    }.items():
-        monkeypatch.setenv(name, value)
-
-    settings = Settings.load(env_file=env_file)
-
-    assert "old.db" == str(settings.sqlite_db_file)
-    assert "ours" == settings.embedding_model
-    defaults = settings.entry_defaults()
-    assert (7, 900, ("\n\n", "line", " ")) == (
-        defaults.ttl_days,
-        defaults.chunk_size,
-        defaults.separators,
-    )
-    assert (True, 0.8, 60) == (
-        defaults.dedup_enable,
-        defaults.dedup_threshold,
-        defaults.daemon_interval,
-    )
-    origins = {setting.name: setting.origin for setting in settings.sources()}
-    assert "environment, as VELLUM_DB_PATH" == origins["SQLITE_DB_FILE"]
 
 
 def test_what_is_derived_from_entries_can_be_made_anew(memory):
@@ -447,3 +212,34 @@ def test_what_is_derived_from_entries_can_be_made_anew(memory):
     assert before == scores(memory)
     assert 0 == memory.entry_status.status().pending
     assert [entry.id] == [found.id for found in memory.entries.entries(tag="TEA").entries]
+
+
+def test_facts_share_the_table_and_are_a_kind_of_their_own(memory):
+    """
+    A row of the form "fact" is found by search_memory as a fact, never as an entry, and no
+    tool of entries shows it.
+    """
+    entry = write(memory)
+    fact = Entry(
+        id="fact1",
+        project_id="default",
+        summary="Ann likes green tea best",
+        category="conversation",
+        form="fact",
+        digest="none",
+        created_at=memory.db.clock(),
+        updated_at=memory.db.clock(),
+    )
+    with memory.db.write("test") as connection:
+        entry_rows.insert(connection, fact)
+
+    def found(*kinds):
+        hits = memory.search.search("green tea", kinds=kinds).hits
+        return {(hit.kind, hit.id) for hit in hits}
+
+    assert {("fact", "fact1")} == found("fact")
+    assert {("entry", entry.id)} == found("entry")
+    assert {("fact", "fact1"), ("entry", entry.id)} == found() == found("fact", "entry")
+    assert [entry.id] == [hit.id for hit in memory.entries.entries().entries]
+    assert ["Ann drinks green tea"] == list(scores(memory))
+    assert not memory.entries.get("fact1").found

@@ -1,0 +1,97 @@
+"""The settings of entries: ours, the ancestor's, and those chosen while the program runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_core import Settings
+from memory_core.errors import Invalid, InvalidConfig
+
+
+@pytest.mark.parametrize("size", ["0", "8001", "wide"])
+def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
+    """
+    C10, C11: a value that breaks its rule is refused by name where settings are read.
+    """
+    monkeypatch.setenv("VELLUM_CHUNK_SIZE", size)
+
+    with pytest.raises(InvalidConfig, match="VELLUM_CHUNK_SIZE"):
+        Settings.load(env_file=tmp_path / "none")
+
+
+def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
+    """
+    C10: a bad value is refused when it is set, with the key, the value and the rule.
+    """
+    with pytest.raises(Invalid, match=r"group_k cannot be '99': give a whole number from 2 to 12"):
+        memory.entry_settings.choose("group_k", "99")
+    with pytest.raises(Invalid, match="no setting 'colour'"):
+        memory.entry_settings.choose("colour", 1)
+
+    assert 4 == memory.entry_settings.whole("group_k")
+
+
+def test_a_bad_stored_choice_is_survived_and_reported(memory):
+    """
+    C10: a stored value that breaks its rule does not stop anything: the initial value is
+    used, and the status says why. A good one wins over the initial value.
+    """
+    memory.entry_settings.choose("group_threshold", 0.6)
+    with memory.db.note() as connection:
+        connection.execute(
+            "insert into choices (name, value, chosen_by, chosen_at) "
+            "values ('group_k', '\"many\"', 'x', 'x')"
+        )
+
+    settings = {setting.key: setting for setting in memory.entry_status.status().settings}
+
+    assert (4, "many", "environment") == (
+        settings["group_k"].value,
+        settings["group_k"].stored,
+        settings["group_k"].source,
+    )
+    assert "group_k cannot be 'many'" in settings["group_k"].problem
+    assert (0.6, 0.45, "stored") == (
+        settings["group_threshold"].value,
+        settings["group_threshold"].initial,
+        settings["group_threshold"].source,
+    )
+    memory.groups.rebuild()
+
+
+def test_the_names_of_vellum_are_understood(monkeypatch, tmp_path):
+    """
+    The ancestor's variables work under their names; where one of ours says the same, ours
+    wins, wherever it stands.
+    """
+    env_file = tmp_path / ".env"
+    env_file.write_text("EMBEDDING_MODEL=ours\n", encoding="utf-8")
+    for name, value in {
+        "VELLUM_DB_PATH": "old.db",
+        "VELLUM_TRANSFORMER_MODEL": "theirs",
+        "VELLUM_DEDUP_ENABLE": "true",
+        "VELLUM_DEDUP_THRESHOLD": "0.8",
+        "VELLUM_DAEMON_INTERVAL": "60",
+        "VELLUM_DEFAULT_TTL_DAYS": "7",
+        "VELLUM_CHUNK_SIZE": "900",
+        "VELLUM_CONTEXT_SEPARATORS": r'["\n\n", "line", " "]',
+    }.items():
+        monkeypatch.setenv(name, value)
+
+    settings = Settings.load(env_file=env_file)
+
+    assert "old.db" == str(settings.sqlite_db_file)
+    assert "ours" == settings.embedding_model
+    defaults = settings.entry_defaults()
+    assert (7, 900, ("\n\n", "line", " ")) == (
+        defaults.ttl_days,
+        defaults.chunk_size,
+        defaults.separators,
+    )
+    assert (True, 0.8, 60) == (
+        defaults.dedup_enable,
+        defaults.dedup_threshold,
+        defaults.daemon_interval,
+    )
+    origins = {setting.name: setting.origin for setting in settings.sources()}
+    assert "environment, as VELLUM_DB_PATH" == origins["SQLITE_DB_FILE"]
