@@ -24,6 +24,7 @@ class Job:
         self.state: State = "running"
         self.result: object = None
         self.error = ""
+        self.message = ""
         self.done = 0
         self.total = 0
         self._act = act
@@ -72,7 +73,7 @@ class Job:
             self.state = ended
 
     def _tell(self, done: int, total: int, message: str) -> None:
-        self.done, self.total = done, total
+        self.done, self.total, self.message = done, total, message
         if self._stopping.is_set():
             raise Cancelled(f"{self.name} was stopped.")
 

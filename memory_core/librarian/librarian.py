@@ -6,12 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..ambient import Progress
-from ..model.librarian import CycleKind, CyclePage, LibrarianReport
+from ..model.librarian import ConceptPage, CycleKind, CyclePage, LibrarianReport
+from ..rules import limits
 from ..services.suggestions import Suggestions
+from ..storage import concepts
 from .cycle import run_cycle
 from .upkeep import Chore
 from .work import Desk, Options
 from .worker import UPKEEP_SECONDS, Worker
+
+# Members of a concept that are named in a list of concepts.
+MEMBERS = 30
 
 
 class Librarian:
@@ -65,6 +70,20 @@ class Librarian:
     ) -> CyclePage:
         """Return the runs there were, newest first."""
         return self._desk.shifts.page(project_id=project_id, kind=kind, limit=limit, offset=offset)
+
+    def concepts(
+        self, *, project_id: str = "default", limit: int = 20, offset: int = 0
+    ) -> ConceptPage:
+        """Return the concepts the librarian made, with their members, the largest first."""
+        with self._desk.db.read() as connection:
+            found, total = concepts.page(
+                connection,
+                limits.project(project_id, all_allowed=True),
+                limit=limits.page_size(limit),
+                offset=max(offset, 0),
+                each=MEMBERS,
+            )
+        return ConceptPage(concepts=found, total=total)
 
     def start(self) -> None:
         """Begin to work in the background, if no other process does."""

@@ -110,3 +110,21 @@ class Accepted(Value):
     suggestion: Suggestion
     did: str = Field(description="What was done.")
     batch_id: str = Field(description="Give it to undo to take it back.")
+
+
+class ConceptView(Value):
+    """A concept that the librarian made, with what belongs to it."""
+
+    id: str = Field(description="Id of the concept.")
+    name: str = Field(description="Its name.")
+    project_id: str = Field(description="The project.")
+    created_at: datetime = Field(description="When it was made.")
+    member_count: int = Field(description="How many members it has.")
+    members: list[Side] = Field(description="Members by name, at most 30.")
+
+
+class ConceptPage(Value):
+    """Concepts, those with most members first."""
+
+    concepts: list[ConceptView]
+    total: int = Field(description="How many there are in all.")

@@ -93,7 +93,7 @@ class Suggestions:
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
-                limits.project(project_id),
+                limits.project(project_id, all_allowed=True),
                 kind=kind,
                 status=status,
                 limit=limits.page_size(limit),

@@ -12,7 +12,8 @@ from apsw import Connection
 
 from ..ambient import IdSource, stamp
 from ..model.graph import Entity
-from .entities import entity_of
+from ..model.librarian import ConceptView, Side
+from .entities import entity_of, scoped
 
 SOURCE = "librarian"
 MEMBER_OF = "MEMBER_OF"
@@ -49,6 +50,40 @@ where to_id = :concept_id and relationship_type = 'MEMBER_OF' and source = 'libr
     and from_id in (select value from json_each(:member_ids))
 """
 
+_PAGE = """
+select e.id as row_id, e.key as id, e.name, e.project_id, e.created_at, count(m.id) as member_count
+from entities e
+    left join relations r on r.to_id = e.id and r.relationship_type = 'MEMBER_OF'
+        and r.source = 'librarian'
+    left join entities m on m.id = r.from_id and m.status = 'active'
+where e.project_id = :project_id and e.node_type = 'concept' and e.status = 'active'
+    and e.properties ->> 'source' = 'librarian'
+group by e.id
+order by member_count desc, e.name, e.id
+limit :limit offset :offset
+"""
+
+_COUNT = """
+select count(*)
+from entities
+where project_id = :project_id and node_type = 'concept' and status = 'active'
+    and properties ->> 'source' = 'librarian'
+"""
+
+_SHOWN_MEMBERS = """
+select concept_id, id, name, node_type
+from (
+    select r.to_id as concept_id, e.key as id, e.name, e.node_type,
+        row_number() over (partition by r.to_id order by e.name, e.id) as place
+    from json_each(:concept_ids) asked
+    cross join relations r on r.to_id = asked.value
+    join entities e on e.id = r.from_id and e.status = 'active'
+    where r.relationship_type = 'MEMBER_OF' and r.source = 'librarian'
+)
+where place <= :each
+order by concept_id, place
+"""
+
 _IS_NAMED = """
 select exists (
     select 1
@@ -82,6 +117,22 @@ def concepts(connection: Connection, project_id: str) -> list[Concept]:
     for row in connection.execute(_MEMBERS, {"concept_ids": asked}):
         members[row["to_id"]].add(row["from_id"])
     return [Concept(entity, frozenset(members[entity.row_id])) for entity in found]
+
+
+def page(
+    connection: Connection, project_id: str, *, limit: int, offset: int, each: int
+) -> tuple[list[ConceptView], int]:
+    """Return active concepts with *each* so many members, the largest first, and the count."""
+    bound = {"project_id": project_id, "limit": limit, "offset": offset}
+    found: Any = connection.execute(scoped(_PAGE, project_id), bound).fetchall()
+    members: dict[str, list[Side]] = defaultdict(list)
+    asked = json.dumps([row["row_id"] for row in found])
+    rows: Any = connection.execute(_SHOWN_MEMBERS, {"concept_ids": asked, "each": each})
+    for row in rows:
+        concept_id = row.pop("concept_id")
+        members[concept_id].append(Side(**row))
+    total = connection.execute(scoped(_COUNT, project_id), {"project_id": project_id}).get
+    return [ConceptView(members=members[row.pop("row_id")], **row) for row in found], int(total)
 
 
 def join(

@@ -10,6 +10,7 @@ from typing import Any
 from apsw import Connection
 
 from ..errors import NotFound
+from .entities import scoped
 
 Pair = tuple[str, str]
 
@@ -125,10 +126,12 @@ def page(
     limit: int = 1 << 40,
     offset: int = 0,
 ) -> tuple[list[Noted], int]:
-    """Return suggestions, the most alike first, and how many match."""
+    """Return suggestions of a project ("*": of all), most alike first, and how many match."""
     bound = {"project_id": project_id, "kind": kind, "status": status}
-    total = int(connection.execute(_COUNT, bound).get)
-    rows: Any = connection.execute(_PAGE, {**bound, "limit": limit, "offset": offset})
+    total = int(connection.execute(scoped(_COUNT, project_id), bound).get)
+    rows: Any = connection.execute(
+        scoped(_PAGE, project_id), {**bound, "limit": limit, "offset": offset}
+    )
     return [Noted(**row) for row in rows], total
 
 

@@ -1,0 +1,41 @@
+"""What pages list of the librarian's work: concepts with members, suggestions of all projects."""
+
+from __future__ import annotations
+
+from librarian.towns import BAKING, SAILING, group
+
+
+def test_concepts_are_listed_with_their_members_the_largest_first(memory):
+    """
+    Only what the librarian made, only active members, page by page.
+    """
+    sailing = group(memory, SAILING, 5)
+    group(memory, BAKING, 4, project_id="bakery")
+    memory.graph.create_entity("By hand", "concept")
+    memory.librarian.run_cycle()
+    memory.librarian.run_cycle(project_id="bakery")
+    memory.lifecycle.archive(sailing[0])
+
+    here = memory.librarian.concepts()
+    everywhere = memory.librarian.concepts(project_id="*", limit=1, offset=1)
+
+    (concept,) = here.concepts
+    assert ("Rope, anchor and mast", 4, 1) == (concept.name, concept.member_count, here.total)
+    assert set(sailing[1:]) == {member.id for member in concept.members}
+    assert 2 == everywhere.total
+    assert 1 == len(everywhere.concepts)
+
+
+def test_suggestions_of_all_projects_come_together(memory):
+    """
+    The project "*" is every one of them.
+    """
+    for project_id in ("here", "there"):
+        group(memory, SAILING, 2, project_id=project_id)
+        memory.librarian.run_cycle(project_id=project_id)
+
+    page = memory.suggestions.page(project_id="*")
+    apart = [memory.suggestions.page(project_id=each).total for each in ("here", "there")]
+
+    assert sum(apart) == page.total
+    assert {"here", "there"} == {each.project_id for each in page.suggestions}
