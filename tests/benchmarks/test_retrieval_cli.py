@@ -8,6 +8,8 @@ import pytest
 
 from benchmarks import datasets, retrieval
 from benchmarks.corpus import HashingEmbedder
+from benchmarks.store import recipe_and_settings
+from memory_core.model.recipe import Recipe
 from memory_core.search.embedder import loaded
 
 SAID = [
@@ -93,6 +95,16 @@ def test_an_unknown_weight_is_refused_by_name(folder):
     """With the names there are."""
     with pytest.raises(ValueError, match="there is no 'densse'"):
         run(folder, "--config", "densse=1")
+
+
+def test_a_weight_reaches_both_ways_of_asking():
+    """The service is handed the recipe; the server's tool takes it from the settings."""
+    recipe, settings = recipe_and_settings(
+        ["salience_boost=0.05", "fusion=rrf", 'recipe={"pool": 50}']
+    )
+
+    assert Recipe(salience_boost=0.05, fusion="rrf", pool=50) == recipe
+    assert recipe == settings.ranking()
 
 
 def test_kept_embeddings_are_not_made_again(folder, capsys):
