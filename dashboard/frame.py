@@ -34,6 +34,7 @@ PAGES = {
         ("search.py", "Search", "search"),
     ),
     "Tend": (
+        ("memories.py", "Memories", "memories"),
         ("documents.py", "Documents", "documents"),
         ("bottles.py", "Bottles", "bottles"),
     ),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from memory_core.model.atlas import GraphMap
+from memory_core.model.entries import Entry
 from memory_core.model.knowledge import Document
 from memory_core.model.search import SearchHit
 from memory_core.model.setting import Setting
@@ -117,6 +118,28 @@ def documents_table(documents: Sequence[Document], now: datetime) -> pd.DataFram
             "From": [each.source for each in documents],
         }
     )
+
+
+def entries_table(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
+    """Return entries, as listed."""
+    return pd.DataFrame(
+        {
+            "Says": [each.summary for each in entries],
+            "Category": [each.category for each in entries],
+            "Tags": [each.tags for each in entries],
+            "Whose": [" \u00b7 ".join(whose(each)) for each in entries],
+            "Chunks": [each.total_chunks for each in entries],
+            "Goes": [exact(each.expires_at)[:10] if each.expires_at else "" for each in entries],
+            "Status": [each.status for each in entries],
+            "Changed": [ago(each.updated_at, now) if each.updated_at else "" for each in entries],
+        }
+    )
+
+
+def whose(entry: Entry) -> list[str]:
+    """Return the parts of an entry's scope that are given, the project first."""
+    scope = (entry.project_id, entry.user_id, entry.agent_id, entry.session_id)
+    return [name for name in scope if name]
 
 
 def title_of(hit: SearchHit) -> str:

@@ -13,8 +13,6 @@ from .elements import Part, part, show
 from .words import counted
 
 _KEY = "act_done"
-# Kinds that have another plural than with an s.
-_MANY = {"entity": "entities", "entry": "entries"}
 
 
 @dataclass(frozen=True)
@@ -54,11 +52,9 @@ def _take_back(act: Act) -> None:
     except MemoryCoreError as error:
         state.failed("It was not taken back, and nothing was changed.", error)
         return
-    rows = ", ".join(
-        counted(count, kind.rstrip("s"), _MANY.get(kind, ""))
-        for kind, count in undone.reverted.items()
-    )
-    said = f"Taken back: {act.said}" if rows else f"Nothing was left to take back of: {act.said}"
+    said = f"Taken back: {act.said}"
+    if not undone.reverted:
+        said = f"Nothing was left to take back of: {act.said}"
     if undone.left_alone:
         first = undone.left_alone[0]
         left = counted(undone.left_alone_count, "row was", "rows were")

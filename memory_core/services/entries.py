@@ -82,6 +82,11 @@ class Entries:
             groups = group_rows.of_entries(connection, [id]).get(id, [])
         return FoundEntry(**_fields(entry), found=True, group_ids=groups)
 
+    def by_ids(self, ids: Sequence[str]) -> dict[str, Entry]:
+        """Return entries of whatever project and user, by id; for the memory's owner alone."""
+        with self._db.read() as connection:
+            return {entry.id: entry for entry in rows.by_ids(connection, ids)}
+
     def version(self, id: str) -> int:
         """Return what expected_version of an update is compared with; 0 if there never was one."""
         with self._db.read() as connection:

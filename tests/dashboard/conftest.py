@@ -23,6 +23,7 @@ PAGES = {
     "time_travel": "views/time_travel.py",
     "entity": "views/entity.py",
     "documents": "views/documents.py",
+    "memories": "views/memories.py",
     "maintenance": "views/maintenance.py",
     "bottles": "views/bottles.py",
     "latency": "views/latency.py",

@@ -193,6 +193,9 @@ def test_owners_and_versions_are_told(memory):
     assert [("a", ""), ("b", ""), ("b", "ann")] == owners
     assert mine.version == memory.entries.version(mine.id)
     assert 0 == memory.entries.version("nothing")
+    assert {mine.id: "ann"} == {
+        id: entry.user_id for id, entry in memory.entries.by_ids([mine.id, "nothing"]).items()
+    }
 
 
 def test_what_is_derived_from_entries_can_be_made_anew(memory):

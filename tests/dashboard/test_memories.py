@@ -1,0 +1,226 @@
+"""The page of entries."""
+
+from __future__ import annotations
+
+from memory_core.model.scope import Scope
+from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
+
+HARBOUR = "harbour"
+TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
+
+
+def labelled(widgets, label):
+    return next(widget for widget in widgets if widget.label == label)
+
+
+def entries(memory, **more):
+    return memory.entries.entries(scope=Scope(project_id=HARBOUR), **more).entries
+
+
+def write(memory, summary="Ann drinks green tea", tags=TAGS, **scope):
+    scope = Scope(**{"project_id": HARBOUR, **scope})
+    return memory.entries.write(summary, tags, category="other", scope=scope)
+
+
+def opened(visit, *ids):
+    return visit("memories", project=HARBOUR, entries_picked=list(ids))
+
+
+def test_an_empty_memory_says_what_an_entry_is(visit, its_memory):
+    """
+    And who writes the first one.
+    """
+    app = visit("memories")
+
+    assert not app.exception
+    assert ["No entry can be found yet"] == titles(app)
+    assert any("memory_write" in text.value for text in app.markdown)
+
+
+def test_entries_are_listed_and_filtered(visit, its_demonstration):
+    """
+    By what they say, tag and category; the filters stay when nothing fits.
+    """
+    app = visit("memories")
+    everything = len(app.dataframe[0].value)
+    labelled(app.text_input, "Tag").set_value("deploy").run()
+    tagged = list(app.dataframe[0].value["Says"])
+    labelled(app.selectbox, "Category").set_value("other").run()
+
+    assert not app.exception
+    assert 12 == everything
+    assert 0 < len(tagged) < 12
+    assert [] == list(app.dataframe)
+    assert any("fits these filters" in text.value for text in app.markdown)
+    assert "deploy" == labelled(app.text_input, "Tag").value
+
+
+def test_an_entry_is_edited_and_the_edit_taken_back(visit, its_demonstration):
+    """
+    The save is signed by the dashboard and one click undoes it.
+    """
+    entry = entries(its_demonstration)[0]
+    app = opened(visit, entry.id)
+    labelled(app.text_input, "What it says").set_value("Said anew.")
+    labelled(app.text_input, "Tag 5").set_value("new tag")
+    pressed(app, "Save")
+    saved = its_demonstration.entries.by_ids([entry.id])[entry.id]
+    event = its_demonstration.timelines.events(project_id=HARBOUR, order="DESC", limit=1).events[0]
+    pressed(app, "Undo")
+
+    assert not app.exception
+    assert ("Said anew.", [*entry.tags[:4], "new tag"]) == (saved.summary, saved.tags)
+    assert "dashboard" == event.actor
+    assert entry.summary == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
+
+
+def test_a_stale_edit_is_not_saved(visit, its_demonstration):
+    """
+    Who changed it meanwhile is named; the page can show what is there now.
+    """
+    entry = entries(its_demonstration)[0]
+    app = opened(visit, entry.id)
+    scope = Scope(project_id=HARBOUR)
+    its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
+    labelled(app.text_input, "What it says").set_value("Too late.")
+    pressed(app, "Save")
+    refused = [error.value for error in app.error]
+    pressed(app, "Show it as it is now")
+
+    assert not app.exception
+    assert any("Nothing was saved" in error for error in refused)
+    assert "Written meanwhile." == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
+    assert "Written meanwhile." == labelled(app.text_input, "What it says").value
+
+
+def test_an_edit_that_breaks_a_rule_says_which(visit, its_demonstration):
+    """
+    A tag that is there twice is refused, and what was typed stays.
+    """
+    entry = entries(its_demonstration)[0]
+    app = opened(visit, entry.id)
+    labelled(app.text_input, "Tag 5").set_value(entry.tags[0])
+    pressed(app, "Save")
+
+    assert not app.exception
+    assert any("is there twice" in code.value for code in app.code)
+    assert entry.tags[0] == labelled(app.text_input, "Tag 5").value
+
+
+def test_several_entries_are_retagged_as_one_act(visit, its_memory):
+    """
+    One that would have the new tag twice is named and left; one undo takes all back.
+    """
+    one, two = write(its_memory), write(its_memory, "Ben drinks tea too")
+    left = write(its_memory, "Cem has both", ["tea", "leaves", "a", "b", "c"])
+    app = opened(visit, one.id, two.id, left.id)
+    labelled(app.selectbox, "Tag").set_value("tea")
+    labelled(app.text_input, "Becomes").set_value("leaves")
+    pressed(app, "Retag")
+    tags = {id: entry.tags[0] for id, entry in its_memory.entries.by_ids([one.id, two.id]).items()}
+    failures = [code.value for code in app.code]
+    pressed(app, "Undo")
+
+    assert not app.exception
+    assert {one.id: "leaves", two.id: "leaves"} == tags
+    assert 1 == len(failures)
+    assert "Cem has both" in failures[0]
+    assert ["tea"] * 2 == [e.tags[0] for e in its_memory.entries.by_ids([one.id, two.id]).values()]
+
+
+def test_several_entries_are_deleted_and_brought_back(visit, its_demonstration):
+    """
+    Also those that would go by themselves; their longer text comes back with them.
+    """
+    picked = entries(its_demonstration)
+    app = opened(visit, *[entry.id for entry in picked])
+    pressed(app, "Delete them")
+    gone = len(entries(its_demonstration))
+    pressed(app, "Undo")
+
+    assert not app.exception
+    assert 0 == gone
+    assert [e.total_chunks for e in picked] == [e.total_chunks for e in entries(its_demonstration)]
+
+
+def test_a_category_is_changed_for_many(visit, its_demonstration):
+    """
+    Those that had it already are not written again.
+    """
+    picked = entries(its_demonstration)
+    app = opened(visit, *[entry.id for entry in picked])
+    labelled(app.selectbox, "New category").set_value("knowledge")
+    pressed(app, "Change the category")
+
+    assert not app.exception
+    assert {"knowledge"} == {entry.category for entry in entries(its_demonstration)}
+
+
+def test_the_longer_text_of_an_entry_is_shown(visit, its_demonstration):
+    """
+    With how many chunks there are.
+    """
+    entry = next(each for each in entries(its_demonstration) if each.total_chunks)
+    app = opened(visit, entry.id)
+
+    assert not app.exception
+    assert any(
+        c.value == f"showing 1\u2013{entry.total_chunks} of {entry.total_chunks}"
+        for c in app.caption
+    )
+
+
+def test_duplicates_are_found_kept_apart_or_merged(visit, its_memory):
+    """
+    Keep both brings the marked one back for good; merge deletes it, and undo brings it back.
+    """
+    write(its_memory)
+    second = write(its_memory)
+    app = pressed(visit("memories"), "Look for duplicates")
+    marked = titles(app)
+    pressed(app, "Keep both")
+    apart = titles(app)
+    pressed(app, "Look for duplicates")
+    again = titles(app)
+    its_memory.undo.undo(
+        its_memory.timelines.events(project_id=HARBOUR, order="DESC", limit=1).events[0].batch_id,
+        project_id=HARBOUR,
+    )
+    app.run()
+    pressed(app, "Merge")
+
+    assert not app.exception
+    assert ["1 entry can be found, 1 duplicate is marked"] == marked
+    assert ["2 entries can be found"] == apart == again
+    assert {} == its_memory.entries.by_ids([second.id])
+
+
+def test_an_entry_of_a_user_is_shown_for_that_user(visit, its_memory):
+    """
+    The list of users is offered only where there are any.
+    """
+    write(its_memory)
+    write(its_memory, "Ben drinks coffee", user_id="ben")
+    app = visit("memories")
+    without = list(app.dataframe[0].value["Says"])
+    labelled(app.selectbox, "User").set_value("ben").run()
+
+    assert not app.exception
+    assert ["Ann drinks green tea"] == without
+    assert "Ben drinks coffee" in list(app.dataframe[0].value["Says"])
+
+
+def test_no_markup_of_an_entry_is_read(visit, its_memory):
+    """
+    What it says, its tags, metadata and context, listed, open, retagged and deleted.
+    """
+    tags = [f"{TRAP[:60]}{n}" for n in range(5)]
+    one, two = write(its_memory, TRAP, tags), write(its_memory, TRAP, tags)
+    its_memory.entries.write_context(one.id, TRAP, scope=Scope(project_id=HARBOUR))
+    its_memory.entry_upkeep.mark_duplicates()
+    read = texts_read_as_markdown(opened(visit, one.id))
+    read += texts_read_as_markdown(opened(visit, one.id, two.id))
+    app = pressed(opened(visit, one.id), "Delete")
+
+    assert not app.exception
+    assert [] == [t for t in read + texts_read_as_markdown(app) if "alert(1)" in t]
