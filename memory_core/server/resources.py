@@ -42,7 +42,8 @@ def ontology(memory: Memory) -> str:
 
 def projects(memory: Memory) -> str:
     """The names of the projects that hold something."""
-    return json.dumps({"projects": memory.atlas.projects()}, ensure_ascii=False)
+    names = [project.project_id for project in memory.overview.projects()]
+    return json.dumps({"projects": names}, ensure_ascii=False)
 
 
 def entity(memory: Memory, project: str, id: str) -> str:

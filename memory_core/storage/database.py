@@ -9,6 +9,7 @@ anyone else sees it.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -41,6 +42,8 @@ set at = max(:at, at), actor = :actor, cause = :cause, batch_id = :batch_id
 _UUID = """
 select uuid from store
 """
+
+_CLOSED = "This memory is closed. Open it again with open_memory()."
 
 # What can go wrong with the file itself, and what the person can do about it.
 _WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
@@ -125,7 +128,9 @@ class Database:
         """Close every connection; later use raises NotInitialised."""
         self._closed = True
         for connection in list(self._open):
-            connection.close()
+            # One at work in another thread closes with that thread.
+            with contextlib.suppress(apsw.ThreadingViolationError):
+                connection.close()
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
@@ -147,7 +152,7 @@ class Database:
     def _connection(self) -> apsw.Connection:
         """Return this thread's connection; it closes when the thread ends."""
         if self._closed:
-            raise NotInitialised("This memory is closed. Open it again with open_memory().")
+            raise NotInitialised(_CLOSED)
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = connect(self.path)
@@ -225,6 +230,8 @@ def _by_name(cursor: apsw.Cursor, row: apsw.SQLiteValues) -> dict[str, Any]:
 def _translated(path: Path) -> Iterator[None]:
     try:
         yield
+    except (apsw.ConnectionClosedError, apsw.CursorClosedError) as error:
+        raise NotInitialised(_CLOSED) from error
     except apsw.Error as error:
         for kind, way_out in _WAYS_OUT:
             if isinstance(error, kind):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import threading
@@ -253,3 +254,29 @@ def test_a_closed_memory_says_so(memory):
     ):
         with pytest.raises(NotInitialised):
             call()
+
+
+def test_closing_does_not_trip_over_a_thread_at_work(memory):
+    """
+    A reader in another thread ends with an error of ours, and closing succeeds.
+    """
+    inside, closed = threading.Event(), threading.Event()
+    ended = []
+
+    def read():
+        with contextlib.suppress(NotInitialised), memory.db.read() as connection:
+            cursor = connection.cursor()
+            cursor.execute("select 1 union all select 2")
+            inside.set()
+            closed.wait(60)
+            ended.extend(cursor.fetchall())
+        ended.append("out")
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    assert inside.wait(60)
+    memory.close()
+    closed.set()
+    reader.join(60)
+
+    assert not reader.is_alive()
