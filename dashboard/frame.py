@@ -32,6 +32,7 @@ PAGES = {
         ("overview.py", "Overview", "overview"),
         ("graph.py", "Graph", "graph"),
         ("search.py", "Search", "search"),
+        ("time_travel.py", "Time travel", "time_travel"),
     ),
     "Tend": (
         ("memories.py", "Memories", "memories"),

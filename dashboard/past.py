@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from memory_core.model.history import EntityThen, EventChange, RowChange
+from memory_core.model.history import EntityThen, Event, EventChange, RowChange
 
 from .colours import SHAPES, Theme, mark
 from .elements import Part, part
@@ -19,6 +19,7 @@ NAME = 140
 FACTS = 12
 # A word and a sign stand beside each colour.
 SIGNS = {"added": ("+", "green"), "changed": ("~", "amber"), "removed": ("\u2212", "red")}
+_COLOURS = {"created": "green", "deleted": "red", "archived": "amber"}
 _HIDDEN = frozenset({"created_at", "digest", "key", "entity_id", "from_id", "to_id"})
 
 
@@ -71,6 +72,31 @@ def event_parts(change: EventChange, now: datetime) -> Part:
     inside = [] if created or deleted else difference_parts(change.before, change.after)
     signed = part("div", "faint", f"{event.actor} \u00b7 {readable(event.cause)}")
     return part("article", "", head, *inside, signed)
+
+
+def timeline_parts(event: Event, now: datetime) -> Part:
+    """Return one event of the timeline on two lines, with the links it offers."""
+    colour = next((c for word, c in _COLOURS.items() if word in event.event), "blue")
+    pick = {"pick": f"{event.project_id}\n{event.entity_id}"} if event.entity_id else {}
+    head = part(
+        "div",
+        "row",
+        part(
+            "div",
+            "",
+            part("span", f"chip {colour}", event.event),
+            " ",
+            part("span", "", shortened(event.name, NAME), **pick),
+        ),
+        part("time", "faint number", ago(event.at, now), title=exact(event.at)),
+    )
+    signed = part(
+        "div",
+        "line faint",
+        f"{event.actor} \u00b7 {readable(event.cause)} \u00b7 {exact(event.at)}",
+        part("span", "", "undo", pick=f"undo\n{event.seq}", label=f"Undo: {event.event}"),
+    )
+    return part("article", "item", head, signed)
 
 
 def difference_parts(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> list[Part]:

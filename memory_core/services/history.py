@@ -83,6 +83,12 @@ class History:
             cursor=cursor_after(shown[-1][0], seq) if more else "",
         )
 
+    def count(self, moment: datetime, *, project_id: str = "default") -> int:
+        """Return how many entities were known at *moment*."""
+        project_id = limits.project(project_id, all_allowed=True)
+        with self._db.read() as connection:
+            return rows.count_at(connection, project_id, journal.seq_at(connection, moment))
+
     def diff(
         self,
         start: datetime,

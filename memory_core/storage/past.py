@@ -34,6 +34,17 @@ order by s.row_id
 limit :limit
 """
 
+_COUNT_AT = """
+select count(*)
+from searchables s join changes c on c.kind = 'entities' and c.row_id = s.row_id
+where s.project_id = :project_id and s.kind = 'entities'
+    and c.state is not null
+    and c.seq = (
+        select max(seq) from changes
+        where kind = 'entities' and row_id = s.row_id and seq <= :seq
+    )
+"""
+
 _STATE_AT = """
 select state
 from changes
@@ -88,6 +99,12 @@ def entities_at(
     bound = {"project_id": project_id, "seq": seq, "after": after, "limit": limit}
     rows = connection.execute(scoped(_ENTITIES_AT, project_id), bound)
     return [(row["row_id"], json.loads(row["state"])) for row in rows]
+
+
+def count_at(connection: Connection, project_id: str, seq: int) -> int:
+    """Return how many entities a project had then."""
+    bound = {"project_id": project_id, "seq": seq}
+    return int(connection.execute(scoped(_COUNT_AT, project_id), bound).get)
 
 
 def state_at(connection: Connection, kind: str, row_id: str, seq: int) -> State | None:

@@ -1,0 +1,232 @@
+"""Two moments compared: the counts, the rows, the graph then, the timeline, and the way back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dashboard.moments import FIRST, window
+from dashboard.past_tables import then_table
+from dashboard.restoring import put_back
+from memory_core import acting_as
+
+NOW = datetime(2026, 3, 8, 12, 30, 40, tzinfo=UTC)
+TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted" </script>'
+
+
+@pytest.fixture
+def then(its_memory, monkeypatch):
+    """A memory with a past: ten days ago two services and a person, and since then changes."""
+    at = [its_memory.db.clock() - timedelta(days=10)]
+    monkeypatch.setattr(its_memory.db, "clock", lambda: at[0])
+    its_memory.graph.create_entity("Order svc", "service", id="orders", observations=["slow"])
+    its_memory.graph.create_entity("Legacy cache", "technology", id="cache", observations=["old"])
+    its_memory.graph.create_entity("Elsewhere", "service", id="else", project_id="other")
+    at[0] += timedelta(days=9, hours=12)
+    with acting_as("cursor"):
+        its_memory.graph.update_entity("orders", name="Orders API", properties={"tier": 1})
+        its_memory.graph.delete_entity("cache")
+        its_memory.graph.create_entity("Ann", "person", id="ann")
+    at[0] += timedelta(hours=12)
+    return its_memory
+
+
+def button(app, label):
+    return next(b for b in app.button if b.label == label)
+
+
+def of_row(app, act, kind):
+    return next(b for b in app.button if str(b.key).startswith(f"{act}_{kind}_"))
+
+
+def titles(app):
+    return [title.value for title in app.title]
+
+
+def test_an_empty_memory_has_no_past(visit, its_memory):
+    """
+    The page says what it will show, and where the first row comes from.
+    """
+    app = visit("time_travel")
+
+    assert not app.exception
+    assert ["There is no past yet"] == titles(app)
+
+
+def test_the_demonstration_shows(visit, its_demonstration):
+    """
+    All of it was added today, and the graph of the beginning is empty.
+    """
+    app = visit("time_travel", preset="Since the beginning", project="vt-firmware")
+
+    assert not app.exception
+    (title,) = titles(app)
+    assert title.endswith(" added, 0 changed, 0 removed")
+    events = its_demonstration.timelines.events(project_id="vt-firmware").total
+    assert any(caption.value.endswith(f"of {events}") for caption in app.caption)
+
+
+def test_what_differs_is_counted_by_project(visit, then):
+    """
+    Another project's changes are not counted.
+    """
+    app = visit("time_travel", preset="Last 24 hours", project="default")
+
+    assert not app.exception
+    # Orders API and Ann; the cache went with its fact.
+    assert ["1 added, 1 changed, 2 removed"] == titles(app)
+
+
+def test_nothing_differs_in_a_quiet_stretch(visit, then):
+    """
+    The list teaches how to see more.
+    """
+    app = visit("time_travel", preset="Last hour", project="default")
+
+    assert ["Nothing differs between the two moments"] == titles(app)
+    assert not app.exception
+
+
+def test_the_graph_then_says_what_became_of_each(visit, then):
+    """
+    A word beside each entity of that time, and the name it had.
+    """
+    app = visit("time_travel", preset="Last 24 hours", project="default")
+
+    table = app.dataframe[0].value
+    assert {"Order svc": "changed since", "Legacy cache": "removed since"} == dict(
+        zip(table["Name"], table["Since then"], strict=True)
+    )
+
+
+def test_a_deleted_entity_is_restored(visit, then):
+    """
+    With all that was known of it; and the restoration can be undone.
+    """
+    app = visit("time_travel", preset="Last 24 hours", project="default")
+    of_row(app, "restore", "entity_cache").click().run()
+    back = then.curation.observations(entity_id="cache").total
+    button(app, "Undo").click().run()
+
+    assert not app.exception
+    assert 1 == back
+    assert 0 == then.curation.entities(query="legacy").total
+
+
+def test_a_changed_entity_becomes_what_it_was(visit, then):
+    """
+    The name and the properties of the first moment, as a new change by the dashboard.
+    """
+    app = visit("time_travel", preset="Last 24 hours", project="default")
+    of_row(app, "restore", "entity_orders").click().run()
+
+    assert not app.exception
+    entity = then.graph.entity("orders").entity
+    assert ("Order svc", {}) == (entity.name, entity.properties)
+    event = then.timelines.events(order="DESC", limit=1).events[0]
+    assert ("dashboard", "update_entity") == (event.actor, event.cause)
+
+
+def test_what_changed_after_it_was_shown_is_not_overwritten(visit, then):
+    """
+    The conflict names who was faster.
+    """
+    app = visit("time_travel", preset="Last 24 hours", project="default")
+    with acting_as("claude"):
+        then.graph.update_entity("orders", name="Orders service")
+    of_row(app, "restore", "entity_orders").click().run()
+
+    assert "Orders service" == then.graph.entity("orders").entity.name
+
+
+def test_one_change_is_taken_back_after_a_preview(visit, then):
+    """
+    What was added is removed again, after a question.
+    """
+    app = visit("time_travel", preset="Last 24 hours", project="default")
+    of_row(app, "undo", "entity_ann").click().run()
+    still = then.curation.entities(query="ann").total
+    button(app, "Take it back").click().run()
+
+    assert not app.exception
+    assert (1, 0) == (still, then.curation.entities(query="ann").total)
+
+
+def test_the_timeline_is_narrowed(visit, then):
+    """
+    By who did it and by kind; an unknown entity is said to be unknown.
+    """
+    app = visit("time_travel", preset="Last 30 days", project="default")
+    next(s for s in app.selectbox if s.label == "By").set_value("cursor").run()
+    by_cursor = [c.value for c in app.caption if c.value.startswith("showing")][-1]
+    next(t for t in app.text_input if t.label == "Entity").set_value("nobody").run()
+
+    assert not app.exception
+    assert "showing 1\u20134 of 4" == by_cursor
+    assert ["The timeline of that entity cannot be shown. Nothing was changed."] == [
+        e.value for e in app.error
+    ]
+
+
+def test_two_moments_of_ones_own(visit, then):
+    """
+    Dates and times to the minute, in UTC; in the wrong order they are exchanged.
+    """
+    app = visit("time_travel", preset="Two moments", project="default")
+    day = then.db.clock().date() - timedelta(days=5)
+    next(d for d in app.date_input if d.label == "Then").set_value(day).run()
+    next(d for d in app.date_input if d.label == "Now").set_value(day - timedelta(days=20)).run()
+
+    assert not app.exception
+    assert 1 == len(app.warning)
+    assert ["4 added, 0 changed, 0 removed"] == titles(app)
+
+
+def test_no_markup_from_memory_is_read(visit, its_memory):
+    """
+    Names, facts and actors reach no place that would interpret them.
+    """
+    with acting_as(TRAP):
+        its_memory.graph.create_entity(TRAP, "person", id="trap", observations=[TRAP])
+    its_memory.graph.update_entity("trap", name=f"b {TRAP}")
+    app = visit("time_travel", preset="Since the beginning")
+
+    assert not app.exception
+    kinds = ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info")
+    read = [element.value for kind in kinds for element in app.get(kind)]
+    labels = [w.label for kind in ("button", "text_input", "selectbox") for w in app.get(kind)]
+    assert [] == [text for text in read + labels if "alert(1)" in text]
+
+
+@pytest.mark.parametrize(
+    ("preset", "start", "end"),
+    [
+        ("Last hour", datetime(2026, 3, 8, 11, 30, tzinfo=UTC), None),
+        ("Today", datetime(2026, 3, 8, tzinfo=UTC), None),
+        ("Yesterday", datetime(2026, 3, 7, tzinfo=UTC), datetime(2026, 3, 8, tzinfo=UTC)),
+        ("Since the beginning", FIRST, None),
+    ],
+)
+def test_presets_are_whole_minutes(preset, start, end):
+    """
+    So an answer can be kept for a minute, and what was just written is inside.
+    """
+    assert (start, end or datetime(2026, 3, 8, 12, 31, tzinfo=UTC)) == window(preset, NOW)
+
+
+def test_what_can_be_put_back(then):
+    """
+    A status and fields are; what was added, and a relation, only undo can take back.
+    """
+    then.lifecycle.archive("orders")
+    now = then.db.clock()
+    found = then.history.diff(now - timedelta(days=1), now)
+    acts = {change.id: [edit.act for edit in put_back(change, 7)] for change in found.changes}
+
+    assert ["change", "restore"] == acts["orders"]
+    assert ["restore"] == acts["cache"]
+    assert [] == acts["ann"]
+    assert ["Since then", "Name"] == list(
+        then_table(then.history.as_of(now - timedelta(days=1)), found.changes).columns
+    )[:2]
