@@ -1,0 +1,282 @@
+"""What the librarian found and did, what waits for a decision, and when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+from dashboard import cycles, jobs, state, undo_offer
+from dashboard.changes import carried_out
+from dashboard.elements import Part, part, show
+from dashboard.links import open_entity
+from dashboard.paging import offset_of, pager
+from dashboard.review import show_review
+from dashboard.words import counted, number
+from memory_core import Memory, MemoryCoreError
+from memory_core.model.discovery import BackgroundStatus
+from memory_core.model.librarian import Cycle, CycleKind, CyclePage, LibrarianReport
+
+JOB = "librarian"
+LOOK_AGAIN = 0.5
+TABS = ("Review", "Concepts", "Cycles")
+CYCLES = 20
+CONCEPTS = 20
+KINDS: dict[CycleKind | Literal[""], str] = {
+    "": "every kind",
+    "librarian": "librarian",
+    "discovery": "discovery",
+    "upkeep": "upkeep",
+}
+
+
+def page() -> None:
+    memory, project = state.memory(), state.project()
+    waiting = memory.suggestions.page(project_id=project, limit=1).total
+    last = memory.librarian.cycles(project_id=project, kind="librarian", limit=1).cycles
+    st.title(_sentence(waiting))
+    undo_offer.offer()
+    _head(memory, project, last)
+    review, concepts, runs = st.tabs(TABS, key="librarian_tab", on_change="rerun")
+    if review.open:
+        with review:
+            _empty() if not last and not waiting else show_review(project)
+    if concepts.open:
+        with concepts:
+            _concepts(memory, project)
+    if runs.open:
+        with runs:
+            _cycles(memory, project)
+
+
+def _sentence(waiting: int) -> str:
+    if not waiting:
+        return "Nothing that the librarian noticed waits for a decision"
+    verb = "waits" if waiting == 1 else "wait"
+    return f"{counted(waiting, 'thing')} that the librarian noticed {verb} for a decision"
+
+
+def _empty() -> None:
+    st.write(
+        "A cycle groups what is similar and names each group as a concept, looks for one thing "
+        "said twice, for facts that exclude each other, and for similar entities that nobody "
+        "has related. It deletes nothing and merges nothing: what it noticed waits here for "
+        "you. A dry run shows what it would do and writes nothing. Run the first one above."
+    )
+
+
+def _head(memory: Memory, project: str, last: list[Cycle]) -> None:
+    now = memory.db.clock()
+    status = memory.discovery.status()
+    said = cycles.last_parts(last[0], now) if last else [part("span", "faint", "no cycle yet")]
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    with left:
+        show(*said, *cycles.background_parts(status, now), key="last_cycle")
+    with right:
+        running = _is_running()
+        st.fragment(_work, run_every=LOOK_AGAIN if running else None)(memory, project, running)
+        with st.popover("Settings"):
+            _settings(status)
+    _outcome()
+
+
+def _is_running() -> bool:
+    job = jobs.job(JOB)
+    return job is not None and job.state == "running"
+
+
+def _work(memory: Memory, project: str, was_running: bool) -> None:
+    """Show the buttons, or how far the run is; look again by itself while it runs."""
+    job = jobs.job(JOB)
+    if job is not None and job.state == "running":
+        st.progress(job.share, job.message or "Beginning")
+        if st.button("Cancel", disabled=job.stopping, key="cycle_cancel"):
+            job.stop()
+            st.rerun()
+        return
+    if was_running:
+        st.rerun()
+    with st.container(horizontal=True):
+        every = project == state.EVERY_PROJECT
+        where = "in every project, one after the other" if every else "in the project"
+        run = st.button("Run now", type="primary", key="cycle_run", help=f"A cycle {where}.")
+        dry = st.button("Dry run", key="cycle_dry", help=f"A cycle {where} that writes nothing.")
+    if run or dry:
+        jobs.start(JOB, cycle_of(memory, project, dry_run=dry))
+        st.rerun()
+
+
+def cycle_of(memory: Memory, project: str, *, dry_run: bool) -> Callable[[], list[LibrarianReport]]:
+    """Return the work of a cycle over one project or, one after the other, over all."""
+
+    def run() -> list[LibrarianReport]:
+        projects = memory.discovery.projects() if project == state.EVERY_PROJECT else [project]
+        return [memory.librarian.run_cycle(project_id=each, dry_run=dry_run) for each in projects]
+
+    return run
+
+
+def _outcome() -> None:
+    """Show how the last run from here ended, until it is closed."""
+    job = jobs.job(JOB)
+    if job is None or job.state == "running":
+        return
+    with st.container(border=True):
+        if job.state == "failed":
+            st.error("The cycle failed. What it had written by then is listed among the cycles.")
+            st.code(job.error or "server.log has the details.", language=None, wrap_lines=True)
+        elif job.state == "stopped":
+            st.write("The cycle was stopped. What it had written by then can be undone below.")
+        else:
+            _reports(job)
+        if st.button("Close", key="outcome_close", type="tertiary"):
+            jobs.put_away(JOB)
+            st.rerun()
+
+
+def _reports(job: jobs.Job) -> None:
+    reports = job.result if isinstance(job.result, list) else []
+    if not reports:
+        st.write("There is no project to look through yet.")
+        return
+    dry = any(report.cycle.dry_run for report in reports)
+    projects = counted(len(reports), "project")
+    nothing = "It would do this in {}; nothing was written."
+    st.write((nothing if dry else "Done in {}.").format(projects))
+    parts = [each for report in reports for each in cycles.report_parts(report)]
+    with st.expander("What it found", expanded=dry):
+        show(*parts, key="report")
+
+
+def _settings(status: BackgroundStatus) -> None:
+    with st.form("background", border=False):
+        enabled = st.toggle("Look for relations in the background", value=status.enabled)
+        interval = st.number_input("Seconds between two runs", 10, 86_400, status.interval_seconds)
+        threshold = st.slider(
+            "Likeness from which a pair is suggested", 0.0, 1.0, status.similarity_threshold, 0.01
+        )
+        sent = st.form_submit_button("Save", type="primary")
+    show(*_origins(status), key="origins")
+    if not sent:
+        return
+    batch_id = carried_out(
+        "The settings were not saved.",
+        lambda memory: memory.discovery.set_background(
+            enabled=enabled,
+            interval_seconds=-1 if interval == status.interval_seconds else int(interval),
+            similarity_threshold=-1 if threshold == status.similarity_threshold else threshold,
+        ),
+    )
+    if batch_id:
+        # A choice is no knowledge: it is not in the journal, and is taken back by choosing again.
+        undo_offer.done("The settings of background discovery were saved.")
+
+
+def _origins(status: BackgroundStatus) -> list[Part]:
+    """Say for each value whether it was chosen, and what the environment says."""
+    outside = status.settings
+    rows = (
+        ("Switch", "enabled", "on" if outside["enabled"] else "off"),
+        ("Interval", "interval_seconds", f"{outside['interval_seconds']:.0f} s"),
+        ("Likeness", "similarity_threshold", f"{outside['similarity_threshold']:.2f}"),
+    )
+    return [
+        part(
+            "div",
+            "row tight",
+            part("span", "faint", label),
+            part("span", "", _origin(status, name, value)),
+        )
+        for label, name, value in rows
+    ]
+
+
+def _origin(status: BackgroundStatus, name: str, outside: str) -> str:
+    if status.origins[name] == "chosen":
+        return f"chosen here or by a tool; the environment says {outside}"
+    return f"as the environment says: {outside}"
+
+
+def _concepts(memory: Memory, project: str) -> None:
+    offset = offset_of("concepts", project)
+    found = memory.librarian.concepts(project_id=project, limit=CONCEPTS, offset=offset)
+    if not found.total:
+        st.write(
+            "A concept is an entity that the librarian makes for a group of similar ones, and "
+            "that follows its group as it grows and shrinks. None has been made here yet: it "
+            "takes three entities that are alike."
+        )
+    picked = show(*[cycles.concept_parts(each) for each in found.concepts], key="concepts")
+    pager("concepts", len(found.concepts), found.total, size=CONCEPTS)
+    if picked:
+        open_entity(picked)
+
+
+def _cycles(memory: Memory, project: str) -> None:
+    kind = st.selectbox(
+        "Kind",
+        list(KINDS),
+        format_func=lambda each: KINDS[each],
+        label_visibility="collapsed",
+        width=180,
+        key="cycle_kind",
+    )
+    offset = offset_of("cycles", project, kind)
+    found = memory.librarian.cycles(
+        project_id=project, kind=kind or None, limit=CYCLES, offset=offset
+    )
+    if not found.total:
+        st.write("Each run leaves a line here: when, by whom, how long, and what it did.")
+        return
+    table = cycles.cycles_table(found.cycles, memory.db.clock())
+    st.dataframe(table, hide_index=True, key="cycles_table")
+    pager("cycles", len(found.cycles), found.total, size=CYCLES)
+    _one_cycle(memory, found)
+
+
+def _one_cycle(memory: Memory, found: CyclePage) -> None:
+    """Show everything of one run, and offer to take it back."""
+    by_id = {cycle.id: cycle for cycle in found.cycles}
+    chosen = st.selectbox(
+        "Look at one", list(by_id), format_func=lambda each: f"Cycle {number(each)}", width=180
+    )
+    cycle = by_id[int(chosen or found.cycles[0].id)]
+    left, right = st.columns(2, gap="large")
+    with left:
+        if cycle.counts:
+            st.dataframe(cycles.counts_table(cycle), hide_index=True, key="cycle_counts")
+        if cycle.error:
+            show(part("p", "", cycle.error), key="cycle_error")
+    with right:
+        if cycle.first_seq is None:
+            st.write("It wrote nothing, so there is nothing to undo.")
+        else:
+            _undo(memory, cycle)
+
+
+def _undo(memory: Memory, cycle: Cycle) -> None:
+    """Say first what an undo would do, then do it."""
+    if st.session_state.get("undo_asked") != cycle.id:
+        if st.button("What would an undo do?", key="cycle_preview"):
+            st.session_state["undo_asked"] = cycle.id
+            st.rerun()
+        return
+    try:
+        tried = memory.undo.undo(cycle.batch_id, dry_run=True, project_id=state.EVERY_PROJECT)
+    except MemoryCoreError as error:
+        state.failed("This cycle cannot be undone. Nothing was changed.", error)
+        return
+    names = [each.name for each in tried.left_alone]
+    show(part("p", "", cycles.undo_words(tried.reverted, names)), key="undo_preview")
+    if tried.reverted and st.button("Undo this cycle", key="cycle_undo"):
+        batch_id = carried_out(
+            "The cycle was not undone.",
+            lambda memory: memory.undo.undo(cycle.batch_id, project_id=state.EVERY_PROJECT),
+        )
+        if batch_id:
+            st.session_state["undo_asked"] = None
+            undo_offer.done(f"Cycle {cycle.id} was undone.", batch_id)
+
+
+page()
