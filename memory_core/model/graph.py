@@ -171,6 +171,7 @@ class HologramNode(Value):
     distance: int = Field(description="Hops from the entity asked about; 0 is itself.")
     observations: list[Observation] = Field(description="Newest first, within the budget.")
     observation_count: int = Field(description="How many observations it has in all.")
+    salience: float = Field(0.0, description="How much it matters, 0 to 1: use, age and degree.")
 
 
 class Hologram(Value):

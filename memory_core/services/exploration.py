@@ -23,6 +23,7 @@ from ..rules import limits
 from ..rules.ontology import canonical_relation_type
 from ..storage import entities, observations, relations
 from ..storage.database import Database
+from .salient import saliences
 
 DEEPEST = 6
 MOST_NODES = 500
@@ -72,8 +73,9 @@ class Exploration:
             edges = relations.among(connection, list(steps), limit=MOST_RELATIONS + 1)
             facts = observations.of_entities(connection, list(steps), each=EACH)
             counts = observations.counts(connection, list(steps))
+            salient = saliences(connection, list(steps), now=self._db.clock())
         budget = self._characters - sum(map(_size_of_relation, edges[:MOST_RELATIONS]))
-        nodes = list(_nodes(known, steps, facts, counts, budget))
+        nodes = list(_nodes(known, steps, facts, counts, budget, salient=salient))
         return _hologram(anchor, depth, nodes, edges, more)
 
     def neighbors(
@@ -171,6 +173,8 @@ def _nodes(
     facts: dict[str, list[Observation]],
     counts: dict[str, int],
     budget: int,
+    *,
+    salient: dict[str, float],
 ) -> Iterator[HologramNode]:
     """Yield nodes with as many observations as the budget holds, shared out fairly."""
     left = budget - sum(_size_of_entity(entity) for entity in known.values())
@@ -185,6 +189,7 @@ def _nodes(
             distance=step.distance,
             observations=shown,
             observation_count=counts[row_id],
+            salience=round(salient[row_id], 4),
         )
 
 

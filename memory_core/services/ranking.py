@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 import numpy as np
 from apsw import Connection
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from ..model.recipe import Recipe
 from ..rules.dates import NamedDate, nearness
 from ..rules.fusion import Scores, best_first, blend, rrf, session_prior
-from ..rules.salience import salience
 from ..storage import hits
 from ..storage.embeddings import vectors_of
 from ..storage.hits import Candidate
 from .channels import Channels
+from .salient import saliences
 
 # The card of an entity says who it is; that the query names it is no reason to show it.
 _CARD = "entities"
@@ -134,15 +134,8 @@ def _boosted(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[s
 
 def _salience(connection: Connection, rows: Sequence[Candidate], *, now: str) -> Scores:
     """Return how much the entity of each row matters, 0 to 1; 0 if it is of none."""
-    today = datetime.fromisoformat(now)
-    known = {
-        entity.id: salience(
-            retrievals=entity.retrievals,
-            degree=entity.degree,
-            idle_days=(today - datetime.fromisoformat(entity.touched)) / timedelta(days=1),
-        )
-        for entity in hits.entity_uses(connection, {row.subject_id for row in rows})
-    }
+    subjects = {row.subject_id for row in rows}
+    known = saliences(connection, subjects, now=datetime.fromisoformat(now))
     return np.array([known.get(row.subject_id, 0.0) for row in rows], np.float64)
 
 

@@ -290,6 +290,24 @@ def test_a_hologram_stays_within_its_budget_and_says_so(memory):
     assert len(hologram.model_dump_json()) <= 8000 * 4
 
 
+def test_a_hologram_says_how_much_each_node_matters(memory, clock):
+    """
+    A hub with relations and of use matters more than what hangs on it.
+    """
+    memory.graph.create_entity("hub", "service", observations=["serves the harbour"])
+    for name in ("one", "two"):
+        memory.graph.create_entity(name, "service")
+        memory.relations.create("hub", name, "DEPENDS_ON")
+    memory.search.search("harbour", limit=1)
+    memory.telemetry.flush()
+    clock.advance(days=30)
+
+    hub, one, two = memory.exploration.hologram("hub").nodes
+
+    assert 1 > hub.salience > one.salience > 0
+    assert one.salience == two.salience
+
+
 def test_a_superseded_fact_is_closed_linked_and_kept(memory, clock):
     """
     The old fact ends when the new one begins; both are there, only the new one is shown.
