@@ -38,6 +38,8 @@ PAGES = {
         ("memories.py", "Memories", "memories"),
         ("documents.py", "Documents", "documents"),
         ("bottles.py", "Bottles", "bottles"),
+        ("librarian.py", "Librarian", "librarian"),
+        ("groups.py", "Groups", "groups"),
     ),
     "Measure": (("latency.py", "Latency", "latency"),),
     "Run": (
