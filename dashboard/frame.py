@@ -40,6 +40,7 @@ PAGES = {
         ("bottles.py", "Bottles", "bottles"),
         ("librarian.py", "Librarian", "librarian"),
         ("groups.py", "Groups", "groups"),
+        ("groups.py", "Groups", "groups"),
     ),
     "Measure": (("latency.py", "Latency", "latency"),),
     "Run": (

@@ -10,6 +10,7 @@ import pandas as pd
 
 from memory_core.model.atlas import GraphMap
 from memory_core.model.entries import Entry
+from memory_core.model.groups import GroupMap
 from memory_core.model.knowledge import Document
 from memory_core.model.search import SearchHit
 from memory_core.model.setting import Setting
@@ -132,6 +133,36 @@ def entries_table(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
             "Goes": [exact(each.expires_at)[:10] if each.expires_at else "" for each in entries],
             "Status": [each.status for each in entries],
             "Changed": [ago(each.updated_at, now) if each.updated_at else "" for each in entries],
+        }
+    )
+
+
+def groups_table(drawn: GroupMap) -> pd.DataFrame:
+    """Return groups, the largest first."""
+    labels = {group.id: group.label for group in drawn.groups}
+    return pd.DataFrame(
+        {
+            "Group": [group.label for group in drawn.groups],
+            "Entries": [group.size for group in drawn.groups],
+            "Cohesion": [round(group.cohesion, 2) for group in drawn.groups],
+            "Overlaps": [
+                ", ".join(f"{labels[id]} ({count})" for id, count in group.overlaps.items())
+                for group in drawn.groups
+            ],
+        }
+    )
+
+
+def points_table(drawn: GroupMap) -> pd.DataFrame:
+    """Return entries on a map with their groups."""
+    labels = {group.id: group.label for group in drawn.groups}
+    return pd.DataFrame(
+        {
+            "Says": [point.summary for point in drawn.points],
+            "Groups": ["; ".join(labels[id] for id in point.group_ids) for point in drawn.points],
+            "Category": [point.category for point in drawn.points],
+            "x": [point.x for point in drawn.points],
+            "y": [point.y for point in drawn.points],
         }
     )
 

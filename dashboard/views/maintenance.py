@@ -11,13 +11,13 @@ import streamlit as st
 
 from dashboard import jobs, state, tables, undo_offer
 from dashboard.elements import Part, part, show
-from dashboard.words import ago, counted, exact, milliseconds, number, size
+from dashboard.job_progress import show_progress
+from dashboard.words import ago, counted, exact, number, size
 from memory_core import Memory, MemoryCoreError
 from memory_core.model.health import Checkup, HealthReport
 from memory_core.model.upkeep import Backup, Erased, Optimized, RestoredBackup
 
 REINDEX = "reindex"
-LOOK_AGAIN = 1.0
 TABS = ("Vectors", "Space", "Backups", "Clear")
 
 
@@ -178,30 +178,13 @@ def _vectors(memory: Memory) -> None:
         "EMBEDDING_MODEL has changed they are all made anew; otherwise only those that are "
         "missing. Searches go on meanwhile, by full text where there is no vector yet."
     )
-    running = (job := jobs.job(REINDEX)) is not None and job.state == "running"
-    st.fragment(_progress, run_every=LOOK_AGAIN if running else None)(memory, running)
-
-
-def _progress(memory: Memory, was_running: bool) -> None:
-    job = jobs.job(REINDEX)
-    if job is None or job.state != "running":
-        if was_running:
-            st.rerun()
-        if job:
-            _ended(job)
-        waiting = memory.follower.pending()
-        st.caption(f"{counted(waiting, 'text')} waiting for a vector")
-        if st.button("Make vectors anew", type="primary"):
-            jobs.start(REINDEX, memory.reindex)
-            st.rerun()
+    if show_progress(REINDEX):
         return
-    left = job.seconds_left
-    said = f"{number(job.done)} of {number(job.total)}" if job.total else "Loading the model"
-    if left is not None:
-        said += f", about {milliseconds(left * 1000) if left < 1 else _minutes(left)} left"
-    st.progress(job.share, said)
-    if st.button("Cancel", disabled=job.stopping):
-        job.stop()
+    if job := jobs.job(REINDEX):
+        _ended(job)
+    st.caption(f"{counted(memory.follower.pending(), 'text')} waiting for a vector")
+    if st.button("Make vectors anew", type="primary"):
+        jobs.start(REINDEX, memory.reindex)
         st.rerun()
 
 
@@ -217,10 +200,6 @@ def _ended(job: jobs.Job) -> None:
         )
     else:
         st.success(f"Done: {counted(int(str(job.result)), 'vector')} made.")
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def _space() -> None:

@@ -24,6 +24,7 @@ PAGES = {
     "entity": "views/entity.py",
     "documents": "views/documents.py",
     "memories": "views/memories.py",
+    "groups": "views/groups.py",
     "maintenance": "views/maintenance.py",
     "bottles": "views/bottles.py",
     "latency": "views/latency.py",

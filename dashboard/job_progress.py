@@ -1,0 +1,36 @@
+"""Long work under way, as a person waits for it: how far, how long still, and a way out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from . import jobs
+from .words import number
+
+LOOK_AGAIN = 1.0
+
+
+def show_progress(name: str) -> bool:
+    """Show work of that name while it runs, and the page anew at its end; return if it runs."""
+    job = jobs.job(name)
+    running = job is not None and job.state == "running"
+    if running:
+        st.fragment(_look, run_every=LOOK_AGAIN)(name)
+    return running
+
+
+def _look(name: str) -> None:
+    job = jobs.job(name)
+    if job is None or job.state != "running":
+        st.rerun()
+    said = f"{number(job.done)} of {number(job.total)}" if job.total else "Beginning"
+    if (left := job.seconds_left) is not None:
+        said += f", about {_in_words(left)} left"
+    st.progress(job.share, said)
+    if st.button("Cancel", disabled=job.stopping, key=f"cancel_{name}"):
+        job.stop()
+        st.rerun()
+
+
+def _in_words(seconds: float) -> str:
+    return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

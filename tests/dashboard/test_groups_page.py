@@ -1,0 +1,155 @@
+"""The page of groups of entries."""
+
+from __future__ import annotations
+
+from dashboard import jobs
+from dashboard.group_charts import map_figure
+from memory_core.model.scope import Scope
+from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
+
+TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
+BUILD = ["build", "server", "ci", "monday", "restart"]
+
+
+def fill(memory, count=5, **scope):
+    """Write two kinds of entries that are alike, and one like none."""
+    scope = Scope(**{"project_id": "team", **scope})
+
+    def write(summary, tags):
+        memory.entries.write(summary, tags, category="other", scope=scope)
+
+    for n in range(count):
+        write(f"Ann drinks green tea {n}", TAGS)
+        write(f"The build server restarts {n}", BUILD)
+    write("Zebra", ["a1", "b2", "c3", "d4", "e5"])
+    memory.catch_up()
+
+
+def labelled(widgets, label):
+    return next(widget for widget in widgets if widget.label == label)
+
+
+def test_an_empty_memory_says_what_groups_are(visit, its_memory):
+    """
+    And what has to be there first.
+    """
+    app = visit("groups")
+
+    assert not app.exception
+    assert ["There is no entry to be grouped yet"] == titles(app)
+    assert any("memory_write" in text.value for text in app.markdown)
+
+
+def test_the_demonstration_is_drawn(visit, its_demonstration):
+    """
+    Each entry with its place in a table, before any groups were made.
+    """
+    app = visit("groups")
+
+    assert not app.exception
+    assert ["12 entries, and no groups made of them yet"] == titles(app)
+    assert 12 == len(app.dataframe[0].value)
+
+
+def test_groups_are_made_and_shown_with_their_members(visit, its_memory):
+    """
+    The largest is open; its members and what it shares are told.
+    """
+    fill(its_memory)
+    app = pressed(visit("groups"), "Make groups anew")
+
+    assert not app.exception
+    assert ["2 groups among 11 entries"] == titles(app)
+    table = app.dataframe[1].value
+    assert [5, 5] == list(table["Entries"])
+    assert all(table["Cohesion"] > 0.5)
+    assert "showing 1\u20135 of 5" in [caption.value for caption in app.caption]
+
+
+def test_settings_are_tried_before_they_are_stored(visit, its_memory):
+    """
+    A trial changes nothing; storing it makes the groups anew and keeps the settings.
+    """
+    fill(its_memory)
+    app = pressed(visit("groups"), "Make groups anew")
+    labelled(app.slider, "Entries, all alike, that make a group").set_value(6)
+    pressed(app, "Try")
+    tried, before = titles(app), its_memory.groups.groups(scope=Scope(project_id="team")).total
+    pressed(app, "Store and make")
+    after = its_memory.groups.groups(scope=Scope(project_id="team")).total
+
+    assert not app.exception
+    assert ["Tried, not stored: 0 groups among 11 entries"] == tried
+    assert (2, 0) == (before, after)
+    assert 6 == its_memory.entry_settings.whole("group_k")
+    assert ["0 groups among 11 entries"] == titles(app)
+
+
+def test_a_trial_can_be_forgotten(visit, its_memory):
+    """
+    The groups that are stored are shown again.
+    """
+    fill(its_memory)
+    app = pressed(visit("groups"), "Make groups anew")
+    pressed(app, "Try")
+    tried = titles(app)
+    pressed(app, "Forget")
+
+    assert ["Tried, not stored: 2 groups among 11 entries"] == tried
+    assert ["2 groups among 11 entries"] == titles(app)
+
+
+def test_work_that_failed_is_told(visit, its_memory):
+    """
+    With what was not changed and why.
+    """
+    fill(its_memory)
+    job = jobs.start("broken", lambda: its_memory.groups.tried(2.0, 4))
+    assert job.wait(60)
+    app = visit("groups", groups_job=("broken", Scope(project_id="team")))
+
+    assert not app.exception
+    assert any("as before" in error.value for error in app.error)
+    assert any("group_threshold" in code.value for code in app.code)
+
+
+def test_each_user_has_groups_of_their_own(visit, its_memory):
+    """
+    Whose groups are shown can be picked where there are several owners.
+    """
+    fill(its_memory)
+    fill(its_memory, count=4, user_id="ben")
+    app = visit("groups")
+    labelled(app.selectbox, "Whose").select_index(1).run()
+
+    assert not app.exception
+    assert ["9 entries, and no groups made of them yet"] == titles(app)
+
+
+def test_the_hover_of_the_map_shows_markup_as_text(its_memory):
+    """
+    Plotly reads tags in what it shows on hover, so there are none.
+    """
+    scope = Scope(project_id="trap")
+    its_memory.entries.write(TRAP, TAGS, category="other", scope=scope)
+    its_memory.catch_up()
+    (hover,) = map_figure(its_memory.groups.map(scope=scope), "light").data[0].customdata[0]
+
+    assert "&lt;script&gt;" in hover
+    assert "<script" not in hover
+
+
+def test_no_markup_of_a_group_is_read(visit, its_memory):
+    """
+    Labels are made of tags, and members say what they say.
+    """
+    scope = Scope(project_id=TRAP[:60], user_id=TRAP[:60])
+    tags = [f"{TRAP[:60]}{n}" for n in range(5)]
+    for _ in range(4):
+        its_memory.entries.write(TRAP, tags, category="other", scope=scope)
+    its_memory.catch_up()
+    app = pressed(visit("groups"), "Make groups anew")
+
+    assert not app.exception
+    assert ["1 group among 4 entries"] == titles(app)
+    assert [] == [text for text in texts_read_as_markdown(app) if "alert(1)" in text]
