@@ -324,8 +324,7 @@ class Memory:
 
     @cached_property
     def upkeep(self) -> Upkeep:
-        caches = [snapshot_of(self.db.path), snapshot_of(self.db.path, of="entries")]
-        return Upkeep(self.db, caches=caches)
+        return Upkeep(self.db, caches=[snapshot_of(self.db.path, of=of) for of in ("", "entries")])
 
     @cached_property
     def interchange(self) -> Interchange:

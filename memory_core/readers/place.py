@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from ..errors import Invalid, NotFound, Refused
 
@@ -28,20 +30,39 @@ _FLAGS = (
 _FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
 
 
-def real_place(path: str, roots: Sequence[Path]) -> Path:
+def real_place(path: str, roots: Sequence[Path], *, purpose: str = "read") -> Path:
     """Return where *path* really is; raise Refused if that is under none of *roots*."""
     place = _resolved(path)
     if not any(place.is_relative_to(root) for root in _resolved_roots(roots)):
         allowed = ", ".join(str(root) for root in roots) or "none"
         raise Refused(
-            f"{path} is outside the folders that may be read ({allowed}). Move the file there, "
-            "or add its folder to KNOWLEDGE_ROOTS."
+            f"{path} is outside the folders that may be {purpose} ({allowed}). Choose a place "
+            "there, or add its folder to KNOWLEDGE_ROOTS."
         )
     return place
 
 
 def contents(place: Path, roots: Sequence[Path], *, max_bytes: int) -> bytes:
     """Return the bytes of the regular file at *place*, which real_place() gave."""
+    with opened(place, roots) as file:
+        stated = os.fstat(file.fileno()).st_size
+        try:
+            # The size may be 0 in /proc, or grow while we read: trust what is read.
+            content = b"" if stated > max_bytes else file.read(max_bytes + 1)
+        except OSError as error:
+            raise _unreadable(place, error) from error
+    size = max(stated, len(content))
+    if size > max_bytes:
+        raise Refused(
+            f"{place} has {size:,} bytes or more and may have {max_bytes:,}. Cut it into parts, or "
+            "raise KNOWLEDGE_MAX_BYTES."
+        )
+    return content
+
+
+@contextmanager
+def opened(place: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
+    """Open the regular file at *place*, which real_place() gave, for reading."""
     try:
         _refuse_irregular(place, os.stat(place, follow_symlinks=False).st_mode)
         descriptor = _opened(place, roots)
@@ -50,20 +71,8 @@ def contents(place: Path, roots: Sequence[Path], *, max_bytes: int) -> bytes:
     except OSError as error:
         raise _unreadable(place, error) from error
     with os.fdopen(descriptor, "rb") as file:
-        state = os.fstat(descriptor)
-        _refuse_irregular(place, state.st_mode)
-        try:
-            # The size may be 0 in /proc, or grow while we read: trust what is read.
-            content = b"" if state.st_size > max_bytes else file.read(max_bytes + 1)
-        except OSError as error:
-            raise _unreadable(place, error) from error
-    size = max(state.st_size, len(content))
-    if size > max_bytes:
-        raise Refused(
-            f"{place} has {size:,} bytes or more and may have {max_bytes:,}. Cut it into parts, or "
-            "raise KNOWLEDGE_MAX_BYTES."
-        )
-    return content
+        _refuse_irregular(place, os.fstat(descriptor).st_mode)
+        yield file
 
 
 def _resolved(path: str) -> Path:

@@ -42,6 +42,11 @@ class Label:
     count: int
 
 
+def snapshot_of(memory: Path, *, of: str = "") -> Path:
+    """Return the file for vectors of a memory, beside it: who moves one sees the other."""
+    return memory.with_name(f"{memory.name}-vectors{of and f'-{of}'}")
+
+
 def save(path: Path, label: Label, payload: bytes) -> bool:
     """Replace the snapshot whole; return False if that failed or is not needed."""
     try:
