@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from ...memory import Memory
 from ...model.health import Checkup
+from ...model.interchange import Exported, Imported
 from ...model.librarian import LibrarianReport
 from ...model.upkeep import Backup, Erased, Optimized, RestoredBackup
 from .. import parameters as p
@@ -71,6 +72,38 @@ def restore_backup(
 ) -> RestoredBackup:
     """Replace the whole memory by a backup. What is replaced is kept as a file."""
     return memory.upkeep.restore_backup(path, confirm=confirm)
+
+
+@tool(title="Export memory")
+def export_memory(
+    memory: Memory,
+    path: Annotated[
+        str, Field(description="A file ending in .jsonl; a bare name lies in the exports folder.")
+    ],
+    format: Annotated[Literal["jsonl"], Field(description="JSON lines, one row a line.")] = "jsonl",
+    project_id: p.AnyProjectId = "*",
+) -> Exported:
+    """Write what is known now to a file; an older export of that name is replaced."""
+    return memory.interchange.export(path, format=format, project_id=project_id)
+
+
+@tool(title="Import memory", idempotent=True)
+def import_memory(
+    memory: Memory,
+    path: Annotated[str, Field(description="The file; a bare name lies in the exports folder.")],
+    format: Annotated[
+        Literal["auto", "jsonl", "mcp", "sqlite"],
+        Field(
+            description="jsonl: an export; mcp: a knowledge-graph server's JSON lines; sqlite: a "
+            "memory, or another program's file."
+        ),
+    ] = "auto",
+    project_id: Annotated[
+        str, Field(description="Where everything goes. Empty: an export's own projects, or default")
+    ] = "",
+) -> Imported:
+    """Add what a file says; what is known stays as it is. Undo takes the whole import back."""
+    return memory.interchange.import_file(path, format=format, project_id=project_id)
 
 
 @tool(title="Clear memory", destroys=True)
