@@ -35,6 +35,7 @@ PAGES = {
         ("time_travel.py", "Time travel", "time_travel"),
     ),
     "Tend": (
+        ("curate.py", "Curate", "curate"),
         ("memories.py", "Memories", "memories"),
         ("documents.py", "Documents", "documents"),
         ("bottles.py", "Bottles", "bottles"),

@@ -23,7 +23,7 @@ from ..model.curation import (
     ObservationRows,
     Problem,
 )
-from ..model.graph import Entity
+from ..model.graph import Entity, Observation
 from ..rules import limits
 from ..rules.kinds import kind_of
 from ..storage import curation as rows
@@ -69,6 +69,11 @@ class Curation:
         except _NotSaved:
             return done
         return done.model_copy(update={"batch_id": batch})
+
+    def differing(self, edits: Sequence[Edit]) -> list[Edit]:
+        """Return the edits that would change something, or cannot be made as it is."""
+        with self._db.read() as connection:
+            return [edit for edit in edits if not _standing(connection, edit)]
 
     def entities(
         self,
@@ -217,6 +222,26 @@ class Curation:
             certainty=edit.certainty,
             source=edit.source,
         )
+
+
+def _standing(connection: Connection, edit: Edit) -> bool:
+    """Return whether everything an edit asks for is so already."""
+    if edit.kind == "observation":
+        fact = observations.by_ids(connection, [edit.id]).get(edit.id)
+        fields = ("content", "certainty", "source")
+        return edit.act == "change" and fact is not None and _equal(edit, fact, fields)
+    entity = entities.find(connection, edit.project_id, edit.id) if edit.id else None
+    if entity is None:
+        return False
+    if edit.act in ("archive", "restore"):
+        return entity.status == {"archive": "archived", "restore": "active"}[edit.act]
+    same = _equal(edit, entity, ("name", "node_type", "certainty", "properties", "aliases"))
+    return edit.act == "change" and same
+
+
+def _equal(edit: Edit, row: Entity | Observation, fields: Sequence[str]) -> bool:
+    asked = {name: getattr(edit, name) for name in fields if getattr(edit, name) not in (None, "")}
+    return all(getattr(row, name) == value for name, value in asked.items())
 
 
 def _status(status: str) -> str:

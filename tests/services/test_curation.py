@@ -176,3 +176,22 @@ def test_nothing_stays_of_an_act_that_failed_half_way(crew):
 
     assert {"Ann", "Bob", "Orders"} == names(crew)
     assert crew.graph.create_entity("Cid", "person").version
+
+
+def test_edits_that_change_nothing_are_told_apart(crew):
+    """
+    Only what differs from what is stored needs saving; what is unknown is kept, to be refused.
+    """
+    (fact,) = crew.curation.observations().rows
+    same = {"kind": "observation", "id": fact.observation.id, "project_id": "default"}
+    edits = [
+        edit("ann", name="Ann", node_type="person"),
+        edit("bob", name="Rob"),
+        edit("bob", "archive"),
+        edit("bob", "restore"),
+        edit("nobody", name="Nobody"),
+        Edit(act="change", content="likes tea", **same),
+        Edit(act="change", content="likes rum", **same),
+    ]
+
+    assert [1, 2, 4, 6] == [edits.index(each) for each in crew.curation.differing(edits)]

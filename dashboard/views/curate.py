@@ -1,0 +1,277 @@
+"""Tables to mend many rows at once: cells, bulk acts, CSV; every save is one act to undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import curating, mending, spreadsheet, state, undo_offer
+from dashboard.curating import ACTS, ID, PICK, PROJECT, TEXT
+from dashboard.elements import Part, part, show
+from dashboard.paging import offset_of, pager
+from dashboard.words import counted, number
+from memory_core import MemoryCoreError
+from memory_core.model.curation import Curated, CuratedKind, Edit, EntityRows, ObservationRows
+
+SIZE, LINES = 50, 12
+SHOWN, UPLOADS = "curate_shown", "curate_uploads"
+KINDS: dict[str, CuratedKind] = {"Entities": "entity", "Observations": "observation"}
+STATUSES = {"entity": ("active", "archived", "all"), "observation": ("active", "superseded", "all")}
+ACT_NAMES = {
+    "": "do nothing more",
+    "retype": "change the type",
+    "replace": "replace in the text",
+    "archive": "archive",
+    "restore": "restore",
+    "merge": "merge",
+    "delete": "delete",
+}
+Rows = EntityRows | ObservationRows
+
+
+def page() -> None:
+    project, seq = state.project(), state.version()
+    if not _any(state.EVERY_PROJECT, seq):
+        _empty()
+        return
+    heading = st.container()
+    undo_offer.offer()
+    kind, filters = _filters()
+    offset = offset_of("curate", kind, project, *filters)
+    rows = _rows(kind, project, filters, offset)
+    with heading:
+        what = counted(rows.total, "entity", "entities")
+        what = what if kind == "entity" else counted(rows.total, "observation")
+        st.title(f"{what} to look through and mend")
+    _meanwhile(rows.seq, seq)
+    if not rows.rows:
+        st.write("Nothing is here that these filters let through. Take one of them away.")
+    else:
+        _table(kind, rows, offset)
+    pager("curate", len(rows.rows), rows.total, size=SIZE)
+    with st.expander("CSV, out and in", expanded=bool(st.session_state.get("curate_file"))):
+        _download(kind, project, filters)
+        _upload(kind, project)
+
+
+def _filters() -> tuple[CuratedKind, tuple[str, tuple[str, ...], str]]:
+    types = [each.name for each in state.memory().graph.ontology.entity_types]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = str(st.selectbox("Table", list(KINDS), key="curate_kind", width=150))
+        kind = KINDS[name]
+        query = st.text_input(
+            "Find", placeholder="A part of the text", key="curate_find", width=240
+        )
+        chosen = st.multiselect("Types", types, placeholder="All", key="curate_types", width=220)
+        status = str(st.selectbox("Status", STATUSES[kind], key=f"curate_status_{kind}", width=130))
+    return kind, (query, tuple(chosen), status)
+
+
+def _rows(kind: CuratedKind, project: str, filters: tuple[Any, ...], offset: int) -> Rows:
+    """Return the page that is being edited: read once, so that no cell moves under a hand."""
+    asked = (kind, project, filters, offset)
+    kept = st.session_state.get(SHOWN)
+    if kept is None or kept[0] != asked:
+        kept = (asked, _read(kind, project, filters, limit=SIZE, offset=offset))
+        st.session_state[SHOWN] = kept
+    rows: Rows = kept[1]
+    return rows
+
+
+def _read(
+    kind: CuratedKind, project: str, filters: tuple[Any, ...], *, limit: int, offset: int = 0
+) -> Rows:
+    curation = state.memory().curation
+    read = curation.entities if kind == "entity" else curation.observations
+    query, types, status = filters
+    found: Rows = read(
+        project_id=project,
+        query=query,
+        node_types=types,
+        status=status,
+        limit=limit,
+        offset=offset,
+    )
+    return found
+
+
+def _meanwhile(read: int, seq: int) -> None:
+    """Say that the memory has moved on, and offer to read the table again."""
+    if seq == read:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"{counted(seq - read, 'change')} since this table was read. Rows that changed will "
+            "not be overwritten."
+        )
+        if st.button("Read again", key="curate_again", help="Edits that are not saved go."):
+            st.session_state.pop(SHOWN)
+            st.rerun()
+
+
+def _table(kind: CuratedKind, rows: Rows, offset: int) -> None:
+    """Show the editor and, as soon as something was edited, what saving it would do."""
+    shown = curating.frame(rows)
+    edited = st.data_editor(
+        shown,
+        key=f"curate_{kind}_{rows.seq}_{offset}",
+        hide_index=True,
+        num_rows="fixed",
+        disabled=[c for c in shown.columns if c not in (PICK, *curating.EDITABLE[kind])],
+        column_config=_columns(kind, shown),
+    )
+    picked = [place for place in range(len(shown)) if bool(edited[PICK].iloc[place])]
+    names = curating.names_of(kind, shown)
+    bulk = _bulk(kind, edited, picked, rows.seq) if picked else []
+    cells = curating.cell_edits(kind, shown, edited, rows.seq)
+    edits = curating.joined(cells, bulk)
+    if curating.emptied(kind, shown, edited):
+        st.caption("An emptied cell keeps what was in it.")
+    if edits:
+        _preview(edits, names, key="table", forget=[SHOWN])
+    elif not picked:
+        st.caption(
+            "Edit a cell, or pick rows for more. Nothing is saved before you have seen what will "
+            "happen; save before you turn the page."
+        )
+
+
+def _columns(kind: CuratedKind, shown: pd.DataFrame) -> dict[str, Any]:
+    columns: dict[str, Any] = {
+        PICK: st.column_config.CheckboxColumn(width="small"),
+        TEXT[kind]: st.column_config.TextColumn(width="large", required=True),
+        ID: st.column_config.TextColumn(width="small"),
+        PROJECT: st.column_config.TextColumn(width="small"),
+    }
+    if kind == "entity":
+        known = [each.name for each in state.memory().graph.ontology.entity_types]
+        types = list(dict.fromkeys([*known, *shown["Type"]]))
+        columns["Type"] = st.column_config.SelectboxColumn(options=types, required=True)
+    return columns
+
+
+def _bulk(kind: CuratedKind, shown: pd.DataFrame, picked: Sequence[int], seen: int) -> list[Edit]:
+    """Ask what to do with the picked rows; return the edits of that."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        act = str(
+            st.selectbox(
+                f"With the {counted(len(picked), 'picked row')}",
+                ["", *ACTS[kind]],
+                format_func=ACT_NAMES.__getitem__,
+                key="curate_act",
+                width=220,
+            )
+        )
+        how: dict[str, str] = {}
+        if act == "retype":
+            types = [each.name for each in state.memory().graph.ontology.entity_types]
+            how["to"] = str(st.selectbox("To", types, key="curate_to", width=200))
+        if act == "replace":
+            how["find"] = st.text_input("Replace", key="curate_replace", width=200)
+            how["by"] = st.text_input("By", key="curate_by", width=200)
+        if act == "merge":
+            ids = {str(shown[ID].iloc[at]): str(shown["Name"].iloc[at]) for at in picked}
+            how["into"] = str(
+                st.selectbox(
+                    "Into", list(ids), format_func=ids.__getitem__, key="curate_into", width=260
+                )
+            )
+    return curating.bulk_edits(kind, act, shown, picked, seen, **how) if act else []
+
+
+def _preview(
+    edits: Sequence[Edit], names: dict[tuple[str, str], str], *, key: str, forget: Sequence[str]
+) -> None:
+    """Show what saving would do, what stands in its way, and the button that saves."""
+    would = mending.tried(edits)
+    if would is None:
+        return
+    with st.container(border=True):
+        lines: list[Part] = [
+            part("li", "tight", curating.said(edit, names)) for edit in edits[:LINES]
+        ]
+        if len(edits) > LINES:
+            lines.append(part("li", "faint", f"and {number(len(edits) - LINES)} more"))
+        head = part("div", "strong", f"Saving makes {counted(len(edits), 'edit')}:")
+        counts = [] if would.problems else [mending.counts_parts(would)]
+        show(head, part("ul", "", *lines), *counts, key=f"preview_{key}")
+        mending.show_problems(would.problems, key=f"stands_{key}")
+        _save_button(edits, would, key, forget)
+
+
+def _save_button(edits: Sequence[Edit], would: Curated, key: str, forget: Sequence[str]) -> None:
+    stuck = {problem.place for problem in would.problems}
+    able = [edit for place, edit in enumerate(edits) if place not in stuck]
+    if not able:
+        return
+    label = f"Save {counted(len(able), 'edit')}" if not stuck else f"Save the other {len(able)}"
+    if st.button(label, type="primary", key=f"save_{key}"):
+        left = f" {counted(len(stuck), 'row was', 'rows were')} left as stored." if stuck else ""
+        said = f"{counted(len(able), 'edit was', 'edits were')} saved.{left}"
+        mending.save(able, said, forget=forget)
+
+
+def _download(kind: CuratedKind, project: str, filters: tuple[Any, ...]) -> None:
+    st.download_button(
+        f"Download what matches, at most {number(spreadsheet.MOST_ROWS)} rows",
+        lambda: spreadsheet.to_csv(
+            _read(kind, project, filters, limit=spreadsheet.MOST_ROWS)
+        ).encode("utf-8-sig"),
+        file_name=f"{kind}-table.csv",
+        mime="text/csv",
+        on_click="ignore",
+    )
+
+
+def _upload(kind: CuratedKind, project: str) -> None:
+    """Take a CSV, say what is wrong with it, and what saving it would do."""
+    count = st.session_state.setdefault(UPLOADS, 0)
+    given = st.file_uploader(
+        "Upload the table, edited", type="csv", key=f"curate_upload_{kind}_{count}"
+    )
+    st.session_state["curate_file"] = given is not None
+    if given is None:
+        st.caption(
+            "Rows with an id are changed, rows without one are added, rows that are missing from "
+            "the file stay. You see what will happen before anything is saved."
+        )
+        return
+    where = "" if project == state.EVERY_PROJECT else project
+    edits, wrong = spreadsheet.from_csv(given.getvalue(), kind, where)
+    if wrong:
+        st.error("This file cannot be taken in as it is. Nothing was changed.")
+        more = [f"and {len(wrong) - LINES} more"] if len(wrong) > LINES else []
+        show(part("ul", "", *[part("li", "", w) for w in wrong[:LINES] + more]), key="csv_wrong")
+        return
+    try:
+        edits = state.memory().curation.differing(edits)
+    except MemoryCoreError as error:
+        state.failed("The file could not be compared. Nothing was changed.", error)
+        return
+    if not edits:
+        st.info("Everything in this file is stored just so already.")
+        return
+    if spreadsheet.without_version(edits):
+        st.warning("Without versions nobody can tell whether somebody else changed a row since.")
+    _preview(edits, {}, key="csv", forget=[SHOWN, UPLOADS, "curate_file"])
+
+
+def _empty() -> None:
+    st.title("There is nothing to curate yet")
+    st.write(
+        "Here the entities and observations of a project stand in tables: edit a cell, retype, "
+        "merge, archive or delete many rows at once, or take them out as CSV and in again. The "
+        "Overview has a button that loads a demonstration."
+    )
+    st.page_link("views/overview.py", label="To the Overview")
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _any(project: str, seq: int) -> bool:
+    return bool(state.memory().curation.entities(project_id=project, status="all", limit=1).total)
+
+
+page()
