@@ -167,7 +167,7 @@ class Words:
     def _attempt(self, where: str, item: Item) -> None:
         try:
             if isinstance(item, Thing):
-                self._thing(item)
+                self._thing(where, item)
             elif isinstance(item, Fact):
                 self._fact(item)
             elif isinstance(item, Link):
@@ -177,7 +177,7 @@ class Words:
         except (Invalid, NotFound, Conflict) as error:
             self._tally.refuse(where, error)
 
-    def _thing(self, item: Thing) -> None:
+    def _thing(self, where: str, item: Thing) -> None:
         for name in (item.key, item.name):
             self._known.setdefault(name, "")
         kind, properties = item.kind, dict(item.properties)
@@ -199,6 +199,9 @@ class Words:
             self._known[name] = self._known[name] or written.entity.id
         self._tally.count("entities", known=written.already_exists)
         self._tally.changed = self._tally.changed or bool(written.added)
+        if written.kept:
+            differing = ", ".join(written.kept)[:200]
+            self._tally.refuse(where, f"what is stored differs and was kept: {differing}")
 
     def _fact(self, item: Fact) -> None:
         written = self._observations.add(

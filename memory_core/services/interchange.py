@@ -113,7 +113,7 @@ class Interchange:
         if format not in FORMATS:
             raise Invalid(f"There is no format {format!r}. Give one of {', '.join(FORMATS)}.")
         project_id = limits.project(project_id) if project_id else ""
-        place = real_place(self._named(path), self._roots)
+        place = self._place(path)
         batch_id, tally, steps = self._ids(), Tally(), Steps()
         with opened(place, self._roots) as file, as_one_batch(batch_id):
             size = self._size(file, place)
@@ -235,8 +235,18 @@ class Interchange:
         """Return the path that is meant: a bare name lies in our own folder."""
         return str(self.folder / path) if path.strip() and Path(path).name == path else path
 
+    def _place(self, path: str, *, purpose: str = "read") -> Path:
+        """Return where a file really is; raise Refused if it may not be opened."""
+        place = real_place(self._named(path), self._roots, purpose=purpose)
+        for end in _OWN_FILES:
+            own = self._db.path.with_name(self._db.path.name + end)
+            # Closing it would drop the locks that SQLite holds on it for this process.
+            if _is_same(place, own):
+                raise Refused(f"{place} is this memory itself. Choose another file.")
+        return place
+
     def _target(self, path: str) -> Path:
-        target = real_place(self._named(path), self._roots, purpose="written to")
+        target = self._place(path, purpose="written to")
         if target.suffix.lower() != SUFFIX:
             raise Invalid(f"{target.name} must end in {SUFFIX}: call it {target.stem}{SUFFIX}.")
         if target.parent == self.folder.resolve():
@@ -255,6 +265,13 @@ class Interchange:
         if kind != "jsonl":
             raise Conflict(f"{target} is there already and is no export. Choose another name.")
         return True
+
+
+def _is_same(place: Path, other: Path) -> bool:
+    try:
+        return place.samefile(other)
+    except OSError:
+        return False
 
 
 def _lines_of(
@@ -284,6 +301,8 @@ def _said(
 def _refused_before(where: str, why: object) -> None:
     """Say nothing: the first reading of the file has said it."""
 
+
+_OWN_FILES = ("", "-wal", "-shm", "-journal")
 
 _UNKNOWN = (
     "{place} is of no kind that import_memory understands: an export of this program, the file of "

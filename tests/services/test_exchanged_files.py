@@ -1,0 +1,127 @@
+"""Which files an export may become and an import may read."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from exchange import GRAPH, jsonl, names, place
+
+from memory_core import Conflict, Invalid, NotFound, Refused
+from memory_core.services.interchange import Interchange, Writers
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
+
+
+def strict(memory, **caps):
+    writers = Writers(memory.graph, memory.observations, memory.relations)
+    return Interchange(memory.db, memory._ids, writers, roots=[], **caps)
+
+
+def test_an_endless_line_is_refused_and_the_next_one_is_read(memory):
+    """
+    It is never held in memory; the lines around it come in.
+    """
+    long = {**GRAPH[2], "name": "Long", "observations": ["x" * 5_000]}
+    path = place(memory, "memory.json", jsonl(GRAPH[2], long, GRAPH[5]))
+
+    imported = strict(memory, longest_line=1_000).import_file(path)
+
+    assert ["Ann", "Bob"] == names(memory)
+    assert [("line 2", "it is longer than 1,000 bytes")] == [
+        (each.where, each.why) for each in imported.refused
+    ]
+
+
+def test_a_file_beyond_the_largest_size_is_refused(memory):
+    """
+    Before it is read.
+    """
+    path = place(memory, "memory.json", jsonl(*GRAPH))
+
+    with pytest.raises(Refused, match="may have 100"):
+        strict(memory, largest=100).import_file(path)
+
+
+@posix
+def test_devices_pipes_and_ways_out_are_refused(memory, tmp_path):
+    """
+    Only regular files, only under the folders that are allowed, links followed first.
+    """
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "zero.jsonl").symlink_to("/dev/zero")
+    outside = tmp_path.parent / f"{tmp_path.name}-outside.jsonl"
+    outside.write_text(jsonl(*GRAPH))
+    (tmp_path / "link.jsonl").symlink_to(outside)
+    mine = strict(memory)
+
+    for name in ("pipe.jsonl", "zero.jsonl", "link.jsonl"):
+        with pytest.raises(Refused):
+            mine.import_file(str(tmp_path / name))
+        with pytest.raises(Refused):
+            mine.export(str(tmp_path / name))
+    with pytest.raises(Refused):
+        mine.import_file("/dev/zero")
+    assert jsonl(*GRAPH) == outside.read_text()
+
+
+@posix
+def test_the_memory_that_is_open_is_never_read_as_a_file(memory, tmp_path):
+    """
+    Under whatever name: closing it would drop the locks that this process holds on it.
+    """
+    memory.graph.create_entity("Tea", "topic")
+    os.link(memory.db.path, tmp_path / "linked.jsonl")
+
+    for path in (memory.db.path, tmp_path / "memory.db-wal", tmp_path / "linked.jsonl"):
+        with pytest.raises(Refused, match="this memory itself"):
+            memory.interchange.import_file(str(path))
+    with pytest.raises(Refused, match="this memory itself"):
+        memory.interchange.export(str(tmp_path / "linked.jsonl"))
+
+
+def test_an_export_replaces_an_export_and_nothing_else(memory, tmp_path):
+    """
+    Another file is never overwritten, and the memory's own files least of all.
+    """
+    first = memory.interchange.export("a.jsonl")
+    memory.graph.create_entity("Tea", "topic")
+    (tmp_path / "notes.jsonl").write_text("mine\n")
+
+    second = memory.interchange.export(first.path)
+
+    assert first.path == second.path and first.sha256 != second.sha256
+    with pytest.raises(Conflict, match="no export"):
+        memory.interchange.export(str(tmp_path / "notes.jsonl"))
+    with pytest.raises(Invalid, match=r"end in \.jsonl"):
+        memory.interchange.export(str(tmp_path / "memory.txt"))
+    with pytest.raises(Invalid, match="no folder"):
+        memory.interchange.export(str(tmp_path / "nowhere" / "a.jsonl"))
+    assert "mine\n" == (tmp_path / "notes.jsonl").read_text()
+    assert [] == list(tmp_path.rglob("*.part"))
+
+
+@pytest.mark.parametrize(
+    "content", ["", "\n\n", "hello", "{}", '{"type": "x"}', "[1, 2]", "\0" * 99]
+)
+def test_what_is_of_no_known_kind_is_refused_with_those_there_are(memory, content):
+    """
+    No row is made from a guess.
+    """
+    with pytest.raises(Invalid, match="knowledge-graph"):
+        memory.interchange.import_file(place(memory, "x.txt", content))
+
+
+def test_a_missing_file_and_a_wrong_format_are_named(memory):
+    """
+    The way out is in the message.
+    """
+    path = place(memory, "memory.json", jsonl(*GRAPH))
+
+    with pytest.raises(NotFound):
+        memory.interchange.import_file("nothing.jsonl")
+    with pytest.raises(Invalid, match="format mcp, not sqlite"):
+        memory.interchange.import_file(path, format="sqlite")
+    with pytest.raises(Invalid, match="auto"):
+        memory.interchange.import_file(path, format="csv")

@@ -1,0 +1,250 @@
+"""What other programs keep comes in."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+from exchange import GRAPH, jsonl, names, place, rows
+
+from memory_core import Invalid
+
+
+def check_graph(memory, imported):
+    assert {"entities": 3, "observations": 3, "relations": 2} == imported.added
+    found = memory.exploration.hologram("ann")
+    types = {node.entity.id: node.entity.node_type for node in found.nodes}
+    assert {"ann": "person", "bob": "person", "tea": "concept"} == types
+    edges = {edge.relationship_type: edge.properties for edge in found.relations}
+    assert {"KNOWS": {}, "RELATED_TO": {"original_types": ["adores", "brews at dawn"]}} == edges
+    assert {
+        "infusion -> concept": 1,
+        "brews at dawn -> RELATED_TO": 1,
+        "adores -> RELATED_TO": 1,
+    } == imported.mapped
+
+
+def test_the_file_of_a_knowledge_graph_server_comes_in(memory):
+    """
+    In whatever order its lines stand; words that are not in the ontology are kept beside.
+    """
+    imported = memory.interchange.import_file(place(memory, "memory.json", jsonl(*GRAPH)))
+
+    assert "mcp" == imported.format
+    check_graph(memory, imported)
+
+
+def test_a_whole_graph_as_one_text_comes_in_too(memory):
+    """
+    As read_graph of that server answers, spread over lines or not.
+    """
+    graph = {
+        "entities": [part for part in GRAPH if part["type"] == "entity"],
+        "relations": [part for part in GRAPH if part["type"] == "relation"],
+    }
+
+    imported = memory.interchange.import_file(
+        place(memory, "graph.json", json.dumps(graph, indent=2))
+    )
+
+    check_graph(memory, imported)
+
+
+def test_importing_a_graph_twice_is_as_good_as_once(memory):
+    """
+    Everything is known the second time, and not a line of the journal is written.
+    """
+    path = place(memory, "memory.json", jsonl(*GRAPH))
+    first = memory.interchange.import_file(path)
+    before = rows(memory)
+
+    second = memory.interchange.import_file(path)
+
+    assert first.added == second.already_there
+    assert ({}, "") == (second.added, second.batch_id)
+    assert before == rows(memory)
+
+
+def test_an_imported_graph_is_taken_back_as_one(memory):
+    """
+    Its things, facts and relations are one batch.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["was here"])
+    before = rows(memory)
+
+    imported = memory.interchange.import_file(place(memory, "memory.json", jsonl(*GRAPH)))
+    memory.undo.undo(imported.batch_id)
+
+    assert before == rows(memory)
+
+
+def test_bad_lines_are_named_by_number_and_skipped_whole(memory):
+    """
+    Of a line with a fault nothing is taken, also not the part before the fault.
+    """
+    content = (
+        jsonl(GRAPH[2])
+        + '{"type":"entity","name":"Cut","entityType":"person","observ\n'
+        + '{"type":"entity","name":"Nan","entityType":"person","observations":[NaN]}\n'
+        + '{"type":"entity","name":"Big","entityType":"person","observations":[1e999]}\n'
+        + "\n"
+        + jsonl({"type": "entity", "name": "Half", "entityType": "x", "observations": ["a", 7]})
+        + jsonl({"type": "relation", "from": "Ann", "to": "Nobody", "relationType": "knows"})
+        + "[" * 100_000
+        + "\n"
+        + jsonl(GRAPH[5])
+    )
+
+    imported = memory.interchange.import_file(place(memory, "memory.json", content))
+
+    assert ["Ann", "Bob"] == names(memory)
+    assert {f"line {n}" for n in (2, 3, 4, 6, 7, 8)} == {each.where for each in imported.refused}
+    assert 6 == imported.refused_count
+
+
+def test_properties_that_differ_are_kept_as_stored_and_named(memory):
+    """
+    Two things of one name and type are one here; what the second says otherwise is not lost
+    silently.
+    """
+    lines = [
+        {"type": "entity", "name": "Mercury", "entityType": "planetoid"},
+        {"type": "entity", "name": "Mercury", "entityType": "element 80"},
+    ]
+
+    imported = memory.interchange.import_file(place(memory, "memory.json", jsonl(*lines)))
+
+    assert [("line 2", "what is stored differs and was kept: original_type")] == [
+        (each.where, each.why) for each in imported.refused
+    ]
+    assert {"original_type": "planetoid"} == memory.graph.entity("mercury").entity.properties
+
+
+def sqlite(memory, script, name="theirs.db", *, keep=False):
+    path = memory.db.path.with_name(name)
+    connection = sqlite3.connect(path)
+    connection.executescript(script)
+    connection.commit()
+    if not keep:
+        connection.close()
+    return path, connection
+
+
+THEIRS = """
+create table nodes (id integer primary key, name text, type text, props text, colour text);
+create table facts (node_id integer, content text);
+create table edges (source integer, target integer, label text);
+create table unrelated (x);
+insert into nodes values (1, 'Ann', 'person', '{"age": 30}', 'red'), (2, 'Acme', 'company', '', '');
+insert into nodes values (3, null, 'person', '', ''), (4, '', 'person', '', '');
+insert into facts values (1, 'likes tea'), (2, 'makes anvils'), (9, 'lost'), (1, x'00ff');
+insert into edges values (1, 2, 'works at'), (2, 1, 'rules over');
+"""
+
+
+def test_a_graph_in_the_tables_of_another_program_comes_in(memory):
+    """
+    By the names of tables and columns; what is not understood is listed.
+    """
+    path, _ = sqlite(memory, THEIRS)
+
+    imported = memory.interchange.import_file(str(path))
+
+    assert "sqlite" == imported.format
+    assert {"entities": 4, "observations": 2, "relations": 2} == imported.added
+    assert ["nodes.colour", "unrelated"] == imported.not_recognised
+    ann = memory.graph.entity("ann").entity
+    assert ("person", {"age": 30}) == (ann.node_type, ann.properties)
+    assert {"facts, row 3", "facts, row 4"} == {each.where for each in imported.refused}
+
+
+def test_memories_of_another_program_become_entries_and_facts(memory):
+    """
+    With five tags and in one sentence it is an entry, otherwise a fact; twice is once.
+    """
+    path, _ = sqlite(
+        memory,
+        """
+        create table memories (id text, content text, tags text, user_id text, created_at text);
+        insert into memories values
+            ('1', 'Tea is hot.', '["a", "b", "c", "d", "e"]', '', '2020-01-01T00:00:00Z'),
+            ('2', 'Ann drinks it.', 'x, y', 'ann', 'long ago'), ('3', '', '', '', '');
+        """,
+    )
+
+    imported = memory.interchange.import_file(str(path))
+    again = memory.interchange.import_file(str(path))
+
+    assert {"entries": 2} == imported.added == again.already_there
+    assert {} == again.added
+    found = {row["summary"]: row for row in rows(memory)["entries"]}
+    assert ("entry", "2020-01-01T00:00:00.000000Z") == (
+        found["Tea is hot."]["form"],
+        found["Tea is hot."]["created_at"],
+    )
+    assert ("fact", "ann", '["x", "y"]') == (
+        found["Ann drinks it."]["form"],
+        found["Ann drinks it."]["user_id"],
+        found["Ann drinks it."]["tags"],
+    )
+
+
+@pytest.mark.parametrize("mode", ["wal", "delete"])
+def test_another_programs_file_stays_untouched_byte_for_byte(memory, mode):
+    """
+    Also its log, while that program has it open; rows that are only in the log come in.
+    """
+    path, connection = sqlite(memory, f"pragma journal_mode = {mode}; {THEIRS}", keep=True)
+    before = {file.name: file.read_bytes() for file in path.parent.glob("theirs*")}
+    times = {file.name: file.stat().st_mtime_ns for file in path.parent.glob("theirs*")}
+
+    imported = memory.interchange.import_file(str(path))
+
+    assert before == {file.name: file.read_bytes() for file in path.parent.glob("theirs*")}
+    assert times == {file.name: file.stat().st_mtime_ns for file in path.parent.glob("theirs*")}
+    assert 4 == imported.added["entities"]
+    connection.close()
+
+
+def test_tables_that_say_nothing_to_us_are_refused_by_name(memory):
+    """
+    Nothing is guessed: the tables that were found are listed.
+    """
+    path, _ = sqlite(memory, "create table invoices (id integer, total real);")
+
+    with pytest.raises(Invalid, match="invoices"):
+        memory.interchange.import_file(str(path))
+
+
+def test_a_hostile_schema_is_only_read_where_it_is_plain(memory):
+    """
+    Views, triggers and virtual tables of another program never run.
+    """
+    path, _ = sqlite(
+        memory,
+        """
+        create table entities (id text, name text, type text);
+        insert into entities values ('1', 'Ann', 'person');
+        create view observations as select '1' as entity_id, 'from a view' as content;
+        create virtual table relations using fts5 (from_id, to_id, type);
+        """,
+    )
+
+    imported = memory.interchange.import_file(str(path))
+
+    assert {"entities": 1} == imported.added
+
+
+def test_a_damaged_file_is_refused(memory):
+    """
+    Half of it overwritten, and nothing of it is taken.
+    """
+    path, _ = sqlite(memory, THEIRS)
+    content = bytearray(path.read_bytes())
+    content[200:] = b"\xff" * (len(content) - 200)
+    path.write_bytes(content)
+
+    with pytest.raises(Invalid, match=r"SQLite|damaged"):
+        memory.interchange.import_file(str(path))
+    assert [] == names(memory)
