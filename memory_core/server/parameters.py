@@ -9,9 +9,7 @@ from pydantic import Field, JsonValue, WithJsonSchema
 ProjectId = Annotated[str, Field(description="The project; projects never see each other.")]
 AnyProjectId = Annotated[str, Field(description='The project, or "*" for all projects.')]
 EntityId = Annotated[str, Field(description="Id of the entity (its unique name works too).")]
-NodeType = Annotated[
-    str, Field(description="An entity type; get_ontology lists them.")
-]
+NodeType = Annotated[str, Field(description="An entity type; get_ontology lists them.")]
 RelationshipType = Annotated[
     str, Field(description="Relation type of the ontology, or an alias of it, in any letter case.")
 ]

@@ -1,0 +1,96 @@
+"""Discovery and the librarian as a client sees them. Numbers: the acceptance list."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_core import open_memory
+
+
+@pytest.fixture
+def alike(door, memory):
+    """Two services that do the same, related to one hub; and something else."""
+    for name, fact in (
+        ("Checkout", "handles the payment of an order by credit card"),
+        ("Billing", "handles the payment of orders by credit card"),
+        ("Weather", "forecasts rain for the coming days"),
+    ):
+        door("create_entity", name=name, node_type="service", observations=[fact])
+    door("create_entity", name="Shop", node_type="project")
+    for name in ("checkout", "billing"):
+        door(
+            "create_relationship",
+            from_node_id=name,
+            to_node_id="shop",
+            relationship_type="RELATED_TO",
+        )
+    memory.catch_up()
+    return door
+
+
+def test_the_radar_finds_what_is_alike_and_not_related(alike):
+    """
+    34: a shared hub hides no pair; nothing is written unless asked, and then only once.
+    """
+    seen = alike("semantic_radar", similarity_threshold=0.6)
+    pairs = [{pair["first"]["id"], pair["second"]["id"]} for pair in seen["pairs"]]
+    before = len(alike("get_hologram", node_id="checkout")["relations"])
+    made = alike("semantic_radar", similarity_threshold=0.6, auto_create=True)
+    again = alike("semantic_radar", similarity_threshold=0.6, auto_create=True)
+
+    assert [{"checkout", "billing"}] == pairs
+    assert (1, 1, 0) == (before, made["created"], again["created"])
+
+
+def test_discovery_relates_all_pairs_and_one_undo_takes_it_back(alike):
+    """
+    34: confidence is the likeness, and the source says who found it.
+    """
+    found = alike("run_relationship_discovery", similarity_threshold=0.6)
+    made = [
+        edge
+        for edge in alike("get_hologram", node_id="checkout")["relations"]
+        if edge["to_node_id"] != "shop" and edge["from_node_id"] != "shop"
+    ]
+
+    assert 1 == found["created"] == len(made)
+    assert 0.6 <= made[0]["confidence"] < 1 and made[0]["source"]
+    alike("undo", batch_id=found["cycle"]["batch_id"])
+    assert ["shop"] == [
+        each["entity"]["id"] for each in alike("get_neighbors", node_id="checkout")["neighbors"]
+    ]
+
+
+def test_background_discovery_is_set_and_survives_a_restart(door, memory):
+    """
+    35: the status tells what was chosen and what the environment says.
+    """
+    before = door("get_background_discovery_status")
+    door("set_background_discovery", enabled=True, interval_seconds=60, similarity_threshold=0.8)
+    memory.close()
+    again = open_memory(path=memory.db.path, embedder=memory.embedder)
+    status = again.discovery.status()
+    again.close()
+
+    assert (False, 300, 0.7) == (
+        before["enabled"],
+        before["interval_seconds"],
+        before["similarity_threshold"],
+    )
+    assert (True, 60, 0.8) == (
+        status.enabled,
+        status.interval_seconds,
+        status.similarity_threshold,
+    )
+    assert "chosen" == status.origins["enabled"]
+
+
+def test_a_second_cycle_on_unchanged_data_changes_nothing(alike, memory):
+    """
+    36: what the first one made stays, and nothing is added.
+    """
+    alike("run_librarian_cycle")
+    before = memory.atlas.version()
+    alike("run_librarian_cycle")
+
+    assert before == memory.atlas.version()
