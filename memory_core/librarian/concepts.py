@@ -15,8 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from apsw import Connection
-
 from ..model.graph import Entity
 from ..model.librarian import ConceptChange
 from ..rules import identity
@@ -26,6 +24,7 @@ from ..services.suggestions import CHUNK
 from ..storage import concepts as rows
 from ..storage import entities, likeness
 from ..storage.concepts import SOURCE, Concept
+from ..storage.database import Connection
 from .work import Work
 
 RETIRED = "The librarian found its group no more"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from apsw import Connection
-
 from ..services.entry_upkeep import EntryUpkeep
 from ..services.groups import Groups
 from ..storage import cycles, embeddings
+from ..storage.database import Connection
 
 # An index that is further behind than this is as soon built anew.
 LOG_KEPT = 100_000

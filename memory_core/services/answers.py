@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apsw import Connection
-
 from ..model.recipe import Recipe
 from ..model.search import (
     ContextRow,
@@ -21,6 +19,7 @@ from ..model.search import (
     SearchHit,
 )
 from ..storage import hits, session_rows
+from ..storage.database import Connection
 from .channels import Channels
 from .ranking import Ranking
 

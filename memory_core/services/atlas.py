@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from apsw import Connection
-
 from ..ambient import stamp
 from ..errors import Invalid
 from ..model.atlas import Card, CardRelation, Counts, GraphMap, MapEdge, MapNode
@@ -16,7 +14,7 @@ from ..rules import limits
 from ..rules.salience import salience
 from ..storage import atlas as rows
 from ..storage import entities, journal, observations, relations
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 
 MOST_NODES = 2000
 MOST_EDGES = 6000

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from apsw import Connection
-
 from ..errors import Invalid
 from ..model.discovery import BackgroundStatus, Origin
 from ..model.librarian import Cycle
 from ..rules import limits
 from ..storage import choices, cycles, leases, suggestions
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 
 # The lease of the process whose thread does the work.
 LEASE = "background"

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from apsw import Connection
-
 from ..errors import Invalid, MemoryCoreError
 from ..model.curation import (
     Curated,
@@ -28,7 +26,7 @@ from ..rules import limits
 from ..rules.kinds import kind_of
 from ..storage import curation as rows
 from ..storage import entities, journal, observations, relations
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from ..storage.journal import Version
 from .graph import Graph
 from .lifecycle import Lifecycle

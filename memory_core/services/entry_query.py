@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from apsw import Connection
 from numpy.typing import NDArray
 
 from ..ambient import stamp
@@ -20,7 +19,7 @@ from ..search.query_cache import CachedQueries
 from ..storage import entries as rows
 from ..storage import groups, lexical, merged
 from ..storage.allowed import Allowed, Filter
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from ..telemetry import Telemetry, Trace
 from .entries import KIND, checked
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from apsw import Connection
-
 from ..errors import Invalid
 from ..model.entries import EntryDefaults, EntrySetting
 from ..rules.entry_settings import RULES, Number, accepted
 from ..storage import choices
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 
 
 class EntrySettings:

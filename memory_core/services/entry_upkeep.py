@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import datetime
 
 import numpy as np
-from apsw import Connection
 
 from ..ambient import IdSource, as_one_batch, report
 from ..errors import Conflict
@@ -19,7 +18,7 @@ from ..search.embedder import LazyEmbedder
 from ..search.pending import EmbeddingFollower
 from ..storage import entries as rows
 from ..storage import journal, merged, undo
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from .catching_up import catch_up
 from .entries import checked
 from .entry_settings import EntrySettings

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from apsw import Connection
-
 from ..errors import Invalid
 from ..model.graph import (
     Direction,
@@ -22,7 +20,7 @@ from ..model.ontology import Ontology
 from ..rules import limits
 from ..rules.ontology import canonical_relation_type
 from ..storage import entities, observations, relations
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from .salient import saliences
 
 DEEPEST = 6

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from apsw import Connection
 from pydantic import JsonValue
 
 from ..ambient import IdSource, stamp
@@ -23,7 +22,7 @@ from ..rules import identity, limits
 from ..rules.ontology import canonical_entity_type
 from ..rules.paging import cursor_after, position_of
 from ..storage import entities, journal, observations, relations, searchables
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from .observations import Observations
 
 

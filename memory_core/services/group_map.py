@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from apsw import Connection
-
 from ..model.groups import GroupMap, MapGroup, MapPoint
 from ..search.projection import cohesion, plane
 from ..storage import entries as entry_rows
 from ..storage import merged
+from ..storage.database import Connection
 
 # More than a person can tell apart, and than a browser draws at ease.
 MOST_POINTS = 2000

@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
-from apsw import Connection
-
 from ..errors import Invalid, NotFound
 from ..model.history import (
     ChangeKind,
@@ -28,7 +26,7 @@ from ..rules.paging import cursor_after, position_of
 from ..rules.text import fold
 from ..storage import journal
 from ..storage import past as rows
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from ..storage.past import State, Touched
 
 Kind = Literal["entity", "observation", "relation"]

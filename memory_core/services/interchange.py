@@ -8,8 +8,6 @@ from os import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from apsw import Connection
-
 from ..ambient import IdSource, as_one_batch, stamp
 from ..errors import Conflict, Invalid, NotFound, Refused
 from ..model.interchange import Exported, Imported
@@ -20,7 +18,7 @@ from ..rules.foreign import Item, Link
 from ..storage import backups, files
 from ..storage import foreign as other_programs
 from ..storage import interchange as rows
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from .intake import OwnRows, Tally, Words, Writers
 from .steps import Steps
 

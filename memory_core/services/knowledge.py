@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-from apsw import Connection
-
 from ..ambient import IdSource
 from ..errors import Conflict
 from ..model.knowledge import (
@@ -25,7 +23,7 @@ from ..rules.paging import cursor_after, position_of
 from ..rules.text import clean, fold
 from ..storage import documents as rows
 from ..storage import journal, searchables
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 
 
 class Knowledge:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from apsw import Connection
-
 from ..ambient import stamp
 from ..errors import Conflict, Invalid, NotFound
 from ..model.graph import Entity, EntityPage
@@ -15,7 +13,7 @@ from ..rules.paging import position_of
 from ..rules.salience import LOW, salience
 from ..storage import entities, journal, observations, relations, undo
 from ..storage import lifecycle as rows
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from .graph import entity_page
 from .undoing import counted, left_alone
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from apsw import Connection
-
 from ..model.graph import Entity, Relation
 from ..storage import relations
+from ..storage.database import Connection
 
 
 def link(

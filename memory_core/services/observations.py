@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from apsw import Connection
-
 from ..ambient import IdSource
 from ..errors import Conflict, Invalid
 from ..model.graph import (
@@ -20,7 +18,7 @@ from ..model.graph import (
 from ..rules import limits
 from ..storage import entities, journal, searchables
 from ..storage import observations as rows
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 
 # One transaction holds the write lock; so many facts take well under a second.
 BATCH = 1000

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 import numpy as np
-from apsw import Connection
 from numpy.typing import NDArray
 
 from ..model.recipe import Recipe
 from ..rules.dates import NamedDate, nearness
 from ..rules.fusion import Scores, best_first, blend, rrf, session_prior
 from ..storage import hits
+from ..storage.database import Connection
 from ..storage.embeddings import vectors_of
 from ..storage.hits import Candidate
 from .channels import Channels

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from apsw import Connection
 
 from ..ambient import IdSource
 from ..model.graph import Entity
@@ -14,7 +13,7 @@ from ..rules.proposals import proposed
 from ..search.neighbours import Near
 from ..storage import entities
 from ..storage import suggestions as rows
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from ..storage.likeness import Card
 from ..storage.suggestions import Noted, Pair, in_order
 from .likeness import Likeness, Tick

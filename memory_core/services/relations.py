@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from apsw import Connection
 from pydantic import JsonValue
 
 from ..ambient import IdSource
@@ -15,7 +14,7 @@ from ..model.ontology import Ontology
 from ..rules import limits
 from ..rules.ontology import check_ends, crosses_projects, directed
 from ..storage import entities, journal, relations
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 
 # What sets an id apart from its project, where a relation bridges two projects.
 BRIDGE = "::"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from apsw import Connection
-
 from ..rules.salience import salience
 from ..storage import hits
+from ..storage.database import Connection
 
 
 def saliences(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from apsw import Connection
-
 from ..ambient import stamp
 from ..errors import DimensionMismatch, EmbeddingFailed, IndexUnavailable
 from ..model.recipe import Recipe
@@ -28,7 +26,7 @@ from ..search.query_cache import CachedQueries
 from ..search.reranker import Reranker
 from ..storage import embeddings, lexical, names
 from ..storage.allowed import Allowed, Filter, Ids
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from ..telemetry import Trace
 from .answers import answer, places
 from .channels import Channels

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from apsw import Connection
 from pydantic import JsonValue
 
 from ..ambient import IdSource, stamp
@@ -15,7 +14,7 @@ from ..model.sessions import Session, WrittenBreakthrough, WrittenSession
 from ..rules import identity, limits
 from ..storage import entities, relations
 from ..storage import sessions as rows
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from .observations import Observations
 
 # Properties that belong to the session itself; a client's own must not take their names.

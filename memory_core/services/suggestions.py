@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
-from apsw import Connection
-
 from ..ambient import IdSource, as_one_batch, current_batch, stamp
 from ..errors import Conflict, Invalid
 from ..model.graph import Entity, Observation
@@ -24,7 +22,7 @@ from ..rules import limits
 from ..rules.ontology import check_ends, directed
 from ..storage import entities, journal, observations
 from ..storage import suggestions as rows
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from ..storage.suggestions import Noted, Pair, in_order
 from .graph import Graph
 from .linking import link

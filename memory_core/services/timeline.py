@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from apsw import Connection
-
 from ..ambient import stamp
 from ..errors import Invalid, NotFound
 from ..model.graph import Entity
@@ -24,7 +22,7 @@ from ..rules.ontology import canonical_entity_type
 from ..rules.text import fold
 from ..storage import entities, journal, timeline
 from ..storage import past as rows
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 from ..storage.journal import Change
 from .exploration import Exploration
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from apsw import Connection
-
 from ..errors import Invalid, NotFound
 from ..model.undo import LeftAlone, Undone
 from ..rules import limits
 from ..rules.kinds import kind_of, label_of, public_id
 from ..storage import journal, undo
-from ..storage.database import Database
+from ..storage.database import Connection, Database
 
 # Enough to see what kind of rows they are; the rest is counted.
 SHOWN = 100

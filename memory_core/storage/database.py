@@ -31,6 +31,9 @@ from ..ambient import (
 from ..errors import NewerDatabase, NotInitialised, StorageFailed
 from . import journal, lexical, schema
 
+# For those who pass a connection on from one row function to another, unread.
+Connection = apsw.Connection
+
 # Longer than the slowest write; a writer that waits in vain gets StorageFailed.
 BUSY_MILLISECONDS = 30_000
 

@@ -54,9 +54,6 @@ HEAVY = {
     "httpx",
 }
 
-# Layers that hand connections from one row function to the next, and never use them.
-PASSING_ON = ("services", "search", "librarian", "telemetry")
-
 SQL = re.compile(
     r"\s*(select\s|insert\s+(or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s"
     r"|create\s+(table|trigger|index|virtual))",
@@ -133,8 +130,6 @@ def test_a_library_is_used_in_one_layer(library):
         for path in core_modules()
         if layer(path) != ONLY_IN[library]
         and any(name.split(".")[0] == library for name in imports(path))
-        # storage hands out connections; services annotate and pass them on unread.
-        and not (library == "apsw" and layer(path) in PASSING_ON)
     ]
 
     assert [] == strays
