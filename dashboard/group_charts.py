@@ -14,7 +14,7 @@ from .colours import FAMILIES, UNKNOWN, Theme
 from .elements import Part, part
 from .words import number, shortened
 
-HEIGHT = 440
+HEIGHT = 390
 HOVER = 90
 
 

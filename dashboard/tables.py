@@ -112,10 +112,10 @@ def documents_table(documents: Sequence[Document], now: datetime) -> pd.DataFram
     return pd.DataFrame(
         {
             "Title": [each.title for each in documents],
-            "Project": [each.project_id for each in documents],
-            "Chunks": [each.chunk_count for each in documents],
-            "Characters": [each.characters for each in documents],
             "Changed": [ago(each.updated_at, now) for each in documents],
+            "Chunks": [each.chunk_count for each in documents],
+            "Characters": [number(each.characters) for each in documents],
+            "Project": [each.project_id for each in documents],
             "From": [each.source for each in documents],
         }
     )
@@ -126,13 +126,13 @@ def entries_table(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Says": [each.summary for each in entries],
-            "Category": [each.category for each in entries],
             "Tags": [each.tags for each in entries],
-            "Whose": [" \u00b7 ".join(whose(each)) for each in entries],
-            "Chunks": [each.total_chunks for each in entries],
-            "Goes": [exact(each.expires_at)[:10] if each.expires_at else "" for each in entries],
-            "Status": [each.status for each in entries],
+            "Category": [each.category for each in entries],
             "Changed": [ago(each.updated_at, now) if each.updated_at else "" for each in entries],
+            "Goes": [exact(each.expires_at)[:10] if each.expires_at else "" for each in entries],
+            "Chunks": [each.total_chunks for each in entries],
+            "Status": [each.status for each in entries],
+            "Whose": [" \u00b7 ".join(whose(each)) for each in entries],
         }
     )
 

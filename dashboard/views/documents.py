@@ -38,7 +38,7 @@ def page() -> None:
     found = _documents(project, query, pages.cursor, seq)
     with heading:
         st.title(_sentence(found, query))
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns([7, 3], gap="large")
     with left:
         _list(found, pages, query)
         if opened := _opened():

@@ -153,9 +153,10 @@ def _work(scope: Scope) -> bool:
     elif isinstance(job.result, RebuiltGroups):
         st.session_state.pop("groups_tried", None)
         made = job.result
+        goes_on = f"; {number(made.kept)} of them go on from before" if made.kept else ""
         undo_offer.done(
             f"Made {counted(made.groups, 'group')} from a cosine of {made.threshold:.2f} on, "
-            f"{made.k} entries at least; {number(made.kept)} of them go on from before."
+            f"{made.k} entries at least{goes_on}."
         )
     return False
 

@@ -27,7 +27,7 @@ def page() -> None:
     # What a thorough look found holds until something is written.
     at, checkup = st.session_state.get("checkup_at", 0), st.session_state.get("checkup")
     report = checkup.report if checkup and at == quick.journal.newest_seq else quick
-    st.title(_sentence(report))
+    st.title(_sentence(report, quick.vectors.pending))
     _figures(quick, memory.db.clock())
     undo_offer.offer()
     _health(report)
@@ -42,9 +42,10 @@ def page() -> None:
         _clear(memory)
 
 
-def _sentence(report: HealthReport) -> str:
+def _sentence(report: HealthReport, waiting: int) -> str:
     if not report.problems:
-        return "Everything that was checked is sound"
+        waits = counted(waiting, "text waits", "texts wait")
+        return f"The memory is sound, {waits} for a vector" if waiting else "The memory is sound"
     if report.status == "red":
         return f"{counted(len(report.problems), 'thing')} must be mended"
     return f"{counted(len(report.problems), 'thing')} may need a look"
@@ -77,8 +78,11 @@ def _health(report: HealthReport) -> None:
     show(*[_problem(each.colour, each.what, each.way_out) for each in report.problems], key="bad")
     if last := st.session_state.get("checkup"):
         show(*_proof(last), key="proof")
-    with st.expander("Part by part", expanded=False):
-        show(*_parts_of(report), key="health_parts")
+    parts = _parts_of(report)
+    left, right = st.columns(2, gap="large")
+    for place, (name, rows) in enumerate(parts.items()):
+        with left if place % 2 == 0 else right:
+            show(part("h3", "", name), *_rows(rows), key=f"part_{place}")
 
 
 def _checkup(*, repair: bool) -> Checkup | None:
@@ -119,49 +123,37 @@ def _verdict(report: HealthReport) -> str:
     return f"{counted(left, 'problem')} left." if left else "No problem was found."
 
 
-def _parts_of(report: HealthReport) -> list[Part]:
+def _parts_of(report: HealthReport) -> dict[str, list[tuple[str, str]]]:
     file, text, vectors, journal = report.file, report.text, report.vectors, report.journal
-    rows: list[tuple[str, list[tuple[str, str]]]] = [
-        (
-            "File",
-            [
-                ("Place", file.path),
-                ("Size", f"{size(file.size_bytes)}, its log {size(file.wal_bytes)}"),
-                ("Schema", f"{file.schema_version} of {file.known_schema_version}"),
-                ("Integrity", "; ".join(file.integrity)),
-                ("Broken references", number(file.broken_references)),
-            ],
-        ),
-        (
-            "Full text",
-            [
-                ("Integrity", text.integrity),
-                ("Pieces", f"{number(text.pieces)}, rows {number(text.rows)}"),
-                ("Unlike the tables", number(text.unlike_the_tables)),
-                ("Orphans", number(text.orphans)),
-            ],
-        ),
-        (
-            "Vectors",
-            [
-                ("Model", vectors.model or "none yet"),
-                ("Its state", f"{vectors.model_state}. {vectors.model_reason}".strip()),
-                ("Stored", number(vectors.stored)),
-                ("Waiting", number(vectors.pending)),
-                ("Lost or damaged", f"{number(vectors.lost)}, {number(vectors.damaged)}"),
-            ],
-        ),
-        (
-            "Journal",
-            [
-                ("Newest change", number(journal.newest_seq)),
-                ("Made", exact(journal.newest_at) if journal.newest_at else "never"),
-                ("Unlike the tables", number(journal.unlike_the_tables)),
-                ("Out of order", number(journal.backwards)),
-            ],
-        ),
-    ]
-    return [piece for name, listed in rows for piece in (part("h3", "", name), *_rows(listed))]
+    return {
+        "File": [
+            ("Place", file.path),
+            ("Size", f"{size(file.size_bytes)}, its log {size(file.wal_bytes)}"),
+            ("Schema", f"{file.schema_version} of {file.known_schema_version}"),
+            ("Integrity", "; ".join(file.integrity)),
+            ("Broken references", number(file.broken_references)),
+        ],
+        "Full text": [
+            ("Integrity", text.integrity),
+            ("Pieces", number(text.pieces)),
+            ("Rows, one for each piece", number(text.rows)),
+            ("Unlike the tables", number(text.unlike_the_tables)),
+            ("Orphans", number(text.orphans)),
+        ],
+        "Vectors": [
+            ("Model", vectors.model or "none yet"),
+            ("Its state", f"{vectors.model_state} {vectors.model_reason}".strip()),
+            ("Stored", number(vectors.stored)),
+            ("Waiting", number(vectors.pending)),
+            ("Lost or damaged", number(vectors.lost + vectors.damaged)),
+        ],
+        "Journal": [
+            ("Newest change", number(journal.newest_seq)),
+            ("Made", exact(journal.newest_at) if journal.newest_at else "never"),
+            ("Unlike the tables", number(journal.unlike_the_tables)),
+            ("Out of order", number(journal.backwards)),
+        ],
+    }
 
 
 def _rows(listed: list[tuple[str, str]]) -> list[Part]:
@@ -183,7 +175,7 @@ def _vectors(memory: Memory) -> None:
     if job := jobs.job(REINDEX):
         _ended(job)
     st.caption(f"{counted(memory.follower.pending(), 'text')} waiting for a vector")
-    if st.button("Make vectors anew", type="primary"):
+    if st.button("Make vectors anew"):
         jobs.start(REINDEX, memory.reindex)
         st.rerun()
 
@@ -226,13 +218,14 @@ def _copies(memory: Memory) -> None:
         "A copy is the whole memory at one moment. It is proven before it gets its name: opened, "
         "checked page by page, and counted. The ten newest are kept."
     )
-    if st.button("Back up now", type="primary"):
+    if st.button("Back up now"):
         with st.spinner("Copying and proving"):
             made: Backup | None = _tried(
                 "No copy was made, and the memory is as it was.", lambda m: m.upkeep.backup()
             )
         if made:
             st.session_state["copied"] = made
+            st.rerun()
     if copied := st.session_state.get("copied"):
         about = f"{Path(copied.path).name}, {size(copied.size_bytes)}, proven to hold"
         show(part("p", "strong", about), undo_offer.proof(copied.rows), key="copied_proof")

@@ -100,7 +100,10 @@ def _list(asked: Asked, seq: int) -> None:
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
-        column_config={"Says": st.column_config.TextColumn(width="large")},
+        column_config={
+            "Says": st.column_config.TextColumn(width=500),
+            "Tags": st.column_config.ListColumn(width=220),
+        },
         key=f"entries_{closed}_{hash(asked)}_{pages.cursor}",
     )
     pages.footer(len(found.entries), found.total, found.cursor)

@@ -16,7 +16,7 @@ def test_an_empty_memory_is_sound(visit, its_memory):
     app = visit("maintenance")
 
     assert not app.exception
-    assert ["Everything that was checked is sound"] == titles(app)
+    assert ["The memory is sound"] == titles(app)
     assert {"There is no copy yet. The first one appears here.", "There is nothing to erase."} == {
         info.value for info in app.info
     }
@@ -30,7 +30,7 @@ def test_everything_can_be_checked(visit, its_demonstration):
 
     assert not app.exception
     assert app.session_state["checkup"].report.thorough
-    assert ["Everything that was checked is sound"] == titles(app)
+    assert ["The memory is sound"] == titles(app)
 
 
 def test_a_fault_is_mended_with_proof(visit, its_demonstration):
@@ -43,7 +43,7 @@ def test_a_fault_is_mended_with_proof(visit, its_demonstration):
     before = titles(app)
     pressed(app, "Repair")
 
-    assert ["Everything that was checked is sound"] == titles(app) != before
+    assert ["The memory is sound"] == titles(app) != before
     assert app.session_state["checkup"].repaired
     assert "Repair" not in [button.label for button in app.button]
 
