@@ -236,11 +236,7 @@ class Interchange:
     def _place(self, path: str, *, purpose: str = "read") -> Path:
         """Return where a file really is; raise Refused if it may not be opened."""
         place = real_place(self._named(path), self._roots, purpose=purpose)
-        for end in _OWN_FILES:
-            own = self._db.path.with_name(self._db.path.name + end)
-            # Closing it would drop the locks that SQLite holds on it for this process.
-            if _is_same(place, own):
-                raise Refused(f"{place} is this memory itself. Choose another file.")
+        self._db.refuse_own(place)
         return place
 
     def _target(self, path: str) -> Path:
@@ -263,13 +259,6 @@ class Interchange:
         if kind != "jsonl":
             raise Conflict(f"{target} is there already and is no export. Choose another name.")
         return True
-
-
-def _is_same(place: Path, other: Path) -> bool:
-    try:
-        return place.samefile(other)
-    except OSError:
-        return False
 
 
 def _lines_of(
@@ -299,8 +288,6 @@ def _said(
 def _refused_before(where: str, why: object) -> None:
     """Say nothing: the first reading of the file has said it."""
 
-
-_OWN_FILES = ("", "-wal", "-shm", "-journal")
 
 _UNKNOWN = (
     "{place} is of no kind that import_memory understands: an export of this program, the file of "

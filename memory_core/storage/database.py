@@ -28,7 +28,7 @@ from ..ambient import (
     stamp,
     utc_now,
 )
-from ..errors import NewerDatabase, NotInitialised, StorageFailed
+from ..errors import NewerDatabase, NotInitialised, Refused, StorageFailed
 from . import journal, lexical, schema
 
 # For those who pass a connection on from one row function to another, unread.
@@ -126,6 +126,18 @@ class Database:
         self._refuse_if_newer()
         with self._transaction("begin immediate") as connection:
             yield connection
+
+    def refuse_own(self, place: Path) -> None:
+        """
+        Raise Refused if *place* is this very file, or a part of it beside it.
+
+        By the rules of POSIX, closing a file drops every lock that this process holds
+        on it, those of SQLite too: nobody but SQLite may ever open it.
+        """
+        for ending in ("", "-wal", "-shm", "-journal"):
+            with contextlib.suppress(OSError):
+                if place.samefile(self.path.with_name(self.path.name + ending)):
+                    raise Refused(f"{place} is this memory itself. Choose another file.")
 
     def close(self) -> None:
         """Close every connection; later use raises NotInitialised."""

@@ -348,3 +348,20 @@ def test_a_document_can_be_cut_anew_after_the_chunk_size_has_changed(db, knowled
     assert cut.document.chunk_count < before
     assert cut.document.chunk_count == len(larger.chunks("Guide").chunks)
     assert text == knowledge.text("Guide")
+
+
+@pytest.mark.parametrize("ending", ["", "-wal"])
+def test_the_memory_itself_is_no_document(db, tmp_path, ending):
+    """
+    Opening and closing the live file would drop its locks; nobody but SQLite does.
+    """
+    own = Knowledge(
+        db,
+        map(str, itertools.count(1)).__next__,
+        roots=(tmp_path,),
+        chunk_size=900,
+        max_bytes=10**9,
+    )
+
+    with pytest.raises(Refused, match="this memory itself"):
+        own.add_file(str(tmp_path / f"memory.db{ending}"))
