@@ -355,6 +355,7 @@ def test_the_memory_itself_is_no_document(db, tmp_path, ending):
     """
     Opening and closing the live file would drop its locks; nobody but SQLite does.
     """
+    newest(db)
     own = Knowledge(
         db,
         map(str, itertools.count(1)).__next__,
