@@ -71,9 +71,6 @@ def cycles_table(cycles: Sequence[Cycle], now: datetime) -> pd.DataFrame:
         {
             "Cycle": [cycle.id for cycle in cycles],
             "When": [ago(cycle.started_at, now) for cycle in cycles],
-            "Exactly": [exact(cycle.started_at) for cycle in cycles],
-            "Kind": [cycle.kind for cycle in cycles],
-            "Project": [cycle.project_id for cycle in cycles],
             "By": [cycle.actor for cycle in cycles],
             "Took": [milliseconds(cycle.milliseconds) for cycle in cycles],
             "Ended": [ended(cycle) for cycle in cycles],
@@ -83,6 +80,9 @@ def cycles_table(cycles: Sequence[Cycle], now: datetime) -> pd.DataFrame:
             "Duplicates": [each.get("duplicates", 0) for each in counts],
             "Suggestions": [each.get("suggestions_new", 0) for each in counts],
             "Changes": [changes_of(cycle) for cycle in cycles],
+            "Kind": [cycle.kind for cycle in cycles],
+            "Project": [cycle.project_id for cycle in cycles],
+            "Exactly": [exact(cycle.started_at) for cycle in cycles],
         }
     )
 

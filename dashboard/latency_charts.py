@@ -59,8 +59,8 @@ def over_time(
         )
     figure.update_layout(template=template(theme), height=240, margin={"r": 8, "t": 8})
     figure.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.12, "x": 0})
-    figure.update_xaxes(range=list(span), showgrid=False, automargin=True)
-    figure.update_yaxes(rangemode="tozero", ticksuffix=" ms", automargin=True)
+    figure.update_xaxes(range=list(span), showgrid=False, automargin=True, ticklabelstandoff=8)
+    figure.update_yaxes(rangemode="tozero", ticksuffix=" ms", automargin=True, ticklabelstandoff=6)
     return figure
 
 
@@ -77,9 +77,8 @@ def histogram(bars: Sequence[Bar], theme: Theme) -> go.Figure:
         )
     )
     figure.update_layout(template=template(theme), height=220, bargap=0.12, margin={"t": 4})
-    figure.update_xaxes(
-        type="category", showgrid=False, title="milliseconds, from", automargin=True, nticks=12
-    )
+    title = {"text": "milliseconds, from", "font": {"size": 12}, "standoff": 8}
+    figure.update_xaxes(type="category", showgrid=False, title=title, automargin=True, nticks=12)
     figure.update_yaxes(automargin=True, nticks=5)
     return figure
 

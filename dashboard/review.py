@@ -38,8 +38,7 @@ Keep = Literal["", "first", "second"]
 
 def show_review(project: str) -> None:
     """Show the open suggestions of a project, the most alike first, with what may be done."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.subheader("Review")
+    with st.container(horizontal=True, vertical_alignment="center"):
         kind = st.segmented_control(
             "Kind",
             list(KINDS),
@@ -49,11 +48,13 @@ def show_review(project: str) -> None:
             label_visibility="collapsed",
             key="review_kind",
         )
+        both = st.container(width="content")
     offset = offset_of("review", project, kind)
     page = state.memory().suggestions.page(project_id=project, kind=kind, limit=SIZE, offset=offset)
-    if page.total:
-        _all_at_once(project, kind, page)
-    else:
+    if page.total > 1:
+        with both:
+            _all_at_once(project, kind, page)
+    if not page.total:
         st.write(
             "Nothing of this kind waits. What is rejected stays rejected; what is accepted was "
             "done, and can be undone from the cycle or from the time line."

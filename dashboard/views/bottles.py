@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time
+from functools import partial
 
 import streamlit as st
 
@@ -29,15 +30,18 @@ def page() -> None:
         )
         acknowledged = st.toggle("Acknowledged too")
     offset = offset_of(PAGE, project, recipient, acknowledged)
-    found = state.memory().bottles.shown(
+    shown = partial(
+        state.memory().bottles.shown,
         project_id=project,
         include_acknowledged=acknowledged,
         recipient=recipient,
         limit=SIZE,
-        offset=offset,
     )
+    found = shown(offset=offset)
+    # The urgent ones come first, so the first page knows of them.
+    first = found if not offset else shown()
     with heading:
-        st.title(_sentence(found, recipient, acknowledged))
+        st.title(_sentence(first, recipient, acknowledged))
         if found.expired:
             st.caption(f"{counted(found.expired, 'bottle')} expired and hidden")
     left, right = st.columns([3, 2], gap="large")
@@ -55,7 +59,10 @@ def _sentence(found: BottleList, recipient: str, acknowledged: bool) -> str:
     verb = "is" if found.total == 1 else "are"
     to = "for that recipient " if recipient else ""
     said = f"{what} {to}{verb} here" if acknowledged else f"{what} {to}{_waits(found.total)}"
-    return f"{said}, {number(urgent)} of them urgent" if urgent and found.total > 1 else said
+    if not urgent or found.total == 1:
+        return said
+    some = f"{number(urgent)} or more" if urgent == SIZE < found.total else number(urgent)
+    return f"{said}, {some} of them urgent"
 
 
 def _waits(count: int) -> str:
@@ -72,8 +79,11 @@ def _list(found: BottleList) -> None:
     now = state.memory().db.clock()
     for bottle in found.bottles:
         with st.container(border=True):
-            show(*bottle_parts(bottle, now), key=f"bottle_{bottle.id}")
-            _actions(bottle)
+            said, actions = st.columns([3, 1], vertical_alignment="center")
+            with said:
+                show(*bottle_parts(bottle, now), key=f"bottle_{bottle.id}")
+            with actions, st.container(horizontal=True, gap="xsmall"):
+                _actions(bottle)
     pager(PAGE, len(found.bottles), found.total, size=SIZE)
 
 
@@ -103,22 +113,23 @@ def bottle_parts(bottle: Bottle, now: datetime) -> list[Part]:
 
 
 def _actions(bottle: Bottle) -> None:
-    with st.container(horizontal=True):
-        unread = bottle.acknowledged_at is None
-        if unread and st.button("Acknowledge", key=f"acknowledge_{bottle.id}"):
-            batch_id = carried_out(
-                "The bottle was not acknowledged.",
-                lambda memory: memory.bottles.acknowledge(bottle.id, project_id=bottle.project_id),
-            )
-            if batch_id:
-                undo_offer.done("A bottle was acknowledged.", batch_id)
-        if st.button("Expire now", key=f"expire_{bottle.id}", help="Stop showing it to anybody."):
-            batch_id = carried_out(
-                "The bottle is still shown.",
-                lambda memory: memory.bottles.expire(bottle.id, project_id=bottle.project_id),
-            )
-            if batch_id:
-                undo_offer.done("A bottle was made to expire.", batch_id)
+    unread = bottle.acknowledged_at is None
+    if unread and st.button("Acknowledge", key=f"acknowledge_{bottle.id}"):
+        batch_id = carried_out(
+            "The bottle was not acknowledged.",
+            lambda memory: memory.bottles.acknowledge(bottle.id, project_id=bottle.project_id),
+        )
+        if batch_id:
+            undo_offer.done("A bottle was acknowledged.", batch_id)
+    if st.button(
+        "Expire", key=f"expire_{bottle.id}", type="tertiary", help="Stop showing it to anybody."
+    ):
+        batch_id = carried_out(
+            "The bottle is still shown.",
+            lambda memory: memory.bottles.expire(bottle.id, project_id=bottle.project_id),
+        )
+        if batch_id:
+            undo_offer.done("A bottle was made to expire.", batch_id)
 
 
 def _write_form(project: str) -> None:

@@ -68,7 +68,7 @@ def _sentence(stats: SearchStats) -> str:
 
 def _figures(stats: SearchStats) -> None:
     figures = (
-        ("Slowest 5 %", f"over {milliseconds(stats.latency.p95)}", "The 95th percentile."),
+        ("95 of 100 within", milliseconds(stats.latency.p95), "The 95th percentile."),
         ("Errors", _percent(stats.error_rate), "Searches that failed or were refused."),
         ("Found nothing", _percent(stats.empty_rate), "Of the searches that answered."),
         (

@@ -41,7 +41,10 @@ def page() -> None:
     review, concepts, runs = st.tabs(TABS, key="librarian_tab", on_change="rerun")
     if review.open:
         with review:
-            _empty() if not last and not waiting else show_review(project)
+            if last or waiting:
+                show_review(project)
+            else:
+                _empty()
     if concepts.open:
         with concepts:
             _concepts(memory, project)
@@ -73,7 +76,7 @@ def _head(memory: Memory, project: str, last: list[Cycle]) -> None:
     left, right = st.columns([3, 2], vertical_alignment="center")
     with left:
         show(*said, *cycles.background_parts(status, now), key="last_cycle")
-    with right:
+    with right, st.container(horizontal=True, horizontal_alignment="right"):
         running = _is_running()
         st.fragment(_work, run_every=LOOK_AGAIN if running else None)(memory, project, running)
         with st.popover("Settings"):
@@ -97,7 +100,7 @@ def _work(memory: Memory, project: str, was_running: bool) -> None:
         return
     if was_running:
         st.rerun()
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, width="content"):
         every = project == state.EVERY_PROJECT
         where = "in every project, one after the other" if every else "in the project"
         run = st.button("Run now", type="primary", key="cycle_run", help=f"A cycle {where}.")
@@ -245,7 +248,8 @@ def _one_cycle(memory: Memory, found: CyclePage) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         if cycle.counts:
-            st.dataframe(cycles.counts_table(cycle), hide_index=True, key="cycle_counts")
+            table = cycles.counts_table(cycle)
+            st.dataframe(table, hide_index=True, height="content", key="cycle_counts")
         if cycle.error:
             show(part("p", "", cycle.error), key="cycle_error")
     with right:

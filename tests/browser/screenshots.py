@@ -20,7 +20,18 @@ from tests.browser.running import FLAGS, ROOT, chromium, click_node, free_port, 
 
 FOLDER = ROOT / "docs" / "screenshots"
 SIZES = {"": (1280, 860), "-narrow": (420, 860)}
-PAGES = ("overview", "graph", "search", "server")
+PAGES = ("overview", "graph", "search", "bottles", "librarian", "latency", "server")
+# Asked beforehand, so that there is something to measure.
+QUESTIONS = (
+    "Why did people miss their ferry in August?",
+    "Which colleague cannot eat seafood?",
+    "On which weekdays may we ship to the live system?",
+    "Who repairs the ticket machines?",
+    "What was decided about the seat hold?",
+    "colour of the moon",
+    "When was the bell retired?",
+    "How do refunds work?",
+)
 SECONDS = 90_000
 CORNER_OF_GRAPH = """
 () => {
@@ -63,6 +74,7 @@ def _take_all(browser: Browser, address: str, folder: Path, pages: Sequence[str]
     load.click()
     expect(page.get_by_role("heading", name="89 of 89 entities")).to_be_visible()
     expect(page.get_by_text("All is well")).to_be_visible()
+    _live(page, address)
     page.context.close()
     for theme in ("light", "dark"):
         for suffix, size in SIZES.items():
@@ -71,6 +83,21 @@ def _take_all(browser: Browser, address: str, folder: Path, pages: Sequence[str]
                 _ready(page, name)
                 _save(page, folder / f"{name}-{theme}{suffix}.png")
                 page.context.close()
+
+
+def _live(page: Page, address: str) -> None:
+    """Ask some questions and let the librarian work once, as happens in a memory in use."""
+    page.goto(f"{address}/search?project=harbour")
+    question = page.get_by_role("textbox", name="Question")
+    for text in QUESTIONS:
+        question.fill(text)
+        question.press("Enter")
+        page.get_by_text("total", exact=False).first.wait_for()
+        page.wait_for_timeout(1500)
+    page.goto(f"{address}/librarian?project=harbour")
+    page.get_by_role("button", name="Run now").click()
+    page.get_by_text("Done in 1 project").wait_for()
+    page.get_by_role("button", name="Close").click()
 
 
 def _opened(browser: Browser, address: str, theme: Any, size: tuple[int, int]) -> Page:
@@ -91,7 +118,9 @@ def _ready(page: Page, name: str) -> None:
         question.fill("Why did people miss their ferry in August?")
         question.press("Enter")
         page.get_by_text("vector #1").first.wait_for()
-    if name in ("overview", "search"):
+    if name == "latency":
+        page.get_by_role("radio", name="15m").click()
+    if name in ("overview", "search", "latency"):
         page.locator(".js-plotly-plot").first.wait_for()
     if name == "graph":
         click_node(page, "booking-api")

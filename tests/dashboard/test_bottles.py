@@ -83,7 +83,7 @@ def test_an_expired_bottle_is_hidden_and_counted(visit, its_memory):
     """
     leave(its_memory, "today only")
     app = visit("bottles")
-    press(app, "Expire now")
+    press(app, "Expire")
 
     assert "No bottle waits to be read" == title(app)
     assert "1 bottle expired and hidden" in captions(app)
