@@ -114,7 +114,7 @@ def documents_table(documents: Sequence[Document], now: datetime) -> pd.DataFram
             "Title": [each.title for each in documents],
             "Changed": [ago(each.updated_at, now) for each in documents],
             "Chunks": [each.chunk_count for each in documents],
-            "Characters": [number(each.characters) for each in documents],
+            "Characters": [each.characters for each in documents],
             "Project": [each.project_id for each in documents],
             "From": [each.source for each in documents],
         }

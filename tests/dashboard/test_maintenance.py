@@ -16,7 +16,7 @@ def test_an_empty_memory_is_sound(visit, its_memory):
     app = visit("maintenance")
 
     assert not app.exception
-    assert ["The memory is sound"] == titles(app)
+    assert ["Nothing is wrong at a quick look"] == titles(app)
     assert {"There is no copy yet. The first one appears here.", "There is nothing to erase."} == {
         info.value for info in app.info
     }
