@@ -178,6 +178,8 @@ def _pair(found: Suggestion) -> Part:
 def _left_out(report: LibrarianReport) -> str:
     orphans = counted(report.orphans, "entity has", "entities have")
     said = f"{orphans} no relation at all"
+    if not (report.duplicates or report.contradictions or report.relations):
+        said += "; nothing is new that is not in the review already"
     if report.truncated:
         said += "; the lists are cut, the counts are not"
     return f"{said}. {report.notice}".strip()

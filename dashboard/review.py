@@ -33,6 +33,11 @@ NOT = {
     "contradiction": "No contradiction",
     "relation": "Reject",
 }
+GOES = {
+    "duplicate": "The other fact is deleted.",
+    "contradiction": "The other fact is kept as superseded: it held until this one did.",
+}
+MERGED = "Names, properties, facts and relations of the other move to this one. Compare them first."
 Keep = Literal["", "first", "second"]
 
 
@@ -149,7 +154,7 @@ def _either(each: Suggestion) -> None:
         ("Keep right" if facts else "Merge into the second", "second"),
     )
     for label, keep in labels:
-        if st.button(label, key=f"{keep}_{each.id}"):
+        if st.button(label, key=f"{keep}_{each.id}", help=GOES[each.kind] if facts else MERGED):
             _accept(each, keep=keep)
     if not facts:
         compared = st.session_state.get("compared") == each.id

@@ -248,17 +248,17 @@ def test_a_cycle_is_undone_after_a_look_at_what_that_does(visit, towns):
     assert "Redo" not in [b.label for b in app.button]
 
 
-def test_concepts_are_listed(visit, its_demonstration):
+def test_concepts_are_listed(visit, its_memory):
     """
-    Those that the librarian made are counted page by page.
+    Those that the librarian made are counted; before there is one, the page says what it is.
     """
-    its_demonstration.librarian.run_cycle(project_id="harbour")
-    made = its_demonstration.librarian.concepts(project_id="harbour").total
-    app = visit("librarian", project="harbour", librarian_tab="Concepts")
+    group(its_memory, SAILING, 4, project_id="towns")
+    before = visit("librarian", project="towns", librarian_tab="Concepts")
+    its_memory.librarian.run_cycle(project_id="towns")
+    after = visit("librarian", project="towns", librarian_tab="Concepts")
 
-    assert not app.exception
-    captions = [each.value for each in app.caption]
-    assert not made or any(f"of {made}" in each for each in captions)
+    assert any("A concept is an entity" in text.value for text in before.markdown)
+    assert "showing 1\u20131 of 1" in [each.value for each in after.caption]
 
 
 def test_the_settings_are_chosen_and_kept(visit, its_memory):
