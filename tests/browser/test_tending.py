@@ -1,0 +1,99 @@
+"""Tending a memory in a real browser: reviewing what was noticed, and handing over bottles."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from playwright.sync_api import expect
+
+from memory_core import acting_as, open_memory
+from tests.browser.running import free_port, start, wait_for
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """A dashboard over a shop whose orders service is there twice, and where its MCP is."""
+    folder = tmp_path_factory.mktemp("tending")
+    fact = "serves all orders of the shop"
+    made = open_memory(path=folder / "memory.db")
+    with acting_as("cursor"):
+        for name, id in (("Shop Orders \u00c1pi", "first"), ("Shop Orders Api", "second")):
+            made.graph.create_entity(name, "service", project_id="shop", id=id, observations=[fact])
+    made.close()
+    port, mcp_port = free_port(), free_port()
+    with (folder / "log").open("wb") as log:
+        process = start(folder, port, log=log, mcp_port=mcp_port)
+        try:
+            wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+            wait_for(f"http://127.0.0.1:{mcp_port}/health", process)
+            yield f"http://127.0.0.1:{port}", f"http://127.0.0.1:{mcp_port}/mcp"
+        finally:
+            process.terminate()
+            process.wait(30)
+    assert "Traceback" not in (folder / "log").read_text(encoding="utf-8")
+
+
+def heading(page, text):
+    return page.get_by_role("heading", name=re.compile(text))
+
+
+def called(address: str, tool: str, **arguments: Any) -> Any:
+    """Call a tool as an assistant would, over HTTP."""
+
+    async def ask() -> Any:
+        async with Client(streamable_http_client(address)) as client:
+            return (await client.call_tool(tool, arguments)).structured_content
+
+    # The browser's driver has its event loop in this thread.
+    with ThreadPoolExecutor(1) as another:
+        return another.submit(anyio.run, ask).result()
+
+
+def test_the_librarian_is_run_and_what_it_noticed_is_reviewed(page, shop):
+    """
+    A cycle is run from the page; the twins it noticed are compared, merged, and parted again.
+    """
+    address, mcp = shop
+    page.goto(f"{address}/librarian?project=shop")
+    page.get_by_role("button", name="Run now").click()
+    expect(page.get_by_text("Done in 1 project.")).to_be_visible()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("Merged into the first, it brings 1 observation")).to_be_visible()
+    page.get_by_role("button", name="Merge into the first").click()
+    expect(page.get_by_text("Two that were one were made one.")).to_be_visible()
+    merged = called(mcp, "list_entities", project_id="shop")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_text("Taken back")).to_be_visible()
+    parted = called(mcp, "list_entities", project_id="shop")
+
+    assert (1, 2) == (merged["total"], parted["total"])
+    assert [] == page.outside
+
+
+def test_a_bottle_goes_from_a_client_to_the_page_and_back(page, shop):
+    """
+    What an assistant left is read and acknowledged by a person, whose answer it then finds.
+    """
+    address, mcp = shop
+    called(mcp, "create_bottle", message="mind <b>the gap</b>", project_id="shop")
+    page.goto(f"{address}/bottles?project=shop")
+    expect(heading(page, "1 bottle waits to be read")).to_be_visible()
+    expect(page.get_by_text("mind <b>the gap</b>")).to_be_visible()
+    page.get_by_role("button", name="Acknowledge", exact=True).click()
+    expect(heading(page, "No bottle waits to be read")).to_be_visible()
+    page.get_by_role("textbox", name="Message").fill("it is closed now")
+    page.get_by_role("button", name="Leave the bottle").click()
+    expect(page.get_by_text("A bottle was left.")).to_be_visible()
+    found = called(mcp, "get_bottles", include_acknowledged=True, project_id="shop")
+
+    read = {each["message"]: each["acknowledged_by"] for each in found["bottles"]}
+    assert {"mind <b>the gap</b>": "dashboard", "it is closed now": ""} == read
+    assert [] == page.outside
