@@ -164,7 +164,13 @@ def _parts_of(report: HealthReport) -> dict[str, list[tuple[str, str]]]:
 
 def _rows(listed: list[tuple[str, str]]) -> list[Part]:
     return [
-        part("div", "row tight", part("span", "faint", name), part("span", "", value))
+        part(
+            "div",
+            "row tight",
+            part("span", "faint", name),
+            # Of a path the last part is enough to see; the rest is there on hover.
+            part("span", "", Path(value).name if name == "Place" else value, title=value),
+        )
         for name, value in listed
     ]
 

@@ -101,8 +101,8 @@ def _list(asked: Asked, seq: int) -> None:
         on_select="rerun",
         selection_mode="multi-row",
         column_config={
-            "Says": st.column_config.TextColumn(width=500),
-            "Tags": st.column_config.ListColumn(width=220),
+            "Says": st.column_config.TextColumn(width=430),
+            "Tags": st.column_config.ListColumn(width=210),
         },
         key=f"entries_{closed}_{hash(asked)}_{pages.cursor}",
     )

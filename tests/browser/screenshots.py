@@ -20,7 +20,10 @@ from tests.browser.running import FLAGS, ROOT, chromium, click_node, free_port, 
 
 FOLDER = ROOT / "docs" / "screenshots"
 SIZES = {"": (1280, 860), "-narrow": (420, 860)}
-PAGES = ("overview", "graph", "search", "bottles", "librarian", "latency", "server")
+PAGES = (
+    *("overview", "graph", "search", "memories", "documents", "bottles", "librarian", "groups"),
+    *("latency", "maintenance", "server"),
+)
 # Asked beforehand, so that there is something to measure.
 QUESTIONS = (
     "Why did people miss their ferry in August?",
@@ -45,9 +48,9 @@ def main() -> None:
     """Start a dashboard, load the demonstration, and take each page in each theme and size."""
     parser = argparse.ArgumentParser(description="Take the pictures in docs/screenshots.")
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    parser.add_argument("--page", choices=PAGES, help="only this one")
+    parser.add_argument("--page", choices=PAGES, action="append", help="only this one; again: too")
     given = parser.parse_args()
-    folder, pages = given.folder, (given.page,) if given.page else PAGES
+    folder, pages = given.folder, given.page or PAGES
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, (Path(place) / "log").open("wb") as log:
         port = free_port()
@@ -98,6 +101,13 @@ def _live(page: Page, address: str) -> None:
     page.get_by_role("button", name="Run now").click()
     page.get_by_text("Done in 1 project").wait_for()
     page.get_by_role("button", name="Close").click()
+    page.goto(f"{address}/groups?project=harbour")
+    page.get_by_role("button", name="Make groups anew").click()
+    page.get_by_text("from a cosine of").wait_for()
+    page.goto(f"{address}/maintenance?project=harbour")
+    page.get_by_role("tab", name="Backups").click()
+    page.get_by_role("button", name="Back up now").click()
+    page.get_by_text("proven to hold").wait_for()
 
 
 def _opened(browser: Browser, address: str, theme: Any, size: tuple[int, int]) -> Page:
@@ -120,18 +130,34 @@ def _ready(page: Page, name: str) -> None:
         page.get_by_text("vector #1").first.wait_for()
     if name == "latency":
         page.get_by_role("radio", name="15m").click()
-    if name in ("overview", "search", "latency"):
+    if name in ("overview", "search", "latency", "groups"):
         page.locator(".js-plotly-plot").first.wait_for()
     if name == "graph":
         click_node(page, "booking-api")
         page.get_by_text("also bookings service").wait_for(state="attached")
         page.mouse.move(*page.evaluate(CORNER_OF_GRAPH))
+    if name in ("memories", "documents"):
+        _pick_first_row(page)
+    if name == "maintenance":
+        page.get_by_role("button", name="Check everything").click()
+        page.get_by_text("Everything was read at").wait_for()
     if name == "server":
         # The paths of the machine that took the picture are nobody's business.
         page.get_by_text("macOS").click()
         page.get_by_text("/Users/you").first.wait_for()
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(1500)
+
+
+def _pick_first_row(page: Page) -> None:
+    """Tick the first row of a table, which is drawn: there is no element to click on."""
+    page.locator("[data-testid=stDataFrame] canvas").first.wait_for()
+    page.wait_for_timeout(1500)
+    table = page.locator("[data-testid=stDataFrame]").first.bounding_box()
+    assert table is not None
+    page.mouse.click(table["x"] + 18, table["y"] + 52)
+    page.get_by_role("button", name="Close").wait_for()
+    page.mouse.move(2, 2)
 
 
 def _save(page: Page, path: Path) -> None:
