@@ -49,7 +49,7 @@ def _fact(row: ObservationRow, seq: int) -> None:
         if opened and opened[0].id == fact.id:
             _fact_form(opened[0], opened[1], row.project_id, newest=fact)
             return
-        left, right = st.columns([8, 1], vertical_alignment="center")
+        left, right = st.columns([10, 1], vertical_alignment="center")
         with left:
             show(*_fact_parts(fact), key=f"fact_{fact.id}")
         if right.button("Edit", key=f"fact_edit_{fact.id}"):
@@ -143,7 +143,7 @@ def relations(card: Card) -> None:
 def _relation(entity: Entity, edge: CardRelation) -> None:
     colour, shape = mark(edge.other.node_type, state.theme())
     arrow = "\u2192" if edge.outgoing else "\u2190"
-    left, right = st.columns([8, 1], vertical_alignment="center")
+    left, right = st.columns([10, 1], vertical_alignment="center")
     with left:
         picked = show(
             part(

@@ -34,7 +34,7 @@ def past(project: str, entity_id: str, seq: int) -> None:
     page, total = _changes(project, entity_id, seq, SIZE, offset)
     now = state.memory().db.clock()
     for change in page:
-        left, right = st.columns([8, 1], vertical_alignment="center")
+        left, right = st.columns([10, 1], vertical_alignment="center")
         with left:
             show(event_parts(change, now), key=f"past_{change.event.seq}")
         if right.button("Undo", key=f"past_undo_{change.event.seq}"):

@@ -11,7 +11,7 @@ from memory_core.model.curation import Curated, Edit, Problem
 
 from . import state, undo_offer
 from .elements import Part, part, show
-from .words import counted
+from .words import counted, counted_change
 
 ASKED = "undo_asked"
 SHOWN = 20
@@ -38,7 +38,6 @@ def save(edits: Sequence[Edit], said: str, *, forget: Sequence[str] = ()) -> lis
     if done.saved:
         for name in forget:
             st.session_state.pop(name, None)
-        st.toast("Saved. Undo is at the top of the page.")
         undo_offer.done(said, done.batch_id)
     show_problems(done.problems, key="problems")
     return done.problems
@@ -60,10 +59,7 @@ def show_problems(problems: Sequence[Problem], *, key: str) -> None:
 
 def counts_parts(done: Curated) -> Part:
     """Return how many rows of each kind an act touches."""
-    chips = [
-        part("span", "", part("span", "strong number", f"{count} "), what)
-        for what, count in done.rows.items()
-    ]
+    chips = [part("span", "", counted_change(what, count)) for what, count in done.rows.items()]
     return part("div", "line", *(chips or ["No row would change."]))
 
 

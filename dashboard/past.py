@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -20,6 +21,7 @@ FACTS = 12
 # A word and a sign stand beside each colour.
 SIGNS = {"added": ("+", "green"), "changed": ("~", "amber"), "removed": ("\u2212", "red")}
 _COLOURS = {"created": "green", "deleted": "red", "archived": "amber"}
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _HIDDEN = frozenset({"created_at", "digest", "key", "entity_id", "from_id", "to_id"})
 
 
@@ -107,9 +109,10 @@ def difference_parts(before: Mapping[str, JsonValue], after: Mapping[str, JsonVa
             "div",
             "line",
             part("span", "faint", readable(name)),
-            part("del", "faint", written(before[name])) if name in before else "",
-            part("span", "faint", "\u2192"),
-            part("span", "strong", written(after[name]))
+            *([part("del", "faint", written(before[name]))] if name in before else []),
+            # Of what is new as a whole, nothing needs to be told apart.
+            *([part("span", "faint", "\u2192")] if before else []),
+            part("span", "", written(after[name]))
             if name in after
             else part("em", "faint", "nothing"),
         )
@@ -158,7 +161,8 @@ def then_parts(then: EntityThen, theme: Theme) -> list[Part]:
 def written(value: JsonValue, longest: int = LONGEST) -> str:
     """Write a stored value as a person reads it."""
     if isinstance(value, str):
-        return shortened(value, longest)
+        moment = _STAMP.fullmatch(value)
+        return exact(datetime.fromisoformat(value)) if moment else shortened(value, longest)
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return shortened(", ".join(map(str, value)) or "none", longest)
     return shortened(json.dumps(value, ensure_ascii=False), longest)

@@ -24,6 +24,13 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{number(count)} {one if count == 1 else many or f'{one}s'}"
 
 
+def counted_change(what: str, count: int) -> str:
+    """Write "1 entity changed" or "2 entities changed" of what is counted as "entity changed"."""
+    kind, verb = what.rsplit(" ", 1)
+    many = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+    return f"{counted(count, kind, many)} {verb}"
+
+
 def milliseconds(value: float) -> str:
     """Write a duration with as many digits as say something."""
     if value >= 10_000:

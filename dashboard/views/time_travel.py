@@ -16,7 +16,7 @@ from dashboard.paging import offset_of, pager
 from dashboard.past import SIGNS, row_parts, timeline_parts
 from dashboard.past_tables import then_table, tinted
 from dashboard.restoring import put_back
-from dashboard.words import exact, number
+from dashboard.words import counted_change, exact, number
 from memory_core import MemoryCoreError
 from memory_core.model.curation import Edit
 from memory_core.model.history import Difference, PastPage, RowChange, Timeline
@@ -64,7 +64,7 @@ def _sum(found: Difference, change: str) -> int:
 def _counts(found: Difference, start: datetime, end: datetime) -> list[Part]:
     """Return the counts by kind, each with its sign, its colour and its word."""
     chips = [
-        part("span", f"chip {colour}", f"{sign}{number(found.counts[what])} {kind} {change}")
+        part("span", f"chip {colour}", f"{sign} {counted_change(what, found.counts[what])}")
         for kind in KINDS
         for change, (sign, colour) in SIGNS.items()
         if (what := f"{kind} {change}") in found.counts

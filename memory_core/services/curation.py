@@ -120,7 +120,7 @@ class Curation:
         limit: int = 50,
         offset: int = 0,
     ) -> ObservationRows:
-        """Return a page of observations, last changed first; of one entity, or of all."""
+        """Return a page of observations, last changed first; of one entity, newest first."""
         limit, status = limits.page_size(limit, most=MOST), _status(status)
         project_id = limits.project(project_id, all_allowed=not entity_id)
         with self._db.read() as connection:

@@ -38,7 +38,9 @@ where o.project_id = :project_id
     and (:entity_id = '' or o.entity_id = :entity_id)
     and (:types = '[]' or e.node_type in (select value from json_each(:types)))
     and (:query = '' or o.content like :pattern escape '\\')
-order by o.updated_at desc, o.id desc
+order by
+    case :entity_id when '' then o.updated_at else coalesce(o.occurred_at, o.created_at) end desc,
+    o.id desc
 limit :limit offset :offset
 """
 
@@ -126,7 +128,7 @@ def _page(
     connection: Connection, query: str, bound: dict[str, Any], limit: int, offset: int
 ) -> tuple[list[dict[str, Any]], int]:
     query = scoped(query, bound["project_id"])
-    matching = query.partition("\nfrom ")[2].partition("\norder by ")[0]
+    matching = query.partition("\nfrom ")[2].partition("\norder by")[0]
     total = int(connection.execute(_COUNT + matching, bound).get)
     page = {**bound, "limit": limit, "offset": offset}
     rows: list[Any] = connection.execute(query, page).fetchall()
