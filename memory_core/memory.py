@@ -102,14 +102,14 @@ class Memory:
         return self.follower.catch_up()
 
     def reindex(self) -> int:
-        """Make every vector anew with the model in use; return how many were made."""
+        """Switch to the model in use and make the vectors it lacks; return how many were made."""
         identity = self.embedder.identity()
         with self.db.note() as connection:
             embeddings.reindex(connection, identity)
         return self.follower.catch_up()
 
     def optimize(self, *, reindex: bool = False) -> Optimized:
-        """Tidy up; with *reindex* make every vector anew first, with the model in use."""
+        """Tidy up; with *reindex* switch to the model in use and make what it lacks first."""
         made = self.reindex() if reindex else 0
         return self.upkeep.optimize().model_copy(update={"vectors_made": made})
 

@@ -59,6 +59,6 @@ class Optimized(Value):
     before: Sizes
     after: Sizes
     vectors_dropped: int = Field(description="Vectors of texts or models no longer in use.")
-    vectors_made: int = Field(0, description="Vectors made anew, if that was asked for.")
+    vectors_made: int = Field(0, description="Vectors made, if that was asked for.")
     log_entries_dropped: int = Field(description="Entries that every running index has passed.")
     notice: str = Field("", description="What could not be done now, and when to try again.")

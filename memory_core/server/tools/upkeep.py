@@ -43,7 +43,7 @@ def optimize_memory(
     memory: Memory,
     reindex: Annotated[
         bool,
-        Field(description="Make every vector anew: needed after EMBEDDING_MODEL has changed."),
+        Field(description="Make the vectors that a changed EMBEDDING_MODEL lacks, first."),
     ] = False,
 ) -> Optimized:
     """Drop what is derived and no longer needed, and make the file smaller."""
