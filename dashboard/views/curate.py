@@ -38,7 +38,9 @@ def page() -> None:
         _empty()
         return
     heading = st.container()
-    undo_offer.offer()
+    # Each has a place that stays: if the table moved on the page, cells being typed would go.
+    with st.container():
+        undo_offer.offer()
     kind, filters = _filters()
     offset = offset_of("curate", kind, project, *filters)
     rows = _rows(kind, project, filters, offset)
@@ -46,7 +48,8 @@ def page() -> None:
         what = counted(rows.total, "entity", "entities")
         what = what if kind == "entity" else counted(rows.total, "observation")
         st.title(f"{what} to look through and mend")
-    _meanwhile(rows.seq, seq)
+    with st.container():
+        _meanwhile(rows.seq, seq)
     if not rows.rows:
         st.write("Nothing is here that these filters let through. Take one of them away.")
     else:
