@@ -41,8 +41,10 @@ class Form:
 def edit_form(card: Card) -> None:
     """Show the form, with what changed since it was opened, and save it."""
     form = _form(card)
-    if card.version > form.seen:
-        _changed_meanwhile(form, card)
+    # A place that stays: the form must not move while somebody types into it.
+    with st.container():
+        if card.version > form.seen:
+            _changed_meanwhile(form, card)
     with st.form("entity_fields", border=False):
         typed = _fields(form)
         sent = st.form_submit_button("Save", type="primary")
