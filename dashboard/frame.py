@@ -41,7 +41,6 @@ PAGES = {
         ("bottles.py", "Bottles", "bottles"),
         ("librarian.py", "Librarian", "librarian"),
         ("groups.py", "Groups", "groups"),
-        ("groups.py", "Groups", "groups"),
     ),
     "Measure": (("latency.py", "Latency", "latency"),),
     "Run": (
