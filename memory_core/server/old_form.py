@@ -24,9 +24,7 @@ from .results import flat
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-Data = Annotated[
-    str, Field(description="All arguments as one JSON text instead, in the old form.")
-]
+Data = Annotated[str, Field(description="All arguments as one JSON text instead, in the old form.")]
 
 _IDS = ("id", "source_id", "timeline_id", "entry_id")
 

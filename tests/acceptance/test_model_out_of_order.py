@@ -1,0 +1,66 @@
+"""When the model or the disk fails. Numbers are those of the acceptance list."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+from acceptance.conftest import Door
+from support import HashingEmbedder
+
+from memory_core import EmbeddingFailed, open_memory
+
+
+class BrokenEmbedder(HashingEmbedder):
+    """A model that answers who it is and fails at every text."""
+
+    def embed(self, texts):
+        raise EmbeddingFailed("The model ran out of memory.")
+
+
+@pytest.fixture
+def broken(tmp_path, clock):
+    memory = open_memory(path=tmp_path / "m.db", embedder=BrokenEmbedder(), clock=clock)
+    yield memory
+    memory.close()
+
+
+def test_what_cannot_be_embedded_is_stored_and_found_by_its_words(broken):
+    """
+    8: the answer says that the vector is pending, and it is made when the model works again.
+    """
+    door = Door(broken)
+    door("create_entity", name="Ann", node_type="person")
+    added = door("add_observation", entity_id="ann", content="keeps the cellar key")
+    found = door("search_memory", query="cellar key")
+    broken.close()
+    mended = open_memory(path=broken.db.path, embedder=HashingEmbedder())
+    made = mended.catch_up()
+    again = Door(mended)("search_memory", query="cellar key")
+    mended.close()
+
+    assert "pending" == added["embedding"]
+    assert ["lexical"] == found["channels"] and "out of memory" in found["notice"]
+    assert "keeps the cellar key" == found["hits"][0]["passages"][0]["text"]
+    assert 2 == made
+    assert {"lexical", "vector"} == set(again["channels"])
+
+
+def test_a_write_that_fails_leaves_nothing_and_says_so(door, memory):
+    """
+    8: neither row nor full text nor journal has anything of it.
+    """
+    door("create_entity", name="Ann", node_type="person")
+    before = memory.atlas.version()
+    blocker = apsw.Connection(str(memory.db.path))
+    blocker.execute(
+        "create trigger full before insert on observations"
+        " begin select raise(abort, 'no more room'); end"
+    )
+
+    said = door.refusal("add_observation", entity_id="ann", content="lost words")
+    blocker.execute("drop trigger full")
+    blocker.close()
+
+    assert "add_observation failed" in said
+    assert before == memory.atlas.version()
+    assert [] == door.texts("lost words", channel_weights={"vector": 0})
