@@ -21,8 +21,8 @@ from tests.browser.running import FLAGS, ROOT, chromium, click_node, free_port, 
 FOLDER = ROOT / "docs" / "screenshots"
 SIZES = {"": (1280, 860), "-narrow": (420, 860)}
 PAGES = (
-    *("overview", "graph", "search", "memories", "documents", "bottles", "librarian", "groups"),
-    *("latency", "maintenance", "server"),
+    *("overview", "graph", "search", "time_travel", "entity", "curate", "memories", "documents"),
+    *("bottles", "librarian", "groups", "latency", "maintenance", "server"),
 )
 # Asked beforehand, so that there is something to measure.
 QUESTIONS = (
@@ -82,7 +82,9 @@ def _take_all(browser: Browser, address: str, folder: Path, pages: Sequence[str]
     for theme in ("light", "dark"):
         for suffix, size in SIZES.items():
             for name in pages:
-                page = _opened(browser, f"{address}/{name}?project=harbour", theme, size)
+                asked = "&entity=booking-api" if name == "entity" else ""
+                where = f"{address}/{name}?project=harbour{asked}"
+                page = _opened(browser, where, theme, size)
                 _ready(page, name)
                 _save(page, folder / f"{name}-{theme}{suffix}.png")
                 page.context.close()
