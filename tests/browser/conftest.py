@@ -13,9 +13,14 @@ from tests.browser.running import FLAGS, PATIENCE, chromium, free_port, start, w
 HERE = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium; where there is none, the tests are skipped, but not on CI."""
+    """
+    Headless Chromium; where there is none, the tests are skipped, but not on CI.
+
+    Not for the whole run: while Playwright is open it keeps an event loop running in this
+    thread, and no other test could run one.
+    """
     found = chromium()
     if found is None:
         missing = "No Chromium was found, so nothing was tried in a browser. Install chromium."
