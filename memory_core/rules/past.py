@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from ..model.graph import Entity, Observation, Relation
+from .kinds import kind_of
 
 State = Mapping[str, Any]
 
@@ -115,7 +116,7 @@ def _noun(kind: str, state: State | None) -> str:
     node_type = (state or {}).get("node_type")
     if kind == "entities" and node_type in ("session", "breakthrough"):
         return str(node_type)
-    return {"entities": "entity", "entries": "entry"}.get(kind, kind.removesuffix("s"))
+    return kind_of(kind)
 
 
 def _shown(state: State | None) -> dict[str, JsonValue]:

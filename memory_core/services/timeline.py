@@ -17,7 +17,7 @@ from ..model.history import (
 )
 from ..model.ontology import Ontology
 from ..rules import limits, past
-from ..rules.kinds import table_of
+from ..rules.kinds import kind_of, table_of
 from ..rules.ontology import canonical_entity_type
 from ..rules.text import fold
 from ..storage import entities, journal, timeline
@@ -162,7 +162,7 @@ def _event(connection: Connection, change: Change, node_type: str) -> Event:
         seq=change.seq,
         at=datetime.fromisoformat(change.at),
         event=past.event_of(change.kind, change.op, change.cause, (before, change.state)),
-        kind=change.kind.removesuffix("s") if not is_entity else "entity",
+        kind=kind_of(change.kind),
         id=state.get("key", change.row_id) if is_entity else change.row_id,
         name=past.name_of(change.kind, state, names),
         entity_id=state.get("key", "") if is_entity else names.get(change.subject_id, ""),

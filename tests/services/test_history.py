@@ -237,3 +237,13 @@ def test_neighbours_in_time_come_nearest_first(memory, clock):
         (each.entity.id, each.seconds) for each in around.neighbors
     }
     assert [["decision", "idea"]] == [each.path for each in before.neighbors]
+
+
+def test_an_event_names_its_kind_as_the_filter_does(memory):
+    """
+    What the timeline calls a row can be given back to it as a filter.
+    """
+    memory.entries.write("chose SQLite", ["a", "b", "c", "d", "e"], category="knowledge")
+    (event,) = memory.timelines.events(kind="entry").events
+
+    assert ("entry", "entry created") == (event.kind, event.event)
