@@ -110,7 +110,11 @@ class History:
             kinds = {each: _kind_of(connection, each, from_seq) for each in touched}
             real = [each for each in touched if kinds[each]]
             page = [each for each in real if each.seq > after][: limit + 1]
-            changes = [_row_change(connection, each, from_seq) for each in page[:limit]]
+            changes = [
+                _row_change(connection, each, from_seq, change)
+                for each in page[:limit]
+                if (change := kinds[each])
+            ]
         counts = Counter(f"{_KINDS[each.kind]} {kinds[each]}" for each in real)
         more = len(page) > limit
         return Difference(
@@ -163,7 +167,9 @@ def _kind_of(connection: Connection, touched: Touched, from_seq: int) -> ChangeK
     return "changed" if past.difference(before, after) != ({}, {}) else None
 
 
-def _row_change(connection: Connection, touched: Touched, from_seq: int) -> RowChange:
+def _row_change(
+    connection: Connection, touched: Touched, from_seq: int, change: ChangeKind
+) -> RowChange:
     kind, row_id, seq = touched.kind, touched.row_id, touched.seq
     before = rows.state_at(connection, kind, row_id, from_seq)
     after = rows.state_at(connection, kind, row_id, seq)
@@ -171,12 +177,10 @@ def _row_change(connection: Connection, touched: Touched, from_seq: int) -> RowC
     assert state is not None
     last = journal.change(connection, seq)
     ends = past.ends_of([state]) or [state.get("entity_id", row_id)]
-    names = _keys(connection, ends, seq) | {}
+    names = _keys(connection, ends, seq)
     for missing in [end for end in ends if end not in names]:
         names |= _keys(connection, [missing], from_seq)
     old, new = past.difference(before, after)
-    change = _kind_of(connection, touched, from_seq)
-    assert change is not None
     return RowChange(
         kind=_KINDS[kind],
         change=change,
