@@ -42,14 +42,6 @@ where subject_id = :subject_id and seq <= :seq and state is not null and seq = (
 order by kind, row_id
 """
 
-_PENDING = """
-select id, text, seq, active, session_id
-from searchables
-where (seq, id) > (:seq, :id)
-order by seq, id
-limit :limit
-"""
-
 _NEWEST = """
 select coalesce(max(seq), 0) as seq from changes
 """
@@ -89,17 +81,6 @@ select state from changes
 where kind = :kind and row_id = :row_id and seq < :seq and state is not null
 order by seq desc limit 1
 """
-
-
-@dataclass(frozen=True)
-class Pending:
-    """A searchable whose text or standing changed; text is None once it is gone."""
-
-    id: int
-    text: str | None
-    seq: int
-    active: int
-    session_id: str
 
 
 @dataclass(frozen=True)
@@ -200,17 +181,6 @@ def subject_at(
     """Yield kind and state of all that was known of *subject_id* after *seq*."""
     for row in connection.execute(_STATE_OF_SUBJECT_AT, {"subject_id": subject_id, "seq": seq}):
         yield row["kind"], json.loads(row["state"])
-
-
-def pending(connection: Connection, seq: int, id: int = 0, *, limit: int = 256) -> list[Pending]:
-    """
-    Return the next searchables changed after *seq*, oldest change first.
-
-    One change may touch many, so a reader that goes on says where it stopped
-    within the change too: after *id*.
-    """
-    rows = connection.execute(_PENDING, {"seq": seq, "id": id, "limit": limit})
-    return [Pending(**row) for row in rows]
 
 
 def change_of(row: dict[str, Any]) -> Change:
