@@ -6,10 +6,12 @@ from .errors import (
     Conflict,
     DimensionMismatch,
     EmbeddingFailed,
+    ExtractionFailed,
     ForeignDatabase,
     IndexUnavailable,
     Invalid,
     InvalidConfig,
+    LanguageModelUnavailable,
     MemoryCoreError,
     NewerDatabase,
     NotFound,
@@ -20,6 +22,7 @@ from .errors import (
     VersionConflict,
 )
 from .memory import Memory, open_memory
+from .model.scope import Scope
 from .settings import Settings
 
 __all__ = [
@@ -27,16 +30,19 @@ __all__ = [
     "Conflict",
     "DimensionMismatch",
     "EmbeddingFailed",
+    "ExtractionFailed",
     "ForeignDatabase",
     "IndexUnavailable",
     "Invalid",
     "InvalidConfig",
+    "LanguageModelUnavailable",
     "Memory",
     "MemoryCoreError",
     "NewerDatabase",
     "NotFound",
     "NotInitialised",
     "Refused",
+    "Scope",
     "Settings",
     "StorageFailed",
     "Unavailable",

@@ -2,21 +2,23 @@
 Everything memory_core raises on purpose.
 
 * MemoryCoreError
-  x NotFound                no row of that kind has that id
-  x Conflict                the write contradicts what is stored
-    + VersionConflict       the row changed since it was shown
-  x Invalid                 the request breaks a rule or a limit
-    + InvalidConfig         a setting cannot be used
-  x Refused                 the request is not allowed here
-  x Cancelled               whoever asked took the request back
-  x Unavailable             a part needed for this call is not working
-    + NotInitialised        the memory is closed
-    + StorageFailed         the memory file cannot be read or written
-      - ForeignDatabase     the file belongs to another program
-      - NewerDatabase       the file was written by a newer version
-    + IndexUnavailable      the vector index cannot be read
-    + EmbeddingFailed       the embedding model cannot be loaded or failed
-    + DimensionMismatch     vectors of two sizes or two models would be mixed
+  x NotFound                    no row of that kind has that id
+  x Conflict                    the write contradicts what is stored
+    + VersionConflict           the row changed since it was shown
+  x Invalid                     the request breaks a rule or a limit
+    + InvalidConfig             a setting cannot be used
+  x Refused                     the request is not allowed here
+  x Cancelled                   whoever asked took the request back
+  x Unavailable                 a part needed for this call is not working
+    + NotInitialised            the memory is closed
+    + StorageFailed             the memory file cannot be read or written
+      - ForeignDatabase         the file belongs to another program
+      - NewerDatabase           the file was written by a newer version
+    + IndexUnavailable          the vector index cannot be read
+    + EmbeddingFailed           the embedding model cannot be loaded or failed
+    + DimensionMismatch         vectors of two sizes or two models would be mixed
+    + LanguageModelUnavailable  no language model is set, or it did not answer
+    + ExtractionFailed          a language model answered, but not with facts
 
 A caller who wants to show a message catches MemoryCoreError and shows
 ``str(error)``: it names the thing, the rule and the way out. ``error.code`` is
@@ -130,3 +132,15 @@ class DimensionMismatch(Unavailable):
     """Vectors of two sizes or two models would be mixed."""
 
     code = "DIMENSION_MISMATCH"
+
+
+class LanguageModelUnavailable(Unavailable):
+    """No language model is set, or it did not answer."""
+
+    code = "LLM_UNAVAILABLE"
+
+
+class ExtractionFailed(Unavailable):
+    """A language model answered, but not with facts."""
+
+    code = "EXTRACTION_FAILED"
