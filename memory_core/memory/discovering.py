@@ -1,0 +1,62 @@
+"""Putting the families together that put two and two together."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..librarian.librarian import Librarian
+from ..librarian.upkeep import entry_chores
+from ..librarian.work import Desk
+from ..services.background import Background, BackgroundDiscovery
+from ..services.discovery import Discovery
+from ..services.shifts import Shifts
+from ..services.suggestions import Suggestions
+from .past import Past
+
+
+class Discovering(Past):
+    """Suggestions, discovery and the librarian."""
+
+    @cached_property
+    def shifts(self) -> Shifts:
+        return Shifts(self.db, self._ids)
+
+    @cached_property
+    def suggestions(self) -> Suggestions:
+        return Suggestions(self.db, self._ids, self.ontology, self.graph)
+
+    @cached_property
+    def discovery(self) -> Discovery:
+        background = BackgroundDiscovery(
+            self.db,
+            Background(
+                enabled=self.settings.background_discovery,
+                interval_seconds=self.settings.bg_discovery_interval,
+                similarity_threshold=self.settings.bg_discovery_threshold,
+            ),
+        )
+        background.on_change.append(lambda: self.librarian.background_changed())
+        return Discovery(
+            self.db,
+            self._ids,
+            self.ontology,
+            shifts=self.shifts,
+            suggestions=self.suggestions,
+            background=background,
+            follower=self.follower,
+        )
+
+    @cached_property
+    def librarian(self) -> Librarian:
+        return Librarian(
+            Desk(
+                self.db,
+                self._ids,
+                self.ontology,
+                shifts=self.shifts,
+                suggestions=self.suggestions,
+                discovery=self.discovery,
+            ),
+            chores=entry_chores(self.entry_upkeep, self.groups),
+            upkeep_seconds=lambda: self.entry_settings.number("daemon_interval"),
+        )

@@ -1,0 +1,66 @@
+"""Putting the family of entries and their groups together."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..search.index import VectorIndex
+from ..services.entries import Entries
+from ..services.entry_query import EntryQuery
+from ..services.entry_settings import EntrySettings
+from ..services.entry_status import EntryStatus
+from ..services.entry_upkeep import EntryUpkeep
+from ..services.groups import Groups
+from ..storage import merged
+from .finding import Finding
+
+
+class EntriesAndGroups(Finding):
+    """Entries, their settings, their upkeep and their groups."""
+
+    @cached_property
+    def entry_settings(self) -> EntrySettings:
+        return EntrySettings(self.db, self.settings.entry_defaults())
+
+    @cached_property
+    def entries(self) -> Entries:
+        return Entries(self.db, self._ids, self.entry_settings)
+
+    @cached_property
+    def entry_index(self) -> VectorIndex:
+        return self._index("entries", merged)
+
+    @cached_property
+    def entry_query(self) -> EntryQuery:
+        return EntryQuery(
+            self.db,
+            self.embedder,
+            queries=self.queries,
+            index=self.entry_index,
+            follower=self.follower,
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def entry_status(self) -> EntryStatus:
+        return EntryStatus(self.db, self.entry_settings, self.embedder)
+
+    @cached_property
+    def entry_upkeep(self) -> EntryUpkeep:
+        return EntryUpkeep(
+            self.db,
+            self._ids,
+            self.entry_settings,
+            embedder=self.embedder,
+            follower=self.follower,
+        )
+
+    @cached_property
+    def groups(self) -> Groups:
+        return Groups(
+            self.db,
+            self._ids,
+            self.entry_settings,
+            embedder=self.embedder,
+            follower=self.follower,
+        )

@@ -1,0 +1,66 @@
+"""Putting the families together that find what was remembered."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..search.index import VectorIndex, VectorSource
+from ..search.query_cache import CachedQueries
+from ..search.reranker import CrossEncoderReranker, Reranker
+from ..search.snapshot import snapshot_of
+from ..services.exploration import Exploration
+from ..services.knowledge_search import KnowledgeSearch
+from ..services.search import Search
+from ..storage import embeddings
+from .writing import Writing
+
+
+class Finding(Writing):
+    """Search and the ways through the graph."""
+
+    @cached_property
+    def exploration(self) -> Exploration:
+        return Exploration(self.db, self.ontology, token_budget=self.settings.result_token_budget)
+
+    @cached_property
+    def index(self) -> VectorIndex:
+        return self._index("", embeddings)
+
+    @cached_property
+    def queries(self) -> CachedQueries:
+        return CachedQueries(self.embedder, size=self.settings.embedding_cache_size)
+
+    @cached_property
+    def search(self) -> Search:
+        return Search(
+            self.db,
+            self.embedder,
+            self.ontology,
+            queries=self.queries,
+            index=self.index,
+            follower=self.follower,
+            telemetry=self.telemetry,
+            recipe=self.settings.ranking(),
+            reranker=self._reranker() if self.settings.reranker_enabled else None,
+            rerank_multiplier=self.settings.rerank_candidate_multiplier,
+            user_entity=self.settings.memory_user_entity,
+        )
+
+    @cached_property
+    def knowledge_search(self) -> KnowledgeSearch:
+        return KnowledgeSearch(self.db, self.search)
+
+    def _reranker(self) -> Reranker:
+        return CrossEncoderReranker(
+            self.settings.reranker_model, allow_download=self.settings.allow_model_download
+        )
+
+    def _index(self, of: str, source: VectorSource) -> VectorIndex:
+        return VectorIndex(
+            self.embedder.identity,
+            snapshot_of(self.db.path, of=of),
+            oversample=self.settings.vector_oversample,
+            candidates=self.settings.vector_candidates,
+            exact_below=self.settings.vector_exact_below,
+            source=source,
+        )

@@ -1,0 +1,35 @@
+"""What every family of things to do with a memory stands on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..ambient import IdSource
+from ..rules.ontology import parse_ontology
+from ..search.embedder import LazyEmbedder
+from ..search.pending import EmbeddingFollower
+from ..settings import Settings
+from ..storage.database import Database
+from ..telemetry import Telemetry
+
+SHIPPED_ONTOLOGY = Path(__file__).parents[2] / "ontology.json"
+
+
+class Foundation:
+    """The file, the model and the ontology of one memory, and what follows its writes."""
+
+    def __init__(
+        self, settings: Settings, db: Database, *, embedder: LazyEmbedder, ids: IdSource
+    ) -> None:
+        self.settings = settings
+        self.db = db
+        self.embedder = embedder
+        self._ids = ids
+        # The user's own, or the shipped one; a broken one raises InvalidConfig.
+        rules = settings.ontology_file or SHIPPED_ONTOLOGY
+        self.ontology = parse_ontology(rules.read_text(encoding="utf-8"))
+        self.telemetry = Telemetry(
+            db, keep_queries=settings.trace_queries, keep_days=settings.trace_days
+        )
+        self.follower = EmbeddingFollower(db, embedder)
+        db.after_write.append(self.follower.nudge)

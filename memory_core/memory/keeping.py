@@ -1,0 +1,77 @@
+"""Putting the families together that keep a memory in order, and count it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..search.snapshot import snapshot_of
+from ..services.analytics import Analytics
+from ..services.atlas import Atlas
+from ..services.curation import Curation
+from ..services.demonstration import Demonstration
+from ..services.health import Health
+from ..services.interchange import Interchange, Writers
+from ..services.lifecycle import Lifecycle
+from ..services.overview import Overview
+from ..services.statistics import Statistics
+from ..services.upkeep import Upkeep
+from .discovering import Discovering
+
+
+class Keeping(Discovering):
+    """Curation, upkeep, health and figures."""
+
+    @cached_property
+    def curation(self) -> Curation:
+        return Curation(self.db, self.graph, self.observations, self.lifecycle)
+
+    @cached_property
+    def lifecycle(self) -> Lifecycle:
+        return Lifecycle(self.db)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        return Upkeep(self.db, caches=[snapshot_of(self.db.path, of=of) for of in ("", "entries")])
+
+    @cached_property
+    def interchange(self) -> Interchange:
+        writers = Writers(self.graph, self.observations, self.relations)
+        return Interchange(self.db, self._ids, writers, roots=self.settings.allowed_roots())
+
+    @cached_property
+    def health(self) -> Health:
+        return Health(
+            self.db,
+            self.upkeep,
+            index=self.index.status,
+            model=lambda: (self.embedder.state, self.embedder.reason),
+        )
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        return Statistics(self.db, self.telemetry)
+
+    @cached_property
+    def analytics(self) -> Analytics:
+        return Analytics(self.db)
+
+    @cached_property
+    def overview(self) -> Overview:
+        return Overview(self.db, self.timelines)
+
+    @cached_property
+    def atlas(self) -> Atlas:
+        return Atlas(self.db)
+
+    @cached_property
+    def demonstration(self) -> Demonstration:
+        return Demonstration(
+            self._ids,
+            graph=self.graph,
+            observations=self.observations,
+            relations=self.relations,
+            knowledge=self.knowledge,
+            lifecycle=self.lifecycle,
+            bottles=self.bottles,
+            entries=self.entries,
+        )

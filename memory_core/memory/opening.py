@@ -1,0 +1,97 @@
+"""Opening a memory: the one place that knows all its parts.
+
+A part is made when it is first asked for, from the parts it needs; so what nobody
+uses costs nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from ..ambient import Clock, IdSource, new_id, utc_now
+from ..model.upkeep import Optimized
+from ..search.embedder import Embedder, LazyEmbedder, loaded
+from ..search.models import choose_engine
+from ..settings import Settings
+from ..storage import embeddings
+from ..storage.database import Database
+from .keeping import Keeping
+
+
+class Memory(Keeping):
+    """One memory, opened. Each attribute is a family of things to do with it."""
+
+    def __init__(
+        self, settings: Settings, db: Database, *, embedder: LazyEmbedder, ids: IdSource
+    ) -> None:
+        super().__init__(settings, db, embedder=embedder, ids=ids)
+        self._closed = False
+        # Of warm() and close(), one comes first: nothing is started in a closed memory.
+        self._changing = threading.Lock()
+        self.follower.when_level.append(lambda: self.index.save_if_worth())
+        self.follower.when_level.append(lambda: self.entry_index.save_if_worth())
+
+    def warm(self) -> None:
+        """Load the model and follow what is written, both in the background; return at once."""
+        with self._changing:
+            if not self._closed:
+                self.embedder.warm()
+                self.follower.start()
+                self.librarian.start()
+
+    def catch_up(self) -> int:
+        """Load the model and give every piece its vector; return how many got one."""
+        self.embedder.get()
+        return self.follower.catch_up()
+
+    def reindex(self) -> int:
+        """Switch to the model in use and make the vectors it lacks; return how many were made."""
+        identity = self.embedder.identity()
+        with self.db.note() as connection:
+            embeddings.reindex(connection, identity)
+        return self.follower.catch_up()
+
+    def optimize(self, *, reindex: bool = False) -> Optimized:
+        """Tidy up; with *reindex* switch to the model in use and make what it lacks first."""
+        made = self.reindex() if reindex else 0
+        return self.upkeep.optimize().model_copy(update={"vectors_made": made})
+
+    def close(self) -> None:
+        """Write down what is waiting and close the file; later calls raise NotInitialised."""
+        with self._changing:
+            self._closed = True
+        self.librarian.stop()
+        self.follower.stop()
+        self.telemetry.close()
+        self.index.save_if_worth()
+        self.entry_index.save_if_worth()
+        self.db.close()
+
+
+def open_memory(
+    settings: Settings | None = None,
+    *,
+    path: Path | None = None,
+    embedder: Embedder | None = None,
+    clock: Clock = utc_now,
+    ids: IdSource = new_id,
+) -> Memory:
+    """
+    Open the memory that *settings* name, or the file at *path*; make it if it is new.
+
+    No model is loaded yet: searches answer by full text until warm() or
+    catch_up() has. An *embedder* that is given is ready from the start.
+    """
+    settings = settings or Settings()
+    lazy = (
+        loaded(embedder)
+        if embedder
+        else choose_engine(
+            settings.embedding_model,
+            settings.embedding_engine,
+            allow_download=settings.allow_model_download,
+        )
+    )
+    db = Database(path or settings.database_path(), clock)
+    return Memory(settings, db, embedder=lazy, ids=ids)

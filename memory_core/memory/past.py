@@ -1,0 +1,26 @@
+"""Putting the families together that know the past."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..services.history import History
+from ..services.timeline import Timelines
+from ..services.undoing import Undo
+from .entries import EntriesAndGroups
+
+
+class Past(EntriesAndGroups):
+    """What was known when, what happened, and how to take it back."""
+
+    @cached_property
+    def history(self) -> History:
+        return History(self.db)
+
+    @cached_property
+    def timelines(self) -> Timelines:
+        return Timelines(self.db, self.ontology, self.exploration)
+
+    @cached_property
+    def undo(self) -> Undo:
+        return Undo(self.db)

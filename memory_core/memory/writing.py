@@ -1,0 +1,47 @@
+"""Putting the families together that write what is to be remembered."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..services.bottles import Bottles
+from ..services.graph import Graph
+from ..services.knowledge import Knowledge
+from ..services.observations import Observations
+from ..services.relations import Relations
+from ..services.sessions import Sessions
+from .foundation import Foundation
+
+
+class Writing(Foundation):
+    """The graph, documents, sessions and bottles."""
+
+    @cached_property
+    def observations(self) -> Observations:
+        return Observations(self.db, self._ids)
+
+    @cached_property
+    def graph(self) -> Graph:
+        return Graph(self.db, self._ids, self.ontology, self.observations)
+
+    @cached_property
+    def relations(self) -> Relations:
+        return Relations(self.db, self._ids, self.ontology)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        return Knowledge(
+            self.db,
+            self._ids,
+            roots=self.settings.allowed_roots(),
+            chunk_size=self.settings.knowledge_chunk_size,
+            max_bytes=self.settings.knowledge_max_bytes,
+        )
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        return Sessions(self.db, self._ids, self.observations)
+
+    @cached_property
+    def bottles(self) -> Bottles:
+        return Bottles(self.db, self._ids)
