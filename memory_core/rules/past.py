@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from ..model.graph import Entity, Observation, Relation
+from ..model.history import ChangeKind
 from .kinds import kind_of
 
 State = Mapping[str, Any]
@@ -71,6 +72,17 @@ def difference(
         {name: old[name] for name in names if name in old},
         {name: new[name] for name in names if name in new},
     )
+
+
+def became(before: str | None, after: str | None) -> ChangeKind | None:
+    """Return what became of a row, of whose states this is the JSON; None: it ended as it began."""
+    if before is None:
+        return "added" if after is not None else None
+    if after is None:
+        return "removed"
+    if before == after:
+        return None
+    return "changed" if difference(json.loads(before), json.loads(after)) != ({}, {}) else None
 
 
 def ends_of(states: Iterable[State]) -> list[str]:

@@ -8,8 +8,9 @@ when it was *known* (as_of).
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
@@ -106,16 +107,16 @@ class History:
             if not cursor:
                 from_seq = journal.seq_at(connection, start)
                 to_seq = journal.seq_at(connection, end)
-            touched = rows.touched(connection, project_id, from_seq, to_seq)
-            kinds = {each: _kind_of(connection, each, from_seq) for each in touched}
-            real = [each for each in touched if kinds[each]]
-            page = [each for each in real if each.seq > after][: limit + 1]
-            changes = [
-                _row_change(connection, each, from_seq, change)
-                for each in page[:limit]
-                if (change := kinds[each])
-            ]
-        counts = Counter(f"{_KINDS[each.kind]} {kinds[each]}" for each in real)
+            counts: Counter[str] = Counter()
+            page: list[tuple[Touched, ChangeKind]] = []
+            for each in rows.touched(connection, project_id, from_seq, to_seq):
+                became = past.became(each.before, each.after)
+                if became is None:
+                    continue
+                counts[f"{_KINDS[each.kind]} {became}"] += 1
+                if each.seq > after and len(page) <= limit:
+                    page.append((each, became))
+            changes = _row_changes(connection, page[:limit])
         more = len(page) > limit
         return Difference(
             from_timestamp=start.astimezone(UTC),
@@ -124,7 +125,7 @@ class History:
             to_seq=to_seq,
             counts=dict(sorted(counts.items())),
             changes=changes,
-            cursor=cursor_after(page[limit - 1].seq, from_seq, to_seq) if more else "",
+            cursor=cursor_after(page[limit - 1][0].seq, from_seq, to_seq) if more else "",
         )
 
 
@@ -142,7 +143,7 @@ def _filled(
     known = rows.about(connection, row_id, seq)
     facts = [each for each in known["observations"] if past.was_valid(each, valid_at)]
     edges = [each for each in known["relations"] if past.was_valid(each, valid_at)]
-    names = _keys(connection, past.ends_of(edges), seq)
+    names = rows.keys(connection, past.ends_of(edges))
     facts.sort(key=lambda each: (each["occurred_at"] or each["created_at"], each["id"]))
     return EntityThen(
         entity=past.entity_then(state),
@@ -151,47 +152,53 @@ def _filled(
     )
 
 
-def _keys(connection: Connection, row_ids: Iterable[str], seq: int) -> dict[str, str]:
-    states = rows.states_at(connection, "entities", list(row_ids), seq)
-    return {row_id: state["key"] for row_id, state in states.items()}
+def _row_changes(
+    connection: Connection, page: Sequence[tuple[Touched, ChangeKind]]
+) -> list[RowChange]:
+    states = [
+        (
+            json.loads(touched.before) if touched.before else None,
+            json.loads(touched.after) if touched.after else None,
+        )
+        for touched, _ in page
+    ]
+    ends = [_ends(before, after) for before, after in states]
+    names = rows.keys(connection, list({end: None for both in ends for end in both}))
+    return [
+        _row_change(touched, became, before, after, names)
+        for (touched, became), (before, after) in zip(page, states, strict=True)
+    ]
 
 
-def _kind_of(connection: Connection, touched: Touched, from_seq: int) -> ChangeKind | None:
-    """Return what became of a row in the stretch; None if it ended as it began."""
-    before = rows.state_at(connection, touched.kind, touched.row_id, from_seq)
-    after = rows.state_at(connection, touched.kind, touched.row_id, touched.seq)
-    if before is None:
-        return "added" if after is not None else None
-    if after is None:
-        return "removed"
-    return "changed" if past.difference(before, after) != ({}, {}) else None
+def _ends(before: State | None, after: State | None) -> list[str]:
+    """Return the row ids of the entities that a row is about."""
+    state = after or before
+    assert state is not None
+    return past.ends_of([state]) or [str(state.get("entity_id", state["id"]))]
 
 
 def _row_change(
-    connection: Connection, touched: Touched, from_seq: int, change: ChangeKind
+    touched: Touched,
+    became: ChangeKind,
+    before: State | None,
+    after: State | None,
+    names: Mapping[str, str],
 ) -> RowChange:
-    kind, row_id, seq = touched.kind, touched.row_id, touched.seq
-    before = rows.state_at(connection, kind, row_id, from_seq)
-    after = rows.state_at(connection, kind, row_id, seq)
     state = after or before
     assert state is not None
-    last = journal.change(connection, seq)
-    ends = past.ends_of([state]) or [state.get("entity_id", row_id)]
-    names = _keys(connection, ends, seq)
-    for missing in [end for end in ends if end not in names]:
-        names |= _keys(connection, [missing], from_seq)
+    owner = _ends(before, after)[0]
     old, new = past.difference(before, after)
     return RowChange(
-        kind=_KINDS[kind],
-        change=change,
-        id=state["key"] if kind == "entities" else row_id,
-        name=past.name_of(kind, state, names),
-        entity_id=names.get(ends[0], ends[0]),
+        kind=_KINDS[touched.kind],
+        change=became,
+        id=state["key"] if touched.kind == "entities" else touched.row_id,
+        name=past.name_of(touched.kind, state, names),
+        entity_id=names.get(owner, owner),
         before=old,
         after=new,
-        actor=last.actor,
-        cause=last.cause,
-        at=datetime.fromisoformat(last.at),
-        seq=seq,
-        project_id=last.project_id,
+        actor=touched.actor,
+        cause=touched.cause,
+        at=datetime.fromisoformat(touched.at),
+        seq=touched.seq,
+        project_id=touched.project_id,
     )

@@ -10,7 +10,7 @@ first.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,22 +74,63 @@ where (subject_id = :row_id or object_id = :row_id) and seq <= :seq and state is
 order by kind, row_id
 """
 
+# Each row as it was before the stretch and as it was at its end, with its last change there.
 _TOUCHED = """
-select kind, row_id, max(seq) as seq
-from changes
-where project_id = :project_id and seq > :from_seq and seq <= :to_seq
-    and kind in ('entities', 'observations', 'relations')
-group by kind, row_id
+with touched as (
+    select kind, row_id, max(seq) as seq
+    from changes
+    where project_id = :project_id and seq > :from_seq and seq <= :to_seq
+        and kind in ('entities', 'observations', 'relations')
+    group by kind, row_id
+)
+select t.kind, t.row_id, t.seq, a.at, a.actor, a.cause, a.project_id,
+    b.state as before, a.state as after
+from touched t
+    join changes a on a.seq = t.seq
+    left join changes b on b.seq = (
+        select max(seq) from changes
+        where kind = t.kind and row_id = t.row_id and seq <= :from_seq
+    )
+order by t.seq
+"""
+
+_STATES_AT = """
+select w.value as row_id, c.state
+from json_each(:row_ids) w
+    join changes c on c.seq = (
+        select max(seq) from changes where kind = :kind and row_id = w.value and seq <= :seq
+    )
+where c.state is not null
+"""
+
+# A key does not change, so the newest state says it, whichever moment is asked about.
+_KEYS = """
+select w.value as row_id, c.state ->> 'key' as key
+from json_each(:row_ids) w
+    join changes c on c.seq = (
+        select max(seq) from changes
+        where kind = 'entities' and row_id = w.value and state is not null
+    )
 """
 
 
 @dataclass(frozen=True)
 class Touched:
-    """A row that changed in a stretch of the journal, and its last change there."""
+    """
+    A row that changed in a stretch of the journal, with its last change there.
+
+    The states are JSON as the journal keeps it, None where the row was not there.
+    """
 
     kind: str
     row_id: str
     seq: int
+    at: str
+    actor: str
+    cause: str
+    project_id: str
+    before: str | None
+    after: str | None
 
 
 def entities_at(
@@ -144,16 +185,25 @@ def about(connection: Connection, row_id: str, seq: int) -> dict[str, list[State
     return found
 
 
-def touched(connection: Connection, project_id: str, from_seq: int, to_seq: int) -> list[Touched]:
-    """Return the rows of the graph that changed after *from_seq* up to *to_seq*, by seq."""
+def touched(
+    connection: Connection, project_id: str, from_seq: int, to_seq: int
+) -> Iterator[Touched]:
+    """Yield the rows of the graph that changed after *from_seq* up to *to_seq*, by seq."""
     bound = {"project_id": project_id, "from_seq": from_seq, "to_seq": to_seq}
-    rows = connection.execute(scoped(_TOUCHED, project_id), bound)
-    return sorted((Touched(**row) for row in rows), key=lambda each: each.seq)
+    for row in connection.execute(scoped(_TOUCHED, project_id), bound):
+        yield Touched(**row)
 
 
 def states_at(
     connection: Connection, kind: str, row_ids: Sequence[str], seq: int
 ) -> dict[str, State]:
     """Return those of *row_ids* that were there, as they were."""
-    states = ((row_id, state_at(connection, kind, row_id, seq)) for row_id in row_ids)
-    return {row_id: state for row_id, state in states if state is not None}
+    bound = {"kind": kind, "row_ids": json.dumps(list(row_ids)), "seq": seq}
+    rows = connection.execute(_STATES_AT, bound)
+    return {row["row_id"]: json.loads(row["state"]) for row in rows}
+
+
+def keys(connection: Connection, row_ids: Sequence[str]) -> dict[str, str]:
+    """Return the key of each entity that ever was, by row id."""
+    rows = connection.execute(_KEYS, {"row_ids": json.dumps(list(row_ids))})
+    return {row["row_id"]: row["key"] for row in rows}

@@ -164,6 +164,30 @@ def test_a_difference_is_paged(memory, clock):
     assert [f"thing {n}" for n in range(7)] == seen
 
 
+def test_a_difference_asks_as_often_for_a_thousand_rows_as_for_one(memory, clock):
+    """
+    The work grows with what changed, and the number of questions not at all.
+    """
+    memory.graph.create_entity("Hub", "concept")
+    asked = []
+    with memory.db.read() as connection:
+        connection.exec_trace = lambda _, query, __: asked.append(query) or True
+    spans = []
+    for count in (1, 40):
+        start = clock()
+        clock.advance(hours=1)
+        for n in range(count):
+            memory.graph.create_entity(f"thing {count} {n}", "concept", observations=["is so"])
+            memory.relations.create(f"thing-{count}-{n}", "hub", "PART_OF")
+        asked.clear()
+        found = memory.history.diff(start, clock(), limit=200)
+        spans.append((len(found.changes), len(asked)))
+
+    (few, questions), (many, as_many) = spans
+    assert (3, 120) == (few, many)
+    assert 0 < questions == as_many
+
+
 def test_a_merged_fact_belongs_to_one_entity_at_every_moment(memory, clock):
     """
     Before the merge it was the one's, afterwards it is the other's, never both.
