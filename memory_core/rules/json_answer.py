@@ -1,0 +1,112 @@
+"""
+The list of things that a language model was asked for, found in whatever it answered.
+
+Models wrap JSON in prose, in a fence, in an object, or stop in the middle of it. All
+of that is read; nothing here raises, and the work grows with the answer's length.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+# Brackets tried as a beginning: prose has a few, an answer of nothing else is rubbish.
+_BEGINNINGS = 100
+_BEGINNING = re.compile(r"[\[{]")
+_GAP = re.compile(r"[\s,]*")
+# Some models think aloud first, and about other lists than the one they give.
+_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+_WRAPPERS = ("facts", "memories", "memory", "results", "items")
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The items of a list, and whether the answer ended, or broke, inside it."""
+
+    items: tuple[object, ...]
+    is_cut: bool = False
+
+
+def listed(answer: str, keys: tuple[str, ...]) -> Listed | None:
+    """
+    Return the list in *answer*, or None if there is none.
+
+    A list of objects is taken before one of texts. Objects outside a list count as
+    its items if they have one of *keys*.
+    """
+    lists, loose = _read(_THOUGHT.sub("", answer, count=1), keys)
+    for kind in (dict, str):
+        for found in lists:
+            if any(isinstance(item, kind) for item in found.items):
+                return found
+    if loose:
+        return Listed(tuple(loose))
+    return lists[0] if lists else None
+
+
+def json_object(answer: str, key: str) -> dict[str, object] | None:
+    """Return the first object in *answer* that has *key*."""
+    _, loose = _read(_THOUGHT.sub("", answer, count=1), (key,))
+    return loose[0] if loose else None
+
+
+def _read(text: str, keys: tuple[str, ...]) -> tuple[list[Listed], list[dict[str, object]]]:
+    """Return the lists in *text*, and the objects with one of *keys* that are in none."""
+    lists: list[Listed] = []
+    loose: list[dict[str, object]] = []
+    at = 0
+    for _ in range(_BEGINNINGS):
+        begin = _BEGINNING.search(text, at)
+        if begin is None:
+            break
+        at = begin.start()
+        read = _decoded(text, at)
+        if read is not None:
+            value, at = read
+            _sort_in(value, keys, lists, loose)
+            continue
+        items, end = _whole_items(text, at + 1) if text[at] == "[" else ([], at + 1)
+        if items:
+            lists.append(Listed(tuple(items), is_cut=True))
+        at = end
+    return lists, loose
+
+
+def _sort_in(
+    value: object,
+    keys: tuple[str, ...],
+    lists: list[Listed],
+    loose: list[dict[str, object]],
+) -> None:
+    if isinstance(value, list):
+        lists.append(Listed(tuple(value)))
+    elif isinstance(value, dict):
+        inner = [value[name] for name in _WRAPPERS if isinstance(value.get(name), list)]
+        if inner:
+            lists.append(Listed(tuple(inner[0])))
+        elif any(key in value for key in keys):
+            loose.append(value)
+
+
+def _whole_items(text: str, at: int) -> tuple[list[object], int]:
+    """Return the objects and texts that are whole before the list breaks, and where it does."""
+    items: list[object] = []
+    while True:
+        gap = _GAP.match(text, at)
+        at = gap.end() if gap else at
+        if text[at : at + 1] not in ("{", '"'):
+            return items, at
+        read = _decoded(text, at)
+        if read is None:
+            return items, at
+        value, at = read
+        items.append(value)
+
+
+def _decoded(text: str, at: int) -> tuple[object, int] | None:
+    try:
+        return _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None
