@@ -119,7 +119,7 @@ def event_of(kind: str, op: str, cause: str, states: Sequence[State | None]) -> 
         return f"{noun} {verb.get(str(status[0]), str(status[0]))}"
     if kind == "entities" and op == "deleted" and cause == "merge_entities":
         return f"{noun} merged"
-    if op == "created" and cause in ("restore_entity", "undo", "restore"):
+    if op == "created" and cause in ("restore_entity", "undo", "restore", "put_back"):
         return f"{noun} restored"
     return f"{noun} {_EVENTS[op]}"
 

@@ -1,18 +1,20 @@
-"""Taking back a batch or a single change, as a new act that can be taken back itself."""
+"""Taking back acts and putting back rows, as new acts that can be taken back themselves."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from ..errors import Invalid, NotFound
+from ..errors import Conflict, Invalid, NotFound
 from ..model.undo import LeftAlone, Undone
 from ..rules import limits
-from ..rules.kinds import kind_of, label_of, public_id
-from ..storage import journal, undo
+from ..rules.kinds import kind_of, label_of, public_id, table_of
+from ..rules.text import fold
+from ..storage import journal, past, undo
 from ..storage.database import Connection, Database
 
 # Enough to see what kind of rows they are; the rest is counted.
 SHOWN = 100
+PUT_BACK = ("entity", "observation", "relation")
 
 
 class _OnlyTried(Exception):
@@ -46,6 +48,58 @@ class Undo:
         except _OnlyTried:
             return done[0].model_copy(update={"dry_run": True, "batch_id": ""})
         return done[0]
+
+    def put_back(
+        self, kind: str, id: str, *, as_of_seq: int, seen: int = 0, project_id: str = "default"
+    ) -> Undone:
+        """
+        Make one entity, observation or relation again what it was after change *as_of_seq*.
+
+        An entity that is gone comes back with what was known of it then and is gone too.
+        Raise Conflict if the row changed after change *seen*, or its place is taken.
+        """
+        if kind not in PUT_BACK:
+            raise Invalid(
+                f"A row of kind {kind!r} cannot be put back: it may be one of {PUT_BACK}."
+            )
+        project_id = limits.project(project_id)
+        with self._db.write("put_back") as connection:
+            state = _state_then(connection, kind, id, as_of_seq, project_id)
+            table, row_id = table_of(kind), state["id"]
+            newest = journal.version(connection, table, row_id)
+            if seen and newest.seq > seen:
+                journal.check_version(connection, table, row_id, seen, id=id)
+            steps, blocked = undo.put_back(connection, [(table, state)])
+            if blocked:
+                raise Conflict(f"The {kind} {id!r} was not put back: {blocked[0].why}.")
+            if steps and kind == "entity" and steps[0].now is None:
+                known = past.about(connection, row_id, as_of_seq)
+                more, blocked = undo.put_back(
+                    connection, [(t, s) for t in known for s in known[t]], missing_only=True
+                )
+                steps += more
+            return Undone(
+                undone=str(as_of_seq),
+                batch_id=journal.batch(connection) if steps else "",
+                dry_run=False,
+                reverted=counted(steps),
+                left_alone=left_alone(blocked),
+                left_alone_count=len(blocked),
+            )
+
+
+def _state_then(
+    connection: Connection, kind: str, id: str, seq: int, project_id: str
+) -> past.State:
+    """Return what a row was after a change; raise NotFound if it was not there."""
+    if kind == "entity":
+        found = past.entity_with_key(connection, project_id, fold(id), seq)
+        state = found[1] if found else None
+    else:
+        state = past.state_at(connection, table_of(kind), id, seq)
+    if state is None or state["project_id"] != project_id:
+        raise NotFound(kind, id, "At that moment it was not there: undo what made it instead.")
+    return state
 
 
 def _undone(connection: Connection, batch_id: str, seq: int, project_id: str) -> Undone:

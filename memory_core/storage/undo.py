@@ -112,10 +112,32 @@ def revert(connection: Connection, touched: Sequence[Touched]) -> tuple[list[Ste
             blocked.append(planned)
         elif planned.target != planned.now:
             steps.append(planned)
+    taken, left = _all_taken(connection, tables, steps)
+    return taken, blocked + left
+
+
+def put_back(
+    connection: Connection, wanted: Sequence[tuple[str, State]], *, missing_only: bool = False
+) -> tuple[list[Step], list[Blocked]]:
+    """Give rows, each with its kind, the state that is wanted; like revert, but whatever it was."""
+    tables = Tables(connection)
+    steps = []
+    for kind, state in wanted:
+        now = tables.row(kind, state["id"])
+        target = tables.completed(kind, state, now)
+        if target != now and not (missing_only and now):
+            steps.append(Step(kind, state["id"], target, now))
+    return _all_taken(connection, tables, steps)
+
+
+def _all_taken(
+    connection: Connection, tables: Tables, steps: list[Step]
+) -> tuple[list[Step], list[Blocked]]:
+    """Take the steps that are possible; return them, and what stands in the way of the others."""
     left = _take(connection, tables, steps)
     left = _exchange(connection, tables, left)
     waiting = {(step.kind, step.row_id) for step in left}
-    blocked += [
+    blocked = [
         Blocked(step.kind, step.row_id, step.shown, _obstacle(tables, step)) for step in left
     ]
     return [step for step in steps if (step.kind, step.row_id) not in waiting], blocked
@@ -198,5 +220,6 @@ def _obstacle(tables: Tables, step: Step) -> str:
     for link in tables.links:
         there = step.target.get(link.column)
         if link.table == step.kind and there and tables.row(link.parent, there) is None:
-            return f"its {link.column.removesuffix('_id')} is not there any more"
+            end = {"from_id": "start", "to_id": "end"}.get(link.column, link.column)
+            return f"its {end.removesuffix('_id')} is not there any more"
     return "another row has its place (its id, name or content) now"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core import Invalid, NotFound, acting_as
+from memory_core import Conflict, Invalid, NotFound, acting_as
 from memory_core.ambient import as_one_batch
 
 
@@ -78,7 +78,7 @@ def test_a_relation_whose_end_is_gone_stays_gone(memory):
     undone = memory.undo.undo(gone.batch_id)
 
     assert {"entities": 1} == undone.reverted
-    assert [("relation", "its to is not there any more")] == [
+    assert [("relation", "its end is not there any more")] == [
         (left.kind, left.why) for left in undone.left_alone
     ]
 
@@ -162,3 +162,76 @@ def test_what_cannot_be_undone_is_refused(memory):
         memory.undo.undo("nonsense")
     with pytest.raises(NotFound):
         memory.undo.undo(gone.batch_id, project_id="other")
+
+
+@pytest.fixture
+def past(memory):
+    """A past of three rows: an entity, its fact and its relation, each changed or gone since."""
+    memory.graph.create_entity("Orders", "service", observations=["runs on port 80"])
+    memory.graph.create_entity("Postgres", "technology")
+    memory.relations.create("orders", "postgres", "DEPENDS_ON", weight=0.5)
+    return memory.atlas.version()
+
+
+def test_an_entity_that_is_gone_is_put_back_with_what_was_known_of_it(memory, past):
+    """
+    As it was at that moment, and not as it was when it went; and that can be undone.
+    """
+    memory.graph.update_entity("orders", name="Orders API")
+    memory.graph.delete_entity("orders")
+
+    put_back = memory.undo.put_back("entity", "orders", as_of_seq=past)
+    name, facts = memory.graph.entity("orders").entity.name, facts_of(memory, "orders")
+    memory.undo.undo(put_back.batch_id)
+
+    assert ("Orders", {"runs on port 80"}) == (name, facts)
+    assert {"entities": 1, "observations": 1, "relations": 1} == put_back.reverted
+    with pytest.raises(NotFound):
+        memory.graph.entity("orders")
+
+
+def test_a_fact_and_a_relation_are_put_back_one_by_one(memory, past):
+    """
+    A fact says what it said, a relation is there again, and nothing else changes.
+    """
+    (fact,) = memory.exploration.hologram("orders").nodes[0].observations
+    (relation,) = memory.exploration.hologram("orders").relations
+    memory.observations.update(fact.id, "runs on port 443")
+    memory.relations.delete("orders", "postgres", "DEPENDS_ON")
+
+    said = memory.undo.put_back("observation", fact.id, as_of_seq=past).reverted
+    joined = memory.undo.put_back("relation", relation.id, as_of_seq=past).reverted
+    again = memory.undo.put_back("relation", relation.id, as_of_seq=past)
+
+    assert ({"observations": 1}, {"relations": 1}) == (said, joined)
+    assert {"runs on port 80"} == facts_of(memory, "orders")
+    assert [0.5] == [edge.weight for edge in memory.exploration.hologram("orders").relations]
+    assert ({}, "") == (again.reverted, again.batch_id)
+
+
+def test_what_stands_in_the_way_of_putting_back_is_named(memory, past):
+    """
+    A change that was not seen, an end that is gone, and a place that is taken.
+    """
+    (relation,) = memory.exploration.hologram("orders").relations
+    with acting_as("cursor"):
+        memory.graph.update_entity("orders", name="Orders API")
+    with pytest.raises(Conflict, match="changed by cursor"):
+        memory.undo.put_back("entity", "orders", as_of_seq=past, seen=past)
+    memory.graph.delete_entity("orders")
+    with pytest.raises(Conflict, match="its start is not there"):
+        memory.undo.put_back("relation", relation.id, as_of_seq=past)
+    memory.graph.create_entity("Orders", "service")
+    with pytest.raises(Conflict, match="another row has its place"):
+        memory.undo.put_back("entity", "orders", as_of_seq=past)
+
+
+def test_what_was_not_there_cannot_be_put_back(memory, past):
+    """
+    What came later is undone instead, and other kinds of rows have ways of their own.
+    """
+    memory.graph.create_entity("Late", "concept")
+    with pytest.raises(NotFound, match="undo what made it"):
+        memory.undo.put_back("entity", "late", as_of_seq=past)
+    with pytest.raises(Invalid, match="cannot be put back"):
+        memory.undo.put_back("document", "x", as_of_seq=past)
