@@ -1,0 +1,35 @@
+# The dashboard and the MCP server in one image; docker-compose.yml runs one of each.
+FROM python:3.11-slim
+
+# The CPU build of PyTorch: the GPU build is several gigabytes larger and nothing here needs it.
+ARG TORCH_INDEX_URL=https://download.pytorch.org/whl/cpu
+
+ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+
+WORKDIR /app
+
+# What changes seldom comes first, so that an image is rebuilt in seconds.
+COPY requirements.txt requirements-dashboard.txt ./
+RUN grep -E '^torch[^a-z]' requirements.txt > torch.txt \
+    && pip install --no-deps --index-url "$TORCH_INDEX_URL" -r torch.txt \
+    && pip install -r requirements-dashboard.txt \
+    && pip check \
+    && rm torch.txt
+
+COPY LICENSE main.py ontology.json ./
+COPY memory_core ./memory_core
+COPY dashboard ./dashboard
+COPY .streamlit ./.streamlit
+COPY deploy/entrypoint.py ./deploy/entrypoint.py
+
+# Whoever breaks in is nobody, and the volume is all that can be written.
+RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin memory \
+    && mkdir /memory \
+    && chown memory:memory /memory
+USER memory
+ENV MEMORY_DATA_DIR=/memory KNOWLEDGE_ROOTS=/memory/documents
+VOLUME /memory
+EXPOSE 8501 4392
+
+ENTRYPOINT ["python", "deploy/entrypoint.py"]
+CMD ["dashboard"]

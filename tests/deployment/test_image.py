@@ -1,0 +1,186 @@
+"""The image: what is in it starts, asks for a secret, and holds nothing else."""
+
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+
+from tests.browser.running import free_port, wait_for
+from tests.deployment.image import check, lay_out, lines_of, start
+from tests.deployment.loading import entrypoint
+
+ASK = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "raw", "version": "0"},
+    },
+}
+
+
+@contextmanager
+def running(app, service, **environment):
+    process = start(app, service, **environment)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def greet(port, *, token):
+    """Return the status and the text with which the MCP server answers a greeting."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/mcp",
+        json.dumps(HELLO).encode(),
+        {
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "Authorization": f"Bearer {token}",
+        },
+    )
+    try:
+        with ASK.open(request, timeout=30) as reply:
+            return reply.status, reply.read().decode()
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            return refusal.code, refusal.read().decode()
+
+
+def test_the_server_starts_from_what_the_image_holds_and_asks_for_the_token_it_made(tmp_path):
+    """
+    A newcomer gives no token; the server that others could reach makes one and insists on it.
+    """
+    app, volume, port = lay_out(tmp_path / "app"), tmp_path / "volume", free_port()
+    volume.mkdir()
+    given = {"MEMORY_DATA_DIR": str(volume), "MCP_PORT": str(port), "MCP_TOKEN": ""}
+    with running(app, "server", **given) as process:
+        wait_for(f"http://127.0.0.1:{port}/health", process)
+        kept = volume / "secrets" / "mcp_token"
+        token = kept.read_text(encoding="ascii").strip()
+
+        assert 200 == greet(port, token=token)[0]
+        assert 401 == greet(port, token="x" * len(token))[0]
+        assert 0 == check(app, "server", **given)
+        assert 0o600 == stat.S_IMODE(kept.stat().st_mode)
+    assert 1 == check(app, "server", **given)
+    assert (volume / "memory.db").exists()
+
+
+def test_the_dashboard_starts_from_what_the_image_holds(tmp_path):
+    """
+    It would refuse an open address without a password, so it starts only because it has one.
+    """
+    app, volume, port = lay_out(tmp_path / "app"), tmp_path / "volume", free_port()
+    volume.mkdir()
+    given = {
+        "MEMORY_DATA_DIR": str(volume),
+        "DASHBOARD_PORT": str(port),
+        "DASHBOARD_PASSWORD": "",
+        "DASHBOARD_STARTS_SERVER": "false",
+    }
+    with running(app, "dashboard", **given) as process:
+        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        made = (volume / "secrets" / "dashboard_password").read_text(encoding="ascii").strip()
+
+        assert 0 == check(app, "dashboard", **given)
+        assert len(made) >= 32
+
+
+def test_a_secret_that_is_given_is_used_and_none_is_written(tmp_path):
+    """
+    Whoever brings a token of their own finds no second one in the volume.
+    """
+    service = entrypoint.SERVICES["server"]
+    given = {"MEMORY_DATA_DIR": str(tmp_path), "MCP_TOKEN": "a token of my own"}
+
+    assert given == entrypoint.with_secret(service, given)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_secret_stays_the_same_over_restarts(tmp_path):
+    """
+    Clients that were set up once go on working.
+    """
+    first = entrypoint.kept_secret(tmp_path / "secrets" / "mcp_token")
+
+    assert first == entrypoint.kept_secret(tmp_path / "secrets" / "mcp_token")
+    assert ["mcp_token"] == [each.name for each in (tmp_path / "secrets").iterdir()]
+
+
+def test_services_that_start_at_once_agree_on_one_secret(tmp_path):
+    """
+    Two containers on one new volume must not each keep a token the other does not know.
+    """
+    together = threading.Barrier(8)
+
+    def ask(_):
+        together.wait(30)
+        return entrypoint.kept_secret(tmp_path / "secrets" / "mcp_token")
+
+    with ThreadPoolExecutor(8) as pool:
+        kept = set(pool.map(ask, range(8)))
+
+    assert 1 == len(kept)
+
+
+@pytest.mark.parametrize("left", ["", "short\n"])
+def test_a_secret_file_that_was_cut_short_is_made_again(tmp_path, left):
+    """
+    An empty file is no secret: a service must not start open because a disk was full once.
+    """
+    (tmp_path / "mcp_token").write_text(left)
+
+    assert len(entrypoint.kept_secret(tmp_path / "mcp_token")) >= 32
+
+
+def test_a_service_nobody_knows_is_refused_with_the_way_to_ask(capsys):
+    """
+    A mistyped command in a compose file says what there is.
+    """
+    assert 2 == entrypoint.main(["dashbord"], {})
+    assert "server | dashboard" in capsys.readouterr().err
+
+
+def test_packages_of_this_run_fit_together():
+    """
+    What the image would install is what this run has: nothing in it contradicts another.
+    """
+    asked = [sys.executable, "-m", "pip", "check", "--disable-pip-version-check"]
+    answer = subprocess.run(asked, capture_output=True, text=True)
+
+    assert 0 == answer.returncode, answer.stdout
+
+
+def test_the_image_runs_as_nobody_in_particular_and_keeps_all_in_one_volume():
+    """
+    The last USER is not root, and what is written goes to the volume.
+    """
+    assert ["memory"] == lines_of("USER")
+    assert ["/memory"] == lines_of("VOLUME")
+    assert any("MEMORY_DATA_DIR=/memory" in line for line in lines_of("ENV"))
+
+
+def test_the_image_takes_the_cpu_build_of_torch_before_anything_depends_on_it():
+    """
+    The other way round pip would fetch gigabytes of GPU libraries first.
+    """
+    (installs,) = [line for line in lines_of("RUN") if "pip install" in line]
+    steps = [step.strip() for step in installs.split("&&")]
+
+    assert steps[1] == 'pip install --no-deps --index-url "$TORCH_INDEX_URL" -r torch.txt'
+    assert steps[2] == "pip install -r requirements-dashboard.txt"
+    assert ["TORCH_INDEX_URL=https://download.pytorch.org/whl/cpu"] == lines_of("ARG")
