@@ -30,7 +30,9 @@ from pydantic_settings import (
 )
 
 from .errors import InvalidConfig, StorageFailed
+from .model.conversation_variables import ConversationVariables
 from .model.entry_variables import ALIASES, EntryVariables
+from .model.language_variables import LanguageVariables
 from .model.search_variables import SearchVariables
 from .model.setting import Setting, as_text, choices, described, is_secret
 
@@ -47,7 +49,9 @@ _PLACEHOLDER = re.compile(
 _HALF_FILLED = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
 
 
-class Settings(EntryVariables, SearchVariables, BaseSettings):
+class Settings(
+    LanguageVariables, ConversationVariables, EntryVariables, SearchVariables, BaseSettings
+):
     """What a person may set. Built by load() from the outside, or in a test by hand."""
 
     model_config = SettingsConfigDict(
@@ -279,7 +283,8 @@ class Settings(EntryVariables, SearchVariables, BaseSettings):
     def sources(self) -> tuple[Setting, ...]:
         """Return each setting with its value and where that came from."""
         fields = type(self).model_fields
-        last = (*SearchVariables.model_fields, *EntryVariables.model_fields)
+        groups = (SearchVariables, EntryVariables, ConversationVariables, LanguageVariables)
+        last = [name for group in groups for name in group.model_fields]
         return tuple(
             described(name, fields[name], getattr(self, name), self._origins.get(name, "default"))
             for name in (*(name for name in fields if name not in last), *last)

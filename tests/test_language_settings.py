@@ -1,0 +1,87 @@
+"""How a person names language models and keys, and how a mistake is told."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import SecretStr
+
+from memory_core.errors import InvalidConfig
+from memory_core.settings import Settings, settings_table
+
+
+@pytest.fixture(autouse=True)
+def empty_environment(monkeypatch):
+    for row in settings_table():
+        monkeypatch.delenv(row.name, raising=False)
+
+
+def test_no_language_model_is_asked_unless_somebody_chose_one():
+    """A key in the environment alone sends nothing anywhere."""
+    assert "none" == Settings(openai_api_key=SecretStr("sk-1")).llm_provider
+
+
+def test_one_key_serves_language_and_embeddings(tmp_path, monkeypatch):
+    """Whoever uses one provider for both gives its key once, under either name."""
+    monkeypatch.setenv("LLM_PROVIDER", "OpenAI")
+    monkeypatch.setenv("LLM_API_KEY", " sk-only ")
+    settings = Settings.load(tmp_path / ".env")
+
+    assert "sk-only" == settings.key_of("openai") == settings.key_of("openai", None)
+
+
+def test_two_providers_each_get_their_own_key(tmp_path, monkeypatch):
+    """The key of one provider is never shown to the other."""
+    monkeypatch.setenv("LLM_PROVIDER", "anthropic")
+    monkeypatch.setenv("LLM_API_KEY", "sk-ant")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-open")
+    settings = Settings.load(tmp_path / ".env")
+
+    assert ("sk-ant", "sk-open") == (settings.key_of("anthropic"), settings.key_of("openai"))
+    with pytest.raises(InvalidConfig, match=r"google\. Set GOOGLE_API_KEY"):
+        settings.key_of("google")
+
+
+def test_the_key_of_a_role_wins_over_the_general_one():
+    """Someone may bill language and embeddings apart."""
+    settings = Settings(openai_api_key=SecretStr("general"))
+
+    assert "own" == settings.key_of("openai", SecretStr("own"))
+
+
+@pytest.mark.parametrize("value", ["${OPENAI_API_KEY}", "<your key>", "your-api-key-here", ""])
+def test_a_placeholder_is_no_key(tmp_path, monkeypatch, value):
+    """What a client did not fill in is named as missing, not sent as a key."""
+    monkeypatch.setenv("LLM_PROVIDER", "openai")
+    monkeypatch.setenv("OPENAI_API_KEY", value)
+
+    with pytest.raises(InvalidConfig, match="no key for openai"):
+        Settings.load(tmp_path / ".env").key_of("openai")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OPENAI_API_KEY", "sk-very\nsecret"),
+        ("LLM_API_KEY", "two words"),
+        ("LLM_BASE_URL", "localhost:11434"),
+        ("LLM_BASE_URL", "http://ann:secret@localhost/v1"),
+        ("LLM_BASE_URL", "http://localhost:port"),
+        ("LLM_BASE_URL", "file:///v1"),
+        ("LLM_PROVIDER", "oracle"),
+        ("LLM_TIMEOUT", "0"),
+    ],
+)
+def test_a_mistake_is_named_when_the_settings_are_read(tmp_path, monkeypatch, name, value):
+    """A key that fits no header and an address that is none end the start, not a call."""
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(InvalidConfig, match=name):
+        Settings.load(tmp_path / ".env")
+
+
+def test_a_key_is_never_shown():
+    """The list of settings says only that a key is set."""
+    settings = Settings(llm_api_key=SecretStr("sk-very-secret"))
+
+    assert "(set)" in {row.value for row in settings.sources()}
+    assert "sk-very-secret" not in repr(settings) + str(settings.sources())
