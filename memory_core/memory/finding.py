@@ -62,5 +62,6 @@ class Finding(Writing):
             oversample=self.settings.vector_oversample,
             candidates=self.settings.vector_candidates,
             exact_below=self.settings.vector_exact_below,
+            backend=self.settings.vector_backend,
             source=source,
         )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..ambient import Clock, IdSource, new_id, utc_now
 from ..model.upkeep import Optimized
+from ..search.backends.choosing import require_backend
 from ..search.embedder import Embedder, LazyEmbedder, loaded
 from ..search.models import choose_engine
 from ..settings import Settings
@@ -84,6 +85,7 @@ def open_memory(
     catch_up() has. An *embedder* that is given is ready from the start.
     """
     settings = settings or Settings()
+    require_backend(settings.vector_backend)
     lazy = (
         loaded(embedder)
         if embedder

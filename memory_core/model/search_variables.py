@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError, field_validat
 from pydantic_settings import NoDecode
 
 from .recipe import Recipe
+from .vectors import BackendKind
 
 
 class SearchVariables(BaseModel):
@@ -22,6 +23,11 @@ class SearchVariables(BaseModel):
         default={},
         description="Weights of the ranking to change, as a JSON object, such as "
         '{"dense": 0.5, "link_boost": 0.2}; docs/configuration.md lists them.',
+    )
+    vector_backend: BackendKind = Field(
+        default="turbovec",
+        description="What holds many vectors: turbovec, exact (every one compared), or sqlite-vec "
+        "(the same in a file instead of memory; a package of its own).",
     )
     vector_oversample: int = Field(
         default=5,
@@ -46,7 +52,7 @@ class SearchVariables(BaseModel):
         description="Id of the entity that I and my mean in a query. Unset: no such link.",
     )
 
-    @field_validator("fusion", mode="before")
+    @field_validator("fusion", "vector_backend", mode="before")
     @classmethod
     def _small_letters(cls, value: Any) -> Any:
         return value.strip().lower() if isinstance(value, str) else value

@@ -11,6 +11,9 @@ from .base import Value
 # idle: nobody has asked for it yet. absent: its files are not on this machine.
 ModelState = Literal["idle", "loading", "ready", "failed", "absent"]
 
+# What can hold the vectors of an index.
+BackendKind = Literal["exact", "turbovec", "sqlite-vec"]
+
 
 class ModelIdentity(Value):
     """Two vectors may be compared if, and only if, their models' identities are equal."""
@@ -23,8 +26,8 @@ class ModelIdentity(Value):
 class IndexStatus(Value):
     """One process's vector index, as of its last look at the database."""
 
-    kind: Literal["none", "exact", "turbovec"] = Field(
-        description="How it searches: not loaded, every vector, or turbovec and rescoring."
+    kind: Literal["none", "exact", "turbovec", "sqlite-vec"] = Field(
+        description="How it searches: not loaded, every vector, or a backend and rescoring."
     )
     model: str = Field(description="The model its vectors are of; empty before the first look.")
     vectors: int = Field(description="How many vectors it holds.")

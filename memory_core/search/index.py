@@ -8,7 +8,7 @@ The vector index: a follower of the vector log, one in each process.
 3. Another thread, in a younger transaction, may have taken it further than the
    caller can see. Then the caller's database has the last word on each hit.
 4. A change half applied leaves nothing to trust: the index is thrown away.
-5. turbovec's scores are estimates: what it finds is rescored with the stored
+5. A backend's scores may be estimates: what it finds is rescored with the stored
    vectors before anyone sees it.
 """
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -25,11 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DimensionMismatch, IndexUnavailable
-from ..model.vectors import IndexStatus, ModelIdentity
+from ..model.vectors import BackendKind, IndexStatus, ModelIdentity
 from ..storage import embeddings
 from ..storage.embeddings import Connection, Standing, Vectors
 from . import snapshot
-from .vector_store import Ids, VectorStore, best_kind, make_store
+from .backends.choosing import best_kind, make_backend
+from .backends.protocol import Ids, VectorBackend
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +72,7 @@ class VectorSource(Protocol):
 
 @dataclass
 class _Held:
-    store: VectorStore
+    backend: VectorBackend
     uuid: str
     model: str
     dimension: int
@@ -89,6 +91,7 @@ class VectorIndex:
         oversample: int = 5,
         candidates: int = 200,
         exact_below: int = 3000,
+        backend: BackendKind = "turbovec",
         source: VectorSource = embeddings,
     ) -> None:
         """*path* is where the snapshot is kept, if anywhere; nothing is read yet."""
@@ -98,6 +101,7 @@ class VectorIndex:
         self._oversample = oversample
         self._candidates = candidates
         self._exact_below = exact_below
+        self._backend = backend
         self._lock = threading.Lock()
         self._held: _Held | None = None
         self._pending = 0
@@ -112,7 +116,7 @@ class VectorIndex:
         the embedder's, and IndexUnavailable inside a write block.
         """
         identity = self._identity()
-        with self._lock:
+        with self._lock, _backend_failing():
             self._follow(connection, identity)
 
     def search(
@@ -125,7 +129,7 @@ class VectorIndex:
     ) -> list[tuple[int, float]]:
         """Return up to *limit* pieces and their cosines, of *allowed* if given, best first."""
         identity = self._identity()
-        with self._lock:
+        with self._lock, _backend_failing():
             held, now = self._follow(connection, identity)
             if vector.shape != (now.dimension,):
                 raise DimensionMismatch(
@@ -134,8 +138,8 @@ class VectorIndex:
                 )
             if allowed is not None and now.unembedded:
                 allowed = _without(allowed, self._waiting_at(connection, now))
-            ids, scores = held.store.search(vector, self._width(limit), allowed=allowed)
-            exact = held.store.kind == "exact" and held.position == now.position
+            ids, scores = held.backend.search(vector, self._width(limit), allowed=allowed)
+            exact = held.backend.kind == "exact" and held.position == now.position
         if not exact:
             asked = ids[: max(_LEAST_RESCORED, _RESCORED_A_HIT * min(limit, _WIDE), limit)]
             vectors = self._source.vectors_of(connection, now.model, asked)
@@ -152,11 +156,11 @@ class VectorIndex:
                 uuid=held.uuid,
                 model=held.model,
                 dimension=held.dimension,
-                kind=held.store.kind,
+                kind=held.backend.kind,
                 position=held.position,
-                count=len(held.store),
+                count=len(held.backend),
             )
-            payload = held.store.to_bytes()
+            payload = held.backend.to_bytes()
             held.unsaved = 0
         return snapshot.save(self._path, label, payload)
 
@@ -164,9 +168,9 @@ class VectorIndex:
         with self._lock:
             held = self._held
             return IndexStatus(
-                kind=held.store.kind if held else "none",
+                kind=held.backend.kind if held else "none",
                 model=held.model if held else "",
-                vectors=len(held.store) if held else 0,
+                vectors=len(held.backend) if held else 0,
                 position=held.position if held else 0,
                 pending=self._pending,
                 rebuilds=self._rebuilds,
@@ -189,7 +193,7 @@ class VectorIndex:
         return self._waiting[1]
 
     def _is_worth_saving(self, held: _Held) -> bool:
-        count = len(held.store)
+        count = len(held.backend)
         return count >= self._exact_below and held.unsaved >= max(_WORTH, _WORTH_SHARE * count)
 
     def _follow(self, connection: Connection, identity: ModelIdentity) -> tuple[_Held, Standing]:
@@ -218,11 +222,11 @@ class VectorIndex:
         found = snapshot.load(self._path, uuid=now.uuid, model=now.model, dimension=now.dimension)
         if found is None:
             return None
-        label, store = found
+        label, backend = found
         if label.position > now.position:
             logger.warning("The saved vector index is ahead of the store, and built anew.")
             return None
-        return _Held(store, now.uuid, now.model, now.dimension, label.position, 0)
+        return _Held(backend, now.uuid, now.model, now.dimension, label.position, 0)
 
     def _caught_up(self, connection: Connection, held: _Held, now: Standing) -> _Held | None:
         """Apply the log; return None if the index must be built anew."""
@@ -236,30 +240,41 @@ class VectorIndex:
         except (LookupError, RuntimeError, TypeError, ValueError) as error:
             logger.warning("The vector index could not follow, and is built anew: %s", error)
             return None
-        if len(held.store) != now.indexed:
+        if len(held.backend) != now.indexed:
             logger.warning(
                 "The vector index holds %d of %d vectors, and is built anew.",
-                len(held.store),
+                len(held.backend),
                 now.indexed,
             )
             return None
         return held if self._is_of_fitting_kind(held) else None
 
     def _is_of_fitting_kind(self, held: _Held) -> bool:
-        # Twice for turbovec: around the limit, the two are not built in turn.
-        count = len(held.store) * (2 if held.store.kind == "turbovec" else 1)
-        return best_kind(count, held.dimension, self._exact_below) == held.store.kind
+        # Twice for all but the first: around the limit, the two are not built in turn.
+        count = len(held.backend) * (1 if held.backend.kind == "exact" else 2)
+        return self._best_kind(count, held.dimension) == held.backend.kind
+
+    def _best_kind(self, count: int, dimension: int) -> BackendKind:
+        return best_kind(count, dimension, self._exact_below, self._backend)
 
     def _rebuilt(self, connection: Connection, now: Standing) -> _Held:
-        kind = best_kind(now.indexed, now.dimension, self._exact_below)
-        store = make_store(kind, now.dimension)
+        kind = self._best_kind(now.indexed, now.dimension)
+        backend = make_backend(kind, now.dimension)
         for block in self._source.all_vectors(connection, now.model):
-            store.add(block.ids, _unit(block.matrix))
+            backend.add(block.ids, _unit(block.matrix))
         self._rebuilds += 1
-        if len(store) != now.indexed:
+        if len(backend) != now.indexed:
             # A counter is wrong, not the index; health counts and repairs it.
-            logger.warning("%d vectors where the store counts %d.", len(store), now.indexed)
-        return _Held(store, now.uuid, now.model, now.dimension, now.position, len(store))
+            logger.warning("%d vectors where the store counts %d.", len(backend), now.indexed)
+        return _Held(backend, now.uuid, now.model, now.dimension, now.position, len(backend))
+
+
+@contextmanager
+def _backend_failing() -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:
+        raise IndexUnavailable(f"The vector index failed: {error}. Try again.") from error
 
 
 def _is_of(held: _Held, now: Standing) -> bool:
@@ -277,9 +292,9 @@ def _without(allowed: Ids, waiting: Ids) -> Ids:
 
 def _apply(connection: Connection, held: _Held, now: Standing, source: VectorSource) -> None:
     for block in source.log_since(connection, now.model, seq=held.position):
-        held.store.remove(block.gone)
-        held.store.remove(block.ids)
-        held.store.add(block.ids, _unit(block.matrix))
+        held.backend.remove(block.gone)
+        held.backend.remove(block.ids)
+        held.backend.add(block.ids, _unit(block.matrix))
         held.unsaved += len(block.gone) + len(block.ids)
     held.position = now.position
 

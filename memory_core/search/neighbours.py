@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .vector_store import BITS, best_kind
+from .backends.choosing import best_kind
+from .backends.turbo import BITS
 
 Stored = NDArray[np.float16]
 

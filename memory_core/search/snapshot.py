@@ -21,7 +21,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .vector_store import BITS, Kind, VectorStore, make_store
+from ..model.vectors import BackendKind
+from .backends.choosing import make_backend
+from .backends.protocol import VectorBackend
+from .backends.turbo import BITS
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +40,7 @@ class Label:
     uuid: str
     model: str
     dimension: int
-    kind: Kind
+    kind: BackendKind
     position: int
     count: int
 
@@ -61,16 +64,18 @@ def save(path: Path, label: Label, payload: bytes) -> bool:
         return False
 
 
-def load(path: Path, *, uuid: str, model: str, dimension: int) -> tuple[Label, VectorStore] | None:
+def load(
+    path: Path, *, uuid: str, model: str, dimension: int
+) -> tuple[Label, VectorBackend] | None:
     """Return the index that was saved for that store and model, or None."""
     try:
         label, payload = _unpacked(path.read_bytes())
         if (label.uuid, label.model, label.dimension) != (uuid, model, dimension):
             raise ValueError("it is of another store or model")
-        store = make_store(label.kind, dimension, payload)
-        if len(store) != label.count:
+        backend = make_backend(label.kind, dimension, payload)
+        if len(backend) != label.count:
             raise ValueError("its count is wrong")
-        return label, store
+        return label, backend
     except FileNotFoundError:
         return None
     except (OSError, ValueError, LookupError, TypeError, RuntimeError, ImportError) as error:

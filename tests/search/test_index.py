@@ -252,7 +252,7 @@ def test_an_index_that_cannot_follow_is_built_anew(db, monkeypatch):
     def broken(*_):
         raise KeyError("half applied")
 
-    monkeypatch.setattr(index._held.store, "add", broken)
+    monkeypatch.setattr(index._held.backend, "add", broken)
 
     assert [2] == ids(found(db, index, "blue plums", limit=1))
     assert (2, 2) == (index.status().rebuilds, index.status().vectors)
@@ -272,7 +272,7 @@ def test_an_index_that_was_interrupted_is_thrown_away(db, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(index._held.store, "add", interrupted)
+    monkeypatch.setattr(index._held.backend, "add", interrupted)
     with pytest.raises(KeyboardInterrupt):
         found(db, index, "plums")
 
@@ -288,7 +288,7 @@ def test_an_index_with_the_wrong_count_is_built_anew(db):
     write(db, "red apples", "green pears")
     embed_all(db)
     found(db, index, "apples")
-    index._held.store.remove(np.array([piece(1)], dtype=np.uint64))
+    index._held.backend.remove(np.array([piece(1)], dtype=np.uint64))
 
     assert [1] == ids(found(db, index, "red apples", limit=1))
 

@@ -18,7 +18,7 @@ NUMBERS = st.integers(1, 12)
 
 
 class IndexBesideDatabase(RuleBasedStateMachine):
-    """Whatever is written, embedded, pruned or switched, two indexes end level with the tables."""
+    """Whatever is written, embedded, pruned or switched, every index ends level with the tables."""
 
     def __init__(self):
         super().__init__()
@@ -26,10 +26,10 @@ class IndexBesideDatabase(RuleBasedStateMachine):
         self.db = Database(Path(self.folder.name, "memory.db"), HandClock())
         self.identity = WORDS
         embed_all(self.db)
-        self.indexes = [self._index(below) for below in (4, 10**9)]
+        self.indexes = [self._index(4), self._index(10**9), self._index(4, "sqlite-vec")]
 
-    def _index(self, exact_below):
-        return VectorIndex(lambda: self.identity, exact_below=exact_below)
+    def _index(self, exact_below, backend="turbovec"):
+        return VectorIndex(lambda: self.identity, exact_below=exact_below, backend=backend)
 
     @rule(number=NUMBERS, text=TEXTS)
     def write(self, number, text):
@@ -70,7 +70,7 @@ class IndexBesideDatabase(RuleBasedStateMachine):
         with self.db.note() as connection:
             embeddings.reindex(connection, self.identity)
 
-    @rule(which=st.integers(0, 1))
+    @rule(which=st.integers(0, 2))
     def follow_with_one(self, which):
         with self.db.read() as connection:
             self.indexes[which].follow(connection)

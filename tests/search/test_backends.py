@@ -1,0 +1,61 @@
+"""Every backend keeps the same contract."""
+
+from __future__ import annotations
+
+import pytest
+from search import backend_contract
+from search.backend_contract import BackendContract
+
+from memory_core.errors import IndexUnavailable, InvalidConfig
+from memory_core.search.backends import choosing
+from memory_core.search.backends.choosing import best_kind, require_backend
+
+db = backend_contract.db
+
+
+class TestExact(BackendContract):
+    kind = "exact"
+
+
+class TestTurbovec(BackendContract):
+    kind = "turbovec"
+
+
+class TestSqliteVec(BackendContract):
+    kind = "sqlite-vec"
+
+    def test_a_backend_that_fails_leaves_search_to_the_full_text(self, db):
+        """
+        What the library says becomes the one error that a search knows how to live with.
+        """
+        index = self.index()
+        backend_contract.write(db, "red apples")
+        backend_contract.follow(db, index)
+        index._held.backend._table._db.close()
+
+        with pytest.raises(IndexUnavailable, match="vector index failed"):
+            backend_contract.found(db, index, "apples")
+
+
+def test_few_vectors_and_odd_dimensions_are_compared_in_full():
+    """
+    Turbovec takes multiples of eight; below the limit every backend gives way to the exact one.
+    """
+    assert "turbovec" == best_kind(5000, 16, 3000)
+    assert "exact" == best_kind(5000, 17, 3000)
+    assert "sqlite-vec" == best_kind(5000, 17, 3000, "sqlite-vec")
+    assert "exact" == best_kind(5000, 16, 3000, "exact")
+    assert ["exact"] * 3 == [
+        best_kind(2999, 16, 3000, kind) for kind in ("exact", "turbovec", "sqlite-vec")
+    ]
+
+
+def test_a_backend_that_is_not_installed_is_named_with_its_package(monkeypatch):
+    """
+    Whoever asks for sqlite-vec without having it is told what to install.
+    """
+    monkeypatch.setattr(choosing, "find_spec", lambda name: None)
+
+    with pytest.raises(InvalidConfig, match=r"VECTOR_BACKEND.*pip install"):
+        require_backend("sqlite-vec")
+    require_backend("turbovec")
