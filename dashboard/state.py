@@ -70,7 +70,7 @@ def version() -> int:
 @st.cache_data(show_spinner=False, max_entries=8)
 def projects(seq: int) -> list[str]:
     """Return the projects that hold something as of change *seq*, by name."""
-    return [each.project_id for each in memory().overview.projects()]
+    return memory().overview.projects()
 
 
 def project() -> str:

@@ -158,8 +158,7 @@ def _events(project: str, seq: int) -> tuple[list[Event], int]:
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _types(project: str, seq: int) -> dict[str, int]:
-    drawn = state.memory().atlas.most_salient(project_id=project, limit=1)
-    return drawn.type_counts
+    return state.memory().overview.types(project_id=project)
 
 
 page()

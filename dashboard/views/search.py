@@ -212,8 +212,7 @@ def _examples() -> None:
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _types(project: str, seq: int) -> list[str]:
-    drawn = state.memory().atlas.most_salient(project_id=project, status="all", limit=1)
-    return list(drawn.type_counts)
+    return list(state.memory().overview.types(project_id=project, status="all"))
 
 
 page()

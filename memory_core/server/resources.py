@@ -42,7 +42,7 @@ def ontology(memory: Memory) -> str:
 
 def projects(memory: Memory) -> str:
     """The names of the projects that hold something."""
-    names = [project.project_id for project in memory.overview.projects()]
+    names = memory.overview.projects()
     return json.dumps({"projects": names}, ensure_ascii=False)
 
 

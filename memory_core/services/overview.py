@@ -8,7 +8,7 @@ from datetime import timedelta
 from ..ambient import stamp
 from ..model.overview import Glance, ProjectCounts
 from ..rules import limits
-from ..storage import journal, measures
+from ..storage import atlas, journal, measures
 from ..storage.database import Database
 from .analytics import days_of
 from .timeline import Timelines
@@ -42,10 +42,18 @@ class Overview:
             newest_seq=newest,
         )
 
-    def projects(self) -> list[ProjectCounts]:
+    def projects(self) -> list[str]:
         """Return every project that holds something, by name."""
         with self._db.read() as connection:
-            return _projects(measures.projects(connection))
+            return measures.project_names(connection)
+
+    def types(self, *, project_id: str = "default", status: str = "active") -> dict[str, int]:
+        """Return how many entities there are of each type, the most frequent first."""
+        project_id = limits.project(project_id, all_allowed=True)
+        with self._db.read() as connection:
+            return atlas.type_counts(
+                connection, project_id, status="" if status == "all" else status
+            )
 
 
 def _rows_of(known: dict[str, dict[str, int]], project_id: str) -> dict[str, int]:

@@ -31,8 +31,9 @@ _PIECES = """
 select count(*) from pieces
 """
 
+# A row of the full text each; to count them through the full text would read them all.
 _TERMS = """
-select count(*) from piece_terms
+select count(*) from piece_terms_docsize
 """
 
 _ORPHAN_PIECES = """

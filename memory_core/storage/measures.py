@@ -40,6 +40,24 @@ _PROJECTS = " union all ".join(
     for tracked in TRACKED
 )
 
+# From each name straight to the next one: an index tells them without the rows between.
+_NAMES = """
+with recursive names (name) as (
+    select min(project_id) from {table}
+    union all
+    select (select min(project_id) from {table} where project_id > names.name)
+    from names where names.name is not null
+)
+select name from names where name is not null
+"""
+
+# Where nothing that stands for itself is, nothing that belongs to it is either.
+_PROJECT_NAMES = " union ".join(
+    f"select name from ({_NAMES.format(table=tracked.table)})"
+    for tracked in TRACKED
+    if tracked.subject == "id"
+)
+
 _TYPES = """
 select node_type as name, count(*) as n
 from entities
@@ -110,6 +128,11 @@ def projects(connection: Connection) -> dict[str, dict[str, int]]:
     for row in rows:
         found[row["project_id"]][row["kind"]] = row["n"]
     return dict(sorted(found.items()))
+
+
+def project_names(connection: Connection) -> list[str]:
+    """Return every project that holds something, by name."""
+    return sorted(row["name"] for row in connection.execute(_PROJECT_NAMES))
 
 
 def types(connection: Connection, project_id: str) -> tuple[dict[str, int], dict[str, int]]:

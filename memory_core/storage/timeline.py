@@ -19,9 +19,11 @@ _TYPE = """coalesce(
         ''
     )"""
 
+# The window is given by its changes and not by their moments, for then the rows come in
+# order and reading ends with the page.
 _WHERE = f"""
 where project_id = :project_id
-    and at >= :start and at <= :end
+    and seq >= :first and seq <= :last
     and kind <> 'chunks'
     and (:kind = '' or kind = :kind)
     and (:actor = '' or actor = :actor)
@@ -60,6 +62,23 @@ from changes c
 {_WHERE}
 """
 
+# Where nothing else is asked, indexes alone know how many: no change itself is read.
+_COUNT_ALL = """
+select (
+    select count(*) from changes where project_id = :project_id and +seq between :first and :last
+) - (
+    select count(*) from changes
+    where kind = 'chunks' and project_id = :project_id and +seq between :first and :last
+)
+"""
+
+_FIRST = """
+select seq from changes where at >= :start order by at, seq limit 1
+"""
+
+_LAST = """
+select seq from changes where at <= :end order by at desc, seq desc limit 1
+"""
 
 _ACTORS = """
 select distinct actor from changes c where project_id = :project_id order by actor
@@ -84,14 +103,16 @@ def events(
 ) -> list[tuple[Change, str]]:
     """Return changes with the type of the entity they are about."""
     query = _NEWEST_FIRST if newest_first else _OLDEST_FIRST
-    bound = {**_bound(window), "limit": limit, "offset": offset}
+    bound = {**_bound(connection, window), "limit": limit, "offset": offset}
     rows: list[Any] = connection.execute(_narrowed(query, window), bound).fetchall()
     types = [row.pop("node_type") for row in rows]
     return list(zip(map(change_of, rows), types, strict=True))
 
 
 def count(connection: Connection, window: Window) -> int:
-    return int(connection.execute(_narrowed(_COUNT, window), _bound(window)).get)
+    narrow = window.row_id or window.node_type or window.kind or window.actor
+    query = _narrowed(_COUNT if narrow else _COUNT_ALL, window)
+    return int(connection.execute(query, _bound(connection, window)).get)
 
 
 def actors(connection: Connection, project_id: str) -> list[str]:
@@ -106,13 +127,16 @@ def _narrowed(query: str, window: Window) -> str:
     return scoped(query, window.project_id)
 
 
-def _bound(window: Window) -> dict[str, str]:
+def _bound(connection: Connection, window: Window) -> dict[str, str | int]:
+    # A moment and a number of a change grow together.
+    first = connection.execute(_FIRST, {"start": window.start}).get
+    last = connection.execute(_LAST, {"end": window.end}).get
     return {
         "project_id": window.project_id,
         "row_id": window.row_id,
         "node_type": window.node_type,
         "kind": window.kind,
         "actor": window.actor,
-        "start": window.start,
-        "end": window.end,
+        "first": first or 1 << 62,
+        "last": last or -1,
     }

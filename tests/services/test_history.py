@@ -271,3 +271,33 @@ def test_an_event_names_its_kind_as_the_filter_does(memory):
     (event,) = memory.timelines.events(kind="entry").events
 
     assert ("entry", "entry created") == (event.kind, event.event)
+
+
+def test_a_stretch_of_the_timeline_counts_what_it_lists(memory, clock):
+    """
+    Both edges of a stretch belong to it, beyond the last change there is nothing, and parts
+    of documents are no events: the count says as many as can be listed.
+    """
+    started = clock()
+    memory.graph.create_entity("Ann", "person")
+    clock.advance(days=1)
+    memory.graph.create_entity("Bob", "person", project_id="other")
+    memory.knowledge.add("Notes", "What was said.")
+    clock.advance(days=1)
+    memory.graph.create_entity("Cid", "person")
+    last = clock()
+
+    whole = memory.timelines.events(project_id="*", order="DESC")
+    alone = memory.timelines.events()
+    first = memory.timelines.events(project_id="*", end=started)
+    newest = memory.timelines.events(project_id="*", start=last)
+    later = memory.timelines.events(project_id="*", start=last + timedelta(seconds=1))
+    earlier = memory.timelines.events(project_id="*", end=started - timedelta(seconds=1))
+
+    assert ["Cid", "Notes", "Bob", "Ann"] == [event.name for event in whole.events]
+    assert [4, 3, 1, 1, 0, 0] == [
+        each.total for each in (whole, alone, first, newest, later, earlier)
+    ]
+    assert ["Ann"] == [event.name for event in first.events]
+    assert ["Cid"] == [event.name for event in newest.events]
+    assert [] == [*later.events, *earlier.events]

@@ -45,3 +45,30 @@ def test_an_empty_memory_has_an_empty_glance(memory):
         glance.newest_seq,
     )
     assert [] == memory.overview.projects()
+
+
+def test_projects_are_those_that_hold_something(memory):
+    """
+    Whatever it holds, a project is listed once; one that was emptied is not.
+    """
+    memory.graph.create_entity("Ann", "person", project_id="graph")
+    memory.graph.create_entity("Bob", "person", project_id="graph")
+    memory.bottles.create("Read me.", project_id="bottle")
+    memory.knowledge.add("Notes", "What was said.", project_id="document")
+    memory.graph.create_entity("Zoe", "person", project_id="gone")
+    memory.graph.delete_entity("zoe", project_id="gone")
+
+    assert ["bottle", "document", "graph"] == memory.overview.projects()
+
+
+def test_types_are_counted_by_status(memory):
+    """
+    The most frequent type comes first; archived entities count where they are asked for.
+    """
+    for name in ("Ann", "Bob"):
+        memory.graph.create_entity(name, "person")
+    memory.graph.create_entity("Acme", "organization")
+    memory.lifecycle.archive("ann", "left")
+
+    assert {"organization": 1, "person": 1} == memory.overview.types()
+    assert [("person", 2), ("organization", 1)] == list(memory.overview.types(status="all").items())
