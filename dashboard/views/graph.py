@@ -13,7 +13,7 @@ from dashboard.elements import Part, part, show
 from dashboard.links import open_entity
 from dashboard.words import counted, number, readable
 from memory_core import NotFound
-from memory_core.model.atlas import Card, GraphMap
+from memory_core.model.atlas import Card, GraphMap, MapFilter
 
 FIRST, MORE, MOST = 150, 400, 800
 STATUSES = {"active": "Active", "archived": "Archived", "all": "All"}
@@ -233,24 +233,11 @@ def _drawn(
     limit: int,
 ) -> GraphMap:
     atlas = state.memory().atlas
+    wanted = MapFilter(node_types=tuple(types), relation_types=tuple(relations), status=status)
     if not centre:
-        return atlas.most_salient(
-            project_id=project,
-            node_types=types,
-            relation_types=relations,
-            status=status,
-            limit=limit,
-        )
+        return atlas.most_salient(project_id=project, wanted=wanted, limit=limit)
     project, entity_id = centre.split("\n", 1)
-    return atlas.around(
-        entity_id,
-        project_id=project,
-        hops=hops,
-        node_types=types,
-        relation_types=relations,
-        status=status,
-        limit=limit,
-    )
+    return atlas.around(entity_id, project_id=project, hops=hops, wanted=wanted, limit=limit)
 
 
 @st.cache_data(show_spinner=False, max_entries=256)

@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Literal
+
 from pydantic import Field
 
 from .base import Value
 from .graph import Entity, Observation, Relation
+
+Became = Literal["", "added", "changed", "removed"]
+
+
+class MapFilter(Value):
+    """Which entities and relations a map shows; what is left empty lets everything through."""
+
+    node_types: tuple[str, ...] = Field((), description="Types of the entities.")
+    relation_types: tuple[str, ...] = Field((), description="Types of the relations.")
+    status: str = Field("active", description="active, archived or all.")
+    dated: Literal["created", "changed"] = Field(
+        "created", description="What since and until are about: the making, or any change of it."
+    )
+    since: datetime | None = Field(None, description="At this moment or later.")
+    until: datetime | None = Field(None, description="Before this moment.")
+    valid_at: datetime | None = Field(
+        None, description="Only relations that were true at this moment, or have no bounds."
+    )
 
 
 class MapNode(Value):
@@ -21,6 +42,10 @@ class MapNode(Value):
     observations: int = Field(description="How many facts are known of it.")
     salience: float = Field(description="How much it matters, 0 to 1.")
     distance: int = Field(0, description="Hops from the node that the map is around.")
+    community: int = Field(-1, description="Number of its community, the largest is 0; -1: none.")
+    became: Became = Field("", description="What became of it between two moments, if it did.")
+    created_at: datetime = Field(description="When it was first remembered.")
+    updated_at: datetime = Field(description="When its own row was last changed.")
 
 
 class MapEdge(Value):
@@ -30,6 +55,7 @@ class MapEdge(Value):
     to_row_id: str = Field(description="Row id of the node it leads to.")
     relationship_type: str = Field(description="A relation type of the ontology.")
     weight: float = Field(1.0, description="How strong it is.")
+    became: Became = Field("", description="What became of it between two moments, if it did.")
 
 
 class GraphMap(Value):
@@ -40,6 +66,29 @@ class GraphMap(Value):
     total: int = Field(description="How many entities match the filters.")
     type_counts: dict[str, int] = Field(description="Entities of each type, whatever is shown.")
     relation_counts: dict[str, int] = Field(description="Relations of each type, likewise.")
+
+
+class PathStep(Value):
+    """One relation on a way, as it is met on the way."""
+
+    from_row_id: str = Field(description="Row id of the entity that the step leaves.")
+    to_row_id: str = Field(description="Row id of the entity that it comes to.")
+    relationship_type: str = Field(description="The type of the relation.")
+    forward: bool = Field(description="Whether the relation points the way of the step.")
+
+
+class Path(Value):
+    """A shortest way between two entities, or how far one was looked for."""
+
+    start: MapNode
+    goal: MapNode
+    nodes: list[MapNode] = Field(description="From the start to the goal; empty if there is none.")
+    steps: list[PathStep] = Field(description="One less than the nodes.")
+    searched: int = Field(description="How many entities were looked at.")
+    hops: int = Field(description="The way is this long, or is longer than this if none was found.")
+    exhausted: bool = Field(
+        description="Whether all that either end reaches was looked at: then there is no way."
+    )
 
 
 class CardRelation(Value):

@@ -8,19 +8,29 @@ from typing import Any
 
 from ..ambient import stamp
 from ..errors import Invalid
-from ..model.atlas import Card, CardRelation, Counts, GraphMap, MapEdge, MapNode
-from ..model.graph import Entity
-from ..rules import limits
+from ..model.atlas import (
+    Card,
+    CardRelation,
+    Counts,
+    GraphMap,
+    MapEdge,
+    MapFilter,
+    MapNode,
+    Path,
+)
+from ..rules import centrality, limits
 from ..rules.salience import salience
 from ..storage import atlas as rows
 from ..storage import entities, journal, observations, relations
 from ..storage.database import Connection, Database
+from .ways import shortest_way
 
 MOST_NODES = 2000
 MOST_EDGES = 6000
 DEEPEST = 3
 STATUSES = ("active", "archived", "all")
 DAY = 86_400.0
+EVERYTHING_ACTIVE = MapFilter()
 
 
 class Atlas:
@@ -50,21 +60,20 @@ class Atlas:
         self,
         *,
         project_id: str = "default",
-        node_types: Sequence[str] = (),
-        relation_types: Sequence[str] = (),
-        status: str = "active",
+        wanted: MapFilter = EVERYTHING_ACTIVE,
         limit: int = 150,
+        communities: bool = False,
+        also: Sequence[str] = (),
     ) -> GraphMap:
-        """Return the entities that matter most, and the relations among them."""
-        project_id, status = _checked(project_id, status, limit)
+        """Return the entities that matter most, and those with row ids *also*, with relations."""
+        project_id = _checked(project_id, wanted, limit)
         with self._db.read() as connection:
-            found = rows.ranked(connection, project_id, status=status, node_types=list(node_types))
+            found = rows.ranked(connection, project_id, wanted)
             now = self._db.clock()
             found.sort(key=lambda row: (-_salience(row, now), row["id"]))
-            shown = {row["id"]: 0 for row in found[:limit]}
-            return self._map(
-                connection, project_id, status, shown, list(relation_types), len(found)
-            )
+            shown = {row["id"]: 0 for row in found[:limit]} | dict.fromkeys(also, 0)
+            drawn = self._map(connection, project_id, wanted, shown, len(found))
+        return _coloured(drawn) if communities else drawn
 
     def around(
         self,
@@ -72,21 +81,54 @@ class Atlas:
         *,
         project_id: str = "default",
         hops: int = 1,
-        node_types: Sequence[str] = (),
-        relation_types: Sequence[str] = (),
-        status: str = "active",
+        wanted: MapFilter = EVERYTHING_ACTIVE,
         limit: int = 150,
+        communities: bool = False,
+        also: Sequence[str] = (),
     ) -> GraphMap:
-        """Return an entity and what lies within *hops* of it, nearest first."""
+        """Return an entity and what lies within *hops* of it, nearest first, and *also*."""
         if not 1 <= hops <= DEEPEST:
             raise Invalid(f"hops must lie between 1 and {DEEPEST}, not {hops}.")
-        project_id, status = _checked(project_id, status, limit)
+        project_id = _checked(project_id, wanted, limit)
         with self._db.read() as connection:
             anchor = entities.get(connection, project_id, node_id)
-            reach = _Reach(set(node_types), set(relation_types), status)
-            met = reach.walk(connection, anchor.row_id, hops)
-            shown = dict(list(met.items())[:limit])
-            return self._map(connection, project_id, status, shown, list(relation_types), len(met))
+            met = _reach(connection, anchor.row_id, hops, wanted)
+            shown = dict.fromkeys(also, hops) | dict(list(met.items())[:limit])
+            shown = dict(sorted(shown.items(), key=lambda item: item[1]))
+            drawn = self._map(connection, project_id, wanted, shown, len(met))
+        return _coloured(drawn) if communities else drawn
+
+    def path(
+        self,
+        start: tuple[str, str],
+        goal: tuple[str, str],
+        *,
+        relation_types: Sequence[str] = (),
+        include_archived: bool = False,
+    ) -> Path:
+        """
+        Return a shortest way between two entities, each given as its project and its id.
+
+        Relations are followed either way; archived entities are passed by unless included.
+        """
+        status = "all" if include_archived else "active"
+        wanted = MapFilter(status=status, relation_types=tuple(relation_types))
+        with self._db.read() as connection:
+            ends = [
+                entities.get(connection, limits.project(project_id), node_id).row_id
+                for project_id, node_id in (start, goal)
+            ]
+            way = shortest_way(connection, ends[0], ends[1], wanted)
+            nodes = {node.row_id: node for node in self._nodes(connection, [*ends, *way.row_ids])}
+        return Path(
+            start=nodes[ends[0]],
+            goal=nodes[ends[1]],
+            nodes=[nodes[row_id] for row_id in way.row_ids],
+            steps=way.steps,
+            searched=way.searched,
+            hops=way.hops,
+            exhausted=way.exhausted,
+        )
 
     def card(
         self, node_id: str, *, project_id: str = "default", facts: int = 20, edges: int = 40
@@ -125,12 +167,12 @@ class Atlas:
         self,
         connection: Connection,
         project_id: str,
-        status: str,
+        wanted: MapFilter,
         shown: dict[str, int],
-        relation_types: list[str],
         total: int,
     ) -> GraphMap:
-        edges = rows.edges(connection, list(shown), relation_types=relation_types, limit=MOST_EDGES)
+        edges = rows.edges(connection, list(shown), wanted, limit=MOST_EDGES)
+        status = "" if wanted.status == "all" else wanted.status
         return GraphMap(
             nodes=self._nodes(connection, list(shown), shown),
             edges=[MapEdge(**row) for row in edges],
@@ -153,46 +195,51 @@ class Atlas:
         ]
 
 
-_PLAIN = ("row_id", "id", "project_id", "name", "node_type", "status", "degree", "observations")
+_PLAIN = (
+    *("row_id", "id", "project_id", "name", "node_type", "status"),
+    *("degree", "observations", "created_at", "updated_at"),
+)
 
 
-class _Reach:
-    """A walk that follows some types of relation to some types of entity."""
-
-    def __init__(self, node_types: set[str], relation_types: set[str], status: str) -> None:
-        self._node_types = node_types
-        self._relation_types = relation_types
-        self._status = status
-
-    def walk(self, connection: Connection, start: str, hops: int) -> dict[str, int]:
-        """Return each entity within reach and how far it is, nearest first."""
-        met = {start: 0}
-        frontier = [start]
-        for distance in range(1, hops + 1):
-            edges = relations.edges(connection, frontier, relationship_type="", direction="both")
-            there = dict.fromkeys(
-                end
-                for _, end, kind in edges
-                if end not in met and (not self._relation_types or kind in self._relation_types)
-            )
-            known = entities.by_row_ids(connection, list(there))
-            frontier = [row_id for row_id in there if self._wanted(known[row_id])]
-            met |= dict.fromkeys(frontier, distance)
-            if not frontier or len(met) > MOST_NODES:
-                break
-        return met
-
-    def _wanted(self, entity: Entity) -> bool:
-        right_type = not self._node_types or entity.node_type in self._node_types
-        return right_type and self._status in ("", entity.status)
+def _reach(connection: Connection, start: str, hops: int, wanted: MapFilter) -> dict[str, int]:
+    """Return each entity within reach and how far it is, nearest first."""
+    met = {start: 0}
+    frontier = [start]
+    for distance in range(1, hops + 1):
+        there = dict.fromkeys(
+            end for _, end, _, _ in rows.steps(connection, frontier, wanted) if end not in met
+        )
+        right = rows.matching(connection, list(there), wanted)
+        frontier = [row_id for row_id in there if row_id in right]
+        met |= dict.fromkeys(frontier, distance)
+        if not frontier or len(met) > MOST_NODES:
+            break
+    return met
 
 
-def _checked(project_id: str, status: str, limit: int) -> tuple[str, str]:
-    if status not in STATUSES:
-        raise Invalid(f"status must be active, archived or all, not {status!r}.")
+def _coloured(drawn: GraphMap) -> GraphMap:
+    """Number the communities of what is drawn, the largest first; a node by itself has none."""
+    place = {node.row_id: number for number, node in enumerate(drawn.nodes)}
+    edges = [(place[e.from_row_id], place[e.to_row_id], e.weight) for e in drawn.edges]
+    groups = centrality.communities(len(drawn.nodes), edges)
+    number = {
+        member: rank for rank, group in enumerate(groups) if len(group) > 1 for member in group
+    }
+    nodes = [
+        node.model_copy(update={"community": number.get(at, -1)})
+        for at, node in enumerate(drawn.nodes)
+    ]
+    return drawn.model_copy(update={"nodes": nodes})
+
+
+def _checked(project_id: str, wanted: MapFilter, limit: int) -> str:
+    if wanted.status not in STATUSES:
+        raise Invalid(f"status must be active, archived or all, not {wanted.status!r}.")
     if not 1 <= limit <= MOST_NODES:
         raise Invalid(f"limit must lie between 1 and {MOST_NODES}, not {limit}.")
-    return limits.project(project_id, all_allowed=True), "" if status == "all" else status
+    if wanted.since and wanted.until and wanted.until <= wanted.since:
+        raise Invalid("until must lie after since. Give them in order of time.")
+    return limits.project(project_id, all_allowed=True)
 
 
 def _salience(row: dict[str, Any], now: datetime) -> float:

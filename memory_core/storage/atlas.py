@@ -7,22 +7,62 @@ from typing import Any
 
 from apsw import Connection
 
+from ..ambient import stamp
+from ..model.atlas import MapFilter
 from .entities import scoped
 
+# Later than every moment that is stored.
+LATEST = "9999"
+
+# Whether something of an entity was changed in a stretch is asked of what the journal says is
+# about it: its own row, what is known of it, and the relations it starts.
+_WANTED = """(:status = '' or e.status = :status)
+    and (:node_types = '[]' or e.node_type in (select value from json_each(:node_types)))
+    and (:since = '' and :until = ''
+        or :dated = 'created' and e.created_at >= :since and e.created_at < :until
+        or :dated = 'changed' and exists (
+            select 1 from changes c
+            where c.subject_id = e.id and c.at >= :since and c.at < :until
+        ))"""
+
+_VALID = """(:valid_at = '' or (r.valid_from is null or r.valid_from <= :valid_at)
+        and (r.valid_to is null or r.valid_to > :valid_at))"""
+
 # The counts come from indexes alone; nothing of an entity but its own row is read.
-_RANKED = """
+_RANKED = f"""
 select e.id, e.updated_at, coalesce(u.retrievals, 0) as retrievals, u.last_retrieved_at,
     (select count(*) from relations where from_id = e.id)
     + (select count(*) from relations where to_id = e.id) as degree
 from entities e left join usage u on u.kind = 'entities' and u.row_id = e.id
-where project_id = :project_id
-    and (:status = '' or e.status = :status)
-    and (:node_types = '[]' or e.node_type in (select value from json_each(:node_types)))
+where project_id = :project_id and {_WANTED}
+"""
+
+_MATCHING = f"""
+select e.id from entities e
+where e.id in (select value from json_each(:row_ids)) and {_WANTED}
+"""
+
+# Both ends of each relation that leaves or enters the frontier.
+_STEPS = f"""
+select from_id as here, to_id as there, relationship_type, 1 as forward
+from relations r
+where from_id in (select value from json_each(:frontier))
+    and (:relation_types = '[]'
+        or relationship_type in (select value from json_each(:relation_types)))
+    and {_VALID}
+union all
+select to_id as here, from_id as there, relationship_type, 0 as forward
+from relations r
+where to_id in (select value from json_each(:frontier))
+    and (:relation_types = '[]'
+        or relationship_type in (select value from json_each(:relation_types)))
+    and {_VALID}
+order by here, there, forward desc, relationship_type
 """
 
 _NODES = """
-select e.id as row_id, e.key as id, e.project_id, e.name, e.node_type, e.status, e.updated_at,
-    coalesce(u.retrievals, 0) as retrievals, u.last_retrieved_at,
+select e.id as row_id, e.key as id, e.project_id, e.name, e.node_type, e.status, e.created_at,
+    e.updated_at, coalesce(u.retrievals, 0) as retrievals, u.last_retrieved_at,
     (select count(*) from relations where from_id = e.id)
     + (select count(*) from relations where to_id = e.id) as degree,
     (select count(*) from observations where entity_id = e.id and status = 'active')
@@ -31,13 +71,14 @@ from entities e left join usage u on u.kind = 'entities' and u.row_id = e.id
 where e.id in (select value from json_each(:row_ids))
 """
 
-_EDGES = """
+_EDGES = f"""
 select from_id as from_row_id, to_id as to_row_id, relationship_type, weight
-from relations
+from relations r
 where from_id in (select value from json_each(:row_ids))
     and to_id in (select value from json_each(:row_ids))
     and (:relation_types = '[]'
         or relationship_type in (select value from json_each(:relation_types)))
+    and {_VALID}
 order by from_id, to_id, relationship_type
 limit :limit
 """
@@ -93,12 +134,26 @@ where c.at >= :since and c.project_id = :project_id and e.status = 'active'
 """
 
 
-def ranked(
-    connection: Connection, project_id: str, *, status: str, node_types: list[str]
-) -> list[dict[str, Any]]:
-    """Return what the salience of each matching entity depends on."""
-    bound = {"project_id": project_id, "status": status, "node_types": json.dumps(node_types)}
+def ranked(connection: Connection, project_id: str, wanted: MapFilter) -> list[dict[str, Any]]:
+    """Return what the salience of each entity that is wanted depends on."""
+    bound = {"project_id": project_id, **_bound(wanted)}
     return list(connection.execute(scoped(_RANKED, project_id), bound))
+
+
+def matching(connection: Connection, row_ids: list[str], wanted: MapFilter) -> set[str]:
+    """Return those of the entities that are wanted."""
+    bound = {"row_ids": json.dumps(row_ids), **_bound(wanted)}
+    return {row["id"] for row in connection.execute(_MATCHING, bound)}
+
+
+def steps(
+    connection: Connection, frontier: list[str], wanted: MapFilter
+) -> list[tuple[str, str, str, bool]]:
+    """Return (row id in *frontier*, row id at the other end, type, whether it points there)."""
+    rows = connection.execute(_STEPS, {"frontier": json.dumps(frontier), **_bound(wanted)})
+    return [
+        (row["here"], row["there"], row["relationship_type"], bool(row["forward"])) for row in rows
+    ]
 
 
 def nodes(connection: Connection, row_ids: list[str]) -> list[dict[str, Any]]:
@@ -109,14 +164,10 @@ def nodes(connection: Connection, row_ids: list[str]) -> list[dict[str, Any]]:
 
 
 def edges(
-    connection: Connection, row_ids: list[str], *, relation_types: list[str], limit: int
+    connection: Connection, row_ids: list[str], wanted: MapFilter, *, limit: int
 ) -> list[dict[str, Any]]:
-    """Return the relations both of whose ends are among *row_ids*."""
-    bound = {
-        "row_ids": json.dumps(row_ids),
-        "relation_types": json.dumps(relation_types),
-        "limit": limit,
-    }
+    """Return the relations that are wanted, both of whose ends are among *row_ids*."""
+    bound = {"row_ids": json.dumps(row_ids), "limit": limit, **_bound(wanted)}
     return list(connection.execute(_EDGES, bound))
 
 
@@ -163,3 +214,16 @@ def touched_since(connection: Connection, project_id: str, since: str) -> int:
 def changes_of(connection: Connection, row_id: str) -> int:
     """Return how often an entity's own row was changed, made included."""
     return int(connection.execute(_CHANGES, {"row_id": row_id}).get)
+
+
+def _bound(wanted: MapFilter) -> dict[str, str]:
+    bounded = wanted.since or wanted.until
+    return {
+        "status": "" if wanted.status == "all" else wanted.status,
+        "node_types": json.dumps(wanted.node_types),
+        "relation_types": json.dumps(wanted.relation_types),
+        "dated": wanted.dated,
+        "since": stamp(wanted.since) if wanted.since else "",
+        "until": stamp(wanted.until) if wanted.until else LATEST * bool(bounded),
+        "valid_at": stamp(wanted.valid_at) if wanted.valid_at else "",
+    }

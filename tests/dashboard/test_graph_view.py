@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -12,6 +13,7 @@ from dashboard.colours import FAMILIES, mark
 from dashboard.words import shortened
 from memory_core.model.atlas import GraphMap, MapEdge, MapNode
 
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TRAPS = (
     "<script>alert(1)</script>",
     "</script><script>alert(2)</script>",
@@ -33,6 +35,8 @@ def node(row_id, name="A name", node_type="person", status="active"):
         degree=1,
         observations=2,
         salience=0.5,
+        created_at=NOON,
+        updated_at=NOON,
     )
 
 

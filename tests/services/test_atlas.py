@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from memory_core import Invalid, NotFound
+from memory_core.model.atlas import MapFilter
+from memory_core.services.ways import shortest_way
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -40,9 +46,9 @@ def test_filters_bound_what_is_drawn_and_counted(star):
     """
     Type and status choose the nodes, relation types choose the edges.
     """
-    archived = star.atlas.most_salient(status="archived")
-    services = star.atlas.most_salient(node_types=["service"], status="all")
-    owns = star.atlas.most_salient(relation_types=["OWNS"])
+    archived = star.atlas.most_salient(wanted=MapFilter(status="archived"))
+    services = star.atlas.most_salient(wanted=MapFilter(node_types=("service",), status="all"))
+    owns = star.atlas.most_salient(wanted=MapFilter(relation_types=("OWNS",)))
 
     assert ["s3"] == ids(archived)
     assert 4 == services.total
@@ -66,7 +72,7 @@ def test_a_walk_follows_only_the_relations_asked_for(star):
     """
     Filtering by relation type cuts the paths, not only the lines.
     """
-    assert ["s0", "ann"] == ids(star.atlas.around("s0", relation_types=["OWNS"]))
+    assert ["s0", "ann"] == ids(star.atlas.around("s0", wanted=MapFilter(relation_types=("OWNS",))))
 
 
 def test_all_projects_are_one_map(star):
@@ -114,12 +120,124 @@ def test_counts_tell_what_came_since_a_moment(star, clock):
     assert 6 == star.atlas.counts(project_id="*", since=since).entities
 
 
+def test_dates_bound_what_is_drawn(memory, clock):
+    """
+    By when a thing was first remembered, or by when anything of it was changed.
+    """
+    memory.graph.create_entity("Old", "concept", id="old")
+    memory.graph.create_entity("Touched", "concept", id="touched")
+    clock.advance(days=1)
+    noon = clock()
+    clock.advance(days=1)
+    memory.graph.create_entity("New", "concept", id="new")
+    memory.observations.add("touched", "is still so")
+
+    made = memory.atlas.most_salient(wanted=MapFilter(since=noon))
+    before = memory.atlas.most_salient(wanted=MapFilter(until=noon))
+    changed = memory.atlas.most_salient(wanted=MapFilter(since=noon, dated="changed"))
+
+    assert ["new"] == ids(made)
+    assert {"old", "touched"} == set(ids(before))
+    assert {"new", "touched"} == set(ids(changed))
+    assert 2 == changed.total
+
+
+def test_only_relations_that_were_true_then_are_drawn(memory, clock):
+    """
+    One without bounds always was; the walk around a node follows the same ones.
+    """
+    for name in ("a", "b", "c"):
+        memory.graph.create_entity(name, "concept", id=name)
+    memory.relations.create("a", "b", "DEPENDS_ON", valid_to=clock())
+    memory.relations.create("a", "c", "PART_OF")
+    clock.advance(days=1)
+    now = MapFilter(valid_at=clock())
+
+    assert ["PART_OF"] == [e.relationship_type for e in memory.atlas.most_salient(wanted=now).edges]
+    assert ["a", "c"] == ids(memory.atlas.around("a", wanted=now))
+    assert ["a", "b", "c"] == sorted(ids(memory.atlas.around("a")))
+
+
+def test_communities_are_numbered_the_largest_first(memory):
+    """
+    Two rings that one relation joins are two communities; who stands alone is in none.
+    """
+    names = [*("a1", "a2", "a3", "a4"), *("b1", "b2", "b3")]
+    for name in [*names, "alone"]:
+        memory.graph.create_entity(name, "concept", id=name)
+    for one in names:
+        for other in names:
+            if one < other and one[0] == other[0]:
+                memory.relations.create(one, other, "RELATED_TO")
+    memory.relations.create("a1", "b1", "DEPENDS_ON")
+    drawn = memory.atlas.most_salient(communities=True)
+    again = memory.atlas.most_salient(communities=True)
+
+    numbers = {node.id: node.community for node in drawn.nodes}
+    assert {**dict.fromkeys(names[:4], 0), **dict.fromkeys(names[4:], 1), "alone": -1} == numbers
+    assert drawn == again
+
+
+def test_a_shortest_way_names_each_relation_and_its_direction(star):
+    """
+    From the person over her service and the hub, one against the relation's direction.
+    """
+    way = star.atlas.path(("default", "ann"), ("default", "s1"))
+    by_row = {node.row_id: node.id for node in way.nodes}
+    turned = star.atlas.path(("default", "s1"), ("default", "ann"))
+
+    assert ["ann", "s0", "hub", "s1"] == [node.id for node in way.nodes]
+    assert [
+        ("ann", "OWNS", True, "s0"),
+        ("s0", "PART_OF", True, "hub"),
+        ("hub", "PART_OF", False, "s1"),
+    ] == [
+        (by_row[s.from_row_id], s.relationship_type, s.forward, by_row[s.to_row_id])
+        for s in way.steps
+    ]
+    assert way.nodes == turned.nodes[::-1]
+    assert 3 == way.hops
+
+
+def test_no_way_leads_through_what_is_archived_unless_asked(memory):
+    """
+    The answer says how far was looked, and whether that was everything.
+    """
+    for name in ("a", "b", "c", "far"):
+        memory.graph.create_entity(name, "concept", id=name)
+    memory.relations.create("a", "b", "DEPENDS_ON")
+    memory.relations.create("b", "c", "DEPENDS_ON")
+    memory.lifecycle.archive("b")
+
+    none = memory.atlas.path(("default", "a"), ("default", "c"))
+    through = memory.atlas.path(("default", "a"), ("default", "c"), include_archived=True)
+    other = memory.atlas.path(("default", "a"), ("default", "c"), relation_types=["PART_OF"])
+
+    assert ([], [], True, 2) == (none.nodes, none.steps, none.exhausted, none.searched)
+    assert ["a", "b", "c"] == [node.id for node in through.nodes]
+    assert [] == other.nodes
+    assert ["a"] == [n.id for n in memory.atlas.path(("default", "a"), ("default", "a")).nodes]
+
+
+def test_a_search_for_a_way_has_an_end(star):
+    """
+    Where the bound ends it, that is not taken for there being no way.
+    """
+    ends = [star.graph.entity(id).entity.row_id for id in ("ann", "s2")]
+    with star.db.read() as connection:
+        way = shortest_way(connection, *ends, MapFilter(), most=2)
+
+    assert ([], False) == (way.row_ids, way.exhausted)
+    assert 2 < way.searched
+
+
 @pytest.mark.parametrize(
     ("asked", "rule"),
     [
-        ({"status": "deleted"}, "status must be"),
+        ({"wanted": MapFilter(status="deleted")}, "status must be"),
         ({"limit": 0}, "limit must lie between"),
         ({"limit": 5000}, "limit must lie between"),
+        ({"wanted": MapFilter(since=NOON, until=NOON)}, "until must lie after"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(memory, asked, rule):
