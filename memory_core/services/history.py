@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from ..errors import Invalid, NotFound
+from ..model.atlas import GraphMap
 from ..model.history import (
     ChangeKind,
     Difference,
@@ -29,6 +30,7 @@ from ..storage import journal
 from ..storage import past as rows
 from ..storage.database import Connection, Database
 from ..storage.past import State, Touched
+from .past_map import map_then
 
 Kind = Literal["entity", "observation", "relation"]
 _KINDS: dict[str, Kind] = {
@@ -40,6 +42,7 @@ assert set(_KINDS.values()) == set(get_args(Kind))
 
 # Observations and relations shown of one entity on a page of the past.
 EACH = 200
+MOST_DRAWN = 1000
 
 
 class History:
@@ -88,6 +91,17 @@ class History:
         with self._db.read() as connection:
             return rows.count_at(connection, project_id, journal.seq_at(connection, moment))
 
+    def map(
+        self, start: datetime, end: datetime, *, project_id: str = "default", limit: int = 150
+    ) -> GraphMap:
+        """Return the graph as it was at *start* as a map, with what became of it up to *end*."""
+        _in_order(start, end)
+        project_id = limits.project(project_id, all_allowed=True)
+        limit = limits.page_size(limit, most=MOST_DRAWN)
+        with self._db.read() as connection:
+            from_seq, to_seq = (journal.seq_at(connection, each) for each in (start, end))
+            return map_then(connection, project_id, from_seq, to_seq, limit=limit)
+
     def diff(
         self,
         start: datetime,
@@ -98,8 +112,7 @@ class History:
         cursor: str = "",
     ) -> Difference:
         """Return what was added, removed and changed after *start* up to *end*."""
-        if end < start:
-            raise Invalid("to_timestamp lies before from_timestamp. Give them in order of time.")
+        _in_order(start, end)
         project_id = limits.project(project_id, all_allowed=True)
         limit = limits.page_size(limit)
         after, from_seq, to_seq = (int(part) for part in position_of(cursor, 0, 0, 0))
@@ -127,6 +140,11 @@ class History:
             changes=changes,
             cursor=cursor_after(page[limit - 1][0].seq, from_seq, to_seq) if more else "",
         )
+
+
+def _in_order(start: datetime, end: datetime) -> None:
+    if end < start:
+        raise Invalid("to_timestamp lies before from_timestamp. Give them in order of time.")
 
 
 def _entity_then(connection: Connection, project_id: str, key: str, seq: int) -> tuple[str, State]:

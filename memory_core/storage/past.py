@@ -94,6 +94,30 @@ from touched t
 order by t.seq
 """
 
+_RELATIONS_AT = """
+select c.row_id, c.state ->> 'from_id' as from_id, c.state ->> 'to_id' as to_id,
+    c.state ->> 'relationship_type' as relationship_type
+from changes c
+where c.project_id = :project_id and c.kind = 'relations' and c.seq <= :seq
+    and c.state is not null
+    and c.seq = (
+        select max(seq) from changes
+        where kind = 'relations' and row_id = c.row_id and seq <= :seq
+    )
+order by c.row_id
+"""
+
+_FACT_COUNTS = """
+select c.subject_id as entity_id, count(*) as n
+from json_each(:row_ids) w join changes c on c.subject_id = w.value
+where c.kind = 'observations' and c.seq <= :seq and c.state ->> 'status' = 'active'
+    and c.seq = (
+        select max(seq) from changes
+        where kind = 'observations' and row_id = c.row_id and seq <= :seq
+    )
+group by c.subject_id
+"""
+
 _STATES_AT = """
 select w.value as row_id, c.state
 from json_each(:row_ids) w
@@ -133,6 +157,16 @@ class Touched:
     after: str | None
 
 
+@dataclass(frozen=True)
+class RelationThen:
+    """A relation as it was, by the row ids of its ends."""
+
+    row_id: str
+    from_id: str
+    to_id: str
+    relationship_type: str
+
+
 def entities_at(
     connection: Connection, project_id: str, seq: int, *, after: str, limit: int
 ) -> list[tuple[str, State]]:
@@ -140,6 +174,19 @@ def entities_at(
     bound = {"project_id": project_id, "seq": seq, "after": after, "limit": limit}
     rows = connection.execute(scoped(_ENTITIES_AT, project_id), bound)
     return [(row["row_id"], json.loads(row["state"])) for row in rows]
+
+
+def relations_at(connection: Connection, project_id: str, seq: int) -> list[RelationThen]:
+    """Return all relations that a project had then, by id."""
+    bound = {"project_id": project_id, "seq": seq}
+    rows = connection.execute(scoped(_RELATIONS_AT, project_id), bound)
+    return [RelationThen(**row) for row in rows]
+
+
+def fact_counts(connection: Connection, row_ids: Sequence[str], seq: int) -> dict[str, int]:
+    """Return how many observations held of each entity then; those with none are left out."""
+    rows = connection.execute(_FACT_COUNTS, {"row_ids": json.dumps(list(row_ids)), "seq": seq})
+    return {row["entity_id"]: int(row["n"]) for row in rows}
 
 
 def count_at(connection: Connection, project_id: str, seq: int) -> int:

@@ -188,6 +188,45 @@ def test_a_difference_asks_as_often_for_a_thousand_rows_as_for_one(memory, clock
     assert 0 < questions == as_many
 
 
+def test_a_map_of_then_says_what_became_of_each_part(memory, story, clock):
+    """
+    As it was at the first moment, with what is gone by now and what came since.
+    """
+    memory.graph.create_entity("Bob", "person")
+    memory.relations.create("bob", "ann", "OWNS")
+    drawn = memory.history.map(story["first"], clock())
+    names = {node.row_id: node.name for node in drawn.nodes}
+
+    assert {"Ann": "changed", "Acme": "removed", "Bob": "added"} == {
+        node.name: node.became for node in drawn.nodes
+    }
+    assert {("Ann", "Acme", "removed"), ("Bob", "Ann", "added")} == {
+        (names[e.from_row_id], names[e.to_row_id], e.became) for e in drawn.edges
+    }
+    facts = {node.name: node.observations for node in drawn.nodes}
+    assert ({"Ann": 1, "Acme": 0, "Bob": 0}, 3) == (facts, drawn.total)
+
+
+def test_a_map_of_then_is_filled_with_what_did_not_change(memory, clock):
+    """
+    A changed fact makes its entity a changed one; who had most relations comes next.
+    """
+    for name in ("a", "b", "c", "d", "alone"):
+        memory.graph.create_entity(name, "concept", id=name)
+    for name in ("b", "c", "d"):
+        memory.relations.create("a", name, "PART_OF")
+    then = clock()
+    clock.advance(hours=1)
+    memory.observations.add("d", "is new")
+    drawn = memory.history.map(then, clock())
+    few = memory.history.map(then, clock(), limit=2)
+
+    assert [("d", "changed"), ("a", ""), ("b", ""), ("c", ""), ("alone", "")] == [
+        (node.id, node.became) for node in drawn.nodes
+    ]
+    assert (["d", "a"], 5, 1) == ([node.id for node in few.nodes], few.total, len(few.edges))
+
+
 def test_a_merged_fact_belongs_to_one_entity_at_every_moment(memory, clock):
     """
     Before the merge it was the one's, afterwards it is the other's, never both.

@@ -1,0 +1,152 @@
+"""
+The graph of an earlier moment as a map, with what became of each part of it since.
+
+Everything of that moment is on it as it was, also what is gone by now; what was added since
+is on it as it became. What changed comes first, then what it was related to, then what had the
+most relations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ..model.atlas import Became, GraphMap, MapEdge, MapNode
+from ..rules import past
+from ..storage import past as rows
+from ..storage.database import Connection
+from ..storage.past import State
+
+
+@dataclass
+class _Since:
+    """What became of entities and relations since then, by row id; newest state of the added."""
+
+    entities: dict[str, Became] = field(default_factory=dict)
+    relations: dict[str, Became] = field(default_factory=dict)
+    added: dict[str, State] = field(default_factory=dict)
+    # In the order of their last change: what is told of first if there is no room for all.
+    touched: dict[str, None] = field(default_factory=dict)
+
+    def tell(self, touched: rows.Touched, became: Became) -> None:
+        state: State = json.loads(touched.after or touched.before or "{}")
+        if touched.kind == "entities":
+            self.entities[touched.row_id] = became
+        elif touched.kind == "relations":
+            self.relations[touched.row_id] = became
+        else:
+            # A fact came or went: the entity is not what it was.
+            self.entities.setdefault(state["entity_id"], "changed")
+        if became == "added":
+            self.added[touched.row_id] = state
+        ends = past.ends_of([state]) or [state.get("entity_id", touched.row_id)]
+        self.touched |= dict.fromkeys(ends)
+
+
+def map_then(
+    connection: Connection, project_id: str, from_seq: int, to_seq: int, *, limit: int
+) -> GraphMap:
+    """Return the graph after change *from_seq*, and what became of it up to *to_seq*."""
+    since = _Since()
+    for touched in rows.touched(connection, project_id, from_seq, to_seq):
+        became = past.became(touched.before, touched.after)
+        if became:
+            since.tell(touched, became)
+    edges = list(_edges(rows.relations_at(connection, project_id, from_seq), since))
+    degrees = Counter(end for edge in edges for end in (edge.from_row_id, edge.to_row_id))
+    wanted = list(_chosen(edges, since, degrees))
+    shown = _states(connection, project_id, from_seq, wanted, since, limit=limit)
+    facts = rows.fact_counts(connection, list(shown), from_seq)
+    among = [edge for edge in edges if edge.from_row_id in shown and edge.to_row_id in shown]
+    nodes = [
+        _node(state, since.entities.get(row_id, ""), degrees[row_id], facts.get(row_id, 0))
+        for row_id, state in shown.items()
+    ]
+    added = sum(became == "added" for became in since.entities.values())
+    return GraphMap(
+        nodes=nodes,
+        edges=among,
+        total=rows.count_at(connection, project_id, from_seq) + added,
+        type_counts=dict(Counter(node.node_type for node in nodes).most_common()),
+        relation_counts=dict(Counter(edge.relationship_type for edge in among).most_common()),
+    )
+
+
+def _states(
+    connection: Connection,
+    project_id: str,
+    seq: int,
+    wanted: list[str],
+    since: _Since,
+    *,
+    limit: int,
+) -> dict[str, State]:
+    """Return the entities to show, those without any relation last, each as it was or became."""
+    # Some that are wanted came and went, and are not there at either moment.
+    wanted = wanted[: 2 * limit]
+    then = rows.states_at(connection, "entities", wanted, seq)
+    then |= {row_id: since.added[row_id] for row_id in wanted if row_id in since.added}
+    shown = {row_id: then[row_id] for row_id in wanted if row_id in then}
+    if len(shown) < limit:
+        shown |= rows.entities_at(connection, project_id, seq, after="", limit=limit)
+    return dict(list(shown.items())[:limit])
+
+
+def _edges(then: Iterable[rows.RelationThen], since: _Since) -> Iterator[MapEdge]:
+    for each in then:
+        yield MapEdge(
+            from_row_id=each.from_id,
+            to_row_id=each.to_id,
+            relationship_type=each.relationship_type,
+            became=since.relations.get(each.row_id, ""),
+        )
+    for row_id, state in since.added.items():
+        if row_id in since.relations:
+            yield MapEdge(
+                from_row_id=state["from_id"],
+                to_row_id=state["to_id"],
+                relationship_type=state["relationship_type"],
+                became="added",
+            )
+
+
+def _chosen(edges: list[MapEdge], since: _Since, degrees: Counter[str]) -> Iterator[str]:
+    """Yield the row ids of entities in the order they are wanted, each once."""
+    touched = list(since.touched)[::-1]
+    met = set(touched)
+    yield from touched
+    near = {
+        other
+        for edge in edges
+        for one, other in (
+            (edge.from_row_id, edge.to_row_id),
+            (edge.to_row_id, edge.from_row_id),
+        )
+        if one in met and other not in met
+    }
+    yield from sorted(near, key=lambda row_id: (-degrees[row_id], row_id))
+    rest = [row_id for row_id in degrees if row_id not in met and row_id not in near]
+    yield from sorted(rest, key=lambda row_id: (-degrees[row_id], row_id))
+
+
+def _node(state: State, became: Became, degree: int, facts: int) -> MapNode:
+    plain = {name: state[name] for name in ("project_id", "name", "node_type", "status")}
+    return MapNode(
+        **plain,
+        row_id=state["id"],
+        id=state["key"],
+        degree=degree,
+        observations=facts,
+        # How much it mattered then is not known; what it was related to is.
+        salience=round(min(degree / MANY, 1.0), 4),
+        became=became,
+        created_at=datetime.fromisoformat(state["created_at"]),
+        updated_at=datetime.fromisoformat(state["updated_at"]),
+    )
+
+
+# Relations of a node that is drawn as large as any.
+MANY = 20
