@@ -14,6 +14,7 @@ KEYS = {
     "openai": "openai_api_key",
     "anthropic": "anthropic_api_key",
     "google": "google_api_key",
+    "voyage": "voyage_api_key",
 }
 
 
@@ -63,11 +64,8 @@ class LanguageVariables(BaseModel):
 
     @field_validator("llm_api_key", "openai_api_key", "anthropic_api_key", "google_api_key")
     @classmethod
-    def _fits_a_header(cls, value: SecretStr | None) -> SecretStr | None:
-        secret = value.get_secret_value() if value else ""
-        if not secret.isascii() or not secret.isprintable() or " " in secret.strip():
-            raise ValueError("a key is made of printable ASCII characters without spaces")
-        return SecretStr(secret.strip()) if value else None
+    def _sendable_key(cls, value: SecretStr | None) -> SecretStr | None:
+        return fits_a_header(value)
 
     @field_validator("llm_base_url")
     @classmethod
@@ -90,6 +88,14 @@ class LanguageVariables(BaseModel):
                 f"There is no key for {provider}. Set {name.upper()}, or choose another provider."
             )
         return key.get_secret_value()
+
+
+def fits_a_header(value: SecretStr | None) -> SecretStr | None:
+    """Return a key without blanks around it; raise ValueError if no header can hold it."""
+    secret = value.get_secret_value() if value else ""
+    if not secret.isascii() or not secret.isprintable() or " " in secret.strip():
+        raise ValueError("a key is made of printable ASCII characters without spaces")
+    return SecretStr(secret.strip()) if value else None
 
 
 def address(value: str) -> str:

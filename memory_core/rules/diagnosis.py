@@ -69,6 +69,11 @@ def _of_vectors(vectors: VectorHealth) -> Iterator[Problem]:
             f"alone. {vectors.model_reason}".strip(),
             "Name a model that is on this machine in EMBEDDING_MODEL.",
         )
+    elif vectors.model_state == "ready" and vectors.model_reason:
+        yield _amber(
+            f"The embedding model failed the last time it was asked. {vectors.model_reason}",
+            "It is asked again with the next search or text.",
+        )
 
 
 def _of_journal(journal: JournalHealth, ahead: float) -> Iterator[Problem]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import MemoryCoreError
 from ..model.vectors import ModelIdentity
 from .lazy import Lazy, failing_as
 
@@ -26,17 +28,30 @@ class LazyEmbedder(Lazy[Embedder]):
     An embedder that loads on first use, or in the background by warm().
 
     Ask ``ready`` before you embed where nobody may wait; ``state`` and
-    ``reason`` say why it is not.
+    ``reason`` say why it is not, or what went wrong at the last text.
     """
 
-    def __init__(self, name: str, load: Callable[[], Embedder]) -> None:
-        super().__init__(name, load)
+    def __init__(
+        self,
+        name: str,
+        load: Callable[[], Embedder],
+        *,
+        retry_seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(name, load, retry_seconds=retry_seconds, clock=clock)
         self.name = name
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         embedder = self.get()
-        with failing_as(self.name):
-            return embedder.embed(texts)
+        try:
+            with failing_as(self.name):
+                vectors = embedder.embed(texts)
+        except MemoryCoreError as error:
+            self.reason = str(error)
+            raise
+        self.reason = ""
+        return vectors
 
     def identity(self) -> ModelIdentity:
         return self.get().identity()

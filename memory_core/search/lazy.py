@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
@@ -39,12 +40,22 @@ class Lazy(Generic[Loaded]):
     Holds what *load* returns; making one loads nothing.
 
     A load that failed is not tried again by itself, for it may take long to
-    fail: warm() tries again.
+    fail: warm() tries again. With *retry_seconds* it is, that long after.
     """
 
-    def __init__(self, name: str, load: Callable[[], Loaded]) -> None:
+    def __init__(
+        self,
+        name: str,
+        load: Callable[[], Loaded],
+        *,
+        retry_seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._name = name
         self._load = load
+        self._retry_seconds = retry_seconds
+        self._clock = clock
+        self._failed_at = 0.0
         self._loaded: Loaded | None = None
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -62,6 +73,13 @@ class Lazy(Generic[Loaded]):
                 if self._loaded is None:
                     self._loaded = self._first_load()
         return self._loaded
+
+    def warm_if_due(self) -> str:
+        """Load in the background unless that is under way or was in vain; return why not ready."""
+        reason = self.reason or "The embedding model is still loading."
+        if self.state == "idle" or (self.state == "failed" and self._may_retry()):
+            self.warm()
+        return reason
 
     def warm(self) -> threading.Thread:
         """Start loading in the background; the thread ends when that is done, well or not."""
@@ -81,7 +99,7 @@ class Lazy(Generic[Loaded]):
             logger.warning("%s", error)
 
     def _first_load(self) -> Loaded:
-        if self.state in ("failed", "absent"):
+        if self.state in ("failed", "absent") and not self._may_retry():
             raise EmbeddingFailed(self.reason)
         self.state = "loading"
         try:
@@ -91,8 +109,12 @@ class Lazy(Generic[Loaded]):
             raise EmbeddingFailed(self.reason) from error
         # Tokenizers, ONNX Runtime and safetensors raise bare Exceptions of their own.
         except Exception as error:
-            self.state = "failed"
+            self.state, self._failed_at = "failed", self._clock()
             self.reason = f"The model {self._name} could not be loaded: {error}"
             raise EmbeddingFailed(self.reason) from error
-        self.state = "ready"
+        self.state, self.reason = "ready", ""
         return loaded
+
+    def _may_retry(self) -> bool:
+        waited = self._clock() - self._failed_at
+        return self._retry_seconds is not None and waited >= self._retry_seconds

@@ -142,10 +142,7 @@ class EntryQuery:
     def _meaning(self, asked: str, trace: Trace) -> tuple[NDArray[np.float32] | None, str]:
         """Return the query's vector, or why there is none; the model is never waited for."""
         if not self._embedder.ready:
-            if self._embedder.state == "idle":
-                self._embedder.warm()
-            reason = self._embedder.reason or "The embedding model is still loading."
-            return None, _by_text_alone(reason)
+            return None, _by_text_alone(self._embedder.warm_if_due())
         try:
             with trace.stage("embed"):
                 vector, cached = self._queries.vector(asked[:_EMBEDDED])

@@ -146,17 +146,14 @@ class Run:
         try:
             with self._trace.stage("embed"):
                 vector, cached = self._parts.queries.vector(text[:_QUERY_EMBEDDED])
-        except EmbeddingFailed as error:
+        except (DimensionMismatch, EmbeddingFailed) as error:
             self._by_text_alone(str(error))
             return None
         self._trace.note(cached=cached)
         return Meaning(vector, embedder.identity().model)
 
     def _without_model(self) -> None:
-        embedder = self._parts.embedder
-        if embedder.state == "idle":
-            embedder.warm()
-        self._by_text_alone(embedder.reason or "The embedding model is still loading.")
+        self._by_text_alone(self._parts.embedder.warm_if_due())
 
     def _by_text_alone(self, reason: str) -> None:
         self._notices.append(f"Answered from full text alone. {reason}")

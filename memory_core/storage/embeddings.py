@@ -276,7 +276,7 @@ def require_same(now: Standing, identity: ModelIdentity) -> None:
             f"This memory holds vectors of {now.model or 'no model'} ({now.dimension} numbers), "
             f"and the model now in use is {identity.model} ({identity.dimension}). Search answers "
             "from full text until you reindex (optimize_memory with reindex=true), or name the "
-            "former model in EMBEDDING_MODEL."
+            "former model again (EMBEDDING_PROVIDER, EMBEDDING_MODEL, EMBEDDING_DIMENSIONS)."
         )
 
 
