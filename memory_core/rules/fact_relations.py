@@ -1,0 +1,132 @@
+"""
+What a new fact is to a known one that vectors find alike.
+
+1. Vectors only bring two facts together. Words decide, and in doubt the two are
+   about different things: both stay.
+2. What is added refines, what is left out generalises, and only if both speak of
+   the same subject: their first words that say something are the same.
+3. Another value in one place is news about the same; in the place of the subject it
+   is another subject, and two days are two events.
+4. A denial contradicts. It is never the same thing said again.
+5. Nothing here needs a list of words of a language; where there is one, it helps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from .similarity import OPPOSITES, alike, folded, names, negated, numbers, one_difference
+from .similarity import share_in_common as shared
+from .specificity import first_said, meaning, specificity, units
+
+# same: nothing new. refines, generalises: more, or less, of the same. rewords: other words,
+# and which of the two is right is not to be told. updates: another name or number in one
+# place. denies: one denies the other. apart: two things.
+Relation = Literal["same", "refines", "generalises", "rewords", "updates", "denies", "apart"]
+
+# Of the words that carry meaning, so many must be shared by a denial, and by a paraphrase.
+_SAME_STATEMENT = 0.6
+_SAME_MATTER = 0.5
+
+# A value is short; longer is another statement. Characters stand for words in some scripts.
+_VALUE_WORDS = 3
+_VALUE_CHARACTERS = 10
+
+_DAY = re.compile(r"\d{4}-\d\d?(-\d\d?)?|\d\d?[./]\d\d?[./]\d{2,4}")
+
+
+def relation(old: str, new: str) -> Relation:
+    """Return what *new* is to *old*; both are known to be alike."""
+    written = units(old), units(new)
+    first, second = folded(written[0]), folded(written[1])
+    if first == second:
+        return "same"
+    if negated(first) != negated(second):
+        share = shared(meaning(first), meaning(second))
+        return "denies" if share >= _SAME_STATEMENT else "apart"
+    proper = {*names(written[0][1:]), *names(written[1][1:])}
+    lost = _missing(first, second, proper)
+    gained = _missing(second, first, proper)
+    if not lost and not gained:
+        return "same" if _in_same_order(first, second, proper) else "apart"
+    difference = one_difference(first, second)
+    if difference is not None and lost and gained:
+        return _of_one_place(first, difference, precise=proper | {*numbers(first + second)})
+    return _of_content(old, new, (first, second), (lost, gained), proper)
+
+
+def _of_one_place(
+    words: Sequence[str],
+    difference: tuple[int, list[str], list[str]],
+    *,
+    precise: set[str],
+) -> Relation:
+    place, one, other = difference
+    if len(one) == 1 and frozenset((*one, *other)) in OPPOSITES:
+        return "denies"
+    if not meaning(words[:place]):
+        return "apart"
+    if any(_DAY.fullmatch(word) for word in one) and any(_DAY.fullmatch(word) for word in other):
+        return "apart"
+    if not (_is_value(one) and _is_value(other)):
+        return "apart"
+    return "updates" if precise & {*one, *other} else "rewords"
+
+
+def _of_content(
+    old: str,
+    new: str,
+    words: tuple[list[str], list[str]],
+    differing: tuple[list[str], list[str]],
+    proper: set[str],
+) -> Relation:
+    if first_said(words[0]) != first_said(words[1]):
+        return "apart"
+    lost, gained = differing
+    if not lost:
+        return "refines"
+    if not gained:
+        return "generalises"
+    if proper & {*lost, *gained} or numbers(lost) or numbers(gained):
+        return "apart"
+    if shared(meaning(words[0]), meaning(words[1])) < _SAME_MATTER:
+        return "apart"
+    more = specificity(new) - specificity(old)
+    # Of equal content, how densely it is put is no reason to prefer either.
+    if abs(more) < 1:
+        return "rewords"
+    return "refines" if more > 0 else "generalises"
+
+
+def _missing(words: Sequence[str], others: Sequence[str], proper: set[str]) -> list[str]:
+    """Return what *words* say that *others* do not; names and numbers have no other forms."""
+    proper = proper | {*numbers([*words, *others])}
+    left = list(others)
+    missing: list[str] = []
+    for word in meaning(words):
+        if word in left:
+            left.remove(word)
+        else:
+            missing.append(word)
+    return [
+        word
+        for word in missing
+        if word in proper or not any(alike(word, other) for other in left if other not in proper)
+    ]
+
+
+def _in_same_order(first: Sequence[str], second: Sequence[str], proper: set[str]) -> bool:
+    """Return whether who does what to whom is the same, as far as order tells it."""
+    if any(len(word) == 1 and not word.isascii() for word in (*first, *second)):
+        # Characters that stand for words make no sense in another order.
+        return meaning(first) == meaning(second)
+    named = [[word for word in words if word in proper] for words in (first, second)]
+    return first_said(first) == first_said(second) or named[0] == named[1] != []
+
+
+def _is_value(words: Sequence[str]) -> bool:
+    if all(len(word) == 1 and not word.isascii() for word in words):
+        return len(words) <= _VALUE_CHARACTERS
+    return len(words) <= _VALUE_WORDS

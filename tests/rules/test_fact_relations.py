@@ -1,0 +1,178 @@
+"""What a new fact is to a known one, in words of many scripts; and how much each says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.rules.fact_decisions import Decision, Known, decide
+from memory_core.rules.fact_relations import relation
+from memory_core.rules.specificity import specificity
+
+UPDATES = [
+    ("Alice lives in Berlin", "Alice lives in Munich"),
+    ("The user has 2 dogs", "The user has three dogs"),
+    ("Der Nutzer wohnt in Berlin", "Der Nutzer wohnt in Hamburg"),
+    ("Пользователь живёт в Москве", "Пользователь живёт в Париже"),
+    ("用户住在柏林", "用户住在慕尼黑"),
+    ("उपयोगकर्ता दिल्ली में रहता है", "उपयोगकर्ता मुंबई में रहता है"),
+    ("المستخدم يعيش في برلين", "المستخدم يعيش في ميونخ"),
+    ("사용자는 서울에 산다", "사용자는 부산에 산다"),
+]
+
+DENIALS = [
+    ("The user likes tea", "The user does not like tea"),
+    ("The user never drinks tea", "The user drinks tea"),
+    ("Der Nutzer trinkt Tee", "Der Nutzer trinkt keinen Tee"),
+    ("用户喜欢茶", "用户不喜欢茶"),
+    ("Пользователь пьёт чай", "Пользователь не пьёт чай"),
+    ("Backups are enabled", "Backups are disabled"),
+]
+
+APART = [
+    ("Ann likes tea", "Bob likes tea"),
+    ("Ann manages Bob", "Bob manages Ann"),
+    ("甲喜欢乙", "乙喜欢甲"),
+    ("Ann knows Martin", "Martin knows Ann"),
+    ("The user ran on 2026-01-01", "The user ran on 2026-01-02"),
+    ("The user's sister lives in Rome", "The user lives in Rome"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), UPDATES)
+def test_another_value_in_one_place_is_news_in_any_script(old, new):
+    """
+    C18: where somebody lives now is neither what was known nor beside it.
+    """
+    assert relation(old, new) in ("updates", "rewords")
+    assert relation(new, old) in ("updates", "rewords")
+
+
+@pytest.mark.parametrize(("old", "new"), DENIALS)
+def test_a_denial_is_a_conflict_and_no_duplicate(old, new):
+    """
+    C18: however alike vectors find the two.
+    """
+    assert ("denies", "denies") == (relation(old, new), relation(new, old))
+
+
+@pytest.mark.parametrize(("old", "new"), APART)
+def test_another_person_or_day_is_another_fact(old, new):
+    """
+    In doubt two things are different: both stay.
+    """
+    assert ("apart", "apart") == (relation(old, new), relation(new, old))
+
+
+def test_names_that_look_alike_are_two_names():
+    """
+    Martin is no other form of Martina, though most words with such endings are.
+    """
+    assert "updates" == relation("Ann knows Martin", "Ann knows Martina")
+    assert "same" == relation("Ann has many hobbies", "Ann has many hobbies.")
+
+
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        ("Alice works at Google", "Alice works at Google as a senior engineer"),
+        ("Alice is a vegetarian", "Alice is a strict vegetarian"),
+        ("The user lives in Berlin", "The user lives in Berlin Mitte near the park"),
+        ("用户住在柏林", "用户住在柏林米特区"),
+        ("The user has a dog", "The user has a dog called Rex"),
+    ],
+)
+def test_a_refinement_says_more_and_a_generalisation_never_replaces(less, more):
+    """
+    B11: of two facts the one that says more is known as such, from either side.
+    """
+    assert ("refines", "generalises") == (relation(less, more), relation(more, less))
+    assert specificity(more) > specificity(less) > 0
+
+
+def test_what_is_blank_says_nothing():
+    """
+    B11: and neither do words that only hold a sentence together.
+    """
+    assert [0, 0, 0] == [specificity(text) for text in ("", " \n", "the of, and!")]
+
+
+def test_dense_beats_padded():
+    """
+    B11: the same said in more words says no more.
+    """
+    dense = "Alice is a vegetarian"
+    padded = "Well, you know, Alice is actually, basically, really quite a vegetarian"
+
+    assert specificity(dense) > specificity(padded)
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_two_texts_have_a_relation(one, other):
+    """
+    No text makes it fail, and a text is always the same as itself.
+    """
+    assert "same" == relation(one, one)
+    assert relation(one, other)
+    assert specificity(one) >= 0
+
+
+def known(*texts, newer=False):
+    return [Known(f"k{place}", text, newer) for place, text in enumerate(texts)]
+
+
+def test_an_update_supersedes_what_it_replaces():
+    """
+    C18: the newest wins, and what it was is kept as superseded.
+    """
+    done = decide(
+        "Alice lives in Munich",
+        known("Alice lives in Berlin"),
+        strategy="replace",
+        can_merge=False,
+    )
+
+    assert Decision("insert", contradicted=("k0",)) == done
+
+
+def test_an_old_conversation_read_late_does_not_win():
+    """
+    What was said before the known fact was written is stored as outdated.
+    """
+    done = decide(
+        "Alice lives in Munich",
+        known("Alice lives in Berlin", newer=True),
+        strategy="merge",
+        can_merge=False,
+    )
+
+    assert Decision("outdated", "k0") == done
+
+
+def test_a_model_is_never_asked_to_merge_a_denial():
+    """
+    A merge with a model holds all that is alike, but not what the new fact denies.
+    """
+    texts = known(
+        "The user likes green tea", "The user does not like tea at all", "The user likes tea in bed"
+    )
+
+    done = decide("The user likes tea", texts, strategy="merge", can_merge=True)
+
+    assert Decision("merge", "k0", ("k2",), ("k1",)) == done
+
+
+def test_off_compares_nothing_and_skip_keeps_what_is_known():
+    """
+    B10: off always inserts; skip names the known fact, but a denial is no duplicate to skip.
+    """
+    same = known("The user likes tea")
+
+    assert Decision("insert") == decide("The user likes tea", same, strategy="off", can_merge=True)
+    assert Decision("duplicate", "k0") == decide(
+        "The user likes green tea", same, strategy="skip", can_merge=True
+    )
+    assert Decision("insert", contradicted=("k0",)) == decide(
+        "The user hates no tea", known("The user hates tea"), strategy="skip", can_merge=True
+    )
