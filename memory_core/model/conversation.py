@@ -181,7 +181,7 @@ class ConversationDefaults(Value):
     transcript_days: int = 30
 
 
-class FactUpkeep(Value):
+class FactUpkeepReport(Value):
     """What upkeep of facts and jobs did."""
 
     retried: int = Field(description="Jobs that were tried again.")

@@ -57,6 +57,15 @@ _FORGET_USE = """
 delete from usage where kind = :kind and row_id = :row_id
 """
 
+# A transcript says what is to be erased in other words.
+_FORGET_TRANSCRIPTS = """
+delete from extraction_jobs
+where exists (
+    select 1 from json_each(extraction_jobs.written) w
+    where :kind = 'entries' and w.value ->> 'id' = :row_id
+)
+"""
+
 _FORGET_PAST = """
 delete from changes where kind = :kind and row_id = :row_id and op <> 'deleted'
 """
@@ -120,7 +129,7 @@ def erase(connection: Connection, rows: list[Row]) -> dict[str, int]:
         connection.execute(query, {"ids": ids})
     # The full text lets go of what it still knows by the ids of the searchables.
     lexical.follow(connection, before)
-    for query in (_FORGET_SEARCHED, _FORGET_USE, _FORGET_PAST):
+    for query in (_FORGET_SEARCHED, _FORGET_USE, _FORGET_TRANSCRIPTS, _FORGET_PAST):
         connection.executemany(query, bound)
     embeddings.prune_vectors(connection)
     counts: dict[str, int] = {}
