@@ -32,6 +32,7 @@ from pydantic_settings import (
 from .errors import InvalidConfig, StorageFailed
 from .model.conversation_variables import ConversationVariables
 from .model.entry_variables import ALIASES, EntryVariables
+from .model.keeping_variables import KeepingVariables
 from .model.language_variables import LanguageVariables
 from .model.search_variables import SearchVariables
 from .model.setting import Setting, as_text, choices, described, is_secret
@@ -50,7 +51,12 @@ _HALF_FILLED = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
 
 
 class Settings(
-    LanguageVariables, ConversationVariables, EntryVariables, SearchVariables, BaseSettings
+    KeepingVariables,
+    LanguageVariables,
+    ConversationVariables,
+    EntryVariables,
+    SearchVariables,
+    BaseSettings,
 ):
     """What a person may set. Built by load() from the outside, or in a test by hand."""
 
@@ -283,7 +289,10 @@ class Settings(
     def sources(self) -> tuple[Setting, ...]:
         """Return each setting with its value and where that came from."""
         fields = type(self).model_fields
-        groups = (SearchVariables, EntryVariables, ConversationVariables, LanguageVariables)
+        groups = (
+            *(SearchVariables, EntryVariables, ConversationVariables, LanguageVariables),
+            KeepingVariables,
+        )
         last = [name for group in groups for name in group.model_fields]
         return tuple(
             described(name, fields[name], getattr(self, name), self._origins.get(name, "default"))

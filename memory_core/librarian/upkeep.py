@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..services.entry_upkeep import EntryUpkeep
 from ..services.groups import Groups
+from ..services.upkeep import Upkeep
 from ..storage import cycles, embeddings
 from ..storage.database import Connection
 
@@ -42,6 +43,11 @@ def entry_chores(entries: EntryUpkeep, groups: Groups) -> tuple[Chore, ...]:
         Chore("entries_merged", lambda: len(entries.merge_if_wanted()), "comparing entries"),
         Chore("groups_rebuilt", lambda: len(groups.rebuild_stale()), "grouping entries"),
     )
+
+
+def backup_chore(upkeep: Upkeep) -> Chore:
+    """Return what comes last: should the disk be full, all else was done before."""
+    return Chore("backups_made", upkeep.backup_if_due, "copying the memory")
 
 
 def shorten_log(connection: Connection) -> int:

@@ -22,7 +22,7 @@ from ..errors import Cancelled, Conflict, MemoryCoreError, NotInitialised
 from ..services.background import LEASE
 from ..services.discovery import Discovery
 from ..services.shifts import Shifts
-from ..storage import cycles, leases
+from ..storage import cycles, journal, leases
 from ..storage.database import Database
 from .upkeep import UPKEEP, Chore
 
@@ -150,17 +150,20 @@ class Worker:
 
     def _renew(self, done: int, total: int, message: str) -> None:
         now = self._db.clock()
-        if self._renewed is None or (now - self._renewed).total_seconds() >= _RENEW_SECONDS:
+        # A clock that was set back would else keep the lease from being renewed until it is past.
+        if self._renewed is None or abs((now - self._renewed).total_seconds()) >= _RENEW_SECONDS:
             self._leads()
 
     def _keep_up(self) -> None:
         now = self._db.clock()
         with self._db.read() as connection:
             found, _ = cycles.page(connection, "*", kind="upkeep", limit=1)
+            first_written = journal.first_at(connection)
         # A new memory has nothing to tidy, and nobody waits for a slow start.
         self._began = self._began or now
-        last = found[0].started_at if found else self._began
-        if last + timedelta(seconds=self._upkeep_seconds()) > now:
+        last = found[0].started_at if found else min(self._began, first_written or now)
+        # A run in the future was made under a clock gone wrong, and puts nothing off.
+        if last <= now < last + timedelta(seconds=self._upkeep_seconds()):
             return
         with self._shifts.run("upkeep", project_id="*") as shift:
             steps = len(UPKEEP) + len(self._chores)

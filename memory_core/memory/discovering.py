@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..librarian.librarian import Librarian
-from ..librarian.upkeep import entry_chores
+from ..librarian.upkeep import backup_chore, entry_chores
 from ..librarian.work import Desk
 from ..services.background import Background, BackgroundDiscovery
 from ..services.discovery import Discovery
@@ -57,6 +57,9 @@ class Discovering(Past):
                 suggestions=self.suggestions,
                 discovery=self.discovery,
             ),
-            chores=entry_chores(self.entry_upkeep, self.groups),
+            chores=(
+                *entry_chores(self.entry_upkeep, self.groups),
+                backup_chore(self.upkeep),
+            ),
             upkeep_seconds=lambda: self.entry_settings.number("daemon_interval"),
         )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 
 from ..ambient import IdSource
 from ..rules.ontology import parse_ontology
 from ..search.embedder import LazyEmbedder
 from ..search.pending import EmbeddingFollower
+from ..search.snapshot import snapshot_of
+from ..services.upkeep import Upkeep
 from ..settings import Settings
 from ..storage.database import Database
 from ..telemetry import Telemetry
@@ -33,3 +36,12 @@ class Foundation:
         )
         self.follower = EmbeddingFollower(db, embedder)
         db.after_write.append(self.follower.nudge)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        return Upkeep(
+            self.db,
+            keep=self.settings.backups_kept,
+            interval_hours=self.settings.backup_interval_hours,
+            caches=[snapshot_of(self.db.path, of=of) for of in ("", "entries")],
+        )

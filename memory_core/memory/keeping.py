@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..search.snapshot import snapshot_of
 from ..services.analytics import Analytics
 from ..services.atlas import Atlas
 from ..services.curation import Curation
@@ -14,7 +13,6 @@ from ..services.interchange import Interchange, Writers
 from ..services.lifecycle import Lifecycle
 from ..services.overview import Overview
 from ..services.statistics import Statistics
-from ..services.upkeep import Upkeep
 from .discovering import Discovering
 
 
@@ -27,11 +25,7 @@ class Keeping(Discovering):
 
     @cached_property
     def lifecycle(self) -> Lifecycle:
-        return Lifecycle(self.db)
-
-    @cached_property
-    def upkeep(self) -> Upkeep:
-        return Upkeep(self.db, caches=[snapshot_of(self.db.path, of=of) for of in ("", "entries")])
+        return Lifecycle(self.db, self.upkeep)
 
     @cached_property
     def interchange(self) -> Interchange:

@@ -60,3 +60,4 @@ class Pruned(Value):
     deleted: dict[str, int] = Field(description="How many rows of each kind go.")
     remaining: int = Field(0, description="How many more match; prune again for those.")
     batch_id: str = Field("", description="Give it to undo to bring everything back.")
+    backup: str = Field("", description="A copy of the memory made before.")

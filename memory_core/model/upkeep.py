@@ -16,6 +16,7 @@ class Backup(Value):
     at: datetime = Field(description="The moment whose state it holds.")
     size_bytes: int = Field(description="Its size.")
     rows: dict[str, int] = Field(description="How many rows of each kind it holds.")
+    seq: int = Field(0, description="The last change of its journal.")
     dropped: list[str] = Field(
         default_factory=list, description="Names of older copies that were deleted for it."
     )
@@ -27,6 +28,7 @@ class RestoredBackup(Value):
     restored: str = Field(description="The backup whose content the memory has now.")
     replaced: str = Field(description="A copy of the content before; restore it to go back.")
     rows: dict[str, int] = Field(description="How many rows of each kind the memory has now.")
+    seq: int = Field(0, description="The last change of the journal it has now.")
 
 
 class Erased(Value):

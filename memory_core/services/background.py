@@ -45,10 +45,10 @@ class BackgroundDiscovery:
             return _merged(self._setting, choices.chosen(connection, _CHOICE))
 
     def due_at(self) -> datetime:
-        """Return when the next run is due; the past if there was none."""
+        """Return when the next run is due; now if there was none."""
         with self._db.read() as connection:
             last = _last(connection)
-        return _due(self.current(), last) or self._db.clock()
+        return _due(self.current(), last, self._db.clock())
 
     def status(self) -> BackgroundStatus:
         """Return what is set, where each value comes from, and whether a process does it."""
@@ -67,7 +67,7 @@ class BackgroundDiscovery:
             running=values.enabled and bool(holder),
             holder=holder,
             last=last,
-            next_at=(_due(values, last) or now) if values.enabled else None,
+            next_at=_due(values, last, now) if values.enabled else None,
             runs=runs,
             suggestions=waiting,
         )
@@ -106,8 +106,11 @@ def _last(connection: Connection) -> Cycle | None:
     return found[0] if found else None
 
 
-def _due(values: Background, last: Cycle | None) -> datetime | None:
-    return last.started_at + timedelta(seconds=values.interval_seconds) if last else None
+def _due(values: Background, last: Cycle | None, now: datetime) -> datetime:
+    # A run in the future was made under a clock gone wrong, and puts nothing off.
+    if last is None or last.started_at > now:
+        return now
+    return last.started_at + timedelta(seconds=values.interval_seconds)
 
 
 def _interval(seconds: int) -> int:

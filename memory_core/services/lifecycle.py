@@ -16,6 +16,7 @@ from ..storage import lifecycle as rows
 from ..storage.database import Connection, Database
 from .graph import entity_page
 from .undoing import counted, left_alone
+from .upkeep import Upkeep
 
 # A list that can be read before it is confirmed, and a short transaction.
 MOST_PRUNED = 500
@@ -26,8 +27,9 @@ MOST_DAYS = 36_500
 class Lifecycle:
     """What happens to entities that are no longer wanted. Nothing is lost: the journal keeps it."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, upkeep: Upkeep) -> None:
         self._db = db
+        self._upkeep = upkeep
 
     def archive(
         self, id: str, reason: str = "Unused/superseded", *, project_id: str = "default"
@@ -101,14 +103,16 @@ class Lifecycle:
         project_id = limits.project(project_id)
         limit = limits.page_size(limit, most=MOST_PRUNED)
         before = self._db.clock() - timedelta(days=max_age_days)
+        with self._db.read() as connection:
+            planned, row_ids = self._stale(connection, project_id, before, include_unused, limit)
         if dry_run:
-            with self._db.read() as connection:
-                return self._stale(connection, project_id, before, include_unused, limit)[0]
+            return planned
+        kept = self._upkeep.backup_before("prune").path if row_ids else ""
         with self._db.write("prune_stale") as connection:
             pruned, row_ids = self._stale(connection, project_id, before, include_unused, limit)
             rows.delete_all(connection, row_ids)
             batch = journal.batch(connection) if row_ids else ""
-            return pruned.model_copy(update={"dry_run": False, "batch_id": batch})
+            return pruned.model_copy(update={"dry_run": False, "batch_id": batch, "backup": kept})
 
     def _unarchived(self, connection: Connection, entity: Entity) -> Restored:
         update = {"status": "active", "archived_at": None, "archive_reason": ""}

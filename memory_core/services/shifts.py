@@ -56,7 +56,8 @@ class Shift(Steps):
 
     def _renew(self) -> None:
         now = self._db.clock()
-        if (now - self._renewed).total_seconds() < _RENEW_SECONDS:
+        # Also when the clock was set back: the lease must not end far in the future either.
+        if abs((now - self._renewed).total_seconds()) < _RENEW_SECONDS:
             return
         with self._db.note() as connection:
             if not leases.renew(

@@ -7,13 +7,17 @@ Whole copies of a memory file, made and put back while others use it.
    other processes stay good and see either the old state or the new.
 3. What is put back has a new uuid before anyone sees it: no index of another
    time line is taken for its own.
+4. Whoever is killed while copying leaves a part behind. It has no name that counts,
+   and the next copy sweeps it away.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
@@ -31,57 +35,86 @@ _TABLES = """
 select name from sqlite_schema where type = 'table'
 """
 
+_SEQ = """
+select coalesce(max(seq), 0) from changes
+"""
+
+_PLACE = """
+select store.uuid, (select coalesce(max(seq), 0) from changes) from store
+"""
+
 # All pages in one step: a copy of one moment, and no writer can make it start again.
 _ALL = -1
 
+# How a copy that the clock asked for is called, behind its moment.
+SCHEDULED = "-scheduled"
+# What is on its way to become a copy, or to be restored.
+_PART = ".part"
+WORK = ".restoring"
 
-def copy(source: Path, target: Path, *, damaged: bool = False) -> dict[str, int]:
+
+@dataclass(frozen=True)
+class Proof:
+    """What a sound copy holds: how many rows of each kind, and the last change of its journal."""
+
+    rows: dict[str, int]
+    seq: int
+
+
+NOTHING_PROVEN = Proof({}, 0)
+
+
+def copy(source: Path, target: Path, *, damaged: bool = False) -> Proof:
     """
-    Write a proven copy of *source* to *target*; return how many rows of each kind it has.
+    Write a proven copy of *source* to *target*; return what it holds.
 
-    With *damaged* the copy is made whatever its state, page by page, and nothing is counted.
+    With *damaged* the copy is made whatever its state, page by page, and nothing is proven.
     """
     if target.exists():
         raise Invalid(f"{target} exists already. Give the copy another name.")
     if not target.parent.is_dir():
         raise Invalid(f"There is no folder {target.parent}. Make it, or name another place.")
-    part = target.with_name(f"{target.name}.part")
+    part = target.with_name(f"{target.name}{_PART}")
     try:
         with _opened(source) as here, _opened(part, fresh=True) as there:
             _pour(here, there)
             # One file that needs no log beside it, wherever it is carried.
             there.execute("pragma journal_mode = delete")
-        rows = {} if damaged else prove(part)
+        proof = NOTHING_PROVEN if damaged else prove(part)
         part.replace(target)
+    except (apsw.Error, OSError) as error:
+        raise StorageFailed(
+            f"{target} could not be written, and no copy was made ({_reason(error)}). Free some "
+            "space, or name a place that this user may write to."
+        ) from error
     finally:
         _remove(part)
-    return rows
+    return proof
 
 
-def prove(path: Path) -> dict[str, int]:
-    """Return how many rows of each kind *path* holds; raise StorageFailed unless it is sound."""
+def prove(path: Path) -> Proof:
+    """Return what *path* holds; raise StorageFailed unless it is sound."""
     if not path.is_file():
         raise StorageFailed(f"There is no backup file {path}. backup_memory tells where it writes.")
     try:
         with _opened(path, read_only=True) as connection:
             _refuse_unsound(connection, path)
             there = {name for (name,) in connection.execute(_TABLES)}
-            kinds = (tracked.table for tracked in TRACKED)
-            return {
-                kind: int(connection.execute(f"select count(*) from {kind}").get)
-                for kind in kinds
-                if kind in there
-            }
+            return Proof(_counts(connection, there), int(connection.execute(_SEQ).get))
     except apsw.Error as error:
         raise StorageFailed(
             f"{path} is not a sound backup and was not used ({error}). Choose another one."
         ) from error
 
 
-def restore(backup: Path, live: Path, work: Path) -> None:
-    """Replace the content of *live* by that of *backup*, through *work*, a file that is new."""
+def restore(backup: Path, live: Path, work: Path) -> Proof:
+    """
+    Replace the content of *live* by that of *backup*, through *work*, a file that is new.
+
+    Return what *live* was found to hold afterwards; raise StorageFailed if that is not it.
+    """
     try:
-        copy(backup, work)
+        proof = copy(backup, work)
         # Opening it brings an older schema up to date.
         made = database.Database(work)
         with made.write("restore_backup") as connection:
@@ -96,10 +129,11 @@ def restore(backup: Path, live: Path, work: Path) -> None:
             connection.execute("pragma journal_mode = delete")
         with _opened(work, read_only=True) as here, _opened(live) as there:
             _pour(here, there)
-    except apsw.Error as error:
+            return _poured(here, there, proof, live)
+    except (apsw.Error, OSError) as error:
         raise StorageFailed(
-            f"{backup} could not be restored, and the memory is as it was ({error}). Close other "
-            "programs that use it and try again."
+            f"{backup} could not be restored, and the memory is as it was ({_reason(error)}). "
+            "Close other programs that use it, see that the disk has room, and try again."
         ) from error
     finally:
         _remove(work)
@@ -110,12 +144,29 @@ def named(folder: Path, stem: str) -> list[Path]:
     return sorted(folder.glob(f"{_escaped(stem)}-*.db"), key=lambda path: path.name, reverse=True)
 
 
-def drop_old(folder: Path, stem: str, *, keep: int, but: Path | None = None) -> list[str]:
-    """Delete all backups of *stem* but the *keep* newest, and never *but*; return their names."""
-    old = [path for path in named(folder, stem)[keep:] if path != but]
-    for path in old:
-        path.unlink(missing_ok=True)
+def drop_old(folder: Path, stem: str, *, keep: int, now: str, but: Collection[Path]) -> list[str]:
+    """
+    Delete old backups of *stem*, and never one of *but*; return their names.
+
+    Of those made by the clock and of the others, the *keep* newest stay. What is named
+    after a moment later than *now* was made under a clock gone wrong, and goes first.
+    """
+    first = f"{stem}-{now}"
+    known = sorted(named(folder, stem), key=lambda path: path.stem[: len(first)] > first)
+    by_clock = [path for path in known if path.stem.endswith(SCHEDULED)]
+    others = [path for path in known if path not in by_clock]
+    old = [path for path in (*others[keep:], *by_clock[keep:]) if path not in but]
+    drop(old)
     return [path.name for path in old]
+
+
+def drop_left_over(folder: Path, stem: str, *, before: float) -> None:
+    """Delete the parts of copies whose makers were killed: those not written to since *before*."""
+    for ending in (_PART, WORK):
+        for path in folder.glob(f"{_escaped(stem)}-*{ending}*"):
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < before:
+                    path.unlink()
 
 
 def drop(paths: Iterable[Path]) -> None:
@@ -149,6 +200,40 @@ def _refuse_unsound(connection: apsw.Connection, path: Path) -> None:
         raise StorageFailed(f"{path} is damaged and was not used ({faults[0]}). Choose another.")
     if inspection.broken_references(connection):
         raise StorageFailed(f"{path} contradicts itself and was not used. Choose another one.")
+
+
+def _counts(connection: apsw.Connection, there: Collection[str]) -> dict[str, int]:
+    """Return how many rows each tracked table has, of those that are there."""
+    return {
+        tracked.table: int(connection.execute(f"select count(*) from {tracked.table}").get)
+        for tracked in TRACKED
+        if tracked.table in there
+    }
+
+
+def _poured(here: apsw.Connection, there: apsw.Connection, proof: Proof, live: Path) -> Proof:
+    """Compare what was poured with where it is now; others may have written since."""
+    there.execute("begin")
+    try:
+        wanted, found = here.execute(_PLACE).fetchone(), there.execute(_PLACE).fetchone()
+        tables = {name for (name,) in there.execute(_TABLES)}
+        rows = _counts(there, tables)
+    finally:
+        there.execute("rollback")
+    assert wanted is not None
+    same = found == wanted
+    later = found is not None and found[0] == wanted[0] and int(found[1]) > int(wanted[1])
+    as_proven = all(rows.get(kind) == count for kind, count in proof.rows.items())
+    if not (later or (same and as_proven)):
+        raise StorageFailed(
+            f"{live} does not hold what was restored. Another process restored or cleared it at "
+            "the same moment: run memory_health, and restore again if need be."
+        )
+    return Proof(rows, int(wanted[1]))
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", "") or str(error)
 
 
 def _pour(source: apsw.Connection, target: apsw.Connection) -> None:

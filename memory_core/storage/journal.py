@@ -42,6 +42,10 @@ where subject_id = :subject_id and seq <= :seq and state is not null and seq = (
 order by kind, row_id
 """
 
+_FIRST_AT = """
+select at from changes order by seq limit 1
+"""
+
 _NEWEST = """
 select coalesce(max(seq), 0) as seq from changes
 """
@@ -112,6 +116,12 @@ class Change:
 
 def newest(connection: Connection) -> int:
     return int(connection.execute(_NEWEST).get)
+
+
+def first_at(connection: Connection) -> datetime | None:
+    """Return when the oldest change that is known was made."""
+    row = connection.execute(_FIRST_AT).fetchone()
+    return datetime.fromisoformat(row["at"]) if row else None
 
 
 def batch(connection: Connection) -> str:

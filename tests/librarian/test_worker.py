@@ -8,7 +8,7 @@ import pytest
 from librarian.towns import SAILING, group
 from support import HashingEmbedder
 
-from memory_core import open_memory
+from memory_core import Conflict, open_memory
 from memory_core.librarian.worker import LOOK_SECONDS
 
 # Longer than any thread here takes, so a failure shows as one.
@@ -199,3 +199,54 @@ def test_a_stumble_does_not_end_the_thread(tmp_path, caplog):
     assert again.wait(PATIENCE)
     memory.close()
     assert "The librarian stumbled and goes on" in caplog.text
+
+
+def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, clock):
+    """Half an hour after the first write, whoever starts then does it, and once."""
+    group(memory, SAILING)
+    memory.librarian.worker.step()
+    assert [] == memory.upkeep.backups()
+    clock.advance(minutes=31)
+    started_later = open_memory(path=memory.db.path, embedder=HashingEmbedder(), clock=clock)
+    memory.librarian.worker.release()
+
+    started_later.librarian.worker.step()
+    started_later.librarian.worker.step()
+
+    (run,) = runs(memory, "upkeep")
+    assert ("done", 1) == (run.status, run.counts["backups_made"])
+    assert 1 == len(memory.upkeep.backups())
+    started_later.close()
+
+
+def test_a_clock_set_back_puts_nothing_off(memory, clock):
+    """What ran while the clock was a year ahead does not count as just done."""
+    group(memory, SAILING)
+    switch(memory, enabled=True, interval_seconds=600)
+    clock.advance(days=365)
+    memory.librarian.worker.step()
+    clock.advance(days=-364)
+
+    memory.librarian.worker.step()
+
+    assert 2 == len(runs(memory, "upkeep"))
+    assert 2 == len(runs(memory, "discovery"))
+
+
+def test_a_clock_set_back_does_not_let_a_second_one_work(memory, other, clock):
+    """The lease is renewed whichever way the clock went, so nobody takes it for a ghost's."""
+    memory.librarian.worker.step()
+    clock.advance(hours=-1)
+    memory.librarian.worker._renew(0, 1, "at work")
+
+    assert not other.librarian.worker._leads()
+
+
+def test_a_run_under_way_keeps_its_lease_when_the_clock_is_set_back(memory, other, clock):
+    """A second cycle is refused as before."""
+    with memory.shifts.run("librarian", project_id="default") as shift:
+        clock.advance(hours=-1)
+        shift.tick(1, 2)
+
+        with pytest.raises(Conflict), other.shifts.run("librarian", project_id="default"):
+            pass

@@ -162,3 +162,20 @@ def test_unused_entities_are_pruned_only_when_asked_and_only_if_nothing_speaks_f
 def use(memory, clock, row_id, kind):
     with memory.db.note() as connection:
         traces.count_use(connection, [(kind, row_id)], stamp(clock()))
+
+
+def test_pruning_copies_the_memory_first_and_looking_does_not(memory, clock):
+    """
+    Undo brings everything back; the copy is for the day when that is not enough.
+    """
+    memory.graph.create_entity("Ann", "person")
+    memory.lifecycle.archive("ann")
+    clock.advance(days=10)
+
+    looked = memory.lifecycle.prune(5)
+    pruned = memory.lifecycle.prune(5, dry_run=False)
+    nothing_left = memory.lifecycle.prune(5, dry_run=False)
+
+    assert ("", "") == (looked.backup, nothing_left.backup)
+    assert [pruned.backup] == [str(path) for path in memory.upkeep.backups()]
+    assert pruned.backup.endswith("-before-prune.db")

@@ -1,0 +1,140 @@
+"""kill -9 at random points, and what is left afterwards."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memory_core.memory import Memory
+
+from .acts import ACTS, Act, again, do
+from .checking import Acknowledged, complaints_of
+from .children import PATIENCE, begun
+from .worlds import opened
+
+# A writer that is killed later than this has done a little of everything several times.
+WRITING_SECONDS = 0.4
+BEGUN = "begun"
+
+
+@dataclass
+class Kills:
+    """How often an act was killed, how often before its end, and what was found."""
+
+    act: str
+    killed: int = 0
+    before_the_end: int = 0
+    acknowledged: int = 0
+    complaints: list[str] = field(default_factory=list)
+
+
+def kill_often(name: str, times: int, *, seed: int = 0) -> Kills:
+    """Kill the act *name* at *times* random points; return the counts and every complaint."""
+    act = next(act for act in ACTS if act.name == name)
+    chance = random.Random(f"{name} {seed}")
+    kills = Kills(name)
+    with TemporaryDirectory(prefix="faults-") as folder:
+        base = Path(folder) / "base" / "memory.db"
+        base.parent.mkdir()
+        act.prepare(base)
+        longest = WRITING_SECONDS if act.endless else _duration(act, base)
+        for number in range(times):
+            with _copied(base, f"{number}") as path:
+                _kill_once(act, path, chance.uniform(0, longest), kills)
+    return kills
+
+
+def _kill_once(act: Act, path: Path, delay: float, kills: Kills) -> None:
+    process, hears = _begin(act, path)
+    with hears:
+        # Not a wait for something to happen: this is the random point itself.
+        process.join(delay)
+        alive = process.is_alive()
+        process.kill()
+        process.join(PATIENCE)
+        promised = list(_said(hears))
+    kills.killed += 1
+    kills.before_the_end += alive
+    kills.acknowledged += len(promised)
+    # A process that failed by itself is as bad as one that left something broken.
+    if process.exitcode not in (0, -signal.SIGKILL):
+        kills.complaints.append(f"{act.name} ended with {process.exitcode}")
+    kills.complaints += _looked_at(act, path, promised)
+
+
+def _looked_at(act: Act, path: Path, promised: list[Acknowledged]) -> list[str]:
+    memory = opened(path)
+    try:
+        found = complaints_of(memory, promised) + _whole_but_for_restoring(act, memory)
+    finally:
+        memory.close()
+    found += again(act, path)
+    memory = opened(path)
+    try:
+        return [f"{act.name}: {each}" for each in found + complaints_of(memory)]
+    finally:
+        memory.close()
+
+
+def _whole_but_for_restoring(act: Act, memory: Memory) -> list[str]:
+    return [] if act.name == "backup" else act.whole(memory)
+
+
+def _begin(act: Act, path: Path) -> tuple[BaseProcess, Connection]:
+    hears, speaks = Pipe(duplex=False)
+    process = begun(_act, act.name, path, speaks)
+    speaks.close()
+    assert hears.poll(PATIENCE)
+    assert hears.recv() == BEGUN
+    return process, hears
+
+
+def _act(name: str, path: Path, speaks: Connection) -> None:
+    """The whole life of the process that is killed."""
+    do(name, path, lambda: speaks.send(BEGUN), speaks.send)
+    speaks.close()
+    # Not the interpreter's own end: what counts is over.
+    os._exit(0)
+
+
+def _said(hears: Connection) -> Iterator[Acknowledged]:
+    """Yield what was acknowledged; the last word may have been cut off."""
+    try:
+        while hears.poll():
+            yield hears.recv()
+    except (EOFError, OSError):
+        return
+
+
+def _duration(act: Act, base: Path) -> float:
+    """Return how long the act takes when nobody stops it."""
+    with _copied(base, "timed") as path:
+        process, hears = _begin(act, path)
+        started = time.monotonic()
+        process.join(PATIENCE)
+        took = time.monotonic() - started
+        hears.close()
+    assert process.exitcode == 0, f"{act.name} ends with {process.exitcode}"
+    return took
+
+
+@contextmanager
+def _copied(base: Path, name: str) -> Iterator[Path]:
+    """Yield a copy of the folder of *base*, and drop it afterwards."""
+    folder = base.parent.with_name(name)
+    shutil.copytree(base.parent, folder)
+    try:
+        yield folder / base.name
+    finally:
+        shutil.rmtree(folder)

@@ -1,0 +1,37 @@
+"""kill -9 of whatever writes; the long form is ``python -m benchmarks.soak``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from benchmarks.faults.acts import ACTS
+from benchmarks.faults.killing import kill_often
+
+# Kills here, where each is looked at from all sides; the rest of the thousand are in the soak.
+TIMES = {"write": 20, "librarian": 1}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
+@pytest.mark.parametrize("name", [act.name for act in ACTS])
+def test_what_was_acknowledged_survives_a_kill_and_what_was_not_can_be_done_again(name):
+    """
+    After each kill the file opens, every promised row is there and found, journal, full text,
+    vectors and counters agree, and the same act succeeds in what is left.
+    """
+    kills = kill_often(name, TIMES.get(name, 2), seed=os.getpid())
+
+    assert [] == kills.complaints
+    assert TIMES.get(name, 2) == kills.killed
+
+
+def test_a_writer_is_killed_while_it_writes():
+    """
+    The kills above are not all too late, and something was promised before each.
+    """
+    kills = kill_often("write", 2, seed=1)
+
+    assert (2, []) == (kills.before_the_end, kills.complaints)
+    assert kills.acknowledged > 0

@@ -1,0 +1,154 @@
+"""Copies that the clock asks for, those before what cannot be taken back, and making room."""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+import pytest
+
+from memory_core import StorageFailed
+from memory_core.services.upkeep import Upkeep
+from memory_core.storage import backups
+
+
+@pytest.fixture
+def upkeep(memory):
+    """Upkeep that keeps three of a sort and copies once a day."""
+    return Upkeep(memory.db, keep=3, interval_hours=24)
+
+
+def write(memory, clock, **later):
+    clock.advance(**later)
+    memory.graph.create_entity(f"Ann {clock.now:%d %H %M}", "person")
+
+
+def test_the_clock_asks_for_a_copy_once_a_day_and_only_if_something_was_written(
+    memory, clock, upkeep
+):
+    """
+    An empty memory, one just copied, and one that nobody has written to since need none.
+    """
+    nothing_yet = upkeep.backup_if_due()
+    write(memory, clock)
+    first = upkeep.backup_if_due()
+    write(memory, clock, hours=23)
+    too_soon = upkeep.backup_if_due()
+    clock.advance(hours=1)
+    a_day_later = upkeep.backup_if_due()
+    clock.advance(days=30)
+    nothing_written = upkeep.backup_if_due()
+
+    assert [0, 1, 0, 1, 0] == [nothing_yet, first, too_soon, a_day_later, nothing_written]
+    assert all(path.stem.endswith("-scheduled") for path in upkeep.backups())
+
+
+def test_an_interval_of_nought_asks_for_none(memory, clock):
+    """
+    Who copies the file by other means may switch this off.
+    """
+    write(memory, clock)
+
+    assert 0 == Upkeep(memory.db, interval_hours=0).backup_if_due()
+
+
+def test_copies_before_an_act_do_not_push_out_those_of_the_clock(memory, clock, upkeep):
+    """
+    Ten purges in an hour leave the copies of the last days alone.
+    """
+    for _ in range(4):
+        write(memory, clock, days=1)
+        upkeep.backup_if_due()
+    for _ in range(5):
+        clock.advance(minutes=1)
+        upkeep.backup_before("purge")
+
+    names = [path.stem for path in upkeep.backups()]
+    assert 3 == sum(name.endswith("-scheduled") for name in names)
+    assert 3 == sum(name.endswith("-before-purge") for name in names)
+
+
+def test_copies_made_under_a_clock_gone_wrong_do_not_push_out_new_ones(memory, clock, upkeep):
+    """
+    With the clock set right again, a copy is due, and it is older ones that make room.
+    """
+    write(memory, clock)
+    clock.advance(days=365)
+    for _ in range(3):
+        clock.advance(hours=1)
+        upkeep.backup_before("clear")
+    clock.advance(days=-366)
+
+    due = upkeep.backup_if_due()
+    made = upkeep.backup_before("purge")
+
+    assert os.path.exists(made.path)
+    assert 1 == due
+    assert 3 == sum("before" in path.stem for path in upkeep.backups())
+
+
+def test_a_copy_says_which_moment_it_holds_and_restoring_proves_it(memory, clock, upkeep):
+    """
+    Counts and the journal's last number are read back from the memory itself.
+    """
+    write(memory, clock)
+    then = upkeep.backup("then.db")
+    write(memory, clock, hours=1)
+
+    restored = upkeep.restore_backup("then.db", confirm="then.db")
+
+    assert then.seq == restored.seq > 0
+    assert then.rows == restored.rows
+    assert 1 == restored.rows["entities"]
+
+
+def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, monkeypatch):
+    """
+    What is there is compared with what was proven, and the difference is an error.
+    """
+    write(memory, clock)
+    upkeep.backup("then.db")
+    pour, poured = backups._pour, []
+
+    def pour_all_but_the_last(source, target):
+        poured.append(target)
+        if len(poured) != 3:
+            pour(source, target)
+
+    monkeypatch.setattr(backups, "_pour", pour_all_but_the_last)
+
+    with pytest.raises(StorageFailed, match="does not hold what was restored"):
+        upkeep.restore_backup("then.db", confirm="then.db")
+
+
+def test_what_a_killed_copy_left_is_swept_by_a_later_one(memory, clock, upkeep):
+    """
+    Parts nobody writes to any more go; one that was written to a moment ago may be at work.
+    """
+    write(memory, clock)
+    upkeep.backup()
+    left, at_work = (upkeep.folder / f"memory-{name}.db.part" for name in ("1", "2"))
+    restoring = upkeep.folder / "memory-3.restoring-wal"
+    for path, minutes in ((left, 61), (restoring, 90), (at_work, 59)):
+        path.write_bytes(b"half a copy")
+        os.utime(path, times=(clock.now.timestamp() - minutes * 60,) * 2)
+
+    upkeep.backup()
+
+    assert [True, False, False] == [path.exists() for path in (at_work, left, restoring)]
+
+
+def test_a_copy_that_cannot_be_written_says_where_and_leaves_nothing(memory, clock, monkeypatch):
+    """
+    A full disk is an error of ours that names the file, not one of the library's.
+    """
+    write(memory, clock)
+
+    def full(source, target):
+        raise apsw.FullError("database or disk is full")
+
+    monkeypatch.setattr(backups, "_pour", full)
+
+    with pytest.raises(StorageFailed, match=r"memory-.*\.db could not be written.*full.*space"):
+        memory.upkeep.backup()
+    assert [] == list(memory.upkeep.folder.iterdir())
