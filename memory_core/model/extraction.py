@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field
 
@@ -33,6 +34,9 @@ class Prompt(Value):
 
     system: str = Field(description="The task and its rules.")
     user: str = Field(description="What the task is about.")
+    form: Literal["facts", "statement"] = Field(
+        "facts", description="Shape of the answer, for those that can be held to one."
+    )
 
 
 class Parsed(Value):

@@ -62,16 +62,23 @@ class Endpoint:
         headers: Mapping[str, str],
         timeout: float,
         may_be_remote: bool,
+        allowed_by: str,
         way_out: str = "",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Errors call it *named* and end with *way_out*; *timeout* covers all attempts."""
+        """
+        Errors call it *named* and end with *way_out*; *timeout* covers all attempts.
+
+        Unless it *may_be_remote*, only this machine is asked; *allowed_by* is the
+        setting that would allow another one.
+        """
         self._base_url = base_url
         self._named = named
         self._failure = failure
         self._headers = {**headers, "accept-encoding": "identity"}
         self._timeout = timeout
         self._may_be_remote = may_be_remote
+        self._allowed_by = allowed_by
         self._way_out = way_out
         self._sleep = sleep
 
@@ -134,9 +141,7 @@ class Endpoint:
                 return self._exchange(client, request, deadline)
         return self._exchange(client, last, deadline)
 
-    def _requests(
-        self, client: httpx.Client, path: str, content: bytes
-    ) -> Iterator[httpx.Request]:
+    def _requests(self, client: httpx.Client, path: str, content: bytes) -> Iterator[httpx.Request]:
         request = client.build_request(
             "POST",
             f"{self._base_url}{path}",
@@ -164,7 +169,7 @@ class Endpoint:
         except ValueError:
             found = self._looked_up(host)
         if not all(ipaddress.ip_address(address).is_loopback for address in found):
-            self._fail(f"is at {host}, which is not this machine")
+            self._fail(f"is at {host}, not on this machine; {self._allowed_by}=true allows that")
         return sorted(found)
 
     def _looked_up(self, host: str) -> set[str]:
@@ -192,14 +197,15 @@ class Endpoint:
         )
 
     def _complaint(self, answer: _Answer) -> str:
+        status = f" (status {answer.status})"
         if answer.status in (401, 403):
-            return "did not accept the key"
+            return f"did not accept the key{status}"
         if answer.status == 404:
-            return "does not know this address or this model"
+            return f"does not know this address or this model{status}"
         if answer.status == 429:
-            return "is asked too often, or its quota is used up"
+            return f"is asked too often, or its quota is used up{status}"
         if 300 <= answer.status < 400:
-            return "points to another address, which is not followed"
+            return f"points to another address, which is not followed{status}"
         return f"answered with status {answer.status}{_reason(answer.content)}"
 
     def _fail(self, what: str) -> NoReturn:
@@ -215,7 +221,7 @@ def _wait(answer: _Answer, attempt: int) -> float:
             return float(asked)
         if asked:
             return max(0.0, (parsedate_to_datetime(asked) - utc_now()).total_seconds())
-    return _FIRST_WAIT * 2**attempt
+    return _FIRST_WAIT * float(2**attempt)
 
 
 def _reason(content: bytes) -> str:

@@ -1,0 +1,40 @@
+"""Which way of finding facts the settings name."""
+
+from __future__ import annotations
+
+from ..errors import InvalidConfig, LanguageModelUnavailable
+from ..model.extraction import Prompt
+from ..model.language_variables import LanguageVariables
+from .http_model import http_model
+from .model_extractor import ModelExtractor
+from .protocols import Extractor, LanguageModel
+from .rule_extractor import RuleExtractor
+from .wires import WIRES
+
+
+def choose_extractor(settings: LanguageVariables) -> Extractor | None:
+    """
+    Return what finds facts, or None if nothing does without being given from outside.
+
+    A model that lacks its key or name is one that does not answer: nothing else
+    depends on it, and what was to be remembered is kept.
+    """
+    if settings.llm_provider == "rules":
+        return RuleExtractor()
+    if settings.llm_provider not in WIRES:
+        return None
+    model: LanguageModel
+    try:
+        model = http_model(settings)
+    except InvalidConfig as error:
+        model = _Missing(settings.llm_provider, str(error))
+    return ModelExtractor(model)
+
+
+class _Missing:
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self._reason = reason
+
+    def complete(self, prompt: Prompt) -> str:
+        raise LanguageModelUnavailable(self._reason)

@@ -1,0 +1,34 @@
+"""Facts found by rules, without any model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.extraction import ExtractedFact, Message, Parsed
+from ..rules.extraction import validated
+from ..rules.plain_facts import plain_facts
+from .protocols import LanguageModel
+
+
+class RuleExtractor:
+    """Takes plain statements as they stand; offline, and always the same."""
+
+    name = "rules"
+    model: LanguageModel | None = None
+
+    def facts(self, messages: Sequence[Message]) -> Parsed:
+        """Return what users state plainly; assistants and tools are not taken at their word."""
+        found: list[object] = []
+        for number, message in enumerate(messages):
+            if message.role.strip().casefold() not in ("assistant", "system", "tool"):
+                found += [
+                    ExtractedFact(
+                        content=fact.statement,
+                        category=fact.category,
+                        source=fact.source,
+                        message=number,
+                        offset=fact.offset,
+                    )
+                    for fact in plain_facts(message.content, speaker=message.name or "The user")
+                ]
+        return validated(found)

@@ -1,0 +1,146 @@
+"""
+The verbs of plain statements, and what each says about its two ends.
+
+A line is: how it is said of others, how one says it of oneself, the relation of the
+ontology, and the types of its ends. A relation with ``<`` runs from the object to the
+subject: "X is used by Y" says that Y uses X. ``-`` is no relation, or any type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_VERBS = """
+works at        | work at       | WORKS_AT   | person organization
+works for       | work for      | WORKS_AT   | person organization
+works on        | work on       | WORKS_ON   | person project
+works as        | work as       | HAS_ROLE   | person role
+works with      | work with     | -          | person -
+lives in        | live in       | LOCATED_IN | person place
+lives near      | live near     | -          | person place
+comes from      | come from     | -          | person place
+reports to      | report to     | REPORTS_TO | person person
+uses            | use           | USES       | - technology
+depends on      | depend on     | DEPENDS_ON | component component
+relies on       | rely on       | DEPENDS_ON | component component
+requires        | require       | DEPENDS_ON | component component
+owns            | own           | OWNS       | - -
+maintains       | maintain      | OWNS       | - -
+leads           | lead          | OWNS       | person -
+manages         | manage        | -          | person -
+supervises      | supervise     | REPORTS_TO<| person person
+speaks          | speak         | HAS_SKILL  | person skill
+studies         | study         | INTERESTED_IN | person topic
+plays           | play          | -          | person -
+contains        | contain       | HAS_PART   | - -
+includes        | include       | HAS_PART   | - -
+belongs to      | belong to     | PART_OF    | - -
+implements      | implement     | IMPLEMENTS | component feature
+replaces        | replace       | SUPERSEDES | - -
+calls           | call          | CALLS      | service service
+stores          | store         | STORES     | service dataset
+runs on         | run on        | DEPLOYED_TO| service environment
+is used by      | am used by    | USES<      | technology -
+is owned by     | am owned by   | OWNS<      | - -
+is maintained by | am maintained by | OWNS<  | - -
+is led by       | am led by     | OWNS<      | - person
+is managed by   | am managed by | -          | - -
+is supervised by | am supervised by | REPORTS_TO | person person
+is required by  | am required by | DEPENDS_ON< | component component
+is needed by    | am needed by  | DEPENDS_ON< | component component
+is called by    | am called by  | CALLS<     | service service
+is implemented by | am implemented by | IMPLEMENTS< | feature component
+is replaced by  | am replaced by | SUPERSEDES< | - -
+is stored in    | am stored in  | STORES<    | dataset service
+is employed by  | am employed by | WORKS_AT  | person organization
+is written by   | am written by | AUTHORED_BY | document person
+was written by  | was written by | AUTHORED_BY | document person
+was created by  | was created by | AUTHORED_BY | thing person
+was built by    | was built by  | AUTHORED_BY | thing person
+is written in   | am written in | USES       | project technology
+is built with   | am built with | USES       | project technology
+is powered by   | am powered by | USES       | project technology
+is based on     | am based on   | DERIVED_FROM | - -
+is based in     | am based in   | LOCATED_IN | - place
+is located in   | am located in | LOCATED_IN | - place
+is hosted on    | am hosted on  | DEPLOYED_TO | service environment
+is deployed to  | am deployed to | DEPLOYED_TO | service environment
+is part of      | am part of    | PART_OF    | - -
+is a member of  | am a member of | MEMBER_OF | person team
+is married to   | am married to | FAMILY_OF  | person person
+is the mother of | am the mother of | PARENT_OF | person person
+is the father of | am the father of | PARENT_OF | person person
+is the son of   | am the son of | PARENT_OF< | person person
+is the daughter of | am the daughter of | PARENT_OF< | person person
+is the sister of | am the sister of | FAMILY_OF | person person
+is the brother of | am the brother of | FAMILY_OF | person person
+is responsible for | am responsible for | OWNS | person -
+is interested in | am interested in | INTERESTED_IN | person topic
+is allergic to  | am allergic to | -         | person -
+is             | am             | -          | - -
+are            | are            | -          | - -
+was            | was            | -          | - -
+has            | have           | -          | - -
+likes          | like           | PREFERS    | person thing
+loves          | love           | PREFERS    | person thing
+enjoys         | enjoy          | PREFERS    | person thing
+prefers        | prefer         | PREFERS    | person thing
+hates          | hate           | DISLIKES   | person thing
+dislikes       | dislike        | DISLIKES   | person thing
+avoids         | avoid          | DISLIKES   | person thing
+cannot stand   | cannot stand   | DISLIKES   | person thing
+"""
+
+_PREFERENCES = ("PREFERS", "DISLIKES")
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb of a plain statement."""
+
+    third: str
+    first: str
+    relation: str
+    is_backwards: bool
+    subject_type: str
+    object_type: str
+
+    @property
+    def is_preference(self) -> bool:
+        return self.relation in _PREFERENCES
+
+    @property
+    def is_state(self) -> bool:
+        """Whether it only joins a thing with what it is."""
+        return self.third in ("is", "are", "was")
+
+
+def word_set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _read(line: str) -> Verb:
+    third, first, relation, types = (part.strip() for part in line.split("|"))
+    subject_type, object_type = (word.strip("-") for word in types.split())
+    return Verb(
+        third=third,
+        first=first,
+        relation=relation.rstrip("<").strip("-"),
+        is_backwards=relation.endswith("<"),
+        subject_type=subject_type,
+        object_type=object_type,
+    )
+
+
+VERBS = tuple(_read(line) for line in _VERBS.strip().splitlines())
+
+# How each is begun, of others and of oneself; the longest first.
+_ORDERED = sorted(VERBS, key=lambda verb: -len(verb.third.split()))
+OF_OTHERS = {
+    word: [verb for verb in _ORDERED if verb.third.split()[0] == word]
+    for word in {verb.third.split()[0] for verb in VERBS}
+}
+OF_ONESELF = {
+    word: [verb for verb in _ORDERED if verb.first.split()[0] == word]
+    for word in {verb.first.split()[0] for verb in VERBS}
+}

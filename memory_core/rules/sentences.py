@@ -1,0 +1,95 @@
+"""
+The sentences of a text that its author states, each with its place.
+
+Code, quoted lines, tables and headings are not taken for statements, nor is what
+stands between quotation marks. The work grows with the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+# A longer one is no plain statement; so nothing below ever works on more.
+LONGEST = 400
+# A title or a name may stand in quotation marks; more words are somebody else's.
+_TITLE = 4
+
+# Without the look-behind a row of marks would be read again from each of them.
+_END = re.compile(r"(?<![.!?])[.!?]+(?=[\s)]|\Z)|[\n;\u3002\uff01\uff1f]")
+# Not the end of a sentence, though a dot stands there.
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|e\.g|i\.e|etc|vs|no|inc|ltd|[A-Z]))\.\Z", re.I
+)
+_QUOTED = re.compile(r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u00ab[^\u00bb\n]*\u00bb")
+_NO_PROSE = re.compile(r"\s*(?:[>|#]|```|~~~)")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_BULLET = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_WRAPPED = re.compile(r"\n(?=[ \t]*[a-z])")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence as it stands in the text at *offset*, and whether it asks."""
+
+    text: str
+    offset: int
+    asks: bool
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Yield the sentences that may be statements or questions of the author, in order."""
+    prose = _WRAPPED.sub(" ", _prose(text))
+    quoted = [
+        (found.start(), found.end())
+        for found in _QUOTED.finditer(prose)
+        if found.group().count(" ") >= _TITLE
+    ]
+    starts = [start for start, _ in quoted]
+    begin = 0
+    for end in _ends(prose):
+        found = _between(prose, begin, end)
+        begin = end
+        if found is None:
+            continue
+        last = bisect_right(starts, found.offset + len(found.text)) - 1
+        if last < 0 or quoted[last][1] <= found.offset:
+            place = slice(found.offset, found.offset + len(found.text))
+            yield replace(found, text=text[place])
+
+
+def _prose(text: str) -> str:
+    """Return *text* with line breaks for what is no prose, so that places stay the same."""
+    lines: list[str] = []
+    is_code = False
+    for line in text.split("\n"):
+        fence = _FENCE.match(line) is not None
+        blank = is_code or _NO_PROSE.match(line) is not None
+        is_code = is_code != fence
+        lines.append("\n" * len(line) if blank else line)
+    return "\n".join(lines)
+
+
+def _ends(prose: str) -> Iterator[int]:
+    for found in _END.finditer(prose):
+        if found.group() == "." and _ABBREVIATED.search(
+            prose, max(0, found.end() - 6), found.end()
+        ):
+            continue
+        yield found.end()
+    yield len(prose)
+
+
+def _between(prose: str, begin: int, end: int) -> Sentence | None:
+    if end - begin < 4 or end - begin > 2 * LONGEST:
+        return None
+    bullet = _BULLET.match(prose, begin, end)
+    begin = bullet.end() if bullet else begin
+    written = prose[begin:end]
+    offset = begin + len(written) - len(written.lstrip())
+    written = written.strip().rstrip(";").rstrip()
+    if not written or len(written) > LONGEST:
+        return None
+    return Sentence(written, offset, asks=written[-1] in "?\uff1f" or "?!" in written[-3:])

@@ -1,0 +1,186 @@
+"""Each provider's wire form, against a real server on this machine that speaks it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from local_provider import Answer, provider
+from pydantic import SecretStr
+
+from memory_core.errors import ExtractionFailed, InvalidConfig, LanguageModelUnavailable
+from memory_core.extract.choice import choose_extractor
+from memory_core.extract.http_model import http_model
+from memory_core.model.extraction import Message
+from memory_core.model.language_variables import LanguageVariables
+from memory_core.rules.extraction import merge_request, request
+from memory_core.settings import Settings
+
+FACTS = '{"facts": [{"content": "Ann likes tea.", "category": "preference", "occurred_at": ""}]}'
+SAID = [Message(name="Ann", content="I like tea.")]
+KEY = SecretStr("sk-very-secret")
+
+
+def chat(text, **message):
+    return {"choices": [{"message": {"role": "assistant", "content": text, **message}}]}
+
+
+def tool_call(text):
+    return {"content": [{"type": "tool_use", "name": "answer", "input": json.loads(text)}]}
+
+
+def candidate(*texts):
+    return {"candidates": [{"content": {"parts": [{"text": text} for text in texts]}}]}
+
+
+PROVIDERS = {
+    "openai_compatible": ("/chat/completions", "authorization", chat(FACTS)),
+    "openai": ("/chat/completions", "authorization", chat(FACTS)),
+    "anthropic": ("/messages", "x-api-key", tool_call(FACTS)),
+    "google": ("/models/m:generateContent", "x-goog-api-key", candidate(FACTS[:9], FACTS[9:])),
+}
+
+
+def extractor(name, server):
+    return choose_extractor(
+        LanguageVariables(
+            llm_provider=name, llm_model="m", llm_base_url=server.address, llm_api_key=KEY
+        )
+    )
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_facts_come_from_every_provider(name):
+    """The text goes out in the provider's form, the key in its header, facts come back."""
+    path, header, answer = PROVIDERS[name]
+    with provider(Answer(answer)) as server:
+        found = extractor(name, server)
+        parsed = found.facts(SAID)
+    (asked,) = server.asked
+    sent = json.dumps(asked.body)
+
+    assert [("Ann likes tea.", "preference")] == [(f.content, f.category) for f in parsed.facts]
+    assert (path, f"{name}/m") == (asked.path, found.name)
+    assert asked.headers[header].endswith("sk-very-secret") and "secret" not in sent
+    assert "I like tea." in sent and "quotation-1" in sent
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("form", ["facts", "statement"])
+def test_every_provider_is_held_to_the_shape_of_the_answer(name, form):
+    """Each has its own way to ask for JSON of a shape, and gets the one of the task."""
+    prompt = request(SAID) if form == "facts" else merge_request("Ann likes tea.", ["Tea."])
+    with provider(Answer(PROVIDERS[name][2])) as server:
+        extractor(name, server).model.complete(prompt)
+    body = server.asked[0].body
+    if name == "anthropic":
+        shape = body["tools"][0]["input_schema"]
+    elif name == "google":
+        shape = body["generationConfig"]["responseSchema"]
+    else:
+        shape = body["response_format"]["json_schema"]["schema"]
+
+    assert {"facts": ["facts"], "statement": ["content", "same_matter"]}[form] == shape["required"]
+
+
+def test_a_server_that_knows_no_shapes_is_asked_in_words():
+    """Older servers refuse the field; the prompt says the same."""
+    with provider(Answer(status=400), Answer(chat(FACTS))) as server:
+        parsed = extractor("openai_compatible", server).facts(SAID)
+
+    assert (1, False) == (len(parsed.facts), "response_format" in server.asked[1].body)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("openai", chat(None, refusal="I cannot help with that.")),
+        ("openai", {"choices": []}),
+        ("openai_compatible", {"choices": "none"}),
+        ("openai_compatible", chat({"text": 1})),
+        ("anthropic", {"content": [], "stop_reason": "refusal"}),
+        (
+            "anthropic",
+            {"content": [{"type": "tool_use", "input": {}}], "stop_reason": "max_tokens"},
+        ),
+        ("anthropic", {"content": "text"}),
+        ("google", {"promptFeedback": {"blockReason": "SAFETY"}}),
+        ("google", {"candidates": [{"finishReason": "SAFETY"}]}),
+        ("google", {"candidates": [{"content": {"parts": [{"text": 4}]}}]}),
+    ],
+)
+def test_a_refusal_is_no_answer(name, answer):
+    """A model that declines, or is stopped, is told as one that did not answer."""
+    unavailable = pytest.raises(LanguageModelUnavailable, match=f"{name}/m gave no text")
+    with provider(Answer(answer)) as server, unavailable:
+        extractor(name, server).facts(SAID)
+
+
+@pytest.mark.parametrize("text", ["I am sorry, I have no list.", "null", '{"facts": "none"}'])
+def test_an_answer_that_holds_no_facts_fails(text):
+    """A model that talks of something else has not extracted anything, and is told so."""
+    failed = pytest.raises(ExtractionFailed, match="no list of facts")
+    with provider(Answer(chat(text))) as server, failed:
+        extractor("openai", server).facts(SAID)
+
+
+def test_of_an_answer_that_was_cut_the_whole_facts_are_kept():
+    """A model that ran out of tokens loses only what it had not finished."""
+    cut = '{"facts": [{"content": "Ann likes tea."}, {"content": "Ann li'
+    with provider(Answer(chat(cut))) as server:
+        parsed = extractor("openai", server).facts(SAID)
+
+    assert (1, 1) == (len(parsed.facts), len(parsed.refused))
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_a_busy_provider_is_asked_again(name):
+    """One 429 does not cost a conversation its facts."""
+    busy = Answer(status=429, headers={"retry-after": "0"})
+    with provider(busy, Answer(PROVIDERS[name][2])) as server:
+        assert 1 == len(extractor(name, server).facts(SAID).facts)
+
+
+def test_nothing_is_chosen_by_default_nor_for_the_clients_own_model():
+    """Facts are found by nothing unless somebody says by what."""
+    assert choose_extractor(Settings()) is None
+    assert choose_extractor(Settings(llm_provider="sampling")) is None
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic", "google"])
+def test_a_missing_key_is_named_by_provider_when_facts_are_wanted(name):
+    """A model without its key does not answer; nothing else of the memory depends on it."""
+    lacking = choose_extractor(LanguageVariables(llm_provider=name))
+
+    with pytest.raises(LanguageModelUnavailable, match=f"There is no key for {name}"):
+        lacking.facts(SAID)
+
+
+def test_a_model_of_ones_own_needs_its_name():
+    """Which model a local server should load is for its owner to say."""
+    with pytest.raises(InvalidConfig, match="LLM_MODEL is not set"):
+        http_model(LanguageVariables(llm_provider="openai_compatible"))
+
+
+def test_a_key_is_not_sent_in_the_clear():
+    """A provider's key goes over TLS or stays on this machine."""
+    settings = LanguageVariables(
+        llm_provider="openai",
+        llm_base_url="http://192.0.2.7/v1",
+        llm_allow_remote=True,
+        llm_api_key=KEY,
+    )
+
+    with pytest.raises(InvalidConfig, match="in the clear"):
+        http_model(settings)
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_another_machine_is_asked_only_where_that_is_allowed(name):
+    """A base address of another machine needs a word of its own, whoever the provider is."""
+    settings = LanguageVariables(
+        llm_provider=name, llm_model="m", llm_base_url="https://192.0.2.7/v1", llm_api_key=KEY
+    )
+
+    with pytest.raises(LanguageModelUnavailable, match="LLM_ALLOW_REMOTE=true"):
+        choose_extractor(settings).facts(SAID)

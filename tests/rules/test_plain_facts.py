@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_core.rules.plain_facts import mentions, plain_facts
+
+
+def statements(text, **given):
+    return [fact.statement for fact in plain_facts(text, **given)]
+
+
+def links(text):
+    return [
+        (link.start.name, link.kind, link.end.name)
+        for fact in plain_facts(text, speaker="Ann")
+        for link in fact.links
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("I like tea.", "The user likes tea."),
+        ("I'm allergic to peanuts!", "The user is allergic to peanuts."),
+        ("I don't like coffee.", "The user does not like coffee."),
+        ("I can't stand cilantro.", "The user cannot stand cilantro."),
+        ("I never eat meat.", "The user never eats meat."),
+        ("I always carry my umbrella.", "The user always carries the user's umbrella."),
+        ("I no longer work at Acme.", "The user no longer works at Acme."),
+        ("I am not a doctor.", "The user is not a doctor."),
+        ("We use tabs.", "The user and others use tabs."),
+        ("My sister Clara lives in Rome.", "The user's sister Clara lives in Rome."),
+        ("My favourite editor is Vim.", "The user's favourite editor is Vim."),
+        ("Well, I really prefer dark mode.", "The user really prefers dark mode."),
+        ("Ann isn't a doctor.", "Ann is not a doctor."),
+        ("The boat is not owned by Ann.", "The boat is not owned by Ann."),
+        ("Ann has two cats.", "Ann has two cats."),
+        ("Dr. Smith works at Mercy Hospital.", "Dr. Smith works at Mercy Hospital."),
+        ("Node.js 20 is a runtime", "Node.js 20 is a runtime."),
+        ("I prefer to work alone because I get distracted.", "The user prefers to work alone."),
+        ("Ana vive em Oslo. Ann likes Málaga.", "Ann likes Málaga."),
+    ],
+)
+def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
+    """
+    Denials, numbers and names stay as they are; "I" becomes who speaks.
+    """
+    assert [stated] == statements(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do I like beer?",
+        "Is Ann a doctor?",
+        "If I were rich I would own a boat.",
+        "Maybe Ann likes tea.",
+        "Bob said Ann likes tea.",
+        'Bob: "I like tea. I love coffee. I hate beer and I never drink it."',
+        "\u201cI work at Acme and I live in Paris\u201d",
+        "> I like tea.",
+        "```\nI like tea.\n```",
+        "| Ann | likes tea |",
+        "She likes tea.",
+        "It is a runtime.",
+        "Tools like Redis are fast to set up.",
+        "Nobody likes rain.",
+        "Ann likes it.",
+        "I like tea when I am ill.",
+        "Ann is running late.",
+        "I am sorry.",
+        "I have a question.",
+        "I never went there.",
+        "Let us use tabs.",
+        "I like your idea.",
+        "I like tea" + " and tea" * 100,
+    ],
+)
+def test_what_is_not_plainly_stated_is_left_out(text):
+    """
+    Questions, suppositions, quotations, small talk and what names nobody are no facts.
+    """
+    assert [] == statements(text)
+
+
+def test_one_bad_sentence_does_not_drop_the_rest():
+    """
+    Whatever stands between two statements, both are found.
+    """
+    text = "Ann likes tea. ((( \ud800 ???!! {[ ,,, ;;; Is it so? Bob reports to Ann"
+
+    assert ["Ann likes tea.", "Bob reports to Ann."] == statements(text)
+
+
+def test_each_fact_names_the_sentence_it_was_taken_from():
+    """
+    The source is found at its offset in the text, whatever the text looks like.
+    """
+    text = "# Notes\n\n- Hello there!\n- [x] Ann likes\n  tea; Bob owns a boat.\nAnn lives in Oslo"
+    places = [(fact.offset, fact.source) for fact in plain_facts(text)]
+
+    assert ["Ann likes\n  tea", "Bob owns a boat.", "Ann lives in Oslo"] == [
+        text[offset : offset + len(source)] for offset, source in places
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Billing uses Redis.", ("Billing", "USES", "Redis")),
+        ("Redis is used by Billing.", ("Billing", "USES", "Redis")),
+        ("Tabs are used by Bob.", ("Bob", "USES", "Tabs")),
+        ("The boat is owned by Bob.", ("Bob", "OWNS", "boat")),
+        ("Bob owns a boat.", ("Bob", "OWNS", "boat")),
+        ("Bob reports to Carla.", ("Bob", "REPORTS_TO", "Carla")),
+        ("Carla supervises Bob.", ("Bob", "REPORTS_TO", "Carla")),
+        ("Bob is supervised by Carla.", ("Bob", "REPORTS_TO", "Carla")),
+        ("Bob is the son of Carla.", ("Carla", "PARENT_OF", "Bob")),
+        ("Carla is the mother of Bob.", ("Carla", "PARENT_OF", "Bob")),
+        ("I am married to Bob.", ("Ann", "FAMILY_OF", "Bob")),
+        ("I work for Acme.", ("Ann", "WORKS_AT", "Acme")),
+        ("Bob lives in New York since 2020.", ("Bob", "LOCATED_IN", "New York")),
+        ("The API is required by Billing.", ("Billing", "DEPENDS_ON", "API")),
+        ("The manual was written by Bob.", ("manual", "AUTHORED_BY", "Bob")),
+        ("I hate rain.", ("Ann", "DISLIKES", "rain")),
+        ("I do not like rain.", ("Ann", "DISLIKES", "rain")),
+        ("My favourite editor is Vim.", ("Ann", "PREFERS", "Vim")),
+    ],
+)
+def test_a_relation_runs_the_way_it_is_meant(text, found):
+    """
+    The passive and the other end's view say the same, the other way round.
+    """
+    assert [found] == links(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bob no longer works at Acme.",
+        "Bob does not use Redis.",
+        "Redis is not used by Billing.",
+        "Bob never likes rain.",
+        "My sister lives in Rome.",
+        "Billing uses Redis or Kafka.",
+    ],
+)
+def test_what_is_denied_past_or_open_makes_no_relation(text):
+    """
+    Such a statement is kept as it is and joins nothing.
+    """
+    assert ([], 1) == (links(text), len(statements(text)))
+
+
+def test_several_clauses_and_objects_are_told_apart():
+    """
+    A verb after "and" begins another statement about the same subject.
+    """
+    text = "I work at Acme and live in Paris, but Bob uses Redis, Kafka and the mail service."
+
+    assert [
+        ("Ann", "WORKS_AT", "Acme"),
+        ("Ann", "LOCATED_IN", "Paris"),
+        ("Bob", "USES", "Redis"),
+        ("Bob", "USES", "Kafka"),
+        ("Bob", "USES", "mail service"),
+    ] == links(text)
+
+
+def test_things_are_known_by_what_is_said_of_them():
+    """
+    "X is a company" says what kind of thing X is, also for other statements about it.
+    """
+    found = mentions(plain_facts("Ann works at Acme. Acme is a company. Ann likes Vim."))
+
+    assert {"Ann": "person", "Acme": "organization", "Vim": "thing"} == {
+        one.name: one.node_type for one in found
+    }
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["I", "like", "and", "Ann", "is", "used by", "my", ".", '"', "\n", "```", "?"]
+        ),
+        max_size=60,
+    ).map(" ".join)
+    | st.text()
+)
+def test_no_text_can_raise(text):
+    """
+    Whatever people write, it is facts or nothing, and each stands in the text.
+    """
+    for fact in plain_facts(text):
+        assert fact.source == text[fact.offset : fact.offset + len(fact.source)]
+
+
+def steps(text):
+    """Count the calls that reading *text* takes, of functions of Python and of C alike."""
+    count = 0
+
+    def seen(frame, event, argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    try:
+        plain_facts(text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "I work at Acme and live in Paris. ",
+        "and and and ",
+        "I like ",
+        '"Ann ',
+        "!!!x",
+        "\n \n",
+        "my my my. ",
+        "never always not ",
+        "Ann is used by, ",
+        "```\n",
+        "\u201c",
+        "e.g. ",
+    ],
+)
+def test_the_work_grows_with_the_length_of_the_text(part):
+    """
+    Twice the text takes at most twice the steps and a little, whatever it is made of.
+    """
+    plain_facts(part)
+    short, long = steps(part * 400), steps(part * 800)
+
+    assert long <= 2.2 * short + 200

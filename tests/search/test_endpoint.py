@@ -1,0 +1,197 @@
+"""What is asked of a provider over HTTP, against a real server on this machine."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import threading
+
+import pytest
+from local_provider import Answer, provider
+
+from memory_core.errors import EmbeddingFailed
+from memory_core.search.endpoint import ATTEMPTS, LARGEST, Endpoint
+
+SECRET = "sk-very-secret"
+
+
+def endpoint(address, waits=None, *, timeout=60.0, may_be_remote=False):
+    return Endpoint(
+        address,
+        named="test/model",
+        failure=EmbeddingFailed,
+        headers={"authorization": f"Bearer {SECRET}"},
+        timeout=timeout,
+        may_be_remote=may_be_remote,
+        allowed_by="ALLOW_REMOTE",
+        way_out="Try later.",
+        sleep=[].append if waits is None else waits.append,
+    )
+
+
+def failure_of(*answers, waits=None, timeout=60.0):
+    with provider(*answers) as server, pytest.raises(EmbeddingFailed) as caught:
+        endpoint(server.address, waits, timeout=timeout).post("/ask", {"text": "a private word"})
+    said = str(caught.value)
+    assert said.startswith("test/model ") and said.endswith(" Try later.")
+    assert SECRET not in said and "private" not in said
+    return said, len(server.asked)
+
+
+def test_what_is_asked_arrives_with_the_key_in_a_header():
+    """The body is the JSON given, the key stands in a header only, the answer comes back."""
+    with provider(Answer({"ok": True})) as server:
+        answer = endpoint(server.address + "/v1").post("/ask", {"text": "Tee \u2615"})
+    (asked,) = server.asked
+
+    assert {"ok": True} == answer
+    assert ("/v1/ask", {"text": "Tee \u2615"}) == (asked.path, asked.body)
+    assert f"Bearer {SECRET}" == asked.headers["authorization"]
+
+
+def test_localhost_is_this_machine_under_any_of_its_addresses():
+    """A server that listens on one of them is found by the common name."""
+    with provider(Answer({"ok": True})) as server:
+        address = server.address.replace("127.0.0.1", "localhost")
+
+        assert {"ok": True} == endpoint(address).post("/", {})
+    assert server.asked[0].headers["host"].startswith("localhost:")
+
+
+@pytest.mark.parametrize("status", [429, 500, 503, 529])
+def test_who_is_overloaded_is_asked_again_a_few_times(status):
+    """The pause doubles each time, and after the last attempt the failure is told."""
+    waits = []
+    said, asked = failure_of(Answer({"error": {"type": "overloaded"}}, status), waits=waits)
+
+    assert (ATTEMPTS, [0.5, 1.0]) == (asked, waits)
+    assert "too often" in said if status == 429 else f"{status} (overloaded)" in said
+
+
+def test_a_second_attempt_that_succeeds_is_an_answer():
+    """One bad moment of a provider is not the caller's concern."""
+    waits = []
+    with provider(Answer(status=503), Answer({"ok": 1})) as server:
+        answer = endpoint(server.address, waits).post("/", {})
+
+    assert ({"ok": 1}, [0.5]) == (answer, waits)
+
+
+def test_a_pause_that_is_asked_for_is_kept_if_it_is_short():
+    """Retry-After is honoured in seconds and as a date, and a long one ends the attempts."""
+    seconds, date, long = [], [], []
+    failure_of(Answer(status=429, headers={"retry-after": "7"}), waits=seconds)
+    failure_of(
+        Answer(status=429, headers={"retry-after": "Thu, 01 Jan 1970 00:00:00 GMT"}), waits=date
+    )
+    _, asked = failure_of(Answer(status=429, headers={"retry-after": "3600"}), waits=long)
+
+    assert ([7.0, 7.0], [0.0, 0.0]) == (seconds, date)
+    assert ([], 1) == (long, asked)
+
+
+def test_a_pause_beyond_the_deadline_is_not_begun():
+    """Whoever waits for an answer is not kept longer than was promised."""
+    waits = []
+    failure_of(Answer(status=429, headers={"retry-after": "20"}), waits=waits, timeout=10)
+
+    assert [] == waits
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (Answer({"error": {"message": "Wrong key sk-very-secret"}}, 401), "did not accept the key"),
+        (Answer(status=403), "did not accept the key"),
+        (Answer(status=404), "does not know this address or this model"),
+        (Answer({"error": {"code": "context_length", "message": "a private word"}}, 400), "400 (c"),
+        (Answer(b"<html>", 400), "status 400"),
+        (Answer(b"<html>a private word</html>"), "not JSON"),
+        (Answer(gzip.compress(b'{"a": 1}'), headers={"content-encoding": "gzip"}), "not JSON"),
+        (Answer(b"[" * 100_000), "not JSON"),
+        (Answer([1, 2]), "not an object"),
+        (Answer(b'{"a": ', length=1_000), "broke off the connection"),
+        (Answer(b"x" * (LARGEST + 1)), "more than 16,000,000 bytes"),
+    ],
+)
+def test_what_is_no_answer_is_told_without_its_content(answer, complaint):
+    """Each failure names what went wrong, and never the key or the text."""
+    said, asked = failure_of(answer)
+
+    assert (True, 1) == (complaint in said, asked)
+
+
+def test_a_redirect_is_not_followed():
+    """Another host may be anyone: nothing is sent there."""
+    with provider(Answer({"ok": 1})) as other:
+        moved = Answer(status=307, headers={"location": f"{other.address}/ask"})
+        said, _ = failure_of(moved)
+
+    assert ("not followed" in said, []) == (True, other.asked)
+
+
+def test_a_server_that_does_not_answer_is_given_up():
+    """A time-out is told as such and not repeated: it was waited for already."""
+    release = threading.Event()
+    try:
+        said, asked = failure_of(Answer({}, after=release), timeout=0.2)
+    finally:
+        release.set()
+
+    assert ("did not answer within 0.2 seconds" in said, 1) == (True, asked)
+
+
+def test_a_form_that_is_refused_is_replaced_by_a_plainer_one():
+    """Older servers do not know every field; they are asked once more without."""
+    with provider(Answer(status=400), Answer({"ok": 1})) as server:
+        endpoint(server.address).post("/", {"new": 1}, plainer={"old": 1})
+
+    assert [{"new": 1}, {"old": 1}] == [asked.body for asked in server.asked]
+
+
+def test_nobody_listening_is_told():
+    """A program that was not started is named by what it should have been."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+
+        with pytest.raises(EmbeddingFailed, match="test/model cannot be reached"):
+            endpoint(f"http://127.0.0.1:{port}").post("/", {})
+
+
+@pytest.mark.parametrize("host", ["192.0.2.7", "[2001:db8::7]", "0.0.0.0", "[::ffff:192.0.2.7]"])
+def test_an_address_of_another_machine_is_refused(host):
+    """Only who allows it by name sends text away."""
+    with pytest.raises(EmbeddingFailed, match="not on this machine; ALLOW_REMOTE=true"):
+        endpoint(f"http://{host}:1").post("/", {})
+
+
+@pytest.mark.parametrize("found", [["192.0.2.7"], ["127.0.0.1", "192.0.2.7"]])
+def test_a_name_that_stands_for_another_machine_is_refused(monkeypatch, found):
+    """What counts is where a name leads, not how it looks."""
+    rows = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0)) for address in found]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: rows)
+
+    with pytest.raises(EmbeddingFailed, match="is at localhost, not on this machine"):
+        endpoint("http://localhost:1").post("/", {})
+
+
+def test_a_name_without_an_address_is_told(monkeypatch):
+    """A misspelt host ends in one sentence."""
+
+    def nobody(*_, **__):
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", nobody)
+
+    with pytest.raises(EmbeddingFailed, match="no address is known by that name"):
+        endpoint("http://llama.invalid").post("/", {})
+
+
+def test_a_proxy_of_the_environment_is_not_used(monkeypatch):
+    """What is asked of this machine does not pass through another program."""
+    with provider(Answer({"ok": 1})) as server, provider(Answer({"ok": 2})) as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.address)
+
+        assert {"ok": 1} == endpoint(server.address, may_be_remote=True).post("/", {})
