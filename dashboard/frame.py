@@ -67,6 +67,7 @@ def show_app() -> None:
         state.server()
         with st.sidebar:
             _sidebar(groups)
+        state.tell_redactions()
         page.run()
     except MemoryCoreError as error:
         state.failed("This page could not be shown. Nothing was changed.", error)

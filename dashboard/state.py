@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memory
+from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memory, redactions
 
 from .colours import Theme
 from .embedded import EmbeddedServer
@@ -19,6 +20,8 @@ ACTOR = "dashboard"
 EVERY_PROJECT = "*"
 # Layouts of maps that are kept: so many filters a person comes back to.
 MAPS = 100
+
+_REDACTED = "redacted"
 
 
 @st.cache_resource(show_spinner="Opening the memory")
@@ -91,8 +94,21 @@ def theme() -> Theme:
 @contextmanager
 def editing() -> Iterator[Memory]:
     """Yield the memory; what is changed inside is signed by the dashboard."""
-    with acting_as(ACTOR):
-        yield memory()
+    with acting_as(ACTOR), redactions() as redacted:
+        try:
+            yield memory()
+        finally:
+            # A job works outside any session, and tells what it did in its own way.
+            if redacted and get_script_run_ctx(suppress_warning=True) is not None:
+                st.session_state[_REDACTED] = redacted
+
+
+def tell_redactions() -> None:
+    """Say once which secrets the last change would have stored; the words are ours alone."""
+    redacted = st.session_state.pop(_REDACTED, None)
+    if redacted:
+        what = ", ".join(f"{kind} in {where}" for kind, where in redacted)
+        st.warning(f"Not stored: {what}. REDACT_SECRETS=false would keep it.")
 
 
 def admitted() -> bool:

@@ -1,6 +1,6 @@
 """Long-term memory for AI coding assistants, on the user's own machine."""
 
-from .ambient import acting_as, as_one_batch, awaited_by, new_id
+from .ambient import acting_as, as_one_batch, awaited_by, new_id, redactions
 from .errors import (
     Cancelled,
     Conflict,
@@ -52,4 +52,5 @@ __all__ = [
     "awaited_by",
     "new_id",
     "open_memory",
+    "redactions",
 ]

@@ -1,4 +1,4 @@
-"""What every use of memory needs from outside: the time, new ids, who acts, who waits for it."""
+"""What every use of memory needs from outside: the time, new ids, who acts, who is told."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ def _unheard(done: int, total: int, message: str) -> None:
 
 _progress: ContextVar[Progress] = ContextVar("progress", default=_unheard)
 _cancelled: ContextVar[Callable[[], bool]] = ContextVar("cancelled", default=bool)
+_redactions: ContextVar[list[tuple[str, str]] | None] = ContextVar("redactions", default=None)
 
 
 def utc_now() -> datetime:
@@ -94,3 +95,21 @@ def awaited_by(
     finally:
         _progress.reset(tokens[0])
         _cancelled.reset(tokens[1])
+
+
+@contextmanager
+def redactions() -> Iterator[list[tuple[str, str]]]:
+    """Yield a list that fills with what is redacted inside the block: what it was, and where."""
+    noticed: list[tuple[str, str]] = []
+    token = _redactions.set(noticed)
+    try:
+        yield noticed
+    finally:
+        _redactions.reset(token)
+
+
+def redaction_noticed(kind: str, where: str) -> None:
+    """Tell whoever listens that a secret of that kind was taken out of that part, once."""
+    noticed = _redactions.get()
+    if noticed is not None and (kind, where) not in noticed:
+        noticed.append((kind, where))

@@ -144,7 +144,12 @@ class Settings(
         description="The cross-encoder: a local folder or a name.",
     )
 
-    # Traces
+    # What is kept out of the file, and for how long the rest stays
+    redact_secrets: bool = Field(
+        default=True,
+        description="Whether API keys, tokens and private keys are taken out of whatever is "
+        "stored; the answer says what and where.",
+    )
     trace_queries: bool = Field(
         default=True, description="Whether the text of a query is kept with its timings."
     )

@@ -95,5 +95,5 @@ def open_memory(
             allow_download=settings.allow_model_download,
         )
     )
-    db = Database(path or settings.database_path(), clock)
+    db = Database(path or settings.database_path(), clock, redacts=settings.redact_secrets)
     return Memory(settings, db, embedder=lazy, ids=ids)

@@ -21,13 +21,14 @@ from mcp.server.mcpserver.tools import Tool as ServerTool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
-from ..ambient import acting_as, awaited_by
+from ..ambient import acting_as, awaited_by, redaction_noticed, redactions
 from ..errors import MemoryCoreError
 from ..memory import Memory
+from ..rules.secrets import redacted_arguments
 from .arguments import understood
 from .binding import without_memory
 from .given import giving
-from .results import answer, flat, terse
+from .results import answer, flat, telling_redactions, terse
 from .waiting import Waiting
 
 logger = logging.getLogger(__name__)
@@ -88,7 +89,8 @@ def serve(tool: Tool, memory: Memory, *, budget: int = DEFAULT_BUDGET) -> Server
     assert isinstance(served, _ServedTool)
     served.parameters = {**flat(served.parameters), "additionalProperties": False}
     if served.fn_metadata.output_schema is not None:
-        served.fn_metadata.output_schema = terse(served.fn_metadata.output_schema)
+        schema = terse(served.fn_metadata.output_schema)
+        served.fn_metadata.output_schema = schema if tool.reads else telling_redactions(schema)
     served.bind(tool, memory, budget)
     return served
 
@@ -142,9 +144,19 @@ class _ServedTool(ServerTool):
                 arguments, self.name, model=metadata.arg_model, properties=properties
             )
             trace.note(project_id=given.get("project_id"))
-            with giving(arguments):
-                result = self.fn(**given)
-        return answer(result, metadata, budget=self._budget, cut=self._tool.reads)
+            with giving(arguments), redactions() as redacted:
+                result = self.fn(**self._guarded(given))
+        cut = self._tool.reads
+        return answer(result, metadata, budget=self._budget, cut=cut, redacted=redacted)
+
+    def _guarded(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Take secrets out of what is to be stored, here where each argument has its name."""
+        if self._tool.reads or not self._memory.db.redacts:
+            return given
+        clean, found = redacted_arguments(given)
+        for kind, where in found:
+            redaction_noticed(kind, where)
+        return clean
 
 
 def _bound(tool: Tool, memory: Memory) -> Callable[..., Any]:

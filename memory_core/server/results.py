@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
@@ -19,14 +19,25 @@ BYTES_PER_TOKEN = 4
 _NAMED = ("properties", "$defs")
 
 
-def answer(result: Any, metadata: FuncMetadata, *, budget: int, cut: bool) -> CallToolResult:
+def answer(
+    result: Any,
+    metadata: FuncMetadata,
+    *,
+    budget: int,
+    cut: bool,
+    redacted: Sequence[tuple[str, str]] = (),
+) -> CallToolResult:
     """
     Return *result* for the wire; raise Invalid when a reading tool's is over the budget.
+
+    What was redacted, by kind and place, is told beside it.
 
     Services page their own answers, so this is the last guard. What was written is never
     reported as a failure: its answer loses only its text.
     """
     structured = _dumped(result, metadata)
+    if redacted and not cut:
+        structured["redacted"] = [f"{kind} in {where}" for kind, where in redacted]
     said = {name: _without_empty(child) for name, child in structured.items()}
     text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
     tokens = len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
@@ -56,6 +67,12 @@ def flat(schema: dict[str, Any], *, without: tuple[str, ...] = ("title",)) -> di
 def terse(schema: dict[str, Any]) -> dict[str, Any]:
     """Return an output schema without words: names and types tell a program what it needs."""
     return flat(schema, without=("title", "description"))
+
+
+def telling_redactions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of what is written: it may say what was redacted before it was stored."""
+    told = {"redacted": {"type": "array", "items": {"type": "string"}}}
+    return {**schema, "properties": {**schema.get("properties", {}), **told}}
 
 
 def strict_schema_problems(schema: dict[str, Any]) -> list[str]:

@@ -56,7 +56,7 @@ class Entries:
         entry = Entry(
             id=self._ids(),
             **checked(scope).model_dump(),
-            summary=rules.summary(summary),
+            summary=self._db.without_secrets("summary", rules.summary(summary)),
             tags=rules.tags(tags),
             category=rules.category(category),
             metadata=limits.properties(metadata or {}, "metadata"),
@@ -109,7 +109,7 @@ class Entries:
         now = self._db.clock()
         given: dict[str, object] = {}
         if summary:
-            given["summary"] = rules.summary(summary)
+            given["summary"] = self._db.without_secrets("summary", rules.summary(summary))
         if tags:
             given["tags"] = rules.tags(tags)
         if category:
@@ -217,6 +217,8 @@ class Entries:
 
     def _cut(self, text: str, now: datetime) -> list[ContextChunk]:
         whole = limits.required_text("context_text", text)
+        # Before it is cut: half a key would be known by nothing.
+        whole = self._db.without_secrets("context_text", whole)
         cuts = chunking.chunks(
             whole, size=self._defaults.chunk_size, separators=self._defaults.separators
         )

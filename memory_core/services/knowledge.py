@@ -181,6 +181,8 @@ class Knowledge:
     def _wanted(self, file: ReadFile, project_id: str) -> tuple[Document, list[str]]:
         """Return the document that *file* is to become, and the texts of its chunks."""
         text = limits.required_text("content", file.text, longest=self._max_bytes)
+        # Before it is cut: half a key would be known by nothing.
+        text = self._db.without_secrets("content", text)
         cuts = chunking.chunks(text, size=self._chunk_size)
         now = self._db.clock()
         document = Document(

@@ -30,6 +30,7 @@ from ..ambient import (
 )
 from ..errors import NewerDatabase, NotInitialised, Refused, StorageFailed
 from . import journal, lexical, schema
+from .guarded import GuardedConnection, without_secrets
 
 # For those who pass a connection on from one row function to another, unread.
 Connection = apsw.Connection
@@ -65,10 +66,15 @@ _WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
 class Database:
     """A memory file, safe to use from any thread and from several processes."""
 
-    def __init__(self, path: Path, clock: Clock = utc_now) -> None:
-        """Open or make the file; raise StorageFailed if it is not ours to use."""
+    def __init__(self, path: Path, clock: Clock = utc_now, *, redacts: bool = True) -> None:
+        """
+        Open or make the file; raise StorageFailed if it is not ours to use.
+
+        With *redacts* keys and passwords are taken out of whatever is written.
+        """
         self.path = path
         self.clock = clock
+        self.redacts = redacts
         self.newer_than_we_know = False
         # Called after each write that was committed, on the writer's thread: be quick.
         self.after_write: list[Callable[[], None]] = []
@@ -105,7 +111,8 @@ class Database:
                 },
             )
             before = journal.newest(connection)
-            yield connection
+            with connection.guarding(self.redacts):
+                yield connection
             lexical.follow(connection, before)
         for follow in self.after_write:
             follow()
@@ -124,8 +131,15 @@ class Database:
     def note(self) -> Iterator[apsw.Connection]:
         """Yield a connection for what is not knowledge: vectors, traces, counters, leases."""
         self._refuse_if_newer()
-        with self._transaction("begin immediate") as connection:
+        with (
+            self._transaction("begin immediate") as connection,
+            connection.guarding(self.redacts),
+        ):
             yield connection
+
+    def without_secrets(self, what: str, text: str) -> str:
+        """Return *text* as it will be stored: for those who cut or hash it before they write."""
+        return without_secrets(text, what) if self.redacts else text
 
     def refuse_own(self, place: Path) -> None:
         """
@@ -148,7 +162,7 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+    def _transaction(self, begin: str) -> Iterator[GuardedConnection]:
         with _translated(self.path):
             connection = self._connection()
             if getattr(self._local, "act", None) is connection:
@@ -164,11 +178,11 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("rollback")
 
-    def _connection(self) -> apsw.Connection:
+    def _connection(self) -> GuardedConnection:
         """Return this thread's connection; it closes when the thread ends."""
         if self._closed:
             raise NotInitialised(_CLOSED)
-        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        connection: GuardedConnection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = connect(self.path)
             self._open.add(connection)
@@ -205,7 +219,7 @@ def refuse_unusable(path: Path) -> None:
         raise StorageFailed(f"{path} is not a file. Name a file in SQLITE_DB_FILE.")
 
 
-def connect(path: Path) -> apsw.Connection:
+def connect(path: Path) -> GuardedConnection:
     """Open *path* with everything that each of our connections needs."""
     connection = _open(path)
     _enter_wal(connection)
@@ -217,8 +231,8 @@ def connect(path: Path) -> apsw.Connection:
     return connection
 
 
-def _open(path: Path) -> apsw.Connection:
-    connection = apsw.Connection(str(path))
+def _open(path: Path) -> GuardedConnection:
+    connection = GuardedConnection(str(path))
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.row_trace = _by_name
     return connection

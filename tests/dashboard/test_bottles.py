@@ -135,6 +135,20 @@ def test_a_bottle_that_says_nothing_is_refused_and_the_form_kept(visit, its_demo
     assert "Undo" not in [b.label for b in app.button]
 
 
+def test_a_key_that_was_typed_is_not_stored_and_the_page_says_so(visit, its_demonstration):
+    """
+    A person pastes a deploy key by mistake: the bottle is left without it, and they are told.
+    """
+    key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    app = visit("bottles", project="vt-firmware")
+    app.text_area[0].set_value(f"deploy with {key}")
+    press(app, "Leave the bottle")
+
+    (left,) = its_demonstration.bottles.shown(project_id="vt-firmware").bottles
+    assert "deploy with [redacted: GitHub token]" == left.message
+    assert "Not stored: GitHub token in message" in app.warning[0].value
+
+
 def test_many_bottles_come_in_pages(visit, its_memory):
     """
     The last page says where it stands, and survives that its bottles go away.
