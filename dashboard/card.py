@@ -1,15 +1,15 @@
-"""The card of one entity, and the legend of a map, as parts to show."""
+"""The card of one entity, as parts to show."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from memory_core.model.atlas import Card, CardRelation, GraphMap
+from memory_core.model.atlas import Card, CardRelation
 from memory_core.model.graph import Observation
 
 from .colours import SHAPES, Theme, mark
 from .elements import Part, part
-from .words import ago, counted, day, exact, number, readable
+from .words import ago, counted, day, exact, readable
 
 
 def card_parts(card: Card, now: datetime, theme: Theme) -> list[Part]:
@@ -78,20 +78,3 @@ def _relation(edge: CardRelation, theme: Theme) -> Part:
         part("span", "", SHAPES[shape], colour=colour, title=edge.other.node_type),
         part("span", "", edge.other.name, pick=f"{edge.other.project_id}\n{edge.other.id}"),
     )
-
-
-def legend_parts(drawn: GraphMap, theme: Theme) -> list[Part]:
-    """Return each type that is on the map with its mark and how many there are in all."""
-    present = {node.node_type for node in drawn.nodes}
-    items = [
-        part(
-            "li",
-            "",
-            part("span", "", SHAPES[mark(name, theme).shape], colour=mark(name, theme).colour),
-            f" {name} ",
-            part("span", "faint number", number(count)),
-        )
-        for name, count in drawn.type_counts.items()
-        if name in present
-    ]
-    return [part("h3", "", "Legend"), part("ul", "legend", *items)]

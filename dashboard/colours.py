@@ -13,6 +13,14 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 Theme = Literal["light", "dark"]
+ColourBy = Literal["type", "community", "change"]
+
+
+class Sign(NamedTuple):
+    """How something is marked that was added, changed or removed."""
+
+    colour: str
+    sign: str
 
 
 class Mark(NamedTuple):
@@ -49,6 +57,14 @@ FAMILIES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "life": ("#7a4b2a", "#cfa07a", ("place", "preference", "hobby", "animal")),
 }
 
+# What became of a thing between two moments; the sign stands wherever the colour does.
+BECAME: Mapping[str, tuple[str, str, str]] = {
+    "added": ("#117733", "#5fbf7f", "+"),
+    "changed": ("#a06f00", "#e3b341", "~"),
+    "removed": ("#a3123f", "#f0708f", "\u2212"),
+    "": ("#7a8494", "#7f8a9b", ""),
+}
+
 UNKNOWN = {"light": "#6b7280", "dark": "#9ca3af"}
 
 _PLACES = {
@@ -65,3 +81,17 @@ def mark(node_type: str, theme: Theme) -> Mark:
         return Mark(UNKNOWN[theme], shape)
     light, dark, _ = FAMILIES[family]
     return Mark(dark if theme == "dark" else light, shape)
+
+
+def became_mark(became: str, theme: Theme) -> Sign:
+    """Return the colour and the sign of what became of a thing."""
+    light, dark, sign = BECAME[became]
+    return Sign(dark if theme == "dark" else light, sign)
+
+
+def community_colour(number: int, theme: Theme) -> str:
+    """Return the colour of a community: the largest have one each, all further ones are grey."""
+    if not 0 <= number < len(FAMILIES):
+        return UNKNOWN[theme]
+    light, dark, _ = list(FAMILIES.values())[number]
+    return dark if theme == "dark" else light

@@ -38,7 +38,7 @@ class Form:
     opened_at: int
 
 
-def edit_form(card: Card) -> None:
+def edit_form(card: Card, *, narrow: bool = False) -> None:
     """Show the form, with what changed since it was opened, and save it."""
     form = _form(card)
     # A place that stays: the form must not move while somebody types into it.
@@ -46,7 +46,7 @@ def edit_form(card: Card) -> None:
         if card.version > form.seen:
             _changed_meanwhile(form, card)
     with st.form("entity_fields", border=False):
-        typed = _fields(form)
+        typed = _fields(form, narrow=narrow)
         sent = st.form_submit_button("Save", type="primary")
     if not sent:
         return
@@ -139,12 +139,12 @@ def _standing(entity: Entity) -> dict[str, str]:
     }
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form, *, narrow: bool) -> dict[str, Any]:
     standing = _standing(form.shown)
     types = [each.name for each in state.memory().graph.ontology.entity_types]
     if form.shown.node_type not in types:
         types.append(form.shown.node_type)
-    left, right = st.columns(2, gap="medium")
+    left, right = (st.container(), st.container()) if narrow else st.columns(2, gap="medium")
     with left:
         name = st.text_input("Name", standing["name"], key=_key(form, "name"), max_chars=300)
         node_type = st.selectbox(

@@ -14,7 +14,7 @@ from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memor
 
 from .colours import Theme
 from .embedded import EmbeddedServer
-from .graph_view import Positions
+from .layout import Positions
 
 ACTOR = "dashboard"
 EVERY_PROJECT = "*"
@@ -52,15 +52,14 @@ def _remembered() -> dict[str, Positions]:
 
 
 def remembered_positions(map_key: str) -> Positions:
-    """Return where the nodes of a map were drawn last, so that they do not jump."""
+    """Return where the nodes of a map stand, whatever filters they were drawn through."""
     return _remembered().get(map_key, {})
 
 
 def remember_positions(map_key: str, positions: Positions) -> None:
-    """Keep where the nodes of a map are; of many maps, the newest are kept."""
+    """Keep where nodes of a map are, beside those known before; of many maps, the newest stay."""
     kept = _remembered()
-    kept.pop(map_key, None)
-    kept[map_key] = positions
+    kept[map_key] = {**kept.pop(map_key, {}), **positions}
     for old in list(kept)[:-MAPS]:
         kept.pop(old, None)
 

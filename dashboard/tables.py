@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,20 +19,27 @@ from memory_core.model.upkeep import Optimized
 from .words import ago, exact, number, readable, size
 
 
-def entities_table(drawn: GraphMap) -> pd.DataFrame:
+def entities_table(drawn: GraphMap, communities: Mapping[int, str]) -> pd.DataFrame:
     """Return the nodes of a map, in the order they were chosen."""
-    return pd.DataFrame(
-        {
-            "Name": [node.name for node in drawn.nodes],
-            "Type": [node.node_type for node in drawn.nodes],
-            "Project": [node.project_id for node in drawn.nodes],
-            "Status": [node.status for node in drawn.nodes],
-            "Relations": [node.degree for node in drawn.nodes],
-            "Observations": [node.observations for node in drawn.nodes],
-            "Salience": [node.salience for node in drawn.nodes],
-            "Id": [node.id for node in drawn.nodes],
-        }
-    )
+    columns = {
+        "Name": [node.name for node in drawn.nodes],
+        "Type": [node.node_type for node in drawn.nodes],
+        "Project": [node.project_id for node in drawn.nodes],
+        "Status": [node.status for node in drawn.nodes],
+        "Relations": [node.degree for node in drawn.nodes],
+        "Observations": [node.observations for node in drawn.nodes],
+        "Salience": [node.salience for node in drawn.nodes],
+        "Hops": [node.distance for node in drawn.nodes],
+        "Community": [communities.get(node.community, "none") for node in drawn.nodes],
+        "First remembered": [exact(node.created_at) for node in drawn.nodes],
+        "Changed": [exact(node.updated_at) for node in drawn.nodes],
+        "Id": [node.id for node in drawn.nodes],
+    }
+    if not communities:
+        columns.pop("Community")
+    if not any(node.distance for node in drawn.nodes):
+        columns.pop("Hops")
+    return pd.DataFrame(columns)
 
 
 def relations_table(drawn: GraphMap) -> pd.DataFrame:
@@ -43,6 +50,7 @@ def relations_table(drawn: GraphMap) -> pd.DataFrame:
             "From": [names[edge.from_row_id] for edge in drawn.edges],
             "Relation": [readable(edge.relationship_type) for edge in drawn.edges],
             "To": [names[edge.to_row_id] for edge in drawn.edges],
+            "Weight": [edge.weight for edge in drawn.edges],
         }
     )
 

@@ -2,76 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from dashboard import graph_view, state, tables
-from dashboard.card import card_parts, legend_parts
+from dashboard import graph_element, graph_view, mending, state, tables, undo_offer
 from dashboard.elements import Part, part, show
-from dashboard.links import open_entity
-from dashboard.words import counted, number, readable
+from dashboard.layout import positions_of
+from dashboard.legend import community_names, legend_parts
+from dashboard.map_filters import FIRST, MORE, MOST, Asked, filters, said
+from dashboard.node_card import card_actions, node_card
+from dashboard.way import way_panel
+from dashboard.words import counted, number
 from memory_core import NotFound
-from memory_core.model.atlas import Card, GraphMap, MapFilter
-
-FIRST, MORE, MOST = 150, 400, 800
-STATUSES = {"active": "Active", "archived": "Archived", "all": "All"}
+from memory_core.model.atlas import GraphMap, MapFilter, Path
 
 
 def page() -> None:
     project, seq = state.project(), state.version()
     _follow_link(project)
-    counts = _drawn(project, seq, "", 1, (), (), "all", 1)
-    if not counts.total:
+    heading = st.container()
+    types = list(_types(project, seq))
+    if not types:
         _empty()
         return
-    heading = st.container()
-    filters = _filters(counts)
+    undo_offer.offer()
+    mending.confirm_taking_back()
+    _finder(project)
     try:
-        drawn = _drawn(project, seq, *filters)
+        # The part that opens: what is drawn through any filter stands where it stands there.
+        whole = _drawn(project, seq, _opening())
+        asked = filters(types, list(whole.relation_counts))
+        canvas, side = st.columns([7, 3], gap="medium")
+        with canvas:
+            picture, below = st.container(), st.container()
+        with below:
+            way = way_panel(project, asked.wanted.relation_types, seq)
+        also = tuple(node.row_id for node in way.nodes) if way else ()
+        drawn = _drawn(project, seq, asked, also)
     except NotFound:
         # It was deleted meanwhile; the whole graph is still there.
-        st.session_state["graph_centre"] = ""
+        st.session_state["graph_centre"] = None
         st.rerun()
     with heading:
-        st.title(_sentence(drawn, filters[0], filters[1]))
-    canvas, side = st.columns([7, 3], gap="medium")
-    with canvas:
-        net = _canvas(drawn, repr((project, *filters)))
-        show(*legend_parts(drawn, state.theme()), key="legend")
-        _under(drawn)
+        st.title(_sentence(drawn, asked))
+    with picture:
+        net = _canvas(project, seq, asked, drawn, whole, way)
+    with below:
         _exports(drawn, net)
-    with side, st.container(height=620, border=False):
-        _card(seq)
+    with side:
+        _side(seq)
 
 
-def _filters(counts: GraphMap) -> tuple[str, int, Sequence[str], Sequence[str], str, int]:
-    """Show the filters; return centre, hops, types, relations, status and how many to draw."""
-    centre = st.session_state.get("graph_centre", "")
-    with st.container(horizontal=True):
-        found = st.text_input(
-            "Find a node", placeholder="A name, or a part of one", key="find", width=220
-        )
-        types = st.multiselect("Types", list(counts.type_counts), placeholder="All", width=180)
-        relations = st.multiselect(
-            "Relations",
-            list(counts.relation_counts),
-            format_func=readable,
-            placeholder="All",
-            width=180,
-        )
-        status = st.selectbox("Status", list(STATUSES), format_func=STATUSES.__getitem__, width=110)
-        hops = st.selectbox("Hops", [1, 2, 3], disabled=not centre, width=80)
-    if found:
-        _found(found)
-    limit = int(st.session_state.get("graph_limit", FIRST))
-    return centre, hops, tuple(types), tuple(relations), status, limit
+def _side(seq: int) -> None:
+    picked = st.session_state.get("graph_picked")
+    if picked and card_actions(picked, seq):
+        _centre(*picked)
+    with st.container(height=560, border=False):
+        other = node_card(picked, seq)
+    if other:
+        _pick(*other.split("\n", 1))
+        st.rerun()
 
 
-def _found(text: str) -> None:
-    """Offer the entities of that name; the one picked becomes the centre."""
-    page = state.memory().graph.list_entities(project_id=state.project(), query=text, limit=8)
+def _opening() -> Asked:
+    """Return what the page shows before any filter is set, around the same node."""
+    centre = st.session_state.get("graph_centre")
+    hops = st.session_state.get("map_hops", 1) if centre else 1
+    return Asked(centre=centre, hops=hops, wanted=MapFilter(), limit=FIRST, colour_by="type")
+
+
+def _finder(project: str) -> None:
+    """Offer the entities of a name; the one picked becomes the centre."""
+    found = st.text_input(
+        "Find a node", placeholder="A name, or a part of one", key="find", width=320
+    )
+    if not found:
+        return
+    page = state.memory().graph.list_entities(project_id=project, query=found, limit=8)
     offered: list[Part] = [
         part(
             "li",
@@ -87,25 +95,27 @@ def _found(text: str) -> None:
             key="found",
         )
     if picked:
-        project, entity_id = picked.split("\n", 1)
-        _pick(project, entity_id)
-        _centre(project, entity_id)
+        _pick(*picked.split("\n", 1))
+        _centre(*picked.split("\n", 1))
 
 
-def _canvas(drawn: GraphMap, filter_key: str) -> Any:
+def _canvas(
+    project: str, seq: int, asked: Asked, drawn: GraphMap, whole: GraphMap, way: Path | None
+) -> Any:
     """Draw the map; a click picks a node, a double click draws what is around it."""
-    theme = state.theme()
-    positions = graph_view.positions_of(drawn, state.remembered_positions(filter_key))
-    state.remember_positions(filter_key, positions)
+    place = repr((project, asked.centre))
+    known = state.remembered_positions(place)
+    if not known:
+        state.remember_positions(place, positions_of(whole, {}))
+        known = state.remembered_positions(place)
+    positions = positions_of(drawn, known)
+    state.remember_positions(place, positions)
+    look = graph_view.Look(state.theme(), asked.colour_by, way)
+    painted = _painted(repr((project, seq, asked, way)), look.theme, drawn, positions, look)
     picked = _row_id_of(drawn, st.session_state.get("graph_picked"))
-    net = graph_view.network(drawn, positions, theme)
-    clicked = _element()(
-        data=graph_view.element_data(net, nodes=len(drawn.nodes), theme=theme, picked=picked),
-        key="graph",
-        height="content",
-        on_picked_change=lambda: None,
-        on_centred_change=lambda: None,
-    )
+    clicked = graph_element.draw(painted, key="graph", picked=picked, frame=place)
+    show(*legend_parts(drawn, look.theme, asked.colour_by), key="legend")
+    _under(drawn, asked, len(way.nodes) if way else 0)
     nodes = {node.row_id: node for node in drawn.nodes}
     if clicked.centred in nodes:
         node = nodes[clicked.centred]
@@ -114,72 +124,72 @@ def _canvas(drawn: GraphMap, filter_key: str) -> Any:
     if clicked.picked in nodes and clicked.picked != picked:
         _pick(nodes[clicked.picked].project_id, nodes[clicked.picked].id)
         st.rerun()
-    return net
+    return lambda: graph_view.network(drawn, positions, look)
 
 
-def _under(drawn: GraphMap) -> None:
+def _under(drawn: GraphMap, asked: Asked, on_way: int) -> None:
     """Say how much is shown, and offer more of it."""
-    centre = bool(st.session_state.get("graph_centre"))
-    order = "nearest first" if centre else "most salient first"
-    columns = st.columns([4, 1, 1.4])
-    columns[0].caption(
-        f"showing {number(len(drawn.nodes))} of {number(drawn.total)} \u00b7 {order}"
-    )
-    shown = int(st.session_state.get("graph_limit", FIRST))
-    wider = next((limit for limit in (MORE, MOST) if limit > shown), 0)
-    if wider and drawn.total > len(drawn.nodes) and columns[1].button("More"):
-        st.session_state["graph_limit"] = wider
-        st.rerun()
-    if centre and columns[2].button("Whole graph"):
-        st.session_state["graph_centre"] = ""
-        st.rerun()
+    order = "nearest first" if asked.centre else "most salient first"
+    shown = min(len(drawn.nodes), drawn.total)
+    notes = [f"showing {number(shown)} of {number(drawn.total)}", order]
+    if len(drawn.nodes) > drawn.total:
+        notes.append(f"and {number(len(drawn.nodes) - drawn.total)} of the path")
+    elif on_way:
+        notes.append("the path among them")
+    if dates := said(asked.wanted):
+        notes.append(dates)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(" \u00b7 ".join(notes))
+        wider = next((limit for limit in (MORE, MOST) if limit > asked.limit), 0)
+        if wider and drawn.total > asked.limit and st.button("More", key="more"):
+            st.session_state["graph_limit"] = wider
+            st.rerun()
+        if asked.centre and st.button("Whole graph", key="whole"):
+            st.session_state["graph_centre"] = None
+            st.rerun()
 
 
 def _exports(drawn: GraphMap, net: Any) -> None:
+    """Show the same as tables, a row of which opens the card too; offer a page to keep."""
     with st.expander("As a table"):
-        st.dataframe(tables.entities_table(drawn), hide_index=True)
-        st.dataframe(tables.relations_table(drawn), hide_index=True)
+        st.caption("Tick a row to open its card.")
+        names = community_names(drawn.nodes)
+        table = st.dataframe(
+            tables.entities_table(drawn, names),
+            hide_index=True,
+            key="map_table",
+            on_select="rerun",
+            selection_mode="single-row",
+        )
+        st.dataframe(tables.relations_table(drawn), hide_index=True, key="map_relations_table")
+    ticked = table.selection.rows if table else []
+    if ticked and ticked[0] < len(drawn.nodes):
+        node = drawn.nodes[ticked[0]]
+        # Only a new tick: the node that was picked in the drawing since then stays picked.
+        if st.session_state.get("graph_ticked") != (node.project_id, node.id):
+            st.session_state["graph_ticked"] = (node.project_id, node.id)
+            _pick(node.project_id, node.id)
+            st.rerun()
+    elif not ticked:
+        st.session_state["graph_ticked"] = None
     st.download_button(
         "Export HTML",
-        lambda: graph_view.export_html(net, "Memory graph"),
+        lambda: graph_view.export_html(net(), "Memory graph"),
         file_name="memory-graph.html",
         mime="text/html",
         on_click="ignore",
     )
 
 
-def _card(seq: int) -> None:
-    """Show the card of the picked node."""
-    picked = st.session_state.get("graph_picked")
-    if not picked:
-        show(part("p", "faint", "Click a node to see what is known of it."), key="card")
-        return
-    try:
-        card = _card_of(picked[0], picked[1], seq)
-    except NotFound:
-        st.session_state["graph_picked"] = None
-        show(part("p", "faint", "The entity that was picked is gone."), key="card")
-        return
-    now = state.memory().db.clock()
-    other = show(*card_parts(card, now, state.theme()), key="card")
-    with st.container(horizontal=True):
-        if st.button("Open", key="open", help="Everything about it, to be mended in place."):
-            open_entity("\n".join(picked))
-        if st.button("Draw around it", key="around"):
-            _centre(*picked)
-    if other:
-        _pick(*other.split("\n", 1))
-        st.rerun()
-
-
-def _sentence(drawn: GraphMap, centre: str, hops: int) -> str:
+def _sentence(drawn: GraphMap, asked: Asked) -> str:
     edges = counted(len(drawn.edges), "relation")
-    if centre:
-        near = counted(len(drawn.nodes), "entity", "entities")
-        return f"{near} within {counted(hops, 'hop')}, {edges}"
-    whole = len(drawn.nodes) == drawn.total
     many = number(len(drawn.nodes))
-    return f"{many} entities, {edges}" if whole else f"The {many} most salient entities, {edges}"
+    if asked.centre:
+        near = counted(len(drawn.nodes), "entity", "entities")
+        return f"{near} within {counted(asked.hops, 'hop')}, {edges}"
+    if len(drawn.nodes) >= drawn.total:
+        return f"{counted(len(drawn.nodes), 'entity', 'entities')}, {edges}"
+    return f"The {many} most salient entities, {edges}"
 
 
 def _empty() -> None:
@@ -199,11 +209,11 @@ def _follow_link(project: str) -> None:
         del st.query_params["entity"]
     if asked:
         st.session_state["graph_picked"] = asked
-        st.session_state["graph_centre"] = "\n".join(asked)
+        st.session_state["graph_centre"] = asked
     if st.session_state.get("graph_project") != project:
         st.session_state["graph_project"] = project
         if not asked:
-            st.session_state["graph_centre"] = ""
+            st.session_state["graph_centre"] = None
             st.session_state["graph_picked"] = None
 
 
@@ -212,7 +222,7 @@ def _pick(project: str, entity_id: str) -> None:
 
 
 def _centre(project: str, entity_id: str) -> None:
-    st.session_state["graph_centre"] = f"{project}\n{entity_id}"
+    st.session_state["graph_centre"] = (project, entity_id)
     st.session_state["graph_limit"] = FIRST
     st.rerun()
 
@@ -221,36 +231,32 @@ def _row_id_of(drawn: GraphMap, picked: tuple[str, str] | None) -> str:
     return next((n.row_id for n in drawn.nodes if (n.project_id, n.id) == picked), "")
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
-def _drawn(
-    project: str,
-    seq: int,
-    centre: str,
-    hops: int,
-    types: Sequence[str],
-    relations: Sequence[str],
-    status: str,
-    limit: int,
-) -> GraphMap:
+@st.cache_data(show_spinner=False, max_entries=32)
+def _types(project: str, seq: int) -> list[str]:
+    return list(state.memory().overview.types(project_id=project, status="all"))
+
+
+@st.cache_data(show_spinner=False, max_entries=64, hash_funcs={Asked: repr})
+def _drawn(project: str, seq: int, asked: Asked, also: tuple[str, ...] = ()) -> GraphMap:
     atlas = state.memory().atlas
-    wanted = MapFilter(node_types=tuple(types), relation_types=tuple(relations), status=status)
-    if not centre:
-        return atlas.most_salient(project_id=project, wanted=wanted, limit=limit)
-    project, entity_id = centre.split("\n", 1)
-    return atlas.around(entity_id, project_id=project, hops=hops, wanted=wanted, limit=limit)
+    how: Any = {
+        "wanted": asked.wanted,
+        "limit": asked.limit,
+        "communities": asked.colour_by == "community",
+        "also": also,
+    }
+    if asked.centre is None:
+        return atlas.most_salient(project_id=project, **how)
+    return atlas.around(asked.centre[1], project_id=asked.centre[0], hops=asked.hops, **how)
 
 
-@st.cache_data(show_spinner=False, max_entries=256)
-def _card_of(project: str, entity_id: str, seq: int) -> Card:
-    return state.memory().atlas.card(entity_id, project_id=project)
-
-
-@st.cache_resource(show_spinner=False)
-def _element() -> Any:
-    source = graph_view.element_source()
-    return st.components.v2.component(
-        "memory_graph", html=source["html"], css=source["css"], js=source["js"]
-    )
+@st.cache_data(show_spinner=False, max_entries=32)
+def _painted(
+    what: str, theme: str, _drawn: GraphMap, _positions: Any, _look: graph_view.Look
+) -> dict[str, Any]:
+    """Return what the element paints; everything it depends on is in *what* and *theme*."""
+    net = graph_view.network(_drawn, _positions, _look)
+    return graph_view.element_data(net, _drawn, _look)
 
 
 page()

@@ -9,11 +9,14 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard import graph_view
-from dashboard.colours import FAMILIES, mark
+from dashboard.colours import BECAME, FAMILIES, mark
+from dashboard.graph_element import element_source
+from dashboard.layout import positions_of
 from dashboard.words import shortened
 from memory_core.model.atlas import GraphMap, MapEdge, MapNode
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LIGHT = graph_view.Look("light")
 TRAPS = (
     "<script>alert(1)</script>",
     "</script><script>alert(2)</script>",
@@ -58,7 +61,7 @@ def chain(length):
 
 
 def exported(shown, title="Memory graph"):
-    net = graph_view.network(shown, graph_view.positions_of(shown, {}), "light")
+    net = graph_view.network(shown, positions_of(shown, {}), LIGHT)
     return graph_view.export_html(net, title)
 
 
@@ -96,9 +99,10 @@ def test_names_are_data_of_the_element_and_never_its_code():
     The clickable element is the same program whatever the memory holds.
     """
     shown = drawn([*TRAPS])
-    net = graph_view.network(shown, graph_view.positions_of(shown, {}), "dark")
-    element = graph_view.element_data(net, nodes=6, theme="dark", picked="n1")
-    source = "".join(graph_view.element_source().values())
+    look = graph_view.Look("dark")
+    net = graph_view.network(shown, positions_of(shown, {}), look)
+    element = graph_view.element_data(net, shown, look)
+    source = "".join(element_source().values())
 
     assert [shortened(name, graph_view.LABEL_LENGTH) for name in TRAPS] == [
         n["name"] for n in element["nodes"]
@@ -114,15 +118,15 @@ def test_the_same_map_is_laid_out_the_same():
     """
     shown = chain(40)
 
-    assert graph_view.positions_of(shown, {}) == graph_view.positions_of(shown, {})
+    assert positions_of(shown, {}) == positions_of(shown, {})
 
 
 def test_nodes_do_not_move_when_others_come():
     """
     What was drawn once stays, and what is new finds a place of its own.
     """
-    before = graph_view.positions_of(chain(20), {})
-    after = graph_view.positions_of(chain(23), before)
+    before = positions_of(chain(20), {})
+    after = positions_of(chain(23), before)
 
     assert before == {row_id: after[row_id] for row_id in before}
     assert 23 == len(set(after.values()))
@@ -133,7 +137,7 @@ def test_every_node_has_a_place_of_its_own():
     Parts that hang together with nothing else are set beside each other, not on top.
     """
     shown = drawn([f"Node {n}" for n in range(30)], [(0, 1), (1, 2), (5, 6)])
-    places = graph_view.positions_of(shown, {})
+    places = positions_of(shown, {})
 
     assert 30 == len(set(places.values()))
 
@@ -142,7 +146,7 @@ def test_no_nodes_are_no_error():
     """
     Filters that nothing matches leave an empty canvas.
     """
-    assert {} == graph_view.positions_of(drawn([]), {})
+    assert {} == positions_of(drawn([]), {})
 
 
 def test_physics_is_off_and_edges_rest_in_a_large_map():
@@ -177,7 +181,7 @@ def test_every_mark_stands_out_from_the_page(theme, place):
     """
     paper = luminance(graph_view.INK[theme][2]) + 0.05
     faint = []
-    for family, colours in FAMILIES.items():
+    for family, colours in {**FAMILIES, **BECAME}.items():
         mark_ = luminance(colours[place]) + 0.05
         if max(mark_, paper) / min(mark_, paper) < 3:
             faint.append(family)

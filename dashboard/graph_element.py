@@ -1,0 +1,175 @@
+"""
+The graph as an element that a page can hold: painted by vis-network, told of clicks.
+
+1. Names reach the browser as JSON and are painted on a canvas: no markup in them is ever read.
+2. Nothing is loaded from another machine: vis-network comes out of the pyvis package.
+3. What is looked at stays in sight: as long as the frame is the same, a new picture keeps the
+   place and the size that the person gave the old one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+_LIBRARY = files("pyvis") / "templates" / "lib" / "vis-9.1.2"
+
+
+def draw(painted: Mapping[str, Any], *, key: str, picked: str, frame: str) -> Any:
+    """Draw a graph; the result says which node was ``picked`` or ``centred`` by this click."""
+    return _element()(
+        data={**painted, "picked": picked, "frame": frame},
+        key=key,
+        height="content",
+        on_picked_change=lambda: None,
+        on_centred_change=lambda: None,
+    )
+
+
+@st.cache_resource(show_spinner=False)
+def _element() -> Any:
+    source = element_source()
+    return st.components.v2.component(
+        "memory_graph", html=source["html"], css=source["css"], js=source["js"]
+    )
+
+
+@cache
+def element_source() -> dict[str, str]:
+    """Return the html, css and js of the clickable element, for st.components.v2."""
+    library = (_LIBRARY / "vis-network.min.js").read_text(encoding="utf-8")
+    # The bundle fills whatever `exports` it is given; here, an object of its own.
+    wrapped = (
+        "const vis = {};\n(function (exports, module, define) {"
+        f"{library}\n}}).call({{}}, vis, {{}}, undefined);\n"
+    )
+    return {
+        "html": _HTML,
+        "css": "/* graph */\n" + (_LIBRARY / "vis-network.css").read_text(encoding="utf-8") + _CSS,
+        "js": wrapped + _JS,
+    }
+
+
+_HTML = """
+<div id="frame">
+  <div id="graph" tabindex="0" role="application"></div>
+  <button id="fit" type="button" title="Show all of it">Fit</button>
+</div>
+"""
+
+_CSS = """
+#frame { position: relative; }
+#fit {
+  position: absolute; top: 8px; right: 8px; z-index: 1;
+  font: 12px/1.4 var(--st-font); padding: 2px 10px; cursor: pointer;
+  color: var(--st-text-color);
+  background: var(--st-background-color);
+  border: 1px solid var(--st-border-color);
+  border-radius: var(--st-base-radius);
+}
+#fit:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
+#graph {
+  height: 620px;
+  border: 1px solid var(--st-border-color);
+  border-radius: var(--st-base-radius);
+  background: var(--st-background-color);
+}
+#graph .vis-network:focus-visible {
+  outline: 2px solid var(--st-primary-color);
+  outline-offset: -2px;
+}
+#graph.pointed .vis-network:focus, #graph.pointed .vis-network:focus-visible { outline: none; }
+div.vis-tooltip {
+  font: 12px/1.4 var(--st-font);
+  color: var(--st-text-color);
+  background: var(--st-secondary-background-color);
+  border: 1px solid var(--st-border-color);
+  box-shadow: none;
+  white-space: pre-line;
+}
+@media (max-width: 640px) { #graph { height: 420px; } }
+"""
+
+# Names keep their size on the screen at any zoom, the most salient first; one that would cover
+# another waits until there is room.
+_JS = """
+const drawn = new WeakMap();
+const SIZE = 12;
+
+function nameNodes(net, data, state) {
+  return (context) => {
+    const scale = net.getScale();
+    const from = net.DOMtoCanvas({ x: 0, y: 0 });
+    const frame = net.canvas.frame.canvas;
+    const to = net.DOMtoCanvas({ x: frame.clientWidth, y: frame.clientHeight });
+    const places = net.getPositions();
+    const first = data.nodes.filter(n => n.id === state.picked || n.id === state.hovered);
+    const taken = [];
+    context.font = `${SIZE / scale}px ${state.font}`;
+    context.textAlign = 'center';
+    context.textBaseline = 'top';
+    context.lineJoin = 'round';
+    context.lineWidth = 3 / scale;
+    context.strokeStyle = data.paper;
+    context.fillStyle = data.ink;
+    for (const node of [...first, ...data.nodes]) {
+      const at = places[node.id];
+      if (at.x < from.x || at.x > to.x || at.y < from.y || at.y > to.y) continue;
+      const half = (node.wide ??= node.name.length * SIZE * 0.29) / scale;
+      const top = at.y + node.size + 3 / scale;
+      const x = Math.min(Math.max(at.x, from.x + half), to.x - half);
+      const box = [x - half, top, x + half, top + (SIZE + 2) / scale];
+      if (taken.some(t => box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1]))
+        continue;
+      taken.push(box);
+      context.strokeText(node.name, x, top);
+      context.fillText(node.name, x, top);
+    }
+  };
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const box = parentElement.querySelector('#graph');
+  const paint = JSON.stringify([data.nodes, data.edges, data.options]);
+  let known = drawn.get(box);
+  if (!known || known.paint !== paint) {
+    // Whoever moved the view wants to keep it; for all others, everything is in sight.
+    const view = known && known.frame === data.frame && known.state.moved
+      ? { position: known.net.getViewPosition(), scale: known.net.getScale() } : null;
+    if (known) known.net.destroy();
+    const net = new vis.Network(
+      box,
+      { nodes: new vis.DataSet(data.nodes), edges: new vis.DataSet(data.edges) },
+      data.options);
+    const state = { picked: '', hovered: '', moved: !!view };
+    state.font = getComputedStyle(box).fontFamily;
+    net.on('afterDrawing', nameNodes(net, data, state));
+    net.on('hoverNode', e => { state.hovered = e.node; });
+    net.on('blurNode', () => { state.hovered = ''; });
+    net.on('zoom', () => { state.moved = true; });
+    net.on('dragEnd', () => { state.moved = true; });
+    net.on('click', e => { if (e.nodes.length) setTriggerValue('picked', e.nodes[0]); });
+    net.on('doubleClick', e => { if (e.nodes.length) setTriggerValue('centred', e.nodes[0]); });
+    const fit = (nodes) => net.fit({
+      animation: false, maxZoomLevel: 1.1, ...(nodes && nodes.length ? { nodes } : {}) });
+    if (view) net.moveTo(view); else fit(data.focus);
+    parentElement.querySelector('#fit').onclick = () => { fit(); state.moved = false; };
+    // vis-network takes the focus on a click; the ring is for those who came by keyboard.
+    box.onpointerdown = () => box.classList.add('pointed');
+    box.onkeydown = () => box.classList.remove('pointed');
+    known = { net, paint, frame: data.frame, state };
+    drawn.set(box, known);
+    window.memoryGraph = net;
+  }
+  box.setAttribute('aria-label', data.label);
+  known.state.picked = data.picked;
+  if (data.picked && known.net.body.nodes[data.picked]) known.net.selectNodes([data.picked]);
+  else known.net.unselectAll();
+  known.net.redraw();
+}
+"""
