@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..services.entry_upkeep import EntryUpkeep
+from ..services.fact_upkeep import FactUpkeep
 from ..services.groups import Groups
 from ..services.upkeep import Upkeep
 from ..storage import cycles, embeddings
@@ -42,6 +43,15 @@ def entry_chores(entries: EntryUpkeep, groups: Groups) -> tuple[Chore, ...]:
         Chore("entries_expired", entries.remove_expired, "removing expired entries"),
         Chore("entries_merged", lambda: len(entries.merge_if_wanted()), "comparing entries"),
         Chore("groups_rebuilt", lambda: len(groups.rebuild_stale()), "grouping entries"),
+    )
+
+
+def fact_chores(facts: FactUpkeep) -> tuple[Chore, ...]:
+    """Return what facts need: what a job brings in is compared in the same run."""
+    return (
+        Chore("jobs_retried", facts.retry_due, "drawing facts from conversations"),
+        Chore("facts_compared", facts.compare_waiting, "comparing facts"),
+        Chore("transcripts_forgotten", facts.forget_old, "forgetting old conversations"),
     )
 
 

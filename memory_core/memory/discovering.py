@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..librarian.librarian import Librarian
-from ..librarian.upkeep import backup_chore, entry_chores
+from ..librarian.upkeep import backup_chore, entry_chores, fact_chores
 from ..librarian.work import Desk
 from ..services.background import Background, BackgroundDiscovery
 from ..services.discovery import Discovery
@@ -59,6 +59,7 @@ class Discovering(Past):
             ),
             chores=(
                 *entry_chores(self.entry_upkeep, self.groups),
+                *fact_chores(self.fact_upkeep),
                 backup_chore(self.upkeep),
             ),
             upkeep_seconds=lambda: self.entry_settings.number("daemon_interval"),

@@ -7,10 +7,10 @@ from functools import cached_property
 from ..services.history import History
 from ..services.timeline import Timelines
 from ..services.undoing import Undo
-from .entries import EntriesAndGroups
+from .conversing import Conversing
 
 
-class Past(EntriesAndGroups):
+class Past(Conversing):
     """What was known when, what happened, and how to take it back."""
 
     @cached_property

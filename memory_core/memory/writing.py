@@ -9,12 +9,11 @@ from ..services.graph import Graph
 from ..services.knowledge import Knowledge
 from ..services.observations import Observations
 from ..services.relations import Relations
-from ..services.sessions import Sessions
 from .foundation import Foundation
 
 
 class Writing(Foundation):
-    """The graph, documents, sessions and bottles."""
+    """The graph, documents and bottles."""
 
     @cached_property
     def observations(self) -> Observations:
@@ -37,10 +36,6 @@ class Writing(Foundation):
             chunk_size=self.settings.knowledge_chunk_size,
             max_bytes=self.settings.knowledge_max_bytes,
         )
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        return Sessions(self.db, self._ids, self.observations)
 
     @cached_property
     def bottles(self) -> Bottles:

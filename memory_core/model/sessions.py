@@ -30,6 +30,8 @@ class WrittenSession(Value):
     session: Session
     already_exists: bool = Field(False, description="Whether it was under way before.")
     kept_messages: int = Field(0, description="How many messages were kept as observations of it.")
+    facts: int = Field(0, description="How many facts were drawn from the messages.")
+    job_id: str = Field("", description="The job that keeps the messages, if there is one.")
     notice: str = Field("", description="What was done with the messages.")
 
 

@@ -91,10 +91,12 @@ def _merged(known: Sequence[Known], found: _Found) -> Decision:
     matches = [each for each in known if each.id not in alone]
     if not matches:
         return _newest_of(found["denies"])
-    # A model weighs old and new by what they say; it is told which is which.
-    contradicted = tuple(each.id for each in found["denies"] if not each.newer)
+    contradicted = [*found["denies"], *found["updates"], *found["rewords"]]
+    if newer := next((each for each in contradicted if each.newer), None):
+        # A model takes the new fact for the one that is right, which it is not.
+        return Decision("outdated", newer.id)
     others = tuple(each.id for each in matches[1:])
-    return Decision("merge", matches[0].id, others, contradicted)
+    return Decision("merge", matches[0].id, others, tuple(each.id for each in found["denies"]))
 
 
 def _replaced(found: _Found) -> Decision:

@@ -184,7 +184,8 @@ class Extraction:
 
     def _failed(self, job: ExtractionJob, reason: str) -> Remembered:
         now = self._db.clock()
-        again = job.attempts < self._settings.attempts
+        # By itself only who is configured can be asked; a client that lends its model is gone.
+        again = job.attempts < self._settings.attempts and self._configured() is not None
         wait = min(_FIRST_WAIT * _EACH_TIME ** (job.attempts - 1), _LONGEST_WAIT)
         with self._db.note() as connection:
             jobs.fail(

@@ -67,6 +67,7 @@ class _Batch:
     job_id: str = ""
     vectors: dict[str, Vector] = field(default_factory=dict)
     patient: bool = True
+    written: set[str] = field(default_factory=set)
 
 
 class _ChangedMeanwhile(Exception):
@@ -130,6 +131,7 @@ class FactWriter:
             break
         else:
             done = self._carried_out(_Plan("defer", fact.content), fact, batch)
+        batch.written.add(done.id)
         if vector is not None and done.content == fact.content:
             batch.vectors[done.id] = vector
         return done
@@ -147,7 +149,7 @@ class FactWriter:
         if near is None:
             return _Plan("defer", fact.content)
         known = [
-            Known(each.fact.id, each.fact.content, newer=each.fact.updated_at > fact.said_at)
+            Known(each.fact.id, each.fact.content, newer=_is_newer(each.fact, fact, batch))
             for each in near
         ]
         decision = decide(
@@ -288,6 +290,12 @@ _OUTCOMES: Mapping[str, FactOutcome] = {
     "keep_both": "kept_both",
     "defer": "deferred",
 }
+
+
+def _is_newer(known: Fact, fact: NewFact, batch: _Batch) -> bool:
+    """Return whether a known fact was written after the new one was said."""
+    # Of what one conversation says, the last word counts.
+    return known.updated_at > fact.said_at and known.id not in batch.written
 
 
 def _plan(

@@ -9,12 +9,18 @@ from pydantic import JsonValue
 
 from ..ambient import IdSource, stamp
 from ..errors import Conflict, Invalid
+from ..extract.protocols import Extractor
+from ..model.conversation import ExtractionJob, Remembered
 from ..model.graph import Entity, NewObservation, Relation
+from ..model.scope import Scope
 from ..model.sessions import Session, WrittenBreakthrough, WrittenSession
 from ..rules import identity, limits
+from ..rules.conversation import messages as read_messages
 from ..storage import entities, relations
 from ..storage import sessions as rows
 from ..storage.database import Connection, Database
+from .entries import checked
+from .extraction import Extraction
 from .observations import Observations
 
 # Properties that belong to the session itself; a client's own must not take their names.
@@ -27,10 +33,13 @@ MOST_MESSAGES = 500
 class Sessions:
     """Begin and end stretches of work, and record what was found out in them."""
 
-    def __init__(self, db: Database, ids: IdSource, facts: Observations) -> None:
+    def __init__(
+        self, db: Database, ids: IdSource, facts: Observations, extraction: Extraction
+    ) -> None:
         self._db = db
         self._ids = ids
         self._facts = facts
+        self._extraction = extraction
 
     def start(
         self,
@@ -73,27 +82,39 @@ class Sessions:
         *,
         project_id: str = "default",
         messages: Sequence[str] = (),
+        extractor: Extractor | None = None,
     ) -> WrittenSession:
-        """End a session with what came of it; ending twice is a Conflict."""
+        """
+        End a session with what came of it; ending twice is a Conflict.
+
+        Facts are drawn from the messages if there is an extractor; else they are kept as they are.
+        """
         text = limits.required_text("summary", summary, longest=limits.PROPERTIES // 2)
         if len(messages) > MOST_MESSAGES:
             raise Invalid(f"messages holds {len(messages)} and may hold {MOST_MESSAGES}.")
         said = [limits.required_text("a message", message) for message in messages]
+        asked = self._extraction.chosen(extractor) if said else None
+        project_id = limits.project(project_id)
+        job = self._job(project_id, session_id, said, asked) if asked else None
         now = self._db.clock()
         with self._db.write("end_session") as connection:
-            session = _known_session(connection, limits.project(project_id), session_id)
+            session = _known_session(connection, project_id, session_id)
             _refuse_unless_active(session)
             closed = {"state": "closed", "ended_at": stamp(now), "summary": text}
             ended = session.model_copy(
                 update={"properties": {**session.properties, **closed}, "updated_at": now}
             )
             entities.rewrite(connection, ended)
-            kept = self._facts.attach(connection, ended, _as_observations(ended, said, now))
-            return WrittenSession(
+            if job is not None:
+                self._extraction.open_within(connection, job)
+            kept = [] if job else _as_observations(ended, said, now)
+            written = WrittenSession(
                 session=_session(connection, ended),
-                kept_messages=len(kept),
-                notice=_notice(len(kept)),
+                kept_messages=len(self._facts.attach(connection, ended, kept)),
             )
+        if job is None or asked is None:
+            return written.model_copy(update={"notice": _notice(written.kept_messages)})
+        return _with_facts(written, self._extraction.run(job.id, asked))
 
     def breakthrough(
         self, session_id: str, title: str, content: str, *, project_id: str = "default"
@@ -132,6 +153,13 @@ class Sessions:
         with self._db.read() as connection:
             entity = _known_session(connection, limits.project(project_id), session_id)
             return _session(connection, entity)
+
+    def _job(
+        self, project_id: str, session_id: str, said: Sequence[str], asked: Extractor
+    ) -> ExtractionJob:
+        scope = checked(Scope(project_id=project_id, session_id=session_id))
+        messages = read_messages(said)
+        return self._extraction.new_job(messages, scope, metadata={}, extractor=asked.name)
 
     def _insert(self, connection: Connection, session: Entity, wanted: Entity) -> Entity:
         def taken(id: str) -> bool:
@@ -203,6 +231,16 @@ def _as_observations(
         )
         for message in messages
     ]
+
+
+def _with_facts(written: WrittenSession, drawn: Remembered) -> WrittenSession:
+    """Return the ended session with what its messages came to."""
+    facts = sum(fact.outcome != "duplicate" for fact in drawn.facts)
+    notice = f"{facts} facts were drawn from the messages; recall finds them by session_id."
+    if drawn.outcome == "extraction_failed":
+        notice = f"{drawn.reason} {drawn.notice}"
+    told = {"facts": facts, "job_id": drawn.job_id, "notice": notice}
+    return written.model_copy(update=told)
 
 
 def _notice(kept: int) -> str:

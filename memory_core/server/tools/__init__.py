@@ -2,6 +2,7 @@
 
 from . import analytics as analytics
 from . import bottles as bottles
+from . import conversation as conversation
 from . import discovery as discovery
 from . import entries as entries
 from . import exploration as exploration

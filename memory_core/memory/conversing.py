@@ -1,0 +1,57 @@
+"""Putting the families together that remember conversations and sessions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..extract.choice import choose_extractor
+from ..extract.protocols import Extractor
+from ..services.conversation import Conversation
+from ..services.extraction import Extraction
+from ..services.fact_upkeep import FactUpkeep
+from ..services.fact_writing import FactWriter
+from ..services.nearest_facts import NearestFacts
+from ..services.sessions import Sessions
+from .entries import EntriesAndGroups
+
+
+class Conversing(EntriesAndGroups):
+    """Facts about people, the conversations they are drawn from, and sessions."""
+
+    @cached_property
+    def extractor(self) -> Extractor | None:
+        """What finds facts in a conversation, if LLM_PROVIDER names anything."""
+        return choose_extractor(self.settings)
+
+    @cached_property
+    def fact_writer(self) -> FactWriter:
+        nearest = NearestFacts(self.db, self.embedder, index=self.index, follower=self.follower)
+        return FactWriter(self.db, self._ids, nearest, self.settings.conversation_defaults())
+
+    @cached_property
+    def extraction(self) -> Extraction:
+        return Extraction(
+            self.db,
+            self._ids,
+            self.fact_writer,
+            self.settings.conversation_defaults(),
+            configured=lambda: self.extractor,
+        )
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        return Conversation(
+            self.db,
+            self._ids,
+            writer=self.fact_writer,
+            extraction=self.extraction,
+            search=self.search,
+        )
+
+    @cached_property
+    def fact_upkeep(self) -> FactUpkeep:
+        return FactUpkeep(self.db, self._ids, writer=self.fact_writer, extraction=self.extraction)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        return Sessions(self.db, self._ids, self.observations, self.extraction)

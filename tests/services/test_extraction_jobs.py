@@ -1,0 +1,316 @@
+"""Jobs: conversations that outlive whatever goes wrong with the model that reads them."""
+
+from __future__ import annotations
+
+import pytest
+from scripted import contents, facts, scripted, unreachable, use
+
+from memory_core import Scope
+from memory_core.errors import (
+    Conflict,
+    ExtractionFailed,
+    LanguageModelUnavailable,
+    NotFound,
+)
+from memory_core.extract.model_extractor import ModelExtractor
+
+ALICE = Scope(user_id="alice")
+SAID = [{"role": "user", "content": "I ski every winter."}]
+
+
+def jobs(memory, scope=ALICE, **wanted):
+    return [(job.status, job.attempts) for job in memory.conversation.jobs(scope, **wanted).jobs]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        unreachable(),
+        "I am sorry, but I cannot help with that.",
+        "",
+        '[{"content": 5}, {"content": ""}]',
+    ],
+)
+def test_a_failing_model_is_told_of_and_the_job_is_kept(memory, answer):
+    """
+    B2 and C13: nothing is raised, nothing is called stored, and the transcript is there.
+    """
+    use(memory, answer)
+
+    done = memory.conversation.add(SAID, ALICE)
+
+    assert ("extraction_failed", [], "") == (done.outcome, done.facts, done.batch_id)
+    assert done.reason and "No fact was stored" in done.notice
+    kept = memory.conversation.job(done.job_id)
+    assert ("failed", "I ski every winter.") == (kept.status, kept.messages[0].content)
+    assert [] == contents(memory, ALICE)
+
+
+def test_what_the_model_got_wrong_is_left_out_and_named(memory):
+    """
+    C17: one bad fact does not drop the rest, and the answer says why it is missing.
+    """
+    use(
+        memory,
+        f'Sure!\n```json\n["Alice skis", 7, "", "{"x" * 2000}", {{"fact": "Alice swims"}}]```',
+    )
+
+    done = memory.conversation.add(SAID, ALICE)
+
+    assert ["Alice skis", "Alice swims"] == contents(memory, ALICE)
+    assert ("stored", 3) == (done.outcome, len(done.refused))
+
+
+def test_upkeep_tries_again_with_longer_and_longer_pauses(memory, clock):
+    """
+    A model that is down for an hour costs nothing; one that is down for ever is left alone.
+    """
+    model = use(memory)
+    job_id = memory.conversation.add(SAID, ALICE).job_id
+    pauses = []
+
+    while (again := memory.conversation.job(job_id).next_attempt_at) is not None:
+        pauses.append((again - clock.now).total_seconds())
+        assert 0 == memory.fact_upkeep.retry_due()
+        clock.now = again
+        assert 1 == memory.fact_upkeep.retry_due()
+
+    assert ([60, 300, 1500, 7500], 5) == (pauses, len(model.asked))
+    clock.advance(days=30)
+    assert 0 == memory.fact_upkeep.run().retried
+    assert "failed" == memory.conversation.job(job_id).status
+
+
+def test_a_job_that_failed_is_finished_by_a_later_attempt(memory, clock):
+    """
+    Its facts are those of the day on which they were said.
+    """
+    use(memory, unreachable(), facts("Alice skis"))
+    job_id = memory.conversation.add(SAID, ALICE).job_id
+    clock.advance(minutes=2)
+
+    report = memory.fact_upkeep.run()
+
+    assert (1, [("stored", 2)]) == (report.retried, jobs(memory))
+    assert ["Alice skis"] == contents(memory, ALICE)
+    assert [job_id] == [fact.metadata["job_id"] for fact in memory.conversation.all(ALICE).facts]
+
+
+def test_an_old_conversation_that_is_read_late_does_not_overrule_what_is_newer(memory, clock):
+    """
+    What Alice said on Tuesday stands, though Monday's conversation is drawn from on Wednesday.
+    """
+    long = "and she says so to everyone who asks her about it in the office"
+    use(memory, unreachable(), facts(f"Alice lives in Berlin {long}"))
+    memory.conversation.add(SAID, ALICE)
+    clock.advance(days=1)
+    memory.conversation.add_facts([f"Alice lives in Munich {long}"], ALICE)
+    clock.advance(days=1)
+
+    memory.fact_upkeep.run()
+
+    assert [f"Alice lives in Munich {long}"] == contents(memory, ALICE)
+    assert [f"Alice lives in Berlin {long}"] == contents(memory, ALICE, status="superseded")
+
+
+def test_an_exception_of_the_extractor_loses_nothing(memory, clock):
+    """
+    A bug in it, or the end of the process, leaves a job that is taken up again.
+    """
+
+    class Crashing:
+        name, model = "crashing", None
+
+        def facts(self, messages):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.conversation.add(SAID, ALICE, extractor=Crashing())
+    assert [("pending", 1)] == jobs(memory)
+    use(memory, facts("Alice skis"))
+    assert 0 == memory.fact_upkeep.retry_due()
+    clock.advance(hours=1)
+
+    assert 1 == memory.fact_upkeep.retry_due()
+    assert ["Alice skis"] == contents(memory, ALICE)
+
+
+def test_a_job_goes_on_where_it_was_broken_off(memory, clock, monkeypatch):
+    """
+    What was extracted is not asked for again, and no fact is written twice.
+    """
+    model = use(memory, facts("Alice skis", "Alice swims", "Alice sings"))
+    whole = memory.fact_writer._carried_out
+    broken = [0]
+
+    def breaks(*arguments):
+        broken[0] += 1
+        if broken[0] == 2:
+            raise KeyboardInterrupt
+        return whole(*arguments)
+
+    monkeypatch.setattr(memory.fact_writer, "_carried_out", breaks)
+    with pytest.raises(KeyboardInterrupt):
+        memory.conversation.add(SAID, ALICE)
+    assert ["Alice skis"] == contents(memory, ALICE)
+    clock.advance(hours=1)
+
+    memory.fact_upkeep.retry_due()
+
+    assert 1 == len(model.asked)
+    assert ["Alice sings", "Alice skis", "Alice swims"] == contents(memory, ALICE)
+    assert 3 == len(memory.conversation.jobs(ALICE).jobs[0].facts)
+
+
+def test_two_do_not_work_on_one_job(memory):
+    """
+    Whoever comes second is told so.
+    """
+
+    class Nested:
+        name, model = "nested", None
+
+        def facts(self, messages):
+            (job,) = memory.conversation.jobs(ALICE).jobs
+            with pytest.raises(Conflict, match="being worked on"):
+                memory.conversation.submit(job.id, ["Alice skis"])
+            return ModelExtractor(scripted(facts("Alice swims")).model).facts(messages)
+
+    done = memory.conversation.add(SAID, ALICE, extractor=Nested())
+
+    assert ("stored", ["Alice swims"]) == (done.outcome, contents(memory, ALICE))
+
+
+def test_the_assistant_draws_the_facts_itself(memory):
+    """
+    Without an extractor a job waits; the contract says what to submit, and nonsense is refused
+    with the way out.
+    """
+    offered = memory.conversation.extract(SAID, ALICE)
+    assert ("waiting_for_assistant", []) == (offered.outcome, contents(memory, ALICE))
+    assert "content" in offered.contract
+    with pytest.raises(ExtractionFailed, match="list of objects"):
+        memory.conversation.submit(offered.job_id, [5])
+
+    done = memory.conversation.submit(offered.job_id, [{"content": "Alice skis"}])
+
+    assert ("stored", ["Alice skis"]) == (done.outcome, contents(memory, ALICE))
+    assert [("stored", 1)] == jobs(memory)
+
+
+def test_the_assistant_may_finish_what_a_model_could_not(memory):
+    """
+    A failed job takes facts like one that waits; an empty list says that nothing is worth it.
+    """
+    use(memory)
+    failed = memory.conversation.add(SAID, ALICE).job_id
+
+    done = memory.conversation.submit(failed, [])
+
+    assert "nothing_memorable" == done.outcome
+    assert ([("nothing_memorable", 2)], []) == (jobs(memory), jobs(memory, status="failed"))
+
+
+def test_a_retry_without_anybody_to_ask_says_so(memory):
+    """
+    By hand, a failure is one.
+    """
+    job_id = memory.conversation.extract(SAID, ALICE).job_id
+
+    with pytest.raises(LanguageModelUnavailable, match="LLM_PROVIDER"):
+        memory.conversation.retry(job_id)
+    with pytest.raises(NotFound, match="list_extraction_jobs"):
+        memory.conversation.retry("j", extractor=scripted())
+    done = memory.conversation.retry(job_id, extractor=scripted(facts("Alice skis")))
+
+    assert "stored" == done.outcome
+
+
+def test_jobs_obey_the_scope(memory):
+    """
+    Transcripts of a user are shown only to who names the user.
+    """
+    use(memory, "[]", "[]")
+    memory.conversation.add(SAID, ALICE)
+    memory.conversation.add(SAID)
+
+    assert ([1, 1], 0) == (
+        [len(jobs(memory)), len(jobs(memory, Scope()))],
+        len(jobs(memory, Scope(user_id="bob"))),
+    )
+
+
+def test_transcripts_go_after_their_time(memory, clock):
+    """
+    Those that are done; what nobody could draw facts from yet is kept.
+    """
+    use(memory, facts("Alice skis"))
+    memory.conversation.add(SAID, ALICE)
+    memory.conversation.add(SAID, ALICE)
+    clock.advance(days=29)
+    assert 0 == memory.fact_upkeep.forget_old()
+    clock.advance(days=2)
+
+    assert 1 == memory.fact_upkeep.forget_old()
+    assert ([("failed", 1)], ["Alice skis"]) == (jobs(memory), contents(memory, ALICE))
+
+
+def test_purging_and_clearing_erase_transcripts(memory):
+    """
+    What is erased for good is not left in the conversation it was drawn from.
+    """
+    use(memory, facts("Alice skis"), facts("Bob swims"))
+    one = memory.conversation.add(SAID, ALICE)
+    memory.conversation.add(SAID, ALICE)
+
+    memory.upkeep.purge([one.facts[0].id], confirm="default")
+    assert 1 == len(jobs(memory))
+    memory.upkeep.clear("default")
+
+    assert [] == jobs(memory)
+
+
+def test_forgetting_a_user_forgets_what_he_said(memory):
+    """
+    Or the next retry would bring it all back.
+    """
+    use(memory)
+    memory.conversation.add(SAID, ALICE)
+    memory.conversation.add(SAID, Scope(user_id="bob"))
+
+    gone = memory.conversation.delete_all(ALICE)
+
+    assert (0, 1, []) == (gone.facts, gone.jobs, jobs(memory))
+    assert 1 == len(jobs(memory, Scope(user_id="bob")))
+
+
+def test_a_session_that_ends_has_facts_drawn_from_its_messages(memory):
+    """
+    With an extractor; if it fails, the session has ended and the messages are kept.
+    """
+    use(memory, facts("Alice skis"))
+    for id in ("s1", "s2"):
+        memory.sessions.start(id, "Talk")
+
+    one = memory.sessions.end("s1", "Done.", messages=["I ski every winter."])
+    other = memory.sessions.end("s2", "Done.", messages=["I swim."])
+
+    assert (1, 0, "closed") == (one.facts, one.kept_messages, one.session.status)
+    assert ["Alice skis"] == contents(memory, Scope(session_id="s1"))
+    assert (0, "closed") == (other.facts, other.session.status)
+    assert "LLM_UNAVAILABLE" in other.notice
+    assert "I swim." == memory.conversation.job(other.job_id).messages[0].content
+
+
+def test_ending_a_session_twice_leaves_no_job(memory):
+    """
+    The job is a part of the very act that is refused.
+    """
+    model = use(memory)
+    memory.sessions.start("s", "Talk")
+    memory.sessions.end("s", "Done.")
+
+    with pytest.raises(Conflict):
+        memory.sessions.end("s", "Done.", messages=["I swim."])
+
+    assert ([], []) == (model.asked, jobs(memory, Scope(session_id="s")))

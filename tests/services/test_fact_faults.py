@@ -1,0 +1,145 @@
+"""A fault between any two steps of writing a fact leaves the state before, or the one after."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from scripted import facts, merged, use
+from support import HandClock, HashingEmbedder
+
+from memory_core import Scope, Settings, open_memory
+from memory_core.storage.tracked import TRACKED
+
+ALICE = Scope(user_id="alice")
+TEA = "Alice drinks a cup of green tea with honey and lemon every morning before work"
+OTHER = TEA + " at home"
+NEW = TEA + " on Sundays"
+
+
+ENDS = {
+    "merge": [(OTHER, "superseded"), (NEW + " at home", "active")],
+    "replace": [(OTHER, "superseded"), (NEW, "active")],
+}
+
+
+class Fault(Exception):
+    """What a test lets go wrong."""
+
+
+def opened(folder: Path, **settings):
+    count = itertools.count(1)
+    return open_memory(
+        Settings(dedup_threshold=0.8, **settings),
+        path=folder / "memory.db",
+        embedder=HashingEmbedder(),
+        clock=HandClock(),
+        ids=lambda: f"id{next(count):05}",
+    )
+
+
+def state(memory):
+    """Return all rows of knowledge, what can be found of it, and how the jobs stand."""
+    with memory.db.read() as connection:
+        known = [
+            connection.execute(f"select * from {tracked.table} order by id").fetchall()
+            for tracked in TRACKED
+        ]
+        return (
+            known,
+            connection.execute(
+                "select kind, row_id, active, text from searchables order by kind, row_id"
+            ).fetchall(),
+            connection.execute("select entry_id from uncompared order by 1").fetchall(),
+        )
+
+
+@contextmanager
+def failing_at(memory, number):
+    """Let statement *number* of this thread's writes fail, the commits counted."""
+    writing, count = False, 0
+
+    def trace(cursor, statement, bindings):
+        nonlocal writing, count
+        word = statement.split(maxsplit=1)[0].lower()
+        if word == "begin":
+            writing = "immediate" in statement
+        elif writing and word != "rollback":
+            count += 1
+            if count == number:
+                raise Fault
+        return True
+
+    with memory.db.read() as connection:
+        connection.exec_trace = trace
+    yield
+    with memory.db.read() as connection:
+        connection.exec_trace = None
+
+
+def attempted(memory, number, act):
+    """Return whether *act* was done although statement *number* fails."""
+    with failing_at(memory, number):
+        try:
+            act()
+            return True
+        except Fault:
+            return False
+
+
+@pytest.mark.parametrize("strategy", ["merge", "replace"])
+def test_a_merge_is_whole_or_not_at_all(tmp_path, strategy):
+    """
+    C16: whichever statement of the transaction fails, nothing of it is there; tried again
+    without the fault, all of it is.
+    """
+    memory = opened(tmp_path, dedup_strategy="off")
+    memory.conversation.add_facts([TEA], ALICE)
+    memory.conversation.add_facts([OTHER], ALICE)
+    memory.catch_up()
+    memory.close()
+    memory = opened(tmp_path, dedup_strategy=strategy)
+    use(memory, *[merged(NEW + " at home")] * 200)
+    before = state(memory)
+
+    for number in itertools.count(1):
+        if attempted(memory, number, lambda: memory.conversation.add_facts([NEW], ALICE)):
+            break
+        assert before == state(memory), number
+
+    facts_now = told(memory)
+    memory.close()
+    assert number > 10
+    assert ENDS[strategy] == facts_now
+
+
+def told(memory, scope=ALICE):
+    """Return what the facts say and how they stand."""
+    found = memory.conversation.all(scope, status="all").facts
+    return sorted((fact.content, fact.status) for fact in found)
+
+
+def test_a_job_is_finished_once_whichever_statement_fails(tmp_path):
+    """
+    C16: the transcript is kept, and the facts are written once, in however many attempts.
+    """
+    memory = opened(tmp_path)
+    use(memory, *[facts("She skis", "She swims")] * 200)
+
+    for number in itertools.count(1):
+        scope = Scope(user_id=f"user {number}")
+        done = attempted(memory, number, lambda s=scope: memory.conversation.add("I ski.", s))
+        stored = memory.conversation.jobs(scope).total
+        memory.db.clock.advance(hours=1)
+        memory.fact_upkeep.retry_due()
+
+        finished = [job.status for job in memory.conversation.jobs(scope).jobs]
+        known = [content for content, _ in told(memory, scope)]
+        assert (["stored"] * stored, ["She skis", "She swims"] * stored) == (finished, known)
+        if done:
+            break
+
+    memory.close()
+    assert number > 10

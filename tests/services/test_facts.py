@@ -1,0 +1,488 @@
+"""Facts as the library knows them: written, compared, merged, changed and forgotten."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from scripted import contents, facts, merged, scripted, use
+from support import HandClock, HashingEmbedder
+
+from memory_core import Scope, Settings, open_memory
+from memory_core.errors import (
+    Conflict,
+    Invalid,
+    LanguageModelUnavailable,
+    NotFound,
+    NotInitialised,
+    Refused,
+    VersionConflict,
+)
+from memory_core.storage.tracked import TRACKED
+
+ALICE = Scope(user_id="alice")
+BOB = Scope(user_id="bob")
+
+# Long enough that one word more leaves the vectors above the threshold.
+TEA = "Alice drinks a cup of green tea with honey and lemon every morning before work"
+MORE_TEA = TEA + " on Sundays"
+NO_TEA = TEA.replace("drinks", "never drinks")
+LATE_TEA = TEA.replace("lemon", "ginger")
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Open memories of one file with settings of the test's own."""
+    memories = []
+
+    def open_with(embedder=None, clock=None, **settings):
+        memory = open_memory(
+            Settings(**settings),
+            path=tmp_path / "m.db",
+            embedder=embedder or HashingEmbedder(),
+            clock=clock or HandClock(),
+        )
+        memories.append(memory)
+        return memory
+
+    yield open_with
+    for memory in memories:
+        memory.close()
+
+
+def rows(memory):
+    """Return every row of every tracked table."""
+    with memory.db.read() as connection:
+        return {
+            tracked.table: connection.execute(
+                f"select * from {tracked.table} order by id"
+            ).fetchall()
+            for tracked in TRACKED
+        }
+
+
+def test_each_fact_is_stored_with_its_scope_and_a_vector(memory):
+    """
+    B3: one memory a fact, found by meaning at once, in the scope it was given.
+    """
+    use(memory, facts("Alice plays the violin", "Alice lives in Oslo"))
+    scope = Scope(project_id="p", user_id="alice", agent_id="a", session_id="s")
+
+    done = memory.conversation.add([{"role": "user", "content": "I play the violin."}], scope)
+
+    stored = memory.conversation.all(scope).facts
+    assert ("stored", 2) == (done.outcome, len(done.facts))
+    assert {fact.id for fact in done.facts} == {fact.id for fact in stored}
+    assert {("p", "alice", "a", "s")} == {
+        (fact.project_id, fact.user_id, fact.agent_id, fact.session_id) for fact in stored
+    }
+    found = memory.conversation.search("violin", scope, limit=1)
+    assert ["Alice plays the violin"] == [fact.content for fact in found.facts]
+    assert 0 == memory.follower.pending()
+
+
+def test_nothing_memorable_stores_nothing(memory):
+    """
+    B3: a model that finds nothing worth keeping is believed, and the answer says so.
+    """
+    use(memory, "[]")
+
+    done = memory.conversation.add("Hello there!", ALICE)
+
+    assert ("nothing_memorable", []) == (done.outcome, done.facts)
+    assert [] == contents(memory, ALICE)
+
+
+def test_facts_that_are_known_as_such_ask_no_extractor(memory):
+    """
+    B4: add_facts stores what it is given; the model is not asked for anything.
+    """
+    model = use(memory)
+
+    done = memory.conversation.add_facts(["Alice lives in Oslo", {"content": "Alice skis"}], ALICE)
+
+    assert ("stored", 2, []) == (done.outcome, len(done.facts), model.asked)
+
+
+def test_without_an_extractor_the_text_is_kept_as_it_is_and_the_answer_says_so(memory):
+    """
+    What was said is not lost, and is not called a fact that somebody drew from it.
+    """
+    done = memory.conversation.add(
+        [
+            {"role": "system", "content": "Be nice."},
+            {"role": "user", "content": "I moved to Oslo."},
+            {"role": "assistant", "content": "Congratulations!"},
+        ],
+        ALICE,
+    )
+
+    assert "kept as it is" in done.notice
+    assert ["Congratulations!", "I moved to Oslo."] == contents(memory, ALICE)
+
+
+def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
+    """
+    B5: none does anything else, or nothing at all.
+    """
+    use(memory, facts("x"))
+    talk = memory.conversation
+    calls = {
+        "add": lambda: talk.add("Text", ALICE),
+        "add as it is": lambda: talk.add("Text", ALICE, infer=False),
+        "add_facts": lambda: talk.add_facts(["Fact"], ALICE),
+        "extract": lambda: talk.extract("Text", ALICE),
+        "submit": lambda: talk.submit("j", ["Fact"]),
+        "retry": lambda: talk.retry("j"),
+        "jobs": lambda: talk.jobs(ALICE),
+        "job": lambda: talk.job("j"),
+        "search": lambda: talk.search("Text", ALICE),
+        "all": lambda: talk.all(ALICE),
+        "get": lambda: talk.get("f", ALICE),
+        "update": lambda: talk.update("f", "Text", ALICE),
+        "delete": lambda: talk.delete("f", ALICE),
+        "delete_all": lambda: talk.delete_all(ALICE),
+        "upkeep": memory.fact_upkeep.run,
+    }
+    memory.close()
+
+    for name, call in calls.items():
+        with pytest.raises(NotInitialised):
+            call()
+            pytest.fail(name)
+
+
+def test_scores_descend_within_bounds_and_no_user_sees_another(memory):
+    """
+    B6: the best match is first, and reading or deleting stays in its scope.
+    """
+    one = memory.conversation.add_facts(["Alice likes jazz", "Alice lives in Oslo"], ALICE)
+    memory.conversation.add_facts(["Bob likes jazz"], BOB)
+
+    found = memory.conversation.search("who likes jazz", ALICE).facts
+
+    scores = [fact.score for fact in found]
+    assert ("Alice likes jazz", sorted(scores, reverse=True)) == (found[0].content, scores)
+    assert all(0 <= score <= 1 for score in scores)
+    assert {"alice"} == {fact.user_id for fact in found}
+    memory.conversation.delete(one.facts[0].id, ALICE)
+    assert ["Alice lives in Oslo"] == contents(memory, ALICE)
+    memory.conversation.delete_all(ALICE)
+    assert ([], ["Bob likes jazz"]) == (contents(memory, ALICE), contents(memory, BOB))
+
+
+def test_an_update_keeps_the_id_and_the_age_of_a_fact(memory, clock):
+    """
+    B8: text and vector change, the time of the change moves on, and there are no more facts.
+    """
+    id = memory.conversation.add_facts(["Alice lives in Oslo"], ALICE).facts[0].id
+    before = memory.conversation.get(id, ALICE)
+    clock.advance(minutes=1)
+
+    changed = memory.conversation.update(id, "Alice plays the violin", ALICE)
+
+    assert (before.id, before.created_at) == (changed.id, changed.created_at)
+    assert changed.updated_at > before.updated_at
+    assert 1 == memory.conversation.all(ALICE).total
+    found = memory.search.search("violin", user_id="alice", channel_weights={"lexical": 0})
+    assert ["Alice plays the violin"] == [hit.text for hit in found.hits]
+
+
+def test_an_update_of_what_somebody_changed_is_a_conflict(memory):
+    """
+    Whoever gives the version he saw is told when it is not the newest.
+    """
+    id = memory.conversation.add_facts(["Alice lives in Oslo"], ALICE).facts[0].id
+    seen = memory.conversation.update(id, "Alice lives in Rome", ALICE).version
+    memory.conversation.update(id, "Alice lives in Bonn", ALICE)
+
+    with pytest.raises(VersionConflict):
+        memory.conversation.update(id, "Alice lives in Ulm", ALICE, expected_version=seen)
+
+
+def test_off_always_inserts(opened):
+    """
+    B10: what is known is known twice then.
+    """
+    memory = opened(dedup_strategy="off")
+
+    outcomes = [memory.conversation.add_facts([TEA], ALICE).outcome for _ in range(2)]
+
+    assert (["stored", "stored"], [TEA, TEA]) == (outcomes, contents(memory, ALICE))
+
+
+def test_skip_keeps_what_is_known(opened):
+    """
+    B10: the known fact comes back, and nothing is added.
+    """
+    memory = opened(dedup_strategy="skip")
+    first = memory.conversation.add_facts([TEA], ALICE).facts[0]
+
+    again = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert ("duplicate", "", first.id) == (again.outcome, again.batch_id, again.facts[0].id)
+    assert [TEA] == contents(memory, ALICE, status="all")
+
+
+def test_replace_takes_the_richer_words_and_ignores_the_poorer(opened):
+    """
+    B10: a refinement changes the fact in place; a generalisation changes nothing.
+    """
+    memory = opened(dedup_strategy="replace")
+    first = memory.conversation.add_facts([TEA], ALICE).facts[0]
+
+    richer = memory.conversation.add_facts([MORE_TEA], ALICE)
+    poorer = memory.conversation.add_facts([TEA], ALICE)
+
+    assert ("updated", first.id) == (richer.facts[0].outcome, richer.facts[0].id)
+    assert ("duplicate", first.id) == (poorer.outcome, poorer.facts[0].id)
+    assert [MORE_TEA] == contents(memory, ALICE, status="all")
+
+
+def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
+    """
+    B10: one question holds every match and the new fact; the best match is updated, and the
+    others are no longer found.
+    """
+    memory = opened(dedup_strategy="off")
+    memory.conversation.add_facts([TEA], ALICE)
+    memory.conversation.add_facts([TEA + " at home"], ALICE)
+    memory.close()
+    memory = opened(dedup_threshold=0.8)
+    model = use(memory, merged(TEA + " on Sundays at home"))
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert 1 == len(model.asked)
+    assert all(text in model.asked[0].user for text in (MORE_TEA, f'{TEA}"', TEA + " at home"))
+    assert ("merged", 1) == (done.facts[0].outcome, len(done.facts[0].superseded))
+    assert [TEA + " on Sundays at home"] == contents(memory, ALICE)
+    gone = memory.conversation.all(ALICE, status="superseded").facts
+    assert [done.facts[0].id] == [fact.superseded_by for fact in gone]
+
+
+@pytest.mark.parametrize(
+    "answer", [LanguageModelUnavailable("Timed out."), "Sure! Here it is.", merged("Bob swims")]
+)
+def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
+    """
+    B10: a model that fails, or answers with what nobody said, loses nothing and raises nothing.
+    """
+    first = memory.conversation.add_facts([TEA], ALICE).facts[0]
+    use(memory, answer)
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert ("stored", "kept_both") == (done.outcome, done.facts[0].outcome)
+    assert first.id in done.facts[0].notice
+    assert sorted([TEA, MORE_TEA]) == contents(memory, ALICE)
+    assert first.id == memory.conversation.get(done.facts[0].id, ALICE).duplicate_of
+
+
+def test_without_a_model_merge_acts_as_replace(memory):
+    """
+    The default works on a machine that has no language model.
+    """
+    memory.conversation.add_facts([TEA], ALICE)
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert "updated" == done.facts[0].outcome
+    assert [MORE_TEA] == contents(memory, ALICE)
+
+
+def test_below_the_threshold_facts_stay_two(memory):
+    """
+    B10: what is merely about the same matter is another fact.
+    """
+    memory.conversation.add_facts(["Alice likes tea"], ALICE)
+    memory.conversation.add_facts(["Alice likes green tea from Japan"], ALICE)
+
+    assert 2 == memory.conversation.all(ALICE).total
+
+
+def test_equal_facts_of_two_users_stay_two(memory):
+    """
+    B10 and C15: comparing keeps to the very scope; nobody's facts are not a user's.
+    """
+    scopes = [ALICE, BOB, Scope(), Scope(user_id="alice", session_id="s"), Scope(agent_id="a")]
+
+    outcomes = [memory.conversation.add_facts([TEA], scope).outcome for scope in scopes]
+
+    assert ["stored"] * 5 == outcomes
+
+
+def test_facts_of_one_call_are_compared_with_each_other(memory):
+    """
+    A model that says the same twice in an answer does not make two memories of it.
+    """
+    done = memory.conversation.add_facts([TEA, MORE_TEA, "Alice skis", TEA + " "], ALICE)
+
+    assert ["stored", "updated", "stored"] == [fact.outcome for fact in done.facts]
+    assert sorted([MORE_TEA, "Alice skis"]) == contents(memory, ALICE)
+
+
+def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
+    """
+    C18: the newest is found; the old one is kept as superseded, and undo brings it back.
+    """
+    old = memory.conversation.add_facts([TEA], ALICE).facts[0]
+    before = rows(memory)
+
+    done = memory.conversation.add_facts([LATE_TEA], ALICE)
+
+    assert [LATE_TEA] == contents(memory, ALICE)
+    assert [old.id] == done.facts[0].superseded
+    assert [TEA] == contents(memory, ALICE, status="superseded")
+    memory.undo.undo(done.batch_id)
+    assert before == rows(memory)
+
+
+def test_a_denial_supersedes_and_is_no_duplicate(memory):
+    """
+    C18: one word turns a fact round, however near the vectors are.
+    """
+    memory.conversation.add_facts([TEA], ALICE)
+
+    done = memory.conversation.add_facts([NO_TEA], ALICE)
+
+    assert "stored" == done.outcome
+    assert ([NO_TEA], [TEA]) == (
+        contents(memory, ALICE),
+        contents(memory, ALICE, status="superseded"),
+    )
+
+
+def test_a_merge_can_be_taken_back(memory):
+    """
+    C9: as one, to the last column.
+    """
+    memory.conversation.add_facts([TEA], ALICE)
+    before = rows(memory)
+    use(memory, merged(MORE_TEA))
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert before != rows(memory)
+    memory.undo.undo(done.batch_id)
+    assert before == rows(memory)
+
+
+class Gated(HashingEmbedder):
+    """An embedder that answers only once it is let."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = threading.Event()
+
+    def embed(self, texts):
+        self.gate.wait(30)
+        return super().embed(texts)
+
+
+def test_a_fact_whose_vector_is_late_is_stored_and_compared_later(opened):
+    """
+    A write waits a moment for the model and no longer; upkeep catches up with it.
+    """
+    embedder = Gated()
+    memory = opened(embedder, dedup_wait_seconds=0.01)
+    first = memory.conversation.add_facts([TEA], ALICE)
+    second = memory.conversation.add_facts([MORE_TEA], ALICE)
+    assert ["deferred", "deferred"] == [first.outcome, second.outcome]
+    assert 0 == memory.fact_upkeep.compare_waiting()
+
+    embedder.gate.set()
+    memory.close()
+    memory = opened(embedder)
+    memory.catch_up()
+
+    assert 2 == memory.fact_upkeep.compare_waiting()
+    assert [MORE_TEA] == contents(memory, ALICE)
+    assert 0 == memory.fact_upkeep.compare_waiting()
+
+
+def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
+    """
+    Nobody deletes everything by leaving something out.
+    """
+    memory.conversation.add_facts(["The sky is blue"])
+    memory.conversation.add_facts(["Alice skis"], ALICE)
+
+    with pytest.raises(Refused, match="without_scope"):
+        memory.conversation.delete_all()
+    gone = memory.conversation.delete_all(without_scope=True)
+
+    assert 1 == gone.facts
+    assert ["Alice skis"] == contents(memory, ALICE)
+
+
+def test_what_is_no_conversation_is_refused_by_name(memory):
+    """
+    The message says which one, and what it must be.
+    """
+    for given, why in [
+        ([], "no messages"),
+        ([{"role": "user"}], "Message 1"),
+        ([{"content": "Hi", "tool": "x"}], "'tool'"),
+        (["Hi", " "], "Message 2"),
+        ([{"role": "system", "content": "Be nice."}], "system"),
+    ]:
+        with pytest.raises(Invalid, match=why):
+            memory.conversation.add(given, ALICE)
+    with pytest.raises(Invalid, match="no fact"):
+        memory.conversation.add_facts([" "], ALICE)
+
+
+def test_a_page_of_facts_leads_to_the_next(memory, clock):
+    """
+    Newest first, each once.
+    """
+    for number in range(5):
+        clock.advance(seconds=1)
+        memory.conversation.add_facts([f"Note {number} of Alice"], ALICE)
+    read, cursor = [], ""
+
+    for _ in range(3):
+        page = memory.conversation.all(ALICE, limit=2, cursor=cursor)
+        read += [fact.content for fact in page.facts]
+        cursor = page.cursor
+
+    assert ([f"Note {n} of Alice" for n in (4, 3, 2, 1, 0)], "", 5) == (read, cursor, page.total)
+
+
+def test_a_fact_of_a_user_is_not_found_by_its_id_alone(memory):
+    """
+    C15: reading, changing and deleting by id obey the scope too.
+    """
+    id = memory.conversation.add_facts(["Alice skis"], ALICE).facts[0].id
+
+    for call in (
+        lambda: memory.conversation.get(id),
+        lambda: memory.conversation.update(id, "Alice swims", BOB),
+        lambda: memory.conversation.delete(id),
+    ):
+        with pytest.raises(NotFound, match="user_id"):
+            call()
+    assert "Alice skis" == memory.conversation.get(id, ALICE).content
+
+
+def test_another_extractor_may_be_given_for_one_call(memory):
+    """
+    The one that is given is asked, and not the one that is set.
+    """
+    model = use(memory)
+
+    done = memory.conversation.add("I ski.", ALICE, extractor=scripted(facts("Alice skis")))
+
+    assert ("stored", []) == (done.outcome, model.asked)
+
+
+def test_a_job_that_is_done_takes_no_more_facts(memory):
+    """
+    The assistant that submits twice is told what became of the first.
+    """
+    job_id = memory.conversation.extract("I ski.", ALICE).job_id
+    memory.conversation.submit(job_id, ["Alice skis"])
+
+    with pytest.raises(Conflict, match="done: stored"):
+        memory.conversation.submit(job_id, ["Alice skis"])
