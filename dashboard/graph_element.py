@@ -99,6 +99,8 @@ div.vis-tooltip {
 _JS = """
 const drawn = new WeakMap();
 const SIZE = 12;
+// Nodes fainter than this step back behind a way, and their names with them.
+const FAINT = 0.3;
 
 function nameNodes(net, data, state) {
   return (context) => {
@@ -116,7 +118,7 @@ function nameNodes(net, data, state) {
     context.lineWidth = 3 / scale;
     context.strokeStyle = data.paper;
     context.fillStyle = data.ink;
-    for (const node of [...first, ...data.nodes]) {
+    for (const node of [...first, ...data.nodes.filter(n => n.opacity > FAINT)]) {
       const at = places[node.id];
       if (at.x < from.x || at.x > to.x || at.y < from.y || at.y > to.y) continue;
       const half = (node.wide ??= node.name.length * SIZE * 0.29) / scale;
@@ -146,6 +148,8 @@ export default function (component) {
       box,
       { nodes: new vis.DataSet(data.nodes), edges: new vis.DataSet(data.edges) },
       data.options);
+    const fit = (nodes) => net.fit({
+      animation: false, maxZoomLevel: 1.1, ...(nodes && nodes.length ? { nodes } : {}) });
     const state = { picked: '', hovered: '', moved: !!view };
     state.font = getComputedStyle(box).fontFamily;
     net.on('afterDrawing', nameNodes(net, data, state));
@@ -153,10 +157,10 @@ export default function (component) {
     net.on('blurNode', () => { state.hovered = ''; });
     net.on('zoom', () => { state.moved = true; });
     net.on('dragEnd', () => { state.moved = true; });
+    // Behind a tab the box has no size at first.
+    net.on('resize', () => { if (!state.moved) fit(data.focus); });
     net.on('click', e => { if (e.nodes.length) setTriggerValue('picked', e.nodes[0]); });
     net.on('doubleClick', e => { if (e.nodes.length) setTriggerValue('centred', e.nodes[0]); });
-    const fit = (nodes) => net.fit({
-      animation: false, maxZoomLevel: 1.1, ...(nodes && nodes.length ? { nodes } : {}) });
     if (view) net.moveTo(view); else fit(data.focus);
     parentElement.querySelector('#fit').onclick = () => { fit(); state.moved = false; };
     // vis-network takes the focus on a click; the ring is for those who came by keyboard.

@@ -22,6 +22,9 @@ FACTS = 12
 SIGNS = {"added": ("+", "green"), "changed": ("~", "amber"), "removed": ("\u2212", "red")}
 _COLOURS = {"created": "green", "deleted": "red", "archived": "amber"}
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+# Fields that tell what a row that came or went was, unless they say what is usual.
+_TELLING = ("node_type", "aliases", "properties", "weight", "certainty", "source", "occurred_at")
+_PLAIN: tuple[JsonValue, ...] = (None, "", [], {}, 1.0, "confirmed")
 _HIDDEN = frozenset({"created_at", "digest", "key", "entity_id", "from_id", "to_id"})
 
 
@@ -46,12 +49,19 @@ def row_parts(change: RowChange, now: datetime) -> Part:
         part("time", "faint number", ago(change.at, now), title=exact(change.at)),
     )
     differences = (
-        difference_parts(change.before, change.after) if change.change == "changed" else []
+        difference_parts(change.before, change.after)
+        if change.change == "changed"
+        else difference_parts(_telling(change.before), _telling(change.after))
     )
     signed = part(
         "div", "faint", f"{change.actor} \u00b7 {readable(change.cause)} \u00b7 {exact(change.at)}"
     )
     return part("article", "", head, *differences, signed)
+
+
+def _telling(fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return what is worth reading of a row that came or went; its name stands above."""
+    return {name: fields[name] for name in _TELLING if fields.get(name) not in _PLAIN}
 
 
 def event_parts(change: EventChange, now: datetime) -> Part:

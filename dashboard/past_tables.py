@@ -7,7 +7,10 @@ from collections.abc import Iterable
 import pandas as pd
 from pandas.io.formats.style import Styler
 
+from memory_core.model.atlas import GraphMap
 from memory_core.model.history import PastPage, RowChange
+
+from .words import readable
 
 
 def then_table(page: PastPage, since: Iterable[RowChange]) -> pd.DataFrame:
@@ -36,9 +39,28 @@ def then_table(page: PastPage, since: Iterable[RowChange]) -> pd.DataFrame:
     )
 
 
+def then_relations_table(drawn: GraphMap) -> pd.DataFrame:
+    """Return the relations of a map of then, with a word for what became of each."""
+    names = {node.row_id: node.name for node in drawn.nodes}
+    return pd.DataFrame(
+        {
+            "Since then": [
+                f"{edge.became} since" if edge.became else "as it was" for edge in drawn.edges
+            ],
+            "From": [names[edge.from_row_id] for edge in drawn.edges],
+            "Relation": [readable(edge.relationship_type) for edge in drawn.edges],
+            "To": [names[edge.to_row_id] for edge in drawn.edges],
+        }
+    )
+
+
 def tinted(rows: pd.DataFrame) -> Styler:
-    """Return the table with what changed in amber and what is gone in red, beside its word."""
-    tints = {"changed since": "#d98a1f33", "removed since": "#d6455d33"}
+    """Return the table: what came in green, changed in amber and went in red, beside its word."""
+    tints = {
+        "added since": "#2f9e6e33",
+        "changed since": "#d98a1f33",
+        "removed since": "#d6455d33",
+    }
     return rows.style.map(
         lambda word: f"background-color: {tints[word]}" if word in tints else "",
         subset=["Since then"],

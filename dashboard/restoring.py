@@ -1,31 +1,64 @@
-"""Putting one row back as it was at an earlier moment, as an edit of today."""
+"""One row that differs between two moments, with the ways back: restore it, or undo its change."""
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
 
-from memory_core.model.curation import Edit
+import streamlit as st
+
+from memory_core import MemoryCoreError
 from memory_core.model.history import RowChange
 
-_FIELDS = {
-    "entity": ("name", "node_type", "certainty", "aliases", "properties"),
-    "observation": ("content", "certainty", "source"),
-    "relation": (),
-}
+from . import mending, state, undo_offer
+from .elements import show
+from .links import open_entity
+from .past import row_parts
+from .words import counted
+
+SEEN = "travel_seen"
 
 
-def put_back(change: RowChange, seen: int) -> list[Edit]:
-    """Return the edits that make a row what it was; none if only an undo can."""
-    place: dict[str, Any] = {"id": change.id, "project_id": change.project_id, "seen": seen}
-    if change.kind == "relation" or change.change == "added":
-        return []
-    if change.change == "removed":
-        # Its observations and relations come back with it.
-        return [Edit(kind="entity", act="restore", **place)] if change.kind == "entity" else []
-    was = {name: change.before[name] for name in _FIELDS[change.kind] if name in change.before}
-    edits = [Edit(kind=change.kind, act="change", **place, **was)] if was else []
-    status = change.before.get("status")
-    if change.kind == "entity" and status in ("active", "archived"):
-        act: Any = "restore" if status == "active" else "archive"
-        edits.append(Edit(kind="entity", act=act, **place))
-    return edits
+def change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
+    """Show what became of a row; *place* tells the lists apart that a page shows it in."""
+    key = f"{place}_{change.kind}_{change.project_id}_{change.id}"
+    left, right = st.columns([6, 2], vertical_alignment="center")
+    with left:
+        picked = show(row_parts(change, now), key=f"row_{key}")
+    with right, st.container(horizontal=True):
+        help_ = "Make it what it was at the first moment."
+        if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
+            restore(change, from_seq)
+        if st.button("Undo", key=f"undo_{key}", help="Take its last change back."):
+            mending.ask_to_take_back(change.seq)
+            st.rerun()
+    if picked:
+        open_entity(picked)
+
+
+def can_be_restored(change: RowChange) -> bool:
+    """Return whether a row was there at the first moment; what came later is undone instead."""
+    return change.change != "added"
+
+
+def restore(change: RowChange, from_seq: int) -> None:
+    """Make a row what it was after change *from_seq*; say what was done, or what forbids it."""
+    try:
+        with state.editing() as memory:
+            done = memory.undo.put_back(
+                change.kind,
+                change.id,
+                as_of_seq=from_seq,
+                seen=st.session_state.get(SEEN, 0),
+                project_id=change.project_id,
+            )
+    except MemoryCoreError as error:
+        state.failed("It was not restored, and nothing was changed.", error)
+        return
+    if not done.batch_id:
+        undo_offer.done(f"{change.name} was what it was already.")
+    said = f"{change.name} is again what it was."
+    if done.left_alone:
+        first = done.left_alone[0]
+        left = counted(done.left_alone_count, "row", "rows")
+        said += f" {left} did not come back with it; {first.kind} {first.name!r}: {first.why}."
+    undo_offer.done(said, done.batch_id)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import streamlit as st
 
 from dashboard import mending, state, undo_offer
-from dashboard.cursors import Pages
 from dashboard.elements import Part, part, show
 from dashboard.links import open_entity
 from dashboard.moments import choose
 from dashboard.paging import offset_of, pager
-from dashboard.past import SIGNS, row_parts, timeline_parts
-from dashboard.past_tables import then_table, tinted
-from dashboard.restoring import put_back
+from dashboard.past import SIGNS, timeline_parts
+from dashboard.restoring import SEEN, change_row
+from dashboard.then_view import then_view
 from dashboard.words import counted_change, exact, number
 from memory_core import MemoryCoreError
-from memory_core.model.curation import Edit
-from memory_core.model.history import Difference, PastPage, RowChange, Timeline
+from memory_core.model.history import Difference, Timeline
 
-SIZE, THEN, MOST = 20, 50, 500
-SEEN = "travel_seen"
+SIZE, EVENTS, MOST = 20, 50, 500
 KINDS = ("entity", "observation", "relation")
 ALL_KINDS = (*KINDS, "document", "session", "bottle", "entry")
 
@@ -44,7 +40,7 @@ def page() -> None:
     with changed:
         _changes(found)
     with then:
-        _then(project, start, seq, found)
+        then_view(project, start, end, seq, found)
     with timeline:
         _timeline(project, start, end, seq)
     st.session_state[SEEN] = seq
@@ -100,59 +96,10 @@ def _changes(found: Difference) -> None:
     shown = rows[offset : offset + SIZE]
     now = state.memory().db.clock()
     for change in shown:
-        _change(change, now)
+        change_row(change, now, found.from_seq, place="changed")
     if not rows:
         st.write("No change is of that kind.")
     pager("travel", len(shown), len(rows), size=SIZE)
-
-
-def _change(change: RowChange, now: datetime) -> None:
-    key = f"{change.kind}_{change.id}_{change.seq}"
-    edits = put_back(change, st.session_state.get(SEEN, 0))
-    left, right = st.columns([6, 2], vertical_alignment="center")
-    with left:
-        picked = show(row_parts(change, now), key=f"row_{key}")
-    with right, st.container(horizontal=True):
-        help_ = "Make it what it was at the first moment."
-        if edits and st.button("Restore", key=f"restore_{key}", help=help_):
-            _restore(change, edits)
-        if st.button("Undo", key=f"undo_{key}", help="Take its last change back."):
-            mending.ask_to_take_back(change.seq)
-            st.rerun()
-    if picked:
-        open_entity(picked)
-
-
-def _restore(change: RowChange, edits: Sequence[Edit]) -> None:
-    if change.change == "removed":
-        # There is no newer state that could be lost.
-        edits = [edit.model_copy(update={"seen": 0}) for edit in edits]
-    mending.save(edits, f"{change.name} is again what it was.")
-
-
-def _then(project: str, start: datetime, seq: int, found: Difference) -> None:
-    """Show the entities of the first moment, each with what became of it."""
-    total = _count(project, start, seq)
-    if not total:
-        st.write("Nothing was known at the first moment. Choose a later one.")
-        return
-    pages = Pages("then", (project, start))
-    page_ = _as_of(project, start, pages.cursor, seq)
-    rows = then_table(page_, found.changes)
-    picked = st.dataframe(
-        tinted(rows),
-        hide_index=True,
-        key=f"then_{page_.seq}_{pages.cursor}",
-        on_select="rerun",
-        selection_mode="single-row",
-    )
-    pages.footer(len(page_.entities), total, page_.cursor, size=THEN)
-    if found.cursor:
-        st.caption(f'"Since then" knows the first {MOST} changes only.')
-    chosen = picked.selection.rows if picked else []
-    if chosen and st.button("Open the entity", key="then_open"):
-        entity = page_.entities[chosen[0]].entity
-        open_entity(f"{entity.project_id}\n{entity.id}")
 
 
 def _timeline(project: str, start: datetime, end: datetime, seq: int) -> None:
@@ -182,7 +129,7 @@ def _timeline(project: str, start: datetime, end: datetime, seq: int) -> None:
         st.write("Nothing happened between the two moments that these filters let through.")
     now = state.memory().db.clock()
     picked = show(*[timeline_parts(event, now) for event in found.events], key="timeline")
-    pager("timeline", len(found.events), found.total, size=THEN)
+    pager("timeline", len(found.events), found.total, size=EVENTS)
     if picked.startswith("undo\n"):
         mending.ask_to_take_back(int(picked.removeprefix("undo\n")))
         st.rerun()
@@ -207,16 +154,6 @@ def _empty() -> None:
 @st.cache_data(show_spinner="Comparing the two moments", max_entries=16)
 def _difference(project: str, start: datetime, end: datetime, seq: int) -> Difference:
     return state.memory().history.diff(start, end, project_id=project, limit=MOST)
-
-
-@st.cache_data(show_spinner=False, max_entries=32)
-def _as_of(project: str, start: datetime, cursor: str, seq: int) -> PastPage:
-    return state.memory().history.as_of(start, project_id=project, limit=THEN, cursor=cursor)
-
-
-@st.cache_data(show_spinner=False, max_entries=32)
-def _count(project: str, start: datetime, seq: int) -> int:
-    return state.memory().history.count(start, project_id=project)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
@@ -246,7 +183,7 @@ def _events(
         start=start,
         end=end,
         order=order,
-        limit=THEN,
+        limit=EVENTS,
         offset=offset,
     )
 

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from dashboard.legend import legend_parts
 from dashboard.moments import FIRST, window
 from dashboard.past_tables import then_table
-from dashboard.restoring import put_back
+from dashboard.restoring import can_be_restored
 from memory_core import acting_as
 
 NOW = datetime(2026, 3, 8, 12, 30, 40, tzinfo=UTC)
@@ -36,8 +37,10 @@ def button(app, label):
     return next(b for b in app.button if b.label == label)
 
 
-def of_row(app, act, kind):
-    return next(b for b in app.button if str(b.key).startswith(f"{act}_{kind}_"))
+def of_row(app, act, kind, place="changed", project="default"):
+    """Return the button of a row that is named by its kind and, where there are several, its id."""
+    start = f"{act}_{place}_{kind.replace('_', f'_{project}_', 1)}"
+    return next(b for b in app.button if str(b.key).startswith(start))
 
 
 def titles(app):
@@ -125,7 +128,7 @@ def test_a_changed_entity_becomes_what_it_was(visit, then):
     entity = then.graph.entity("orders").entity
     assert ("Order svc", {}) == (entity.name, entity.properties)
     event = then.timelines.events(order="DESC", limit=1).events[0]
-    assert ("dashboard", "update_entity") == (event.actor, event.cause)
+    assert ("dashboard", "put_back") == (event.actor, event.cause)
 
 
 def test_what_changed_after_it_was_shown_is_not_overwritten(visit, then):
@@ -137,6 +140,8 @@ def test_what_changed_after_it_was_shown_is_not_overwritten(visit, then):
         then.graph.update_entity("orders", name="Orders service")
     of_row(app, "restore", "entity_orders").click().run()
 
+    assert ["It was not restored, and nothing was changed."] == [e.value for e in app.error]
+    assert "was changed by claude" in app.code[0].value
     assert "Orders service" == then.graph.entity("orders").entity.name
 
 
@@ -215,18 +220,66 @@ def test_presets_are_whole_minutes(preset, start, end):
     assert (start, end or datetime(2026, 3, 8, 12, 31, tzinfo=UTC)) == window(preset, NOW)
 
 
-def test_what_can_be_put_back(then):
+def test_a_fact_and_a_relation_are_restored_one_by_one(visit, then):
     """
-    A status and fields are; what was added, and a relation, only undo can take back.
+    Each is one change, which can be undone; what is in the way is named.
     """
-    then.lifecycle.archive("orders")
+    then.graph.create_entity("Mail", "service", id="mail", project_id="post", observations=["new"])
+    then.graph.create_entity("Queue", "service", id="queue", project_id="post")
+    relation = then.relations.create("mail", "queue", "USES", project_id="post").relation.id
+    (fact,) = then.atlas.card("mail", project_id="post").observations
+    later = then.db.clock() + timedelta(hours=30)
+    then.db.clock = lambda: later
+    then.observations.delete(fact.id, project_id="post")
+    then.relations.delete("mail", "queue", "USES", project_id="post")
+    app = visit("time_travel", preset="Last 24 hours", project="post")
+    of_row(app, "restore", f"observation_{fact.id}", project="post").click().run()
+    of_row(app, "restore", f"relation_{relation}", project="post").click().run()
+    back = then.atlas.card("mail", project_id="post")
+    button(app, "Undo").click().run()
+
+    assert not app.exception
+    assert (["new"], 1) == ([o.content for o in back.observations], back.relation_count)
+    assert 0 == then.atlas.card("mail", project_id="post").relation_count
+
+
+def test_what_cannot_be_restored_is_said(visit, then):
+    """
+    A fact whose entity is gone stays gone until the entity is back.
+    """
+    app = visit("time_travel", preset="Last 24 hours", project="default")
+    of_row(app, "restore", "observation").click().run()
+
+    assert not app.exception
+    assert ["It was not restored, and nothing was changed."] == [e.value for e in app.error]
+    assert "its entity is not there any more" in app.code[0].value
+
+
+def test_the_drawing_of_then_tells_what_became_of_it_in_words(visit, then):
+    """
+    The legend has a word for each colour, and the card of a node has what differs by now.
+    """
+    row_id = then.graph.entity("orders").entity.row_id
+    app = visit("time_travel", preset="Last 24 hours", project="default", then_picked=row_id)
+    drawn = then.history.map(then.db.clock() - timedelta(days=1), then.db.clock())
+    words = str(legend_parts(drawn, "light", "change"))
+
+    assert not app.exception
+    assert any(c.value.startswith("showing 3 of 3") for c in app.caption)
+    assert of_row(app, "restore", "entity_orders", place="then")
+    for word in ("added", "changed", "removed"):
+        assert word in words
+
+
+def test_only_what_was_there_can_be_restored(then):
+    """
+    What was added since is undone instead; tables of then have a word first.
+    """
     now = then.db.clock()
     found = then.history.diff(now - timedelta(days=1), now)
-    acts = {change.id: [edit.act for edit in put_back(change, 7)] for change in found.changes}
+    able = {change.id: can_be_restored(change) for change in found.changes}
 
-    assert ["change", "restore"] == acts["orders"]
-    assert ["restore"] == acts["cache"]
-    assert [] == acts["ann"]
+    assert (True, True, False) == (able["orders"], able["cache"], able["ann"])
     assert ["Since then", "Name"] == list(
         then_table(then.history.as_of(now - timedelta(days=1)), found.changes).columns
     )[:2]
