@@ -19,6 +19,7 @@ import anyio.to_thread
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool as ServerTool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import InputRequiredResult
 from pydantic import PrivateAttr
 
 from ..ambient import acting_as, awaited_by, redaction_noticed, redactions
@@ -29,6 +30,7 @@ from .arguments import understood
 from .binding import without_memory
 from .given import giving
 from .results import answer, flat, telling_redactions, terse
+from .sampling import QuestionForClient, called_by
 from .waiting import Waiting
 
 logger = logging.getLogger(__name__)
@@ -36,6 +38,9 @@ logger = logging.getLogger(__name__)
 DEFAULT_BUDGET = 8000
 # Long enough for every known client's name; the journal keeps it with each change.
 ACTOR_CHARACTERS = 60
+
+# The second is a question, after which the client makes the call again.
+Result = CallToolResult | InputRequiredResult
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -117,11 +122,12 @@ class _ServedTool(ServerTool):
         arguments: dict[str, Any],
         context: Context[Any, Any],
         convert_result: bool = False,
-    ) -> CallToolResult:
+    ) -> Result:
         call = functools.partial(self._call, arguments, actor(context), Waiting(context))
-        return await anyio.to_thread.run_sync(call)
+        with called_by(context):
+            return await anyio.to_thread.run_sync(call)
 
-    def _call(self, arguments: dict[str, Any], actor: str, client: Waiting) -> CallToolResult:
+    def _call(self, arguments: dict[str, Any], actor: str, client: Waiting) -> Result:
         """Run the tool on a worker thread; whatever happens becomes a result."""
         try:
             with awaited_by(client.tell, client.has_left):
@@ -137,15 +143,18 @@ class _ServedTool(ServerTool):
                 "BUG",
             )
 
-    def _answer(self, arguments: dict[str, Any], actor: str) -> CallToolResult:
+    def _answer(self, arguments: dict[str, Any], actor: str) -> Result:
         metadata, properties = self.fn_metadata, self.parameters["properties"]
         with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
             given = understood(
                 arguments, self.name, model=metadata.arg_model, properties=properties
             )
             trace.note(project_id=given.get("project_id"))
-            with giving(arguments), redactions() as redacted:
-                result = self.fn(**self._guarded(given))
+            try:
+                with giving(arguments), redactions() as redacted:
+                    result = self.fn(**self._guarded(given))
+            except QuestionForClient as question:
+                return question.result
         cut = self._tool.reads
         return answer(result, metadata, budget=self._budget, cut=cut, redacted=redacted)
 

@@ -1,0 +1,166 @@
+"""Facts found by the client's own model, in both generations of the protocol."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.types import CreateMessageResult, ErrorData, ImageContent, TextContent
+from support import HashingEmbedder
+
+from memory_core import Scope, Settings, open_memory
+from memory_core.server.app import build_server
+
+SAID = [{"role": "user", "name": "Ann", "content": "I like tea, and I moved to Oslo."}]
+FACTS = json.dumps({"facts": [{"content": "Ann likes tea."}, {"content": "Ann lives in Oslo."}]})
+
+ANN = Scope(user_id="ann")
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def memory(tmp_path, clock):
+    settings = Settings(llm_provider="sampling", llm_timeout=30)
+    opened = open_memory(
+        settings, path=tmp_path / "memory.db", embedder=HashingEmbedder(), clock=clock
+    )
+    yield opened
+    opened.close()
+
+
+class Model:
+    """A client's model that gives one answer; what it was asked is kept."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.asked = []
+
+    async def __call__(self, context, params):
+        self.asked.append(params)
+        if isinstance(self.answer, str):
+            text = TextContent(type="text", text=self.answer)
+            return CreateMessageResult(role="assistant", content=text, model="m")
+        return self.answer
+
+
+async def called(memory, era, model, tool="remember", **arguments):
+    """Call a tool as a client of that era with that model, and return the whole result."""
+    server = build_server(memory, memory.settings)
+    async with Client(server, mode=era, sampling_callback=model) as client:
+        try:
+            return await client.call_tool(tool, arguments or {"messages": SAID, "user_id": "ann"})
+        except MCPError as error:
+            return error
+
+
+def jobs(memory):
+    return memory.conversation.jobs(ANN).jobs
+
+
+def facts(memory):
+    return [fact.content for fact in memory.conversation.all(ANN).facts]
+
+
+@pytest.mark.parametrize("tool", ["remember", "memory_extract"])
+async def test_the_clients_model_finds_the_facts(memory, era, tool):
+    """The client is asked once, with the conversation fenced, and its facts are stored."""
+    model = Model(FACTS)
+    result = await called(memory, era, model, tool)
+    (asked,) = model.asked
+
+    assert "stored" == result.structured_content["outcome"]
+    assert {"Ann likes tea.", "Ann lives in Oslo."} == set(facts(memory))
+    assert "I moved to Oslo." in asked.messages[0].content.text
+    assert "quotation" in asked.system_prompt and "Oslo" not in asked.system_prompt
+    assert ["stored"] == [job.status for job in jobs(memory)]
+
+
+async def test_a_client_without_a_model_is_not_asked(memory, era):
+    """What was said is kept as it is, and the answer says so."""
+    result = await called(memory, era, None)
+
+    assert "stored" == result.structured_content["outcome"]
+    assert result.structured_content["notice"]
+    assert [SAID[0]["content"]] == facts(memory)
+
+
+async def test_a_client_without_a_model_may_draw_the_facts_itself(memory, era):
+    """The assistant gets the contract, as with any client."""
+    result = await called(memory, era, None, "memory_extract", messages=SAID)
+
+    assert "waiting_for_assistant" == result.structured_content["outcome"]
+    assert "facts" in result.structured_content["contract"]
+
+
+async def test_a_client_that_refuses_leaves_its_conversation_in_a_job(memory, era):
+    """Nothing is said to be stored, and nothing of the conversation is lost."""
+    model = Model(ErrorData(code=-1, message="The person said no."))
+    result = await called(memory, era, model)
+    if era == "legacy":
+        assert "extraction_failed" == result.structured_content["outcome"]
+        assert "LLM_UNAVAILABLE" in result.structured_content["reason"]
+    else:
+        # There the client ends the call itself, and never comes back.
+        assert "The person said no." == str(result)
+    (job,) = jobs(memory)
+
+    assert ([], 1) == (facts(memory), len(model.asked))
+    assert job.status in ("failed", "waiting_for_assistant")
+    assert SAID[0]["content"] == memory.conversation.job(job.id).messages[0].content
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I would rather not.",
+        CreateMessageResult(
+            role="assistant",
+            content=ImageContent(type="image", data="aGk=", mime_type="image/png"),
+            model="m",
+        ),
+    ],
+)
+async def test_an_answer_without_facts_is_told_as_a_failure(memory, era, answer):
+    """Prose or a picture is no list of facts; the job is kept to be tried again."""
+    result = await called(memory, era, Model(answer))
+
+    assert "extraction_failed" == result.structured_content["outcome"]
+    assert (["failed"], []) == ([job.status for job in jobs(memory)], facts(memory))
+
+
+async def test_nothing_memorable_is_an_answer(memory, era):
+    """A model that finds nothing worth keeping has done its work."""
+    result = await called(memory, era, Model('{"facts": []}'))
+
+    assert "nothing_memorable" == result.structured_content["outcome"]
+
+
+async def test_the_client_is_not_asked_unless_that_was_chosen(tmp_path, clock, era):
+    """A client's model costs its owner money: it is not used by default."""
+    model = Model(FACTS)
+    opened = open_memory(path=tmp_path / "memory.db", embedder=HashingEmbedder(), clock=clock)
+    try:
+        await called(opened, era, model)
+    finally:
+        opened.close()
+
+    assert [] == model.asked
+
+
+async def test_text_that_is_to_stay_as_it_is_asks_nobody(memory, era):
+    """infer = false keeps the words, whoever could read them."""
+    model = Model(FACTS)
+    await called(memory, era, model, text="Tea at five.", infer=False, user_id="ann")
+
+    assert ([], ["Tea at five."]) == (model.asked, facts(memory))
+
+
+async def test_a_question_is_not_counted_as_a_failed_call(memory, era):
+    """Asking the client is part of the work."""
+    await called(memory, era, Model(FACTS))
+    memory.telemetry.flush()
+
+    assert 0 == memory.statistics.search_stats().error_rate
