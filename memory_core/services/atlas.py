@@ -68,11 +68,11 @@ class Atlas:
         """Return the entities that matter most, and those with row ids *also*, with relations."""
         project_id = _checked(project_id, wanted, limit)
         with self._db.read() as connection:
-            found = rows.ranked(connection, project_id, wanted)
-            now = self._db.clock()
-            found.sort(key=lambda row: (-_salience(row, now), row["id"]))
-            shown = {row["id"]: 0 for row in found[:limit]} | dict.fromkeys(also, 0)
-            drawn = self._map(connection, project_id, wanted, shown, len(found))
+            found, total = rows.ranked(
+                connection, project_id, wanted, now=stamp(self._db.clock()), limit=limit
+            )
+            shown = dict.fromkeys([*found, *also], 0)
+            drawn = self._map(connection, project_id, wanted, shown, total)
         return _coloured(drawn) if communities else drawn
 
     def around(

@@ -9,6 +9,14 @@ from apsw import Connection
 
 from ..ambient import stamp
 from ..model.atlas import MapFilter
+from ..rules.salience import (
+    DEGREE,
+    HALF_LIFE_DAYS,
+    MUCH_CONNECTED,
+    MUCH_USED,
+    NEWNESS,
+    USE,
+)
 from .entities import scoped
 
 # Later than every moment that is stored.
@@ -28,13 +36,21 @@ _WANTED = """(:status = '' or e.status = :status)
 _VALID = """(:valid_at = '' or (r.valid_from is null or r.valid_from <= :valid_at)
         and (r.valid_to is null or r.valid_to > :valid_at))"""
 
+# What rules/salience.py says, said here too: then only those that are shown leave SQLite.
+_SALIENCE = f"""
+    {USE} * min(1.0, ln(1 + coalesce(u.retrievals, 0)) / ln(1 + {MUCH_USED}))
+    + {DEGREE} * min(1.0, ln(1 + (select count(*) from relations where from_id = e.id)
+        + (select count(*) from relations where to_id = e.id)) / ln(1 + {MUCH_CONNECTED}))
+    + {NEWNESS} * pow(2, -max(0.0, julianday(:now)
+        - julianday(max(e.updated_at, coalesce(u.last_retrieved_at, '')))) / {HALF_LIFE_DAYS})"""
+
 # The counts come from indexes alone; nothing of an entity but its own row is read.
 _RANKED = f"""
-select e.id, e.updated_at, coalesce(u.retrievals, 0) as retrievals, u.last_retrieved_at,
-    (select count(*) from relations where from_id = e.id)
-    + (select count(*) from relations where to_id = e.id) as degree
+select e.id, count(*) over () as total
 from entities e left join usage u on u.kind = 'entities' and u.row_id = e.id
 where project_id = :project_id and {_WANTED}
+order by {_SALIENCE} desc, e.id
+limit :limit
 """
 
 _MATCHING = f"""
@@ -134,10 +150,13 @@ where c.at >= :since and c.project_id = :project_id and e.status = 'active'
 """
 
 
-def ranked(connection: Connection, project_id: str, wanted: MapFilter) -> list[dict[str, Any]]:
-    """Return what the salience of each entity that is wanted depends on."""
-    bound = {"project_id": project_id, **_bound(wanted)}
-    return list(connection.execute(scoped(_RANKED, project_id), bound))
+def ranked(
+    connection: Connection, project_id: str, wanted: MapFilter, *, now: str, limit: int
+) -> tuple[list[str], int]:
+    """Return the most salient entities that are wanted, and how many are wanted in all."""
+    bound = {"project_id": project_id, "now": now, "limit": limit, **_bound(wanted)}
+    found: list[Any] = connection.execute(scoped(_RANKED, project_id), bound).fetchall()
+    return [row["id"] for row in found], found[0]["total"] if found else 0
 
 
 def matching(connection: Connection, row_ids: list[str], wanted: MapFilter) -> set[str]:

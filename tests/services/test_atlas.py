@@ -256,3 +256,33 @@ def test_a_map_around_nothing_is_refused(memory):
         memory.atlas.around("nobody")
     with pytest.raises(Invalid, match="hops must lie between"):
         memory.atlas.around("nobody", hops=9)
+
+
+def test_the_order_is_that_of_the_salience_that_is_shown(memory, clock):
+    """
+    The database ranks by the very figure that a node shows, whatever it is made of.
+    """
+    for number in range(12):
+        memory.graph.create_entity(f"Node {number}", "service", id=f"n{number}")
+        clock.advance(days=number * 7 % 5)
+    for number in range(1, 9):
+        memory.relations.create(f"n{number % 4}", f"n{number + 3}", "RELATED_TO")
+    memory.telemetry.retrieved([("entities", _row_id(memory, "n2"))] * 7)
+    memory.telemetry.retrieved([("entities", _row_id(memory, "n11"))])
+    memory.telemetry.flush()
+    clock.advance(days=3)
+
+    drawn = memory.atlas.most_salient(limit=12)
+    first = memory.atlas.most_salient(limit=3)
+
+    saliences = [node.salience for node in drawn.nodes]
+    assert sorted(saliences, reverse=True) == saliences
+    assert len(set(saliences)) > 6
+    assert ([node.id for node in drawn.nodes[:3]], 12) == (
+        [node.id for node in first.nodes],
+        first.total,
+    )
+
+
+def _row_id(memory, id):
+    return memory.graph.entity(id).entity.row_id
