@@ -31,9 +31,11 @@ from pydantic_settings import (
 
 from .errors import InvalidConfig, StorageFailed
 from .model.conversation_variables import ConversationVariables
+from .model.embedding_variables import EmbeddingVariables
 from .model.entry_variables import ALIASES, EntryVariables
 from .model.keeping_variables import KeepingVariables
 from .model.language_variables import LanguageVariables
+from .model.mirror_variables import MirrorVariables
 from .model.search_variables import SearchVariables
 from .model.setting import Setting, as_text, choices, described, is_secret
 
@@ -52,6 +54,8 @@ _HALF_FILLED = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
 
 class Settings(
     KeepingVariables,
+    EmbeddingVariables,
+    MirrorVariables,
     LanguageVariables,
     ConversationVariables,
     EntryVariables,
@@ -296,7 +300,7 @@ class Settings(
         fields = type(self).model_fields
         groups = (
             *(SearchVariables, EntryVariables, ConversationVariables, LanguageVariables),
-            KeepingVariables,
+            *(EmbeddingVariables, MirrorVariables, KeepingVariables),
         )
         last = [name for group in groups for name in group.model_fields]
         return tuple(

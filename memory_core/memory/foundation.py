@@ -14,6 +14,7 @@ from ..services.upkeep import Upkeep
 from ..settings import Settings
 from ..storage.database import Database
 from ..telemetry import Telemetry
+from .mirroring import choose_mirror
 
 SHIPPED_ONTOLOGY = Path(__file__).parents[2] / "ontology.json"
 
@@ -36,6 +37,8 @@ class Foundation:
         )
         self.follower = EmbeddingFollower(db, embedder)
         db.after_write.append(self.follower.nudge)
+        # Copies of the vectors elsewhere, if any: other programs read them, searches never do.
+        self.mirror = choose_mirror(settings, db)
 
     @cached_property
     def upkeep(self) -> Upkeep:

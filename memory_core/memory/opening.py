@@ -13,10 +13,11 @@ from ..ambient import Clock, IdSource, new_id, utc_now
 from ..model.upkeep import Optimized
 from ..search.backends.choosing import require_backend
 from ..search.embedder import Embedder, LazyEmbedder, loaded
-from ..search.models import choose_engine
+from ..search.mirrors.follower import MirrorFollower
 from ..settings import Settings
 from ..storage import embeddings
 from ..storage.database import Database
+from .embedding import choose_embedder
 from .keeping import Keeping
 
 
@@ -30,6 +31,9 @@ class Memory(Keeping):
         self._closed = False
         # Of warm() and close(), one comes first: nothing is started in a closed memory.
         self._changing = threading.Lock()
+        self._mirroring = MirrorFollower(db, self.mirror) if self.mirror else None
+        if self._mirroring:
+            self.follower.when_level.append(self._mirroring.nudge)
         self.follower.when_level.append(lambda: self.index.save_if_worth())
         self.follower.when_level.append(lambda: self.entry_index.save_if_worth())
 
@@ -40,6 +44,8 @@ class Memory(Keeping):
                 self.embedder.warm()
                 self.follower.start()
                 self.librarian.start()
+                if self._mirroring:
+                    self._mirroring.start()
 
     def catch_up(self) -> int:
         """Load the model and give every piece its vector; return how many got one."""
@@ -63,6 +69,8 @@ class Memory(Keeping):
         with self._changing:
             self._closed = True
         self.librarian.stop()
+        if self._mirroring:
+            self._mirroring.stop()
         self.follower.stop()
         self.telemetry.close()
         self.index.save_if_worth()
@@ -86,14 +94,6 @@ def open_memory(
     """
     settings = settings or Settings()
     require_backend(settings.vector_backend)
-    lazy = (
-        loaded(embedder)
-        if embedder
-        else choose_engine(
-            settings.embedding_model,
-            settings.embedding_engine,
-            allow_download=settings.allow_model_download,
-        )
-    )
+    lazy = loaded(embedder) if embedder else choose_embedder(settings)
     db = Database(path or settings.database_path(), clock, redacts=settings.redact_secrets)
     return Memory(settings, db, embedder=lazy, ids=ids)

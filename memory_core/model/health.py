@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from .base import Value
+from .mirrors import MirrorStatus
 from .vectors import IndexStatus, ModelState
 
 Colour = Literal["green", "amber", "red"]
@@ -59,6 +60,9 @@ class VectorHealth(Value):
     damaged: int = Field(0, description="Vectors of the wrong length.")
     miscounted: bool = Field(False, description="Whether the kept counters are wrong.")
     index: IndexStatus = Field(description="The index of this process.")
+    mirrors: list[MirrorStatus] = Field(
+        default_factory=list, description="Copies of the vectors elsewhere; searches use none."
+    )
 
 
 class JournalHealth(Value):

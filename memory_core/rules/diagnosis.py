@@ -74,6 +74,13 @@ def _of_vectors(vectors: VectorHealth) -> Iterator[Problem]:
             f"The embedding model failed the last time it was asked. {vectors.model_reason}",
             "It is asked again with the next search or text.",
         )
+    for mirror in vectors.mirrors:
+        if mirror.failure:
+            yield _amber(
+                f"The mirror of the {mirror.source} is {mirror.behind} behind. {mirror.failure}",
+                "Nothing here depends on it. See to VECTOR_MIRROR_URL and VECTOR_MIRROR_KEY, or "
+                "set VECTOR_MIRROR to none.",
+            )
 
 
 def _of_journal(journal: JournalHealth, ahead: float) -> Iterator[Problem]:

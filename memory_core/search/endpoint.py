@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, NoReturn
 
+from pydantic import JsonValue
+
 from ..ambient import utc_now
 from ..errors import Unavailable
 from ..model.base import Properties
@@ -82,16 +84,26 @@ class Endpoint:
         self._way_out = way_out
         self._sleep = sleep
 
-    def post(self, path: str, body: Properties, *, plainer: Properties | None = None) -> Properties:
+    def post(
+        self,
+        path: str,
+        body: JsonValue,
+        *,
+        plainer: Properties | None = None,
+        absent_is_fine: bool = False,
+    ) -> Properties:
         """
         Return what is answered to *body*; to *plainer* where the server refuses that form.
 
-        What is overloaded is asked again after a while, within the deadline.
+        What is overloaded is asked again after a while, within the deadline. Where
+        *absent_is_fine*, a server that knows no such thing has answered with nothing.
         """
         deadline = time.monotonic() + self._timeout
         answer = self._asked(path, body, deadline)
         if answer.status in _REFUSED_BODY and plainer is not None:
             answer = self._asked(path, plainer, deadline)
+        if answer.status == 404 and absent_is_fine:
+            return {}
         if answer.status != 200:
             self._fail(self._complaint(answer))
         try:
@@ -102,7 +114,7 @@ class Endpoint:
             self._fail("answered with JSON that is not an object")
         return read
 
-    def _asked(self, path: str, body: Properties, deadline: float) -> _Answer:
+    def _asked(self, path: str, body: JsonValue, deadline: float) -> _Answer:
         content = json.dumps(body).encode()
         for attempt in range(ATTEMPTS):
             answer = self._attempt(path, content, deadline)

@@ -41,14 +41,20 @@ class RemoteEmbedder:
         model: str,
         fingerprint: str,
         endpoint: Endpoint,
+        quick: Endpoint,
         dimension: int = 0,
         asked: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Ask for *asked* numbers, if any; *dimension* 0 is found out by embedding a word."""
+        """
+        Ask for *asked* numbers, if any; *dimension* 0 is found out by embedding a word.
+
+        A single text goes to *quick*, which waits less: most likely somebody waits for it.
+        """
         self._provider = provider
         self._model = model
         self._endpoint = endpoint
+        self._quick = quick
         self._asked = asked
         self._clock = clock
         self._dimension = dimension
@@ -88,7 +94,8 @@ class RemoteEmbedder:
 
     def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         sent = [self._sendable(text) for text in texts]
-        answer = self._endpoint.post(
+        endpoint = self._endpoint if len(sent) > 1 else self._quick
+        answer = endpoint.post(
             self._provider.path(self._model), self._provider.body(self._model, sent, self._asked)
         )
         try:

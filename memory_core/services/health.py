@@ -18,6 +18,7 @@ from ..model.health import (
     TextHealth,
     VectorHealth,
 )
+from ..model.mirrors import MirrorStatus
 from ..model.vectors import IndexStatus, ModelState
 from ..rules.diagnosis import problems_of
 from ..storage import backups, compaction, derived, inspection, schema
@@ -40,12 +41,17 @@ class Health:
         *,
         index: Callable[[], IndexStatus] = lambda: NO_INDEX,
         model: Callable[[], tuple[ModelState, str]] = lambda: ("idle", ""),
+        mirrors: Callable[[], list[MirrorStatus]] = list,
     ) -> None:
-        """*index* tells how this process's index is, *model* the model's state and why."""
+        """
+        *index* tells how this process's index is, *model* the model's state and why,
+        *mirrors* how far copies of the vectors elsewhere are.
+        """
         self._db = db
         self._upkeep = upkeep
         self._index = index
         self._model = model
+        self._mirrors = mirrors
 
     def report(self, *, thorough: bool = True) -> HealthReport:
         """Return how every part is; not *thorough* reads little and takes milliseconds."""
@@ -114,9 +120,11 @@ class Health:
 
     def _parts(self, thorough: bool) -> tuple[TextHealth, VectorHealth, JournalHealth]:
         fault = self._full_text_fault() if thorough else NOT_CHECKED
+        mirrors = self._mirrors()
         with self._db.read() as connection:
             text = TextHealth(integrity=fault, **inspection.texts(connection, thorough=thorough))
-            vectors = self._vectors(inspection.vectors(connection, thorough=thorough))
+            counts = inspection.vectors(connection, thorough=thorough)
+            vectors = self._vectors({**counts, "mirrors": mirrors})
             newest = inspection.newest(connection)
             at = datetime.fromisoformat(newest.at) if newest.at else None
             journal = JournalHealth(

@@ -1,0 +1,54 @@
+"""Which copy of the vectors elsewhere the settings name."""
+
+from __future__ import annotations
+
+from ..errors import InvalidConfig, Unavailable
+from ..search.endpoint import Endpoint
+from ..search.mirrors.mirror import VectorMirror
+from ..search.mirrors.services import SERVICES
+from ..settings import Settings
+from ..storage.database import Database
+
+_TIMEOUT = 60.0
+_MEANWHILE = "Nothing here depends on it: it is brought level when it answers."
+
+
+def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
+    """Return the mirror that is set, if any; raise InvalidConfig if its address or key is not."""
+    name, address = settings.vector_mirror, settings.vector_mirror_url
+    if name == "none":
+        return None
+    key = settings.vector_mirror_key.get_secret_value() if settings.vector_mirror_key else ""
+    missing = [
+        setting
+        for setting, value in (("VECTOR_MIRROR_URL", address), ("VECTOR_MIRROR_KEY", key))
+        if not value
+    ]
+    if missing:
+        raise InvalidConfig(
+            f"The mirror {name} needs {' and '.join(missing)}. Set that, or VECTOR_MIRROR to none."
+        )
+    remote = settings.vector_mirror_allow_remote
+    if remote and not address.startswith("https://"):
+        raise InvalidConfig(
+            f"VECTOR_MIRROR_URL would carry the key of {name} in the clear. Give an https address."
+        )
+    service = SERVICES[name]
+    endpoint = Endpoint(
+        address,
+        named=f"The mirror {name}",
+        failure=Unavailable,
+        headers=service.headers(key),
+        timeout=_TIMEOUT,
+        may_be_remote=remote,
+        allowed_by="VECTOR_MIRROR_ALLOW_REMOTE",
+        way_out=_MEANWHILE,
+    )
+    return VectorMirror(
+        db,
+        service(endpoint),
+        name=name,
+        address=address,
+        namespace=settings.vector_mirror_namespace,
+        with_text=settings.vector_mirror_text,
+    )

@@ -1,0 +1,240 @@
+"""Copies of the vectors in services elsewhere, against servers that speak their HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+
+import numpy as np
+import pytest
+from local_provider import provider
+from search.mirror_services import KEY, PineconeKept, UpstashKept
+from support import HashingEmbedder
+
+from memory_core import InvalidConfig, open_memory
+from memory_core.errors import Conflict, Unavailable
+from memory_core.search.mirrors import mirror as mirroring
+from memory_core.settings import Settings
+from memory_core.storage import embeddings, merged
+
+SERVICES = [UpstashKept, PineconeKept]
+
+
+@contextlib.contextmanager
+def mirrored(folder, kept, clock, **more):
+    """Yield a memory that is mirrored to *kept*."""
+    with provider(kept) as server:
+        settings = Settings(
+            vector_mirror=kept.name,
+            vector_mirror_url=server.address,
+            vector_mirror_key=KEY,
+            **more,
+        )
+        memory = open_memory(
+            settings, path=folder / "memory.db", embedder=HashingEmbedder(), clock=clock
+        )
+        yield memory
+        memory.close()
+
+
+def tell(memory, *texts):
+    """Write texts about Ann, and give each its vector."""
+    with contextlib.suppress(Conflict):
+        memory.graph.create_entity("Ann", "person")
+    added = [memory.observations.add("ann", text) for text in texts]
+    memory.catch_up()
+    return added
+
+
+def vectors_of(memory, source=embeddings):
+    with memory.db.read() as connection:
+        model = embeddings.standing(connection).model
+        blocks = list(source.all_vectors(connection, model))
+    return {
+        int(id): row for block in blocks for id, row in zip(block.ids, block.matrix, strict=True)
+    }
+
+
+def states(memory):
+    return {status.source: status.state for status in memory.mirror.status()}
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_mirror_holds_each_vector_under_its_id_and_no_text(tmp_path, clock, service):
+    """
+    Pieces and entries have a namespace each; nothing but numbers is sent.
+    """
+    kept = service()
+    with mirrored(tmp_path, kept, clock) as memory:
+        tell(memory, "keeps the cellar key", "likes tea")
+        memory.entries.write("Tea at four", ["a", "b", "c", "d", "e"], category="other")
+        memory.catch_up()
+        sent = memory.mirror.catch_up()
+        pieces, entries = vectors_of(memory), vectors_of(memory, merged)
+        after = states(memory)
+
+    assert (len(pieces) + len(entries), 1) == (sent, len(entries))
+    assert {"pieces": "level", "entries": "level"} == after
+    for space, expected in (("memory-pieces", pieces), ("memory-entries", entries)):
+        assert expected.keys() == kept.ids(space)
+        for id, row in kept.spaces[space].items():
+            assert {"id", "vector"} == row.keys()
+            np.testing.assert_allclose(expected[int(id)], row["vector"], atol=1e-6)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_mirror_follows_edits_and_deletions(tmp_path, clock, service):
+    """
+    What is new comes, what is gone goes, and what stays is not sent again.
+    """
+    kept = service()
+    with mirrored(tmp_path, kept, clock) as memory:
+        first, *_ = tell(memory, "keeps the cellar key", "likes tea")
+        memory.mirror.catch_up()
+        memory.observations.delete(first.observation.id)
+        tell(memory, "likes coffee")
+        behind = states(memory)["pieces"]
+        sent = memory.mirror.catch_up()
+        held, asked = vectors_of(memory), kept.requests
+        again = memory.mirror.catch_up()
+
+    assert ("behind", held.keys()) == (behind, kept.ids("memory-pieces"))
+    assert 2 <= sent < 2 + len(held)
+    assert (0, asked) == (again, kept.requests)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_mirror_is_made_anew_where_the_log_does_not_lead_to_it(tmp_path, clock, service):
+    """
+    After a reindexing, and on request, nothing is left there that is not here.
+    """
+    kept = service()
+    with mirrored(tmp_path, kept, clock) as memory:
+        tell(memory, "keeps the cellar key")
+        memory.mirror.catch_up()
+        kept.spaces["memory-pieces"]["999"] = {"id": "999"}
+        memory.reindex()
+        memory.mirror.catch_up()
+        after_reindexing = kept.ids("memory-pieces")
+        kept.spaces["memory-pieces"].clear()
+        memory.mirror.rebuild()
+        held = vectors_of(memory)
+
+    assert held.keys() == after_reindexing == kept.ids("memory-pieces")
+
+
+def test_a_mirror_that_fails_harms_nobody_and_says_so_in_health(tmp_path, clock):
+    """
+    Writes and searches go on; health names the mirror without its key; it catches up later.
+    """
+    kept = UpstashKept()
+    with mirrored(tmp_path, kept, clock) as memory:
+        kept.failing = True
+        tell(memory, "keeps the cellar key")
+        with pytest.raises(Unavailable) as caught:
+            memory.mirror.catch_up()
+        found = memory.search.search("cellar key")
+        report = memory.health.report(thorough=False)
+        kept.failing = False
+        memory.mirror.catch_up()
+        mended = memory.health.report(thorough=False)
+        held = vectors_of(memory)
+
+    assert ("keeps the cellar key", "") == (found.hits[0].passages[0].text, found.notice)
+    assert "amber" == report.status
+    assert "The mirror upstash" in report.problems[0].what
+    assert KEY not in str(caught.value) + report.model_dump_json()
+    assert ("green", held.keys()) == (mended.status, kept.ids("memory-pieces"))
+
+
+def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monkeypatch):
+    """
+    A batch that is there is not sent again, and what changed meanwhile follows.
+    """
+    monkeypatch.setattr(mirroring, "BATCH", 2)
+    kept = PineconeKept()
+    with mirrored(tmp_path, kept, clock) as memory:
+        added = tell(memory, *(f"text number {number}" for number in range(7)))
+        turns = iter([True, True, True, False, False])
+        first = memory.mirror.catch_up(lambda: next(turns))
+        there = kept.ids("memory-pieces")
+        memory.observations.delete(added[0].observation.id)
+        tell(memory, "one more")
+        building = states(memory)["pieces"]
+        second = memory.mirror.catch_up()
+        held = vectors_of(memory)
+
+    assert (4, 4, "building") == (first, len(there), building)
+    assert held.keys() == kept.ids("memory-pieces")
+    assert second < len(held) + 4
+
+
+def test_the_texts_are_sent_where_that_is_asked_for(tmp_path, clock):
+    """
+    With each goes what it is of.
+    """
+    kept = UpstashKept()
+    with mirrored(tmp_path, kept, clock, vector_mirror_text=True) as memory:
+        tell(memory, "keeps the cellar key")
+        memory.mirror.catch_up()
+
+    said = [row["metadata"] for row in kept.spaces["memory-pieces"].values()]
+    assert "keeps the cellar key" in [each["text"] for each in said]
+    assert {"entities", "observations"} == {each["kind"] for each in said}
+    assert all(each["project_id"] == "default" and each["row_id"] for each in said)
+
+
+def test_a_mirror_is_kept_level_in_the_background(tmp_path, clock):
+    """
+    Once vectors are made, a thread of its own sends them, and it ends with the memory.
+    """
+    kept, arrived = UpstashKept(), threading.Event()
+    answer = kept.answer
+
+    def noticed(asked):
+        if asked.path.startswith("/upsert"):
+            arrived.set()
+        return answer(asked)
+
+    kept.answer = noticed
+    with mirrored(tmp_path, kept, clock) as memory:
+        memory.warm()
+        memory.graph.create_entity("Ann", "person")
+        assert arrived.wait(60)
+
+    assert not any(thread.name == "mirror" for thread in threading.enumerate())
+
+
+def test_a_mirror_is_off_unless_set_and_needs_address_and_key(tmp_path):
+    """
+    What is missing is named; a key is never sent in the clear to another machine.
+    """
+    half = Settings(vector_mirror="pinecone")
+    clear = Settings(
+        vector_mirror="pinecone",
+        vector_mirror_url="http://192.0.2.1",
+        vector_mirror_key=KEY,
+        vector_mirror_allow_remote=True,
+    )
+    memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
+    off = (memory.mirror, memory.health.report(thorough=False).vectors.mirrors)
+    memory.close()
+
+    assert (None, []) == off
+    for settings, said in ((half, "VECTOR_MIRROR_URL and VECTOR_MIRROR_KEY"), (clear, "https")):
+        with pytest.raises(InvalidConfig, match=said):
+            open_memory(settings, path=tmp_path / "n.db", embedder=HashingEmbedder())
+
+
+def test_nothing_is_sent_to_another_machine_unless_that_is_allowed(tmp_path, clock):
+    """
+    The setting that would allow it is named (C19).
+    """
+    settings = Settings(
+        vector_mirror="upstash", vector_mirror_url="https://192.0.2.1", vector_mirror_key=KEY
+    )
+    memory = open_memory(settings, path=tmp_path / "m.db", embedder=HashingEmbedder())
+    tell(memory, "keeps the cellar key")
+    with pytest.raises(Unavailable, match="VECTOR_MIRROR_ALLOW_REMOTE"):
+        memory.mirror.catch_up()
+    memory.close()
