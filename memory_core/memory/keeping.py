@@ -6,10 +6,11 @@ from functools import cached_property
 
 from ..services.analytics import Analytics
 from ..services.atlas import Atlas
+from ..services.bundles import Bundles
 from ..services.curation import Curation
 from ..services.demonstration import Demonstration
 from ..services.health import Health
-from ..services.interchange import Interchange, Writers
+from ..services.interchange import FOLDER, Interchange, Writers
 from ..services.lifecycle import Lifecycle
 from ..services.overview import Overview
 from ..services.statistics import Statistics
@@ -29,8 +30,29 @@ class Keeping(Discovering):
 
     @cached_property
     def interchange(self) -> Interchange:
-        writers = Writers(self.graph, self.observations, self.relations)
-        return Interchange(self.db, self._ids, writers, roots=self.settings.allowed_roots())
+        return Interchange(
+            self.db,
+            self._ids,
+            self._writers,
+            roots=self.settings.allowed_roots(),
+            bundles=self.bundles,
+        )
+
+    @cached_property
+    def bundles(self) -> Bundles:
+        return Bundles(
+            self.db,
+            self._ids,
+            self._writers,
+            self.knowledge,
+            roots=self.settings.allowed_roots(),
+            max_bytes=self.settings.knowledge_max_bytes,
+            folder=self.db.path.parent / FOLDER,
+        )
+
+    @property
+    def _writers(self) -> Writers:
+        return Writers(self.graph, self.observations, self.relations)
 
     @cached_property
     def health(self) -> Health:
@@ -39,7 +61,6 @@ class Keeping(Discovering):
             self.upkeep,
             index=self.index.status,
             model=lambda: (self.embedder.state, self.embedder.reason),
-            mirrors=self.mirror.status if self.mirror else list,
         )
 
     @cached_property

@@ -19,6 +19,7 @@ class Exported(Value):
     rows: dict[str, int] = Field(description="How many rows of each kind it holds.")
     size_bytes: int = Field(description="Its size.")
     sha256: str = Field(description="Its checksum.")
+    notice: str = Field("", description="What it does not hold.")
 
 
 class NotImported(Value):
@@ -32,7 +33,7 @@ class Imported(Value):
     """What an import did. Nothing that was there before has lost anything by it."""
 
     path: str = Field(description="The file it came from.")
-    format: str = Field(description="jsonl (an export), memory, mcp or sqlite.")
+    format: str = Field(description="jsonl (an export), memory, mcp, sqlite or okf.")
     added: dict[str, int] = Field(description="How many of each kind are new.")
     already_there: dict[str, int] = Field(description="How many of each kind were known.")
     refused_count: int = Field(description="How many were left alone.")

@@ -19,6 +19,7 @@ from ..storage import backups, files
 from ..storage import foreign as other_programs
 from ..storage import interchange as rows
 from ..storage.database import Connection, Database
+from .bundles import Bundles
 from .intake import OwnRows, Tally, Words, Writers
 from .steps import Steps
 
@@ -26,7 +27,8 @@ __all__ = ["Interchange", "Writers"]
 
 FOLDER = "exports"
 SUFFIX = ".jsonl"
-FORMATS = ("auto", "jsonl", "mcp", "sqlite")
+OKF = "okf"
+FORMATS = ("auto", "jsonl", "mcp", "sqlite", OKF)
 
 LARGEST = 4 * 1024**3
 # A row may hold a text of a million characters, each of which may take six bytes.
@@ -56,13 +58,15 @@ class Interchange:
         writers: Writers,
         *,
         roots: Sequence[Path],
+        bundles: Bundles | None = None,
         largest: int = LARGEST,
         longest_line: int = LONGEST_LINE,
     ) -> None:
-        """Files lie under *roots*, or beside the memory file."""
+        """Files lie under *roots*, or beside the memory file; folders are for *bundles*."""
         self._db = db
         self._ids = ids
         self._writers = writers
+        self._bundles = bundles
         self._roots = (db.path.parent, *roots)
         self._largest = largest
         self._longest_line = longest_line
@@ -72,13 +76,21 @@ class Interchange:
         """Where a file lies whose folder is not named."""
         return self._db.path.parent / FOLDER
 
-    def export(self, path: str, *, format: str = "jsonl", project_id: str = "*") -> Exported:
-        """Write what is known now, all of one moment, to a file; only an export is replaced."""
+    def export(
+        self, path: str, *, format: str = "jsonl", project_id: str = "*", replace: bool = False
+    ) -> Exported:
+        """
+        Write what is known now, all of one moment, to a file or, as a bundle, to a folder.
+
+        Of files only an export is replaced; a folder that is not empty only if *replace*.
+        """
+        if format == OKF and self._bundles is not None:
+            return self._bundles.write_out(path, project_id=project_id, replace=replace)
         if format != "jsonl":
-            raise Invalid(f"There is no export format {format!r}. Give jsonl.")
+            raise Invalid(f"There is no export format {format!r}. Give jsonl or okf.")
         project_id = limits.project(project_id, all_allowed=True)
         target = self._target(path)
-        replace = self._is_export(target)
+        there = self._is_export(target)
         with self._db.read() as connection:
             at = self._db.clock()
             counts = rows.counts(connection, project_id)
@@ -89,7 +101,7 @@ class Interchange:
                 counts=counts,
             )
             size, digest = files.write_whole(
-                target, _lines_of(connection, header, project_id), replace=replace
+                target, _lines_of(connection, header, project_id), replace=there
             )
         return Exported(
             path=str(target),
@@ -112,6 +124,8 @@ class Interchange:
             raise Invalid(f"There is no format {format!r}. Give one of {', '.join(FORMATS)}.")
         project_id = limits.project(project_id) if project_id else ""
         place = self._place(path)
+        if self._bundles is not None and (format == OKF or (format == "auto" and place.is_dir())):
+            return self._bundles.take_in(str(place), project_id=project_id or "default")
         batch_id, tally, steps = self._ids(), Tally(), Steps()
         with opened(place, self._roots) as file, as_one_batch(batch_id):
             size = self._size(file, place)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from okf_bundle import documents, laid
+
 GRAPH = (
     {"type": "entity", "name": "Ann", "entityType": "person", "observations": ["drinks green tea"]},
     {"type": "entity", "name": "Kyoto", "entityType": "city", "observations": ["has old gardens"]},
@@ -59,4 +61,23 @@ def test_refusals_name_the_way_out(door, tmp_path):
     )
     assert "Nothing was imported" in door.refusal(
         "import_memory", path=str(tmp_path / "notes.jsonl")
+    )
+
+
+def test_a_folder_of_linked_documents_comes_in_and_goes_out(door, memory, tmp_path):
+    """
+    A bundle of the Open Knowledge Format is recognised, searched, and written again.
+    """
+    folder = laid(tmp_path / "bundle")
+
+    imported = door("import_memory", path=folder, project_id="shop")
+    memory.catch_up()
+    found = door.texts("what loads the orders at night?", project_id="shop", kinds=["document"])
+    exported = door("export_memory", path="shop", format="okf", project_id="shop")
+
+    assert ("okf", 4) == (imported["format"], imported["added"]["relations"])
+    assert "every night" in found[0]
+    assert documents(folder) == documents(exported["path"])
+    assert "not empty" in door.refusal(
+        "export_memory", path="shop", format="okf", project_id="shop"
     )

@@ -32,6 +32,7 @@ ONLY_IN = {
     "pypdf": "readers",
     "docx": "readers",
     "bs4": "readers",
+    "yaml": "readers",
 }
 
 # Loaded inside the function that needs them: each costs a start tenths of seconds or more.
@@ -50,6 +51,7 @@ HEAVY = {
     "pypdf",
     "docx",
     "bs4",
+    "yaml",
     "semantic_text_splitter",
     "httpx",
 }

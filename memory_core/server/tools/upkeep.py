@@ -78,24 +78,33 @@ def restore_backup(
 def export_memory(
     memory: Memory,
     path: Annotated[
-        str, Field(description="A file ending in .jsonl; a bare name lies in the exports folder.")
+        str,
+        Field(description="A file ending in .jsonl, or a folder; a bare name: in exports."),
     ],
-    format: Annotated[Literal["jsonl"], Field(description="JSON lines, one row a line.")] = "jsonl",
+    format: Annotated[
+        Literal["jsonl", "okf"],
+        Field(description="jsonl: one row a line; okf: a folder of Markdown, of one project."),
+    ] = "jsonl",
     project_id: p.AnyProjectId = "*",
+    replace: Annotated[
+        bool, Field(description="okf: whether files of a folder that is there are replaced.")
+    ] = False,
 ) -> Exported:
-    """Write what is known now to a file; an older export of that name is replaced."""
-    return memory.interchange.export(path, format=format, project_id=project_id)
+    """Write what is known now to a file or folder; an older jsonl export is replaced."""
+    return memory.interchange.export(path, format=format, project_id=project_id, replace=replace)
 
 
 @tool(title="Import memory", idempotent=True)
 def import_memory(
     memory: Memory,
-    path: Annotated[str, Field(description="The file; a bare name lies in the exports folder.")],
+    path: Annotated[
+        str, Field(description="The file or folder; a bare name lies in the exports folder.")
+    ],
     format: Annotated[
-        Literal["auto", "jsonl", "mcp", "sqlite"],
+        Literal["auto", "jsonl", "mcp", "sqlite", "okf"],
         Field(
             description="jsonl: an export; mcp: a knowledge-graph server's JSON lines; sqlite: a "
-            "memory, or another program's file."
+            "memory, or another program's file; okf: a folder of Markdown."
         ),
     ] = "auto",
     project_id: Annotated[

@@ -1,0 +1,206 @@
+"""A bundle becomes a project, and a project a bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from exchange import opened, rows
+from okf_bundle import BUNDLE, documents, laid
+
+from memory_core import Conflict, Invalid, NotFound, Refused
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    return laid(tmp_path / "bundle")
+
+
+def edges(memory):
+    found = memory.exploration.hologram("tables/orders")
+    return {
+        (edge.from_node_id, edge.relationship_type, edge.to_node_id) for edge in found.relations
+    }
+
+
+def test_documents_become_entities_links_relations_and_bodies_chunks(memory, bundle):
+    """
+    A type that the ontology lacks is kept beside; everything is found by search.
+    """
+    imported = memory.interchange.import_file(bundle)
+
+    assert ("okf", {"entities": 5, "documents": 5, "relations": 4}) == (
+        imported.format,
+        imported.added,
+    )
+    assert {"BigQuery Table -> concept": 1} == imported.mapped
+    assert {
+        ("tables/orders", "REFERENCES", "tables/customers"),
+        ("tables/orders", "REFERENCES", "services/shop"),
+        ("tables/orders", "DEPENDS_ON", "services/loader"),
+        ("services/shop", "REFERENCES", "tables/orders"),
+    } == edges(memory)
+    orders = memory.graph.entity("tables/orders").entity
+    assert ("Orders", "concept", "finance") == (
+        orders.name,
+        orders.node_type,
+        orders.properties["owner"],
+    )
+    hits = memory.search.search("every night").hits
+    assert "services/loader.md" == hits[0].document.title
+
+
+def test_a_bundle_again_changes_nothing_and_undo_takes_it_back(memory, bundle):
+    """
+    No row twice, not a line of the journal; and the first import is one act.
+    """
+    empty = rows(memory)
+    first = memory.interchange.import_file(bundle)
+    before = rows(memory)
+
+    second = memory.interchange.import_file(bundle, format="okf")
+
+    assert ({}, "", first.added) == (second.added, second.batch_id, second.already_there)
+    assert before == rows(memory)
+    memory.undo.undo(first.batch_id)
+    assert empty == rows(memory)
+
+
+def test_a_document_that_changed_is_brought_up_to_date(memory, bundle):
+    """
+    Another title, field and text; still one entity and one document.
+    """
+    memory.interchange.import_file(bundle)
+    text = "---\ntype: team\ntitle: Night watch\ntags: [nights]\n---\nThey wake up.\n"
+    Path(bundle, "team", "on-call.md").write_text(text)
+
+    imported = memory.interchange.import_file(bundle)
+
+    team = memory.graph.entity("team/on-call").entity
+    assert ("Night watch", ["nights"]) == (team.name, team.properties["tags"])
+    assert "They wake up.\n" == memory.knowledge.text("team/on-call.md")
+    assert ({}, True) == (imported.added, bool(imported.batch_id))
+
+
+def test_what_is_there_is_not_lost(memory, tmp_path):
+    """
+    A document of that title that came from elsewhere is kept, and the clash is named.
+    """
+    memory.knowledge.add("a.md", "mine")
+    folder = laid(tmp_path / "b", {"a.md": "---\ntype: note\n---\ntheirs", "b.md": "no type"})
+
+    imported = memory.interchange.import_file(folder)
+
+    assert "mine" == memory.knowledge.text("a.md")
+    assert {"a.md", "b.md"} == {each.where for each in imported.refused}
+
+
+def test_two_documents_of_one_title_stay_two(memory, tmp_path):
+    """
+    Their names say where they lie.
+    """
+    text = "---\ntype: note\ntitle: Same\n---\n[other](b/x.md)"
+    folder = laid(tmp_path / "b", {"a.md": text, "b/x.md": text})
+
+    memory.interchange.import_file(folder)
+
+    names = [entity.name for entity in memory.graph.list_entities().entities]
+    assert ["Same (a)", "Same (b/x)"] == names
+
+
+def test_a_bundle_goes_round(memory, bundle, tmp_path, clock):
+    """
+    In, out, and into another memory: the same documents, and the same project.
+    """
+    memory.interchange.import_file(bundle)
+
+    exported = memory.interchange.export(str(tmp_path / "out"), format="okf", project_id="default")
+
+    assert documents(bundle) == documents(exported.path)
+    assert {"entities": 5, "documents": 5, "relations": 4} == exported.rows
+    (tmp_path / "two").mkdir()
+    other = opened(tmp_path / "two", clock, "x")
+    other.bundles._roots = (tmp_path,)
+    other.bundles.take_in(exported.path)
+    assert edges(memory) == edges(other)
+    other.close()
+
+
+def test_what_was_never_a_bundle_becomes_one(memory, tmp_path):
+    """
+    Observations are a list, relations links that name their type; archived things stay out.
+    """
+    for name in ("Ann", "Old"):
+        memory.graph.create_entity(name, "person", observations=[f"{name} drinks tea"])
+    memory.graph.create_entity("Con", "service", properties={"port": 80})
+    memory.relations.create("ann", "con", "USES")
+    memory.lifecycle.archive("old")
+    memory.knowledge.add("Notes: one/two", "Some text.", source="/home/somebody/notes.txt")
+    memory.bottles.create("not in a bundle")
+
+    exported = memory.interchange.export("mine", format="okf", project_id="default")
+
+    found = documents(exported.path)
+    assert {"person/ann.md", "service/con-1.md", "documents/notes-one-two.md"} == set(found)
+    front, body = found["person/ann.md"]
+    assert ("person", "Ann") == (front["type"], front["title"])
+    assert "- Ann drinks tea" in body and "- USES: [Con](/service/con-1.md)" in body
+    assert 80 == found["service/con-1.md"][0]["port"]
+    assert {"type", "title", "timestamp"} == set(found["documents/notes-one-two.md"][0])
+    assert ("1 bottles" in exported.notice, True) == (
+        True,
+        memory.bundles.validate(exported.path).valid,
+    )
+    assert "[Ann](/person/ann.md)" in Path(exported.path, "index.md").read_text()
+
+
+def test_a_folder_is_only_written_over_when_told(memory, bundle, tmp_path):
+    """
+    Files of other names stay even then.
+    """
+    memory.interchange.import_file(bundle)
+    target = tmp_path / "kept"
+    laid(target, {"tables/orders.md": "mine", "notes.txt": "mine too"})
+
+    with pytest.raises(Conflict, match="not empty"):
+        memory.bundles.write_out(str(target))
+    assert "mine" == (target / "tables" / "orders.md").read_text()
+
+    memory.bundles.write_out(str(target), replace=True)
+    assert documents(bundle) == documents(target)
+    assert "mine too" == (target / "notes.txt").read_text()
+
+
+def test_a_folder_outside_or_missing_is_refused(memory, tmp_path):
+    """
+    As with files, nothing beside the allowed folders is read or written.
+    """
+    for act in (memory.bundles.validate, memory.bundles.take_in, memory.bundles.write_out):
+        with pytest.raises(Refused):
+            act("/etc")
+    with pytest.raises(NotFound):
+        memory.bundles.validate(str(tmp_path / "gone"))
+    with pytest.raises(Invalid, match="holds no document"):
+        memory.interchange.import_file(laid(tmp_path / "none", {"readme.txt": "x"}))
+    with pytest.raises(Invalid, match="one project"):
+        memory.interchange.export("mine", format="okf")
+
+
+def test_edges_and_reachability_are_told(memory, bundle):
+    """
+    From the index, or from a document that is named with or without its suffix.
+    """
+    graph = memory.bundles.graph(bundle)
+
+    nodes = {node.path: node for node in graph.nodes}
+    assert ["services/loader.md", "services/shop.md", "tables/customers.md"] == nodes[
+        "tables/orders.md"
+    ].outgoing
+    assert ["services/shop.md"] == nodes["tables/orders.md"].incoming
+    assert (["tables/orders.md"], ["team/on-call.md"]) == (graph.start, graph.unreachable)
+    assert ["tables/customers.md"] == memory.bundles.graph(
+        bundle, start="tables/customers"
+    ).reachable
+    assert len(BUNDLE) - 2 == len(graph.nodes)
+    with pytest.raises(NotFound):
+        memory.bundles.graph(bundle, start="gone")
