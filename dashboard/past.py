@@ -23,7 +23,7 @@ SIGNS = {"added": ("+", "green"), "changed": ("~", "amber"), "removed": ("\u2212
 _COLOURS = {"created": "green", "deleted": "red", "archived": "amber"}
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 # Fields that tell what a row that came or went was, unless they say what is usual.
-_TELLING = ("node_type", "aliases", "properties", "weight", "certainty", "source", "occurred_at")
+_TELLING = ("node_type", "aliases", "properties", "weight", "certainty", "occurred_at")
 _PLAIN: tuple[JsonValue, ...] = (None, "", [], {}, 1.0, "confirmed")
 _HIDDEN = frozenset({"created_at", "digest", "key", "entity_id", "from_id", "to_id"})
 

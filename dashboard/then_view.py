@@ -85,19 +85,19 @@ def _card(node: MapNode | None, start: datetime, seq: int, found: Difference) ->
             part("p", "faint", f"It was not there at {exact(start)}: it was added since."),
         ]
     )
-    show(*parts, key="then_card")
-    if st.button("Open the entity", key="then_open"):
-        open_entity(f"{node.project_id}\n{node.id}")
     changes = [
         change
         for change in found.changes
         if (change.project_id, change.entity_id) == (node.project_id, node.id)
     ]
     if changes:
-        show(part("h3", "", "Since then"), key="then_since")
+        show(part("h3", "", f"{node.name} since then"), key="then_since")
     now = state.memory().db.clock()
     for change in reversed(changes):
         change_row(change, now, found.from_seq, place="then")
+    show(part("h3", "", f"As it was at {exact(start)}"), *parts, key="then_card")
+    if st.button("Open the entity", key="then_open"):
+        open_entity(f"{node.project_id}\n{node.id}")
 
 
 def _tables(project: str, start: datetime, seq: int, found: Difference, drawn: GraphMap) -> None:

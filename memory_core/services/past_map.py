@@ -56,13 +56,14 @@ def map_then(
         if became:
             since.tell(touched, became)
     edges = list(_edges(rows.relations_at(connection, project_id, from_seq), since))
-    degrees = Counter(end for edge in edges for end in (edge.from_row_id, edge.to_row_id))
+    degrees = _degrees(edges)
+    then = _degrees(edge for edge in edges if edge.became != "added")
     wanted = list(_chosen(edges, since, degrees))
     shown = _states(connection, project_id, from_seq, wanted, since, limit=limit)
     facts = rows.fact_counts(connection, list(shown), from_seq)
     among = [edge for edge in edges if edge.from_row_id in shown and edge.to_row_id in shown]
     nodes = [
-        _node(state, since.entities.get(row_id, ""), degrees[row_id], facts.get(row_id, 0))
+        _node(state, since.entities.get(row_id, ""), then[row_id], facts.get(row_id, 0))
         for row_id, state in shown.items()
     ]
     added = sum(became == "added" for became in since.entities.values())
@@ -111,6 +112,10 @@ def _edges(then: Iterable[rows.RelationThen], since: _Since) -> Iterator[MapEdge
                 relationship_type=state["relationship_type"],
                 became="added",
             )
+
+
+def _degrees(edges: Iterable[MapEdge]) -> Counter[str]:
+    return Counter(end for edge in edges for end in (edge.from_row_id, edge.to_row_id))
 
 
 def _chosen(edges: list[MapEdge], since: _Since, degrees: Counter[str]) -> Iterator[str]:

@@ -205,6 +205,7 @@ def test_a_map_of_then_says_what_became_of_each_part(memory, story, clock):
     }
     facts = {node.name: node.observations for node in drawn.nodes}
     assert ({"Ann": 1, "Acme": 0, "Bob": 0}, 3) == (facts, drawn.total)
+    assert {"Ann": 1, "Acme": 1, "Bob": 0} == {node.name: node.degree for node in drawn.nodes}
 
 
 def test_a_map_of_then_is_filled_with_what_did_not_change(memory, clock):
