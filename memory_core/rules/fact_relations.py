@@ -6,7 +6,7 @@ What a new fact is to a known one that vectors find alike.
 2. What is added refines, what is left out generalises, and only if both speak of
    the same subject: their first words that say something are the same.
 3. Another value in one place is news about the same; in the place of the subject it
-   is another subject, and two days are two events.
+   is another subject, two days are two events, and chapter 3 is not chapter 4.
 4. A denial contradicts. It is never the same thing said again.
 5. Nothing here needs a list of words of a language; where there is one, it helps.
 """
@@ -70,7 +70,7 @@ def _of_one_place(
         return "apart"
     if any(_DAY.fullmatch(word) for word in one) and any(_DAY.fullmatch(word) for word in other):
         return "apart"
-    if not (_is_value(one) and _is_value(other)):
+    if not (_is_value(one) and _is_value(other)) or _is_label(words, place, one):
         return "apart"
     return "updates" if precise & {*one, *other} else "rewords"
 
@@ -124,6 +124,14 @@ def _in_same_order(first: Sequence[str], second: Sequence[str], proper: set[str]
         return meaning(first) == meaning(second)
     named = [[word for word in words if word in proper] for words in (first, second)]
     return first_said(first) == first_said(second) or named[0] == named[1] != []
+
+
+def _is_label(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
+    """Return whether a number names what stands before it: chapter 3, but not 3 chapters."""
+    if numbers(value) != sorted(value):
+        return False
+    after = words[place + len(value) :][:1]
+    return bool(meaning(words[place - 1 : place])) and not meaning(after)
 
 
 def _is_value(words: Sequence[str]) -> bool:

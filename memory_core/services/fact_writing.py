@@ -98,10 +98,14 @@ class FactWriter:
         batch = _Batch(scope, model, cause, job_id)
         vectors = self._vectors([fact.content for fact in facts])
         batch.patient = vectors is not None
-        return [
+        done = [
             self._written(fact, vectors[place] if vectors else None, batch)
             for place, fact in enumerate(facts)
         ]
+        if batch.vectors:
+            said = {each.id: each.content for each in done}
+            self._nearest.keep({said[id]: vector for id, vector in batch.vectors.items()})
+        return done
 
     def compare(self, row: Fact, *, model: LanguageModel | None) -> WrittenFact | None:
         """Compare a stored fact with what is known by now; None if that must wait on."""

@@ -7,8 +7,9 @@ in a thread of its own; who cannot wait gets no answer, and compares later.
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,8 +22,11 @@ from ..model.scope import Scope
 from ..search.embedder import LazyEmbedder
 from ..search.index import VectorIndex
 from ..search.pending import EmbeddingFollower
+from ..storage import embeddings, lexical
 from ..storage import facts as rows
 from ..storage.database import Database
+
+logger = logging.getLogger(__name__)
 
 Vector = NDArray[np.float32]
 
@@ -79,6 +83,18 @@ class NearestFacts:
         thread.start()
         thread.join(wait_seconds)
         return list(made) if not thread.is_alive() and len(made) == len(texts) else None
+
+    def keep(self, made: Mapping[str, Vector]) -> None:
+        """Let texts that were stored have the vectors they were compared by: none is made twice."""
+        try:
+            identity = self._embedder.identity()
+            with self._db.note() as connection:
+                items = [(lexical.digest(text), vector) for text, vector in made.items()]
+                embeddings.store_vectors(connection, identity, items=items)
+        except MemoryCoreError as error:
+            # The first vectors of a store, or of another model: the follower sees to it. What
+            # was stored is stored, whatever happens here.
+            logger.info("Vectors of new facts are left to the background: %s", error.code)
 
     def near(
         self,

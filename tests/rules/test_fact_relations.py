@@ -13,6 +13,7 @@ from memory_core.rules.specificity import specificity
 UPDATES = [
     ("Alice lives in Berlin", "Alice lives in Munich"),
     ("The user has 2 dogs", "The user has three dogs"),
+    ("The user weighs 70 kg", "The user weighs 72 kg"),
     ("Der Nutzer wohnt in Berlin", "Der Nutzer wohnt in Hamburg"),
     ("Пользователь живёт в Москве", "Пользователь живёт в Париже"),
     ("用户住在柏林", "用户住在慕尼黑"),
@@ -37,6 +38,8 @@ APART = [
     ("Ann knows Martin", "Martin knows Ann"),
     ("The user ran on 2026-01-01", "The user ran on 2026-01-02"),
     ("The user's sister lives in Rome", "The user lives in Rome"),
+    ("The user has read chapter 3", "The user has read chapter 4"),
+    ("Das Zimmer im Haus ist Nummer 3", "Das Zimmer im Haus ist Nummer 4"),
 ]
 
 

@@ -1,0 +1,288 @@
+"""Facts about people, through the client: B2-B11 and C13-C18 as a user of the tools sees them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from acceptance.conftest import Door
+from scripted import facts, merged, unreachable, use
+from support import HashingEmbedder
+
+from memory_core import Scope, Settings, open_memory
+
+ALICE = {"user_id": "alice"}
+BOB = {"user_id": "bob"}
+TEA = "Alice drinks a cup of green tea with honey and lemon every morning before work"
+SAID = [{"role": "user", "content": "I ski every winter."}]
+
+
+def listed(door, **arguments):
+    return sorted(fact["content"] for fact in door("list_memories", **arguments)["facts"])
+
+
+@pytest.fixture
+def door(memory):
+    memory.catch_up()
+    return Door(memory)
+
+
+def test_b2_a_failing_model_is_reported_and_raises_nothing(memory, door):
+    """
+    B2: the call succeeds, and its answer says that the extraction failed.
+    """
+    use(memory, unreachable())
+
+    done = door("remember", messages=SAID, **ALICE)
+
+    assert ("extraction_failed", []) == (done["outcome"], done["facts"])
+    assert "LLM_UNAVAILABLE" in done["reason"]
+
+
+def test_b3_one_memory_a_fact_with_its_scope(memory, door):
+    """
+    B3: each fact has an id and the scope it was given; nothing memorable stores nothing.
+    """
+    use(memory, facts("Alice skis", "Alice lives in Oslo"), "[]")
+
+    done = door("remember", messages=SAID, agent_id="a", **ALICE)
+    nothing = door("remember", text="Hello!", **ALICE)
+
+    found = door("list_memories", **ALICE)["facts"]
+    assert {fact["id"] for fact in done["facts"]} == {fact["id"] for fact in found}
+    assert [("alice", "a")] * 2 == [(fact["user_id"], fact["agent_id"]) for fact in found]
+    assert ("nothing_memorable", []) == (nothing["outcome"], nothing["facts"])
+
+
+def test_b4_facts_that_are_submitted_ask_no_extractor(memory, door):
+    """
+    B4: what the assistant drew itself is stored as it is.
+    """
+    job = door("memory_extract", messages=SAID, **ALICE)
+    model = use(memory)
+
+    done = door("memory_extract_submit", job_id=job["job_id"], facts=[{"content": "Alice skis"}])
+
+    assert ("stored", []) == (done["outcome"], model.asked)
+    assert "content" in job["contract"]
+
+
+def test_b5_a_closed_memory_says_so(memory, door):
+    """
+    B5: NOT_INITIALISED, whatever is called.
+    """
+    calls = {
+        "remember": {"text": "I ski."},
+        "memory_extract": {"text": "I ski."},
+        "memory_extract_submit": {"job_id": "j", "facts": ["Alice skis"]},
+        "list_extraction_jobs": {},
+        "recall": {"query": "skis"},
+        "list_memories": {},
+        "update_fact": {"id": "f", "content": "Alice swims"},
+        "forget": {"id": "f"},
+        "forget_everything": {"confirm": "alice", **ALICE},
+    }
+    memory.close()
+
+    codes = {name: door.result(name, **given).meta["code"] for name, given in calls.items()}
+
+    assert dict.fromkeys(calls, "NOT_INITIALISED") == codes
+
+
+def test_b6_recall_is_ordered_bounded_and_scoped(door):
+    """
+    B6: the best match is first, scores lie between 0 and 1, and Bob never sees Alice's facts.
+    """
+    for text in ("Alice plays jazz on the piano", "Alice lives in Oslo", "Alice eats no meat"):
+        door("remember", text=text, **ALICE)
+    door("remember", text="Bob plays jazz on the drums", **BOB)
+
+    found = door("recall", query="Which music does she play?", **ALICE)["facts"]
+
+    scores = [fact["score"] for fact in found]
+    assert "Alice plays jazz on the piano" == found[0]["content"]
+    assert sorted(scores, reverse=True) == scores and 0 <= min(scores) <= max(scores) <= 1
+    assert (3, {"alice"}) == (len(found), {fact["user_id"] for fact in found})
+    assert [] == door("recall", query="Which music does she play?")["facts"]
+
+
+def test_b6_deleting_removes_just_the_one_and_a_scope_just_its_own(door):
+    """
+    B6: forget takes one fact, forget_everything those of one user; undo brings them back.
+    """
+    one = door("remember", text="Alice skis", **ALICE)["facts"][0]["id"]
+    door("remember", text="Alice plays the piano", **ALICE)
+    door("remember", text="Bob skis", **BOB)
+
+    assert "user_id" in door.refusal("forget", id=one)
+    door("forget", id=one, **ALICE)
+    assert ["Alice plays the piano"] == listed(door, **ALICE)
+    assert "'alice'" in door.refusal("forget_everything", confirm="yes", **ALICE)
+    gone = door("forget_everything", confirm="alice", **ALICE)
+
+    assert (1, [], ["Bob skis"]) == (gone["facts"], listed(door, **ALICE), listed(door, **BOB))
+    door("undo", batch_id=gone["batch_id"])
+    assert ["Alice plays the piano"] == listed(door, **ALICE)
+
+
+def test_b8_an_update_keeps_id_and_age(door, clock):
+    """
+    B8: the text changes and is found by meaning; the count does not change.
+    """
+    id = door("remember", text="Alice lives in Oslo", **ALICE)["facts"][0]["id"]
+    (before,) = door("list_memories", **ALICE)["facts"]
+    clock.advance(minutes=1)
+
+    after = door("update_fact", id=id, content="Alice plays the violin", **ALICE)
+
+    assert (id, before["created_at"]) == (after["id"], after["created_at"])
+    assert after["updated_at"] > before["updated_at"]
+    assert ["Alice plays the violin"] == listed(door, **ALICE)
+    assert id == door("recall", query="musical instrument", **ALICE)["facts"][0]["id"]
+
+
+def test_b10_what_is_known_is_not_stored_again(door):
+    """
+    B10: the answer says duplicate and names the known fact; of two users both keep theirs.
+    """
+    first = door("remember", text=TEA, **ALICE)
+    again = door("remember", text=TEA, **ALICE)
+    other = door("remember", text=TEA, **BOB)
+
+    assert ["stored", "duplicate", "stored"] == [each["outcome"] for each in (first, again, other)]
+    assert first["facts"][0]["id"] == again["facts"][0]["id"]
+
+
+def test_b10_a_merge_asks_the_model_once(memory, door):
+    """
+    B10: the best match says it now, and undo takes it back.
+    """
+    door("remember", text=TEA, **ALICE)
+    more = f"{TEA} on Sundays"
+    model = use(memory, facts(more), merged(more))
+
+    done = door("remember", messages=SAID, **ALICE)
+
+    assert (2, "merged", [more]) == (
+        len(model.asked),
+        done["facts"][0]["outcome"],
+        listed(door, **ALICE),
+    )
+    door("undo", batch_id=done["batch_id"])
+    assert [TEA] == listed(door, **ALICE)
+
+
+def test_b11_a_generalisation_never_replaces(door):
+    """
+    B11: what says less than what is known changes nothing.
+    """
+    door("remember", text=f"{TEA} with her sister Eve", **ALICE)
+
+    done = door("remember", text=f"{TEA} with her sister", **ALICE)
+
+    assert "duplicate" == done["outcome"]
+    assert [f"{TEA} with her sister Eve"] == listed(door, **ALICE)
+
+
+def test_c13_a_failed_extraction_is_never_called_stored(memory, door):
+    """
+    C13: the job is kept with its transcript, and the assistant can finish it.
+    """
+    use(memory, "I would rather not.")
+
+    done = door("remember", messages=SAID, **ALICE)
+
+    assert "stored" not in (done["outcome"], *(fact["outcome"] for fact in done["facts"]))
+    assert [] == listed(door, status="all", **ALICE)
+    (job,) = door("list_extraction_jobs", status="failed", **ALICE)["jobs"]
+    (whole,) = door("list_extraction_jobs", job_id=job["id"])["jobs"]
+    assert "I ski every winter." == whole["messages"][0]["content"]
+    door("memory_extract_submit", job_id=job["id"], facts=[{"content": "Alice skis"}])
+    assert ["Alice skis"] == listed(door, **ALICE)
+
+
+def test_c14_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path):
+    """
+    C14: the scope is decided before anything is ranked.
+    """
+    memory = open_memory(
+        Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
+    )
+    own = [f"Alice likes the {word} best" for word in ("sea", "sun", "moon", "wind", "rain")]
+    # In one transaction, for a thousand take their time.
+    with memory.db.act("a test"):
+        for start in range(0, 1000, 100):
+            others = [f"Bob likes fact {start + n} of the sea and the sun" for n in range(100)]
+            memory.conversation.add_facts(others, Scope(user_id="bob"))
+    memory.conversation.add_facts(own, Scope(user_id="alice"))
+
+    found = Door(memory)("recall", query="Who likes the sea, the sun and the wind?", **ALICE)
+    bobs = memory.conversation.all(Scope(user_id="bob")).total
+    memory.close()
+
+    assert 1000 == bobs
+    assert sorted(own) == sorted(fact["content"] for fact in found["facts"])
+
+
+def test_c15_an_empty_scope_does_not_touch_rows_of_a_user(door):
+    """
+    C15: it neither reads, nor merges into, nor deletes them.
+    """
+    door("remember", text=TEA, **ALICE)
+
+    assert [] == listed(door)
+    assert [] == door("recall", query="tea")["facts"]
+    own = door("remember", text=f"{TEA} on Sundays")
+    assert "stored" == own["outcome"]
+    assert 1 == door("forget_everything", confirm="default")["facts"]
+    assert [TEA] == listed(door, **ALICE)
+
+
+@pytest.mark.parametrize(
+    ("answer", "stored", "refused"),
+    [
+        ("There is nothing to extract here, sorry.", [], 0),
+        ('```json\n["Alice skis"]\n```', ["Alice skis"], 0),
+        ('{"facts": [{"fact": "Alice skis"}]}', ["Alice skis"], 0),
+        ('[{"content": "Alice skis"}, {"content": "Alice sw', ["Alice skis"], 1),
+        (json.dumps(["Alice skis", 7, None, "x" * 5000]), ["Alice skis"], 3),
+    ],
+)
+def test_c17_only_valid_facts_are_stored_and_the_rest_is_named(
+    memory, door, answer, stored, refused
+):
+    """
+    C17: whatever a model writes, nothing but facts becomes one.
+    """
+    use(memory, answer)
+
+    done = door("remember", messages=SAID, **ALICE)
+
+    assert (stored, refused) == (listed(door, **ALICE), len(done["refused"]))
+    assert ("stored" if stored else "extraction_failed") == done["outcome"]
+
+
+def test_c18_an_update_supersedes_and_a_denial_is_a_conflict(door):
+    """
+    C18: the newest is found; the old one is superseded and not lost.
+    """
+    ginger = TEA.replace("lemon", "ginger")
+    never = ginger.replace("drinks", "never drinks")
+
+    done = [door("remember", text=text, **ALICE)["outcome"] for text in (TEA, ginger, never)]
+
+    assert ["stored"] * 3 == done
+    assert [never] == listed(door, **ALICE)
+    assert sorted([TEA, ginger]) == listed(door, status="superseded", **ALICE)
+
+
+def test_without_an_extractor_remember_keeps_the_text_and_says_so(door):
+    """
+    Nothing is called a fact that was drawn from what was said.
+    """
+    done = door("remember", messages=SAID, **ALICE)
+
+    assert ("stored", "") == (done["outcome"], done["job_id"])
+    assert "kept as it is" in done["notice"]
+    assert ["I ski every winter."] == listed(door, **ALICE)
+    assert "either text or messages" in door.refusal("remember", **ALICE)
