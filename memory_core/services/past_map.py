@@ -55,24 +55,35 @@ def map_then(
         became = past.became(touched.before, touched.after)
         if became:
             since.tell(touched, became)
-    edges = list(_edges(rows.relations_at(connection, project_id, from_seq), since))
-    degrees = _degrees(edges)
-    then = _degrees(edge for edge in edges if edge.became != "added")
-    wanted = list(_chosen(edges, since, degrees))
+    wanted = _wanted(connection, project_id, from_seq, since, limit=limit)
     shown = _states(connection, project_id, from_seq, wanted, since, limit=limit)
-    facts = rows.fact_counts(connection, list(shown), from_seq)
-    among = [edge for edge in edges if edge.from_row_id in shown and edge.to_row_id in shown]
+    then = rows.relations_at(connection, list(shown), from_seq)
+    degrees = rows.degrees_at(connection, list(shown), from_seq)
+    facts = rows.fact_counts_at(connection, list(shown), from_seq)
     nodes = [
-        _node(state, since.entities.get(row_id, ""), then[row_id], facts.get(row_id, 0))
-        for row_id, state in shown.items()
+        _node(state, since.entities.get(each, ""), degrees.get(each, 0), facts.get(each, 0))
+        for each, state in shown.items()
     ]
+    edges = [e for e in _edges(then, since) if e.from_row_id in shown and e.to_row_id in shown]
     added = sum(became == "added" for became in since.entities.values())
     return GraphMap(
         nodes=nodes,
-        edges=among,
+        edges=edges,
         total=rows.count_at(connection, project_id, from_seq) + added,
         type_counts=dict(Counter(node.node_type for node in nodes).most_common()),
-        relation_counts=dict(Counter(edge.relationship_type for edge in among).most_common()),
+        relation_counts=dict(Counter(edge.relationship_type for edge in edges).most_common()),
+    )
+
+
+def _wanted(
+    connection: Connection, project_id: str, seq: int, since: _Since, *, limit: int
+) -> list[str]:
+    """Return row ids of entities in the order they are wanted, each once."""
+    # Some that were touched came and went, and are not there at either moment.
+    touched = list(since.touched)[::-1][: 2 * limit]
+    near = rows.near_at(connection, touched, seq, limit=limit)
+    return list(
+        dict.fromkeys([*touched, *near, *rows.busiest_at(connection, project_id, seq, limit=limit)])
     )
 
 
@@ -86,8 +97,6 @@ def _states(
     limit: int,
 ) -> dict[str, State]:
     """Return the entities to show, those without any relation last, each as it was or became."""
-    # Some that are wanted came and went, and are not there at either moment.
-    wanted = wanted[: 2 * limit]
     then = rows.states_at(connection, "entities", wanted, seq)
     then |= {row_id: since.added[row_id] for row_id in wanted if row_id in since.added}
     shown = {row_id: then[row_id] for row_id in wanted if row_id in then}
@@ -112,29 +121,6 @@ def _edges(then: Iterable[rows.RelationThen], since: _Since) -> Iterator[MapEdge
                 relationship_type=state["relationship_type"],
                 became="added",
             )
-
-
-def _degrees(edges: Iterable[MapEdge]) -> Counter[str]:
-    return Counter(end for edge in edges for end in (edge.from_row_id, edge.to_row_id))
-
-
-def _chosen(edges: list[MapEdge], since: _Since, degrees: Counter[str]) -> Iterator[str]:
-    """Yield the row ids of entities in the order they are wanted, each once."""
-    touched = list(since.touched)[::-1]
-    met = set(touched)
-    yield from touched
-    near = {
-        other
-        for edge in edges
-        for one, other in (
-            (edge.from_row_id, edge.to_row_id),
-            (edge.to_row_id, edge.from_row_id),
-        )
-        if one in met and other not in met
-    }
-    yield from sorted(near, key=lambda row_id: (-degrees[row_id], row_id))
-    rest = [row_id for row_id in degrees if row_id not in met and row_id not in near]
-    yield from sorted(rest, key=lambda row_id: (-degrees[row_id], row_id))
 
 
 def _node(state: State, became: Became, degree: int, facts: int) -> MapNode:

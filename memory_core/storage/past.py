@@ -94,27 +94,65 @@ from touched t
 order by t.seq
 """
 
-_RELATIONS_AT = """
-select c.row_id, c.state ->> 'from_id' as from_id, c.state ->> 'to_id' as to_id,
-    c.state ->> 'relationship_type' as relationship_type
-from changes c
-where c.project_id = :project_id and c.kind = 'relations' and c.seq <= :seq
-    and c.state is not null
-    and c.seq = (
+# A change after which its row was as it was at :seq, and was there.
+_THEN = """c.seq <= :seq and c.state is not null and c.seq = (
         select max(seq) from changes
-        where kind = 'relations' and row_id = c.row_id and seq <= :seq
-    )
+        where kind = c.kind and row_id = c.row_id and seq <= :seq
+    )"""
+
+_BUSIEST_AT = f"""
+with ends as materialized (
+    select c.subject_id as start, c.object_id as goal
+    from changes c
+    where c.project_id = :project_id and c.kind = 'relations' and {_THEN}
+)
+select id from (select start as id from ends union all select goal from ends)
+group by id
+order by count(*) desc, id
+limit :limit
+"""
+
+_NEAR_AT = f"""
+select other as id from (
+    select c.object_id as other
+    from json_each(:row_ids) w join changes c on c.subject_id = w.value
+    where c.kind = 'relations' and {_THEN}
+    union all
+    select c.subject_id
+    from json_each(:row_ids) w join changes c on c.object_id = w.value
+    where c.kind = 'relations' and {_THEN}
+)
+where other not in (select value from json_each(:row_ids))
+group by other
+order by count(*) desc, other
+limit :limit
+"""
+
+_RELATIONS_AT = f"""
+select c.row_id, c.subject_id as from_id, c.object_id as to_id,
+    c.state ->> 'relationship_type' as relationship_type
+from json_each(:row_ids) w join changes c on c.subject_id = w.value
+where c.kind = 'relations' and c.object_id in (select value from json_each(:row_ids)) and {_THEN}
 order by c.row_id
 """
 
-_FACT_COUNTS = """
-select c.subject_id as entity_id, count(*) as n
+_DEGREES_AT = f"""
+select id, count(*) as n from (
+    select w.value as id
+    from json_each(:row_ids) w join changes c on c.subject_id = w.value
+    where c.kind = 'relations' and {_THEN}
+    union all
+    select w.value
+    from json_each(:row_ids) w join changes c on c.object_id = w.value
+    where c.kind = 'relations' and {_THEN}
+)
+group by id
+"""
+
+_FACT_COUNTS = f"""
+select c.subject_id as id, count(*) as n
 from json_each(:row_ids) w join changes c on c.subject_id = w.value
-where c.kind = 'observations' and c.seq <= :seq and c.state ->> 'status' = 'active'
-    and c.seq = (
-        select max(seq) from changes
-        where kind = 'observations' and row_id = c.row_id and seq <= :seq
-    )
+where c.kind = 'observations' and c.state ->> 'status' = 'active' and {_THEN}
 group by c.subject_id
 """
 
@@ -176,17 +214,39 @@ def entities_at(
     return [(row["row_id"], json.loads(row["state"])) for row in rows]
 
 
-def relations_at(connection: Connection, project_id: str, seq: int) -> list[RelationThen]:
-    """Return all relations that a project had then, by id."""
-    bound = {"project_id": project_id, "seq": seq}
-    rows = connection.execute(scoped(_RELATIONS_AT, project_id), bound)
+def busiest_at(connection: Connection, project_id: str, seq: int, *, limit: int) -> list[str]:
+    """Return the row ids of the entities that had the most relations then."""
+    bound = {"project_id": project_id, "seq": seq, "limit": limit}
+    return [row["id"] for row in connection.execute(scoped(_BUSIEST_AT, project_id), bound)]
+
+
+def near_at(connection: Connection, row_ids: Sequence[str], seq: int, *, limit: int) -> list[str]:
+    """Return what was related to those entities then, and is none of them; the closest first."""
+    bound = {"row_ids": json.dumps(list(row_ids)), "seq": seq, "limit": limit}
+    return [row["id"] for row in connection.execute(_NEAR_AT, bound)]
+
+
+def relations_at(connection: Connection, row_ids: Sequence[str], seq: int) -> list[RelationThen]:
+    """Return the relations among those entities then, by id."""
+    rows = connection.execute(_RELATIONS_AT, {"row_ids": json.dumps(list(row_ids)), "seq": seq})
     return [RelationThen(**row) for row in rows]
 
 
-def fact_counts(connection: Connection, row_ids: Sequence[str], seq: int) -> dict[str, int]:
+def degrees_at(connection: Connection, row_ids: Sequence[str], seq: int) -> dict[str, int]:
+    """Return how many relations each entity had then; those with none are left out."""
+    return _counts_at(connection, _DEGREES_AT, row_ids, seq)
+
+
+def fact_counts_at(connection: Connection, row_ids: Sequence[str], seq: int) -> dict[str, int]:
     """Return how many observations held of each entity then; those with none are left out."""
-    rows = connection.execute(_FACT_COUNTS, {"row_ids": json.dumps(list(row_ids)), "seq": seq})
-    return {row["entity_id"]: int(row["n"]) for row in rows}
+    return _counts_at(connection, _FACT_COUNTS, row_ids, seq)
+
+
+def _counts_at(
+    connection: Connection, query: str, row_ids: Sequence[str], seq: int
+) -> dict[str, int]:
+    rows = connection.execute(query, {"row_ids": json.dumps(list(row_ids)), "seq": seq})
+    return {row["id"]: int(row["n"]) for row in rows}
 
 
 def count_at(connection: Connection, project_id: str, seq: int) -> int:
