@@ -45,7 +45,12 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--port", help="port of the HTTP server; default 4392")
     parser.add_argument("--db", type=Path, help="the memory file; default in the data directory")
     parser.add_argument(
-        "--with-parent", action="store_true", help="end an HTTP server with the process above it"
+        "--with-parent",
+        nargs="?",
+        const=0,
+        type=int,
+        metavar="PID",
+        help="end an HTTP server with the process above it, or with the one of that number",
     )
     return parser
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -100,7 +101,9 @@ class EmbeddedServer:
     def command(self) -> list[str]:
         """Return what is run; the interpreter is this one, with all that is installed for it."""
         return [
-            *(sys.executable, str(MAIN), "--transport", "http", "--with-parent"),
+            *(sys.executable, str(MAIN), "--transport", "http"),
+            # By number: this process may be killed before the child has come to ask for it.
+            *("--with-parent", str(os.getpid())),
             *("--host", self._host, "--port", str(self.port), "--db", str(self._database)),
         ]
 

@@ -32,6 +32,8 @@ class FileHealth(Value):
     schema_version: int = Field(0, description="The version of its tables.")
     known_schema_version: int = Field(description="The newest version this program knows.")
     application_id: str = Field("", description="Tells our files from those of other programs.")
+    journal_mode: str = Field("", description="How SQLite writes it: wal, but where that fails.")
+    network: str = Field("", description="The network file system it lies on, if it does.")
     integrity: list[str] = Field(description="What SQLite finds wrong with it; ok, or not checked.")
     broken_references: int = Field(0, description="Rows that refer to what is not there.")
 

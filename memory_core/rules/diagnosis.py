@@ -36,6 +36,17 @@ def _of_file(file: FileHealth, unreadable: str) -> Iterator[Problem]:
         yield _red(f"The file cannot be read: {unreadable}", _RESTORE)
     if file.broken_references:
         yield _red(f"{file.broken_references} rows refer to what is not there.", _RESTORE)
+    if file.network:
+        yield _amber(
+            f"The memory lies on a network file system ({file.network}). It is written without a "
+            "write-ahead log, and two machines must not use it at once.",
+            "Move it to a disk of this machine, and name that in MEMORY_DATA_DIR.",
+        )
+    elif file.journal_mode not in ("wal", ""):
+        yield _amber(
+            "The file cannot be written ahead, so whoever reads waits for whoever writes.",
+            "Move it to a disk of this machine, and name that in MEMORY_DATA_DIR.",
+        )
     if file.schema_version > file.known_schema_version:
         yield _amber("The file was written by a newer version.", "Update this program.")
 

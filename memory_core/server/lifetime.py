@@ -16,9 +16,13 @@ logger = logging.getLogger(__name__)
 POLL_SECONDS = 1.0
 
 
-def end_with_parent(close: Callable[[], None]) -> None:
-    """Close and exit when the process that started this one is gone, however it ended."""
-    parent = os.getppid()
+def end_with_parent(close: Callable[[], None], parent: int = 0) -> None:
+    """
+    Close and exit when the process that started this one is gone, however it ended.
+
+    *parent* is its number, if it gave that: it may be gone before this process can ask.
+    """
+    parent = parent or os.getppid()
 
     def watch() -> None:
         _wait_for_end_of(parent)

@@ -17,14 +17,18 @@ logger = logging.getLogger(__name__)
 
 
 def run(
-    server: MCPServer[Any], memory: Memory, settings: Settings, *, with_parent: bool = False
+    server: MCPServer[Any], memory: Memory, settings: Settings, *, with_parent: int | None = None
 ) -> None:
-    """Serve, then close *memory*. A server over HTTP outlives its parent unless told not to."""
+    """
+    Serve, then close *memory*. A server over HTTP outlives its parent unless told not to.
+
+    *with_parent* is the number of the process to end with; 0 is whichever started this one.
+    """
     logger.info("serving the memory at %s", memory.db.path)
     over_http = settings.run_mode != "stdio"
     end_on_signals(memory.close)
-    if with_parent or not over_http:
-        end_with_parent(memory.close)
+    if with_parent is not None or not over_http:
+        end_with_parent(memory.close, with_parent or 0)
     try:
         if over_http:
             serve_http(server, settings, database=memory.db.uuid)

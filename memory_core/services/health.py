@@ -21,7 +21,7 @@ from ..model.health import (
 from ..model.mirrors import MirrorStatus
 from ..model.vectors import IndexStatus, ModelState
 from ..rules.diagnosis import problems_of
-from ..storage import backups, compaction, derived, inspection, schema
+from ..storage import backups, compaction, derived, file_system, inspection, schema
 from ..storage.database import Database
 from .upkeep import Upkeep
 
@@ -115,6 +115,7 @@ class Health:
             size_bytes=backups.size(path),
             wal_bytes=backups.size(path.with_name(f"{path.name}-wal")),
             known_schema_version=schema.newest_version(),
+            network=file_system.network_kind(path),
             **known,
         )
 

@@ -216,8 +216,8 @@ class Upkeep:
 
 
 _IN_THE_WAY = (
-    "Another process was reading, so the file could not be made smaller now; run optimize_memory "
-    "when it is idle."
+    "The file could not be made smaller now, since another process was reading or the disk is "
+    "full; run optimize_memory when it is idle and there is room."
 )
 
 

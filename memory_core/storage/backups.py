@@ -233,6 +233,9 @@ def _poured(here: apsw.Connection, there: apsw.Connection, proof: Proof, live: P
 
 
 def _reason(error: Exception) -> str:
+    # Of a full disk, SQLite's own copying says no more than "not an error".
+    if isinstance(error, apsw.FullError | apsw.IOError):
+        return "the disk is full, or reports an error"
     return getattr(error, "strerror", "") or str(error)
 
 

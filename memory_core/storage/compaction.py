@@ -58,9 +58,10 @@ def reindex(path: Path) -> None:
 
 def compact(path: Path) -> bool:
     """
-    Give free room back and fold the log in; return False if another process was in the way.
+    Give free room back and fold the log in; return False if that could not be done now.
 
-    What was erased is overwritten on the way: the file is written anew.
+    What was erased is overwritten on the way: the file is written anew. That takes as much
+    room as the file has, and nobody else at work.
     """
     connection = database.connect(path)
     connection.set_busy_timeout(_PATIENCE)
@@ -68,7 +69,7 @@ def compact(path: Path) -> bool:
         connection.execute("vacuum")
         busy: Any = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
         return not busy["busy"]
-    except apsw.BusyError:
+    except (apsw.BusyError, apsw.FullError, apsw.IOError):
         return False
     finally:
         connection.close()

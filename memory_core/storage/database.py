@@ -10,6 +10,7 @@ anyone else sees it.
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -29,8 +30,10 @@ from ..ambient import (
     utc_now,
 )
 from ..errors import NewerDatabase, NotInitialised, Refused, StorageFailed
-from . import journal, lexical, schema
+from . import file_system, journal, lexical, schema
 from .guarded import GuardedConnection, without_secrets
+
+logger = logging.getLogger(__name__)
 
 # For those who pass a connection on from one row function to another, unread.
 Connection = apsw.Connection
@@ -55,6 +58,8 @@ _WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.FullError, "the disk is full; free some space and try again"),
     (apsw.ReadOnlyError, "the file or its folder is read-only; give this user write access"),
     (apsw.CantOpenError, "it cannot be opened; check that its folder exists and is writable"),
+    (apsw.ProtocolError, "several processes are opening it at once; try again"),
+    (apsw.NoMemError, "there is not enough memory; close other programs and try again"),
     (apsw.IOError, "the disk reports an error; check the disk and its free space"),
     (apsw.NotADBError, "it is not a SQLite file; name another one in SQLITE_DB_FILE"),
     (apsw.CorruptError, "the file is damaged; restore a backup or run memory_health"),
@@ -76,6 +81,8 @@ class Database:
         self.clock = clock
         self.redacts = redacts
         self.newer_than_we_know = False
+        # As of now: an update may bring files that this running program knows nothing of.
+        self._known_version = schema.newest_version()
         # Called after each write that was committed, on the writer's thread: be quick.
         self.after_write: list[Callable[[], None]] = []
         self._local = threading.local()
@@ -170,6 +177,8 @@ class Database:
                 return
             connection.execute(begin)
             try:
+                if begin != "begin":
+                    self._refuse_if_migrated(connection)
                 yield connection
                 connection.execute("commit")
             finally:
@@ -190,15 +199,27 @@ class Database:
 
     def _prepare(self) -> None:
         refuse_unusable(self.path)
+        if network := file_system.network_kind(self.path):
+            logger.warning(
+                "%s lies on a network file system (%s): it is written without a write-ahead log, "
+                "and more slowly. Move it to a disk of this machine.",
+                self.path,
+                network,
+            )
         connection = _open(self.path)
         try:
             schema.refuse_foreign(connection, self.path)
-            self.newer_than_we_know = schema.version(connection) > schema.newest_version()
+            self.newer_than_we_know = schema.version(connection) > self._known_version
             if not self.newer_than_we_know:
-                _enter_wal(connection)
+                _choose_journal(connection, self.path)
                 schema.migrate(connection, self.path)
         finally:
             connection.close()
+
+    def _refuse_if_migrated(self, connection: apsw.Connection) -> None:
+        """Raise NewerDatabase if a newer version has opened the file since we did."""
+        self.newer_than_we_know |= schema.version(connection) > self._known_version
+        self._refuse_if_newer()
 
     def _refuse_if_newer(self) -> None:
         if self.newer_than_we_know:
@@ -222,7 +243,8 @@ def refuse_unusable(path: Path) -> None:
 def connect(path: Path) -> GuardedConnection:
     """Open *path* with everything that each of our connections needs."""
     connection = _open(path)
-    _enter_wal(connection)
+    if schema.version(connection) <= schema.newest_version():
+        _choose_journal(connection, path)
     # An acknowledged write survives a power cut.
     connection.execute("pragma synchronous = full")
     connection.execute("pragma foreign_keys = on")
@@ -236,6 +258,22 @@ def _open(path: Path) -> GuardedConnection:
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.row_trace = _by_name
     return connection
+
+
+def _choose_journal(connection: apsw.Connection, path: Path) -> None:
+    """Write ahead, but on a network file system, where that is not safe (docs/decisions)."""
+    network = file_system.network_kind(path)
+    if not network:
+        _enter_wal(connection)
+        return
+    try:
+        connection.execute("pragma journal_mode = delete")
+    except apsw.BusyError as error:
+        raise StorageFailed(
+            f"{path} lies on a network file system ({network}), where a write-ahead log is not "
+            "safe, and another process still uses it with one. Close that process, or move the "
+            "memory to a disk of this machine."
+        ) from error
 
 
 def _enter_wal(connection: apsw.Connection) -> None:

@@ -92,6 +92,7 @@ def identity(connection: Connection) -> dict[str, Any]:
         "uuid": str(connection.execute(_UUID).get),
         "schema_version": schema.version(connection),
         "application_id": f"{connection.pragma('application_id'):#x}",
+        "journal_mode": str(connection.pragma("journal_mode")),
     }
 
 

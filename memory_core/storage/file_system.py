@@ -1,0 +1,117 @@
+"""
+What sort of file system a memory lies on, as the system tells it.
+
+SQLite's write-ahead log needs memory that all its users share, and two machines share
+none: on a network file system it may lose what was written.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from pathlib import Path
+
+_MOUNTS = Path("/proc/self/mountinfo")
+
+_NETWORK = frozenset(
+    [
+        "9p",
+        "afpfs",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "davfs",
+        "glusterfs",
+        "gpfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "orangefs",
+        "pvfs2",
+        "smb",
+        "smb2",
+        "smb3",
+        "smbfs",
+        "webdav",
+    ]
+)
+# Of those that run as programs, these keep their files elsewhere.
+_NETWORK_PROGRAMS = frozenset(
+    [
+        "ceph",
+        "davfs2",
+        "gcsfuse",
+        "glusterfs",
+        "goofys",
+        "grpcfuse",
+        "mount-s3",
+        "osxfs",
+        "rclone",
+        "s3fs",
+        "sshfs",
+    ]
+)
+_REMOTE = "remote"
+
+# Of macOS: where its statfs has the flags and the name, and the flag of a local disk.
+_STATFS_BYTES, _FLAGS_AT, _NAME_AT, _NAME_BYTES = 4096, 64, 72, 16
+_MNT_LOCAL = 0x1000
+
+
+def network_kind(path: Path) -> str:
+    """Return the name of the network file system that *path* lies on, "" if it is none."""
+    kind = kind_of(path)
+    program = kind.removeprefix("fuse.") if kind.startswith("fuse.") else ""
+    return kind if kind in _NETWORK | {_REMOTE} or program in _NETWORK_PROGRAMS else ""
+
+
+def kind_of(path: Path) -> str:
+    """Return the name of the file system of *path*, "" where the system does not tell."""
+    folder = path.parent.resolve()
+    try:
+        if sys.platform == "win32":
+            return _on_windows(folder)
+        if sys.platform == "darwin":
+            return _on_macos(folder)
+        return kind_in(_MOUNTS.read_text(encoding="utf-8", errors="surrogateescape"), folder)
+    except (OSError, AttributeError, ValueError):
+        return ""
+
+
+def kind_in(mounts: str, folder: Path) -> str:
+    """Return the file system of *folder* by the lines of Linux's mountinfo; the last one counts."""
+    found, depth = "", -1
+    for line in mounts.splitlines():
+        left, _, right = line.partition(" - ")
+        fields, kinds = left.split(" "), right.split(" ")
+        if len(fields) < 5 or not kinds[0]:
+            continue
+        point = Path(re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), fields[4]))
+        if len(point.parts) >= depth and folder.is_relative_to(point):
+            found, depth = kinds[0], len(point.parts)
+    return found
+
+
+def _on_macos(folder: Path) -> str:
+    libc = ctypes.CDLL(None, use_errno=True)
+    statfs = getattr(libc, "statfs$INODE64", None) or libc.statfs
+    told = ctypes.create_string_buffer(_STATFS_BYTES)
+    if statfs(str(folder).encode(), told) != 0:
+        return ""
+    flags = int.from_bytes(told.raw[_FLAGS_AT : _FLAGS_AT + 4], sys.byteorder)
+    name = (
+        told.raw[_NAME_AT : _NAME_AT + _NAME_BYTES].partition(b"\0")[0].decode("ascii", "replace")
+    )
+    return name if flags & _MNT_LOCAL else _REMOTE
+
+
+def _on_windows(folder: Path) -> str:
+    if folder.drive.startswith("\\\\"):
+        return _REMOTE
+    kind = ctypes.windll.kernel32.GetDriveTypeW(folder.anchor)  # type: ignore[attr-defined]
+    drive_remote = 4
+    return _REMOTE if kind == drive_remote else "local"

@@ -1,0 +1,166 @@
+"""A memory on a network file system, where a write-ahead log is not safe."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.faults import worlds
+from benchmarks.faults.checking import complaints
+from benchmarks.faults.children import Question
+from dashboard.embedded import Status
+from dashboard.health import health
+from memory_core import StorageFailed
+from memory_core.storage import file_system
+
+MOUNTS = """\
+22 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+23 22 0:21 / /proc rw - proc proc rw
+40 22 0:50 / /home rw,relatime shared:1 master:2 - nfs4 server:/export rw,vers=4.2
+41 40 0:51 / /home/ann/local\\040disk rw - xfs /dev/vdb rw
+42 22 0:52 / /mnt/share rw - cifs //server/share rw
+43 22 0:53 / /mnt/far rw - fuse.sshfs ann@far: rw
+44 22 0:54 / /mnt/near rw - fuse.bindfs near rw
+"""
+
+
+@pytest.fixture
+def on_nfs(monkeypatch):
+    monkeypatch.setattr(file_system, "kind_of", lambda path: "nfs4")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="paths of POSIX")
+@pytest.mark.parametrize(
+    ("folder", "kind"),
+    [
+        ("/var/lib", "ext4"),
+        ("/home/ann", "nfs4"),
+        ("/home/ann/local disk/x", "xfs"),
+        ("/homes/ann", "ext4"),
+        ("/mnt/share/deep/er", "cifs"),
+        ("/mnt/far", "fuse.sshfs"),
+    ],
+)
+def test_the_deepest_mount_above_a_folder_is_its_file_system(folder, kind):
+    """
+    Names with spaces, mounts within mounts, and names that only begin alike.
+    """
+    assert kind == file_system.kind_in(MOUNTS, Path(folder))
+
+
+@pytest.mark.parametrize(
+    ("kind", "network"),
+    [
+        *((kind, kind) for kind in ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "remote")),
+        *((kind, "") for kind in ("ext4", "apfs", "overlay", "fuse.bindfs", "tmpfs", "")),
+    ],
+)
+def test_network_file_systems_are_told_from_disks(monkeypatch, tmp_path, kind, network):
+    """
+    One that nobody knows counts as a disk.
+    """
+    monkeypatch.setattr(file_system, "kind_of", lambda path: kind)
+
+    assert network == file_system.network_kind(tmp_path / "memory.db")
+
+
+def test_this_machine_tells_what_its_own_folders_lie_on(tmp_path):
+    """
+    The real call gives a name where the system has one to give, and never fails.
+    """
+    assert isinstance(file_system.kind_of(tmp_path / "memory.db"), str)
+
+
+def test_on_a_network_everything_works_without_a_log_and_says_so(tmp_path, on_nfs, caplog):
+    """
+    The log warns, health is amber and names it, and no file lies beside the memory.
+    """
+    path = tmp_path / "memory.db"
+    with caplog.at_level(logging.WARNING):
+        memory = worlds.opened(path)
+    worlds.fill(memory, 3)
+    memory.catch_up()
+    found = memory.search.search("rope").hits
+    report = memory.health.report()
+    names = {each.name for each in tmp_path.iterdir()}
+    memory.close()
+
+    assert found
+    assert "network file system (nfs4)" in caplog.text
+    assert ("amber", "delete", "nfs4") == (
+        report.status,
+        report.file.journal_mode,
+        report.file.network,
+    )
+    assert "network file system (nfs4)" in report.problems[0].what
+    assert "memory.db-wal" not in names
+
+
+def test_several_processes_write_on_a_network_of_one_machine(tmp_path, on_nfs):
+    """
+    Readers and writers wait for each other, and nobody fails.
+    """
+    path = tmp_path / "memory.db"
+    memory = worlds.opened(path)
+    writers = [Question(write_on_a_network, path, name) for name in "ab"]
+    for _ in range(20):
+        memory.search.search("rope")
+    assert ["done", "done"] == [writer.answer() for writer in writers]
+
+    assert 20 == len(memory.graph.list_entities().entities)
+    memory.close()
+
+
+def write_on_a_network(path, name):
+    file_system.kind_of = lambda path: "nfs4"
+    memory = worlds.opened(path)
+    for number in range(10):
+        memory.graph.create_entity(f"rope {name} {number}", "technology")
+    memory.close()
+    return "done"
+
+
+def test_a_log_that_another_process_still_uses_is_a_reason_to_refuse(tmp_path, monkeypatch):
+    """
+    A memory that was opened before the disk was known to be far away is not used both ways.
+    """
+    path = tmp_path / "memory.db"
+    monkeypatch.setattr(file_system, "kind_of", lambda path: "ext4")
+    near = worlds.opened(path)
+    near.graph.create_entity("Ann", "person")
+    monkeypatch.setattr(file_system, "kind_of", lambda path: "nfs4")
+
+    with pytest.raises(StorageFailed, match=r"network file system \(nfs4\).*another process"):
+        worlds.opened(path)
+    near.close()
+    monkeypatch.undo()
+    assert [] == complaints(path)
+
+
+def test_a_memory_that_comes_back_to_a_disk_is_written_ahead_again(tmp_path, monkeypatch):
+    """
+    Moving the file is the whole way out.
+    """
+    path = tmp_path / "memory.db"
+    monkeypatch.setattr(file_system, "kind_of", lambda path: "nfs4")
+    worlds.opened(path).close()
+    monkeypatch.undo()
+    memory = worlds.opened(path)
+
+    assert "wal" == memory.health.report().file.journal_mode
+    memory.close()
+
+
+def test_the_dashboard_shows_it_on_every_page(tmp_path, on_nfs):
+    """
+    The strip that every page has is amber and says why.
+    """
+    memory = worlds.opened(tmp_path / "memory.db")
+    shown = health(memory, Status("running", "http://localhost:1"))
+    memory.close()
+
+    assert "amber" == shown.colour
+    assert "network file system (nfs4)" in shown.sentence

@@ -1,0 +1,43 @@
+"""Servers whose editor or dashboard is gone, however it went."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from end_to_end.door import MAIN, Door
+
+from dashboard.embedded import EmbeddedServer
+
+HTTP = (str(MAIN), "--transport", "http", "--port", "0")
+
+# Starts a server, does not wait for it, and is gone before that can ask who started it.
+HASTY = """
+import os, subprocess, sys
+subprocess.Popen([*sys.argv[1:], str(os.getpid())], stdin=subprocess.DEVNULL)
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
+def test_a_server_whose_parent_was_gone_before_it_had_started_ends(tmp_path):
+    """
+    A dashboard killed while its server was still loading leaves no server behind.
+    """
+    with Door(tmp_path, "-c", HASTY, sys.executable, *HTTP, "--with-parent") as door:
+        # Both pipes end only when the server has ended too.
+        out, err = door.process.communicate()
+
+        assert b"" == out
+        assert b"Traceback" not in err
+        assert not door.gave_up
+
+
+def test_the_dashboard_tells_its_server_who_it_is(tmp_path):
+    """
+    By number, since asking for it later may be too late.
+    """
+    command = EmbeddedServer(tmp_path / "memory.db", "", host="127.0.0.1", port=1).command()
+
+    assert str(os.getpid()) == command[command.index("--with-parent") + 1]

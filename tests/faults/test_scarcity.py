@@ -1,0 +1,98 @@
+"""Full disks and missing rights: an error that names the thing, nothing half-written, no harm."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from benchmarks.faults import scarcity, worlds
+from benchmarks.faults.checking import complaints
+from benchmarks.faults.children import answer_of
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits and modes of POSIX")
+
+# These write little or nothing that a full disk refuses.
+MAY_SUCCEED = {"export", "repair"}
+
+
+def test_a_full_disk_fails_each_act_by_name_and_harms_nothing(tmp_path):
+    """
+    Writes, copies, imports and repairs say that storage failed and where; with room again all of
+    them succeed, and every part of the memory agrees with every other.
+    """
+    refusals, found = answer_of(scarcity.full_disk, tmp_path / "memory.db")
+
+    assert [] == found
+    for act, code, message in refusals:
+        assert code == "STORAGE_FAILED" or (act in MAY_SUCCEED and not code), (act, message)
+        assert not code or "memory" in message
+        assert "not an error" not in message
+
+
+def test_a_file_that_may_not_grow_fails_writes_and_harms_nothing(tmp_path):
+    """
+    SQLite's own limit on pages is met as a full disk is.
+    """
+    memory = worlds.opened(tmp_path / "memory.db")
+    refusals, found = scarcity.no_pages(memory)
+    memory.close()
+
+    assert [] == found
+    assert {"STORAGE_FAILED"} == {refusal.code for refusal in refusals}
+    assert all("memory.db: the disk is full" in refusal.message for refusal in refusals)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="gives up root as Linux does")
+@pytest.mark.parametrize(
+    ("mode", "folder_mode"), [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555), (0o000, 0o755)]
+)
+def test_a_read_only_file_or_folder_is_named_and_left_as_it_is(tmp_path, mode, folder_mode):
+    """
+    Whoever may not write is told so, in words that name the file and the way out.
+    """
+    path = tmp_path / "inner" / "memory.db"
+    path.parent.mkdir()
+    memory = worlds.opened(path)
+    worlds.fill(memory, 2)
+    memory.close()
+    before = path.read_bytes()
+
+    refusals = answer_of(scarcity.without_rights, path, mode, folder_mode)
+
+    path.parent.chmod(0o755)
+    path.chmod(0o644)
+    failed = [refusal for refusal in refusals if refusal.code]
+    assert failed
+    assert {"STORAGE_FAILED"} == {refusal.code for refusal in failed}
+    assert all(str(path) in refusal.message for refusal in failed)
+    assert before == path.read_bytes()
+    assert [] == complaints(path)
+
+
+def test_erasing_on_a_full_disk_erases_and_says_what_is_left_to_do(memory, monkeypatch):
+    """
+    Giving room back takes room; that there is none does not make a failure of what was done.
+    """
+    import apsw
+
+    from memory_core.storage import compaction
+
+    memory.graph.create_entity("Ann", "person")
+
+    class Full:
+        def set_busy_timeout(self, milliseconds):
+            pass
+
+        def execute(self, query):
+            raise apsw.FullError("database or disk is full")
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(compaction.database, "connect", lambda path: Full())
+
+    cleared = memory.upkeep.clear("default", backup=False)
+
+    assert {"entities": 1} == cleared.erased
+    assert "the disk is full" in cleared.notice

@@ -1,0 +1,120 @@
+"""Two versions of this program on one file."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from benchmarks.faults import acts, worlds
+from benchmarks.faults.checking import complaints
+from benchmarks.faults.children import answer_of
+from memory_core import NewerDatabase
+from memory_core.storage import schema
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "memory.db"
+
+
+def add_a_migration(folder):
+    """Give *folder* every migration there is, and one more that adds columns and a table."""
+    for file in schema.MIGRATIONS.glob("*.sql"):
+        (folder / file.name).write_bytes(file.read_bytes())
+    (folder / "9999_next.sql").write_text(
+        "alter table entities add column colour text not null default 'grey';"
+        "alter table observations add column colour text not null default 'grey';"
+        "create table marvels (id text primary key)"
+    )
+
+
+def migrate(path, folder):
+    """Open the file as the next version does, and write with it."""
+    schema.MIGRATIONS = folder
+    memory = worlds.opened(path)
+    memory.graph.create_entity("Bob", "person")
+    memory.close()
+
+
+def test_an_older_process_stops_writing_once_a_newer_one_has_migrated(path, tmp_path):
+    """
+    It had the file open before; it reads on, what the newer one wrote too, and writes nothing.
+    """
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    add_a_migration(folder)
+    older = worlds.opened(path)
+    older.graph.create_entity("Ann", "person")
+    fact = older.observations.add("ann", "likes tea").observation
+    answer_of(migrate, path, folder)
+
+    for write in (
+        lambda: older.graph.create_entity("Cat", "person"),
+        lambda: older.observations.update(fact.id, "likes milk"),
+        lambda: older.bottles.create("hello"),
+        older.catch_up,
+    ):
+        with pytest.raises(NewerDatabase, match="Update this program"):
+            write()
+    names = [entity.name for entity in older.graph.list_entities().entities]
+    facts = older.exploration.hologram("ann").nodes[0].observations
+    older.close()
+    assert ["Ann", "Bob"] == names
+    assert ["likes tea"] == [fact.content for fact in facts]
+
+
+def test_an_update_under_a_running_process_does_not_make_it_the_newer_one(
+    path, tmp_path, monkeypatch
+):
+    """
+    What it knows is what it was started with, whatever files an update puts in its place.
+    """
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    add_a_migration(folder)
+    running = worlds.opened(path)
+    monkeypatch.setattr(schema, "MIGRATIONS", folder)
+    worlds.opened(path).close()
+
+    with pytest.raises(NewerDatabase):
+        running.graph.create_entity("Ann", "person")
+    running.close()
+
+
+def test_a_newer_file_is_left_untouched_to_the_byte(path):
+    """
+    It opens for reading, and neither opening nor a refused write changes how it is kept.
+    """
+    memory = worlds.opened(path)
+    memory.graph.create_entity("Ann", "person")
+    memory.close()
+    connection = apsw.Connection(str(path))
+    connection.pragma("journal_mode", "delete")
+    connection.pragma("user_version", 999)
+    connection.close()
+    before = path.read_bytes()
+
+    newer = worlds.opened(path)
+    assert "Ann" == newer.graph.entity("ann").entity.name
+    with pytest.raises(NewerDatabase):
+        newer.graph.create_entity("Bob", "person")
+    newer.close()
+
+    assert before == path.read_bytes()
+
+
+@pytest.mark.parametrize("versions", range(1, 5))
+def test_a_file_of_any_older_version_is_brought_up_to_date_whole(path, versions):
+    """
+    Whatever it held is there, and every part agrees.
+    """
+    with acts.only_migrations(versions):
+        memory = worlds.opened(path)
+        for number in range(5):
+            memory.graph.create_entity(f"rope {number}", "technology", observations=["a knot"])
+        memory.close()
+
+    assert [] == complaints(path)
+    memory = worlds.opened(path)
+    assert 5 == len(memory.graph.list_entities().entities)
+    memory.close()
