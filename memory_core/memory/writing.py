@@ -8,6 +8,7 @@ from ..services.bottles import Bottles
 from ..services.graph import Graph
 from ..services.knowledge import Knowledge
 from ..services.observations import Observations
+from ..services.prose import Prose
 from ..services.relations import Relations
 from .foundation import Foundation
 
@@ -35,6 +36,17 @@ class Writing(Foundation):
             roots=self.settings.allowed_roots(),
             chunk_size=self.settings.knowledge_chunk_size,
             max_bytes=self.settings.knowledge_max_bytes,
+        )
+
+    @cached_property
+    def prose(self) -> Prose:
+        return Prose(
+            self.db,
+            knowledge=self.knowledge,
+            graph=self.graph,
+            observations=self.observations,
+            relations=self.relations,
+            user_entity=self.settings.memory_user_entity,
         )
 
     @cached_property

@@ -37,6 +37,17 @@ class DocumentChunk(Value):
     text: str = Field(description="The text of the part, white space included.")
 
 
+class Drawn(Value):
+    """What was drawn from a text besides its parts."""
+
+    entities: list[str] = Field(default_factory=list, description="Ids of the new entities.")
+    observations: int = Field(0, description="How many facts about entities are new.")
+    relations: int = Field(0, description="How many relations are new.")
+    already_known: int = Field(0, description="How many facts and relations were there before.")
+    left_out: list[str] = Field(default_factory=list, description="What was not taken, and why.")
+    batch_id: str = Field("", description="Give it to undo to take all back, the text too.")
+
+
 class AddedDocument(Value):
     """A document after a write, and what the write did."""
 
@@ -46,6 +57,7 @@ class AddedDocument(Value):
     )
     chunks_kept: int = Field(0, description="How many parts of the old text were kept.")
     notice: str = Field("", description="What had to be assumed to read the file.")
+    drawn: Drawn = Field(default_factory=Drawn, description="What extract found in the text.")
     embedding: EmbeddingState = Field(description="pending: found by full text, vector to follow.")
 
 

@@ -21,9 +21,9 @@ lives near      | live near     | -          | person place
 comes from      | come from     | -          | person place
 reports to      | report to     | REPORTS_TO | person person
 uses            | use           | USES       | - technology
-depends on      | depend on     | DEPENDS_ON | component component
-relies on       | rely on       | DEPENDS_ON | component component
-requires        | require       | DEPENDS_ON | component component
+depends on      | depend on     | DEPENDS_ON | - -
+relies on       | rely on       | DEPENDS_ON | - -
+requires        | require       | DEPENDS_ON | - -
 owns            | own           | OWNS       | - -
 maintains       | maintain      | OWNS       | - -
 leads           | lead          | OWNS       | person -
@@ -46,8 +46,8 @@ is maintained by | am maintained by | OWNS<  | - -
 is led by       | am led by     | OWNS<      | - person
 is managed by   | am managed by | -          | - -
 is supervised by | am supervised by | REPORTS_TO | person person
-is required by  | am required by | DEPENDS_ON< | component component
-is needed by    | am needed by  | DEPENDS_ON< | component component
+is required by  | am required by | DEPENDS_ON< | - -
+is needed by    | am needed by  | DEPENDS_ON< | - -
 is called by    | am called by  | CALLS<     | service service
 is implemented by | am implemented by | IMPLEMENTS< | feature component
 is replaced by  | am replaced by | SUPERSEDES< | - -

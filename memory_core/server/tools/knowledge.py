@@ -18,9 +18,13 @@ def add_knowledge(
     title: Annotated[str, Field(description="Title; unique in the project, in any letter case.")],
     content: Annotated[str, Field(description="The whole text; Markdown is cut at its headings.")],
     project_id: p.ProjectId = "default",
+    extract: Annotated[
+        bool, Field(description="true: also draw entities, facts and relations that it states.")
+    ] = False,
 ) -> AddedDocument:
     """Keep a text and search it by its parts. The same title with a new text replaces the old."""
-    return memory.knowledge.add(title, content, project_id=project_id)
+    adding = memory.prose if extract else memory.knowledge
+    return adding.add(title, content, project_id=project_id)
 
 
 @tool(title="Add file", idempotent=True)

@@ -1,0 +1,164 @@
+"""Prose that is added with extract = true leaves entities, facts, preferences and relations."""
+
+from __future__ import annotations
+
+import pytest
+from support import HashingEmbedder
+
+from memory_core import open_memory
+
+TEXT = """\
+# The harbour project
+
+Quayside is a company. Marta Olsen works at Quayside and lives in Bergen. Marta Olsen likes
+sailing. The tide service depends on PostgreSQL. Redis is used by the tide service.
+I prefer short meetings.
+
+Does Marta Olsen like tea? If it rains, Marta Olsen owns a boat. "Nobody likes rain," he said.
+Marta Olsen no longer works at Fjordline.
+"""
+
+FACTS = {
+    "Quayside is a company.",
+    "Marta Olsen works at Quayside.",
+    "Marta Olsen lives in Bergen.",
+    "Marta Olsen likes sailing.",
+    "Marta Olsen no longer works at Fjordline.",
+    "The tide service depends on PostgreSQL.",
+    "Redis is used by the tide service.",
+    "The user prefers short meetings.",
+}
+RELATIONS = {
+    ("marta-olsen", "WORKS_AT", "quayside"),
+    ("marta-olsen", "LOCATED_IN", "bergen"),
+    ("marta-olsen", "PREFERS", "sailing"),
+    ("tide-service", "DEPENDS_ON", "postgresql"),
+    ("tide-service", "USES", "redis"),
+    ("the-user", "PREFERS", "short-meetings"),
+}
+
+
+@pytest.fixture
+def memory(tmp_path, clock):
+    opened = open_memory(path=tmp_path / "memory.db", embedder=HashingEmbedder(), clock=clock)
+    yield opened
+    opened.close()
+
+
+def graph(door):
+    """Return the facts, the relations, and all rows that the memory holds now."""
+    now = door("point_in_time_query", as_of_iso_timestamp="2027-01-01", limit=100)["entities"]
+    observations = [one for each in now for one in each["observations"]]
+    relations = {one["id"]: one for each in now for one in each["relations"]}.values()
+    triples = {
+        (one["from_node_id"], one["relationship_type"], one["to_node_id"]) for one in relations
+    }
+    rows = {
+        "entities": [each["entity"] for each in now],
+        "observations": observations,
+        "relations": list(relations),
+    }
+    return {one["content"] for one in observations}, triples, rows
+
+
+def test_prose_yields_entities_facts_preferences_and_relations(door):
+    """16. What is stated plainly is drawn, each thing with its type, and nothing else is."""
+    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    facts, relations, now = graph(door)
+    types = {one["id"]: one["node_type"] for one in now["entities"]}
+
+    assert (FACTS, RELATIONS) == (facts, relations)
+    assert ("organization", "person", "place") == (
+        types["quayside"],
+        types["marta-olsen"],
+        types["bergen"],
+    )
+    assert ("service", "technology") == (types["tide-service"], types["redis"])
+    assert (len(FACTS), len(RELATIONS), []) == (
+        added["drawn"]["observations"],
+        added["drawn"]["relations"],
+        added["drawn"]["left_out"],
+    )
+    assert set(types) == set(added["drawn"]["entities"])
+
+
+def test_what_is_drawn_names_the_document_it_was_drawn_from(door):
+    """Whoever doubts a fact can read the text it came from."""
+    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    _, _, now = graph(door)
+
+    assert {f"document {added['document']['id']}"} == {
+        one["source"] for one in (*now["observations"], *now["relations"])
+    }
+
+
+def test_nothing_is_drawn_unless_asked_for(door):
+    """By default a document is a text and nothing else."""
+    door("add_knowledge", title="Harbour", content=TEXT)
+
+    assert (set(), set()) == graph(door)[:2]
+
+
+def test_the_same_prose_again_adds_nothing(door):
+    """A second time, also under another title, everything is known."""
+    door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    before = graph(door)[2]
+    again = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    other = door("add_knowledge", title="Copy", content=TEXT, extract=True)
+
+    assert before == graph(door)[2]
+    for added in (again, other):
+        assert (0, 0, len(FACTS) + len(RELATIONS)) == (
+            added["drawn"]["observations"],
+            added["drawn"]["relations"],
+            added["drawn"]["already_known"],
+        )
+
+
+def test_one_bad_item_does_not_drop_the_rest(door):
+    """A fact about a name that is not unique is left out with its reason; the others stay."""
+    for node_type in ("team", "project"):
+        door("create_entity", name="Marta Olsen", node_type=node_type, id=node_type)
+    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    facts, _, _ = graph(door)
+
+    assert {fact for fact in FACTS if "Marta" not in fact} == facts
+    assert "Marta Olsen: 'Marta Olsen' is known as a team" in added["drawn"]["left_out"][0]
+
+
+def test_a_thing_that_is_known_is_the_thing_that_is_meant(door):
+    """A name or alias of an entity, whatever its type, gets the fact; none is made twice."""
+    door("create_entity", name="Tidal", node_type="project", id="t", aliases=["tide service"])
+    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+
+    assert ("t", "USES", "redis") in graph(door)[1]
+    assert "tide-service" not in added["drawn"]["entities"]
+
+
+def test_one_undo_takes_back_the_text_and_what_was_drawn(door):
+    """Both were written in one transaction, and are one act."""
+    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    door("undo", batch_id=added["drawn"]["batch_id"])
+    facts, relations, now = graph(door)
+
+    assert (set(), set(), []) == (facts, relations, now["entities"])
+    assert [] == door("search_knowledge", query="harbour")["hits"]
+
+
+def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(door, memory, monkeypatch):
+    """Whatever ends the writing half-way, nothing of it is there."""
+    original, calls = memory.observations.add, []
+
+    def failing(*arguments, **named):
+        calls.append(1)
+        if len(calls) == 3:
+            raise RuntimeError
+        return original(*arguments, **named)
+
+    monkeypatch.setattr(memory.observations, "add", failing)
+    result = door.result("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    facts, relations, now = graph(door)
+
+    assert result.is_error
+    assert (set(), set(), []) == (facts, relations, now["entities"])
+    assert [] == door("search_knowledge", query="harbour")["hits"]
