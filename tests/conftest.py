@@ -3,9 +3,20 @@ from __future__ import annotations
 import itertools
 
 import pytest
+import socket_guard
 from support import HandClock, HashingEmbedder
 
 from memory_core import open_memory
+
+socket_guard.install()
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaves_this_machine():
+    """Fail a test that tried to reach another one, even where the program lived with it."""
+    socket_guard.TRIED.clear()
+    yield
+    assert [] == socket_guard.TRIED
 
 
 @pytest.fixture

@@ -1,0 +1,49 @@
+"""That the guard of the suite would catch what it is there for."""
+
+from __future__ import annotations
+
+import socket
+
+import httpx
+import pytest
+import socket_guard
+
+
+@pytest.fixture
+def tried():
+    """Give what the guard noted, and forgive it."""
+    yield socket_guard.TRIED
+    socket_guard.TRIED.clear()
+
+
+def test_a_connection_to_another_machine_is_refused_and_noted(tried):
+    """
+    C19: by number or by name, by a bare socket or by a library, nothing gets out.
+    """
+    with socket.socket() as plain, pytest.raises(PermissionError):
+        plain.connect(("192.0.2.1", 80))
+    with socket.socket(type=socket.SOCK_DGRAM) as plain, pytest.raises(PermissionError):
+        plain.sendto(b"", ("192.0.2.1", 53))
+    for address in ("http://192.0.2.1", "http://example.org"):
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(address, trust_env=False)
+
+    assert [
+        "socket.connect 192.0.2.1",
+        "socket.sendto 192.0.2.1",
+        "socket.getaddrinfo 192.0.2.1",
+        "socket.getaddrinfo example.org",
+    ] == tried
+
+
+def test_this_machine_may_be_talked_to(tried):
+    """
+    Servers of tests are on loopback, under either of its names and both its numbers.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        for name in ("127.0.0.1", "localhost"):
+            socket.create_connection((name, port)).close()
+
+    assert socket_guard.is_here("::1") and not socket_guard.is_here("192.0.2.1")
+    assert [] == tried
