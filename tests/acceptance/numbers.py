@@ -10,21 +10,9 @@ A test is named alone, or as ``folder/file::name`` where two tests share a name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Number:
-    """One behaviour and the tests that would fail without it."""
-
-    number: str
-    behaviour: str
-    tests: tuple[str, ...]
-
-
-def _number(number: str, behaviour: str, *tests: str) -> Number:
-    return Number(number, behaviour, tests)
-
+from tests.acceptance import fact_numbers
+from tests.acceptance.number import Number
+from tests.acceptance.number import number as _number
 
 GRAPH = (
     _number(
@@ -111,8 +99,16 @@ GRAPH = (
     _number(
         "15",
         "Files are read under allowed folders only, within a size, and anew when they change.",
-        "a_file_is_read_from_an_allowed_folder_only",
+        "acceptance/test_documents_and_search.py::a_file_is_read_from_an_allowed_folder_only",
         "a_changed_file_replaces_its_old_text",
+    ),
+    _number(
+        "16",
+        "Prose yields entities, facts, preferences and relations without any model, if asked to.",
+        "prose_yields_entities_facts_preferences_and_relations",
+        "what_is_drawn_names_the_document_it_was_drawn_from",
+        "one_bad_item_does_not_drop_the_rest",
+        "the_same_prose_again_adds_nothing",
     ),
     _number(
         "17",
@@ -297,8 +293,6 @@ ENTRIES = (
     ),
 )
 
-CONVERSATION: tuple[Number, ...] = ()
-
 ADDED = (
     _number(
         "C1",
@@ -372,6 +366,6 @@ ADDED = (
 SECTIONS: tuple[tuple[str, tuple[Number, ...]], ...] = (
     ("Graph, search, time", GRAPH),
     ("Entries, context, groups", ENTRIES),
-    ("Facts of conversations, adapters", CONVERSATION),
-    ("What all of it withstands", ADDED),
+    ("Facts of conversations, adapters", fact_numbers.CONVERSATION),
+    ("What all of it withstands", (*ADDED, *fact_numbers.ADDED)),
 )
