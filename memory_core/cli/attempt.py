@@ -1,0 +1,29 @@
+"""Running one line of arguments as a command; every failure becomes an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import typer.main
+
+from ..ambient import acting_as
+from ..errors import MemoryCoreError
+from .command import app
+from .desk import Desk
+
+PROGRAM = "main.py cli"
+ACTOR = "cli"
+
+
+def attempt(arguments: Sequence[str], desk: Desk) -> int:
+    """Run a command on an open desk, where the next one may follow; return its exit code."""
+    command = typer.main.get_command(app)
+    try:
+        with acting_as(ACTOR):
+            command.main(args=list(arguments), prog_name=PROGRAM, obj=desk)
+    except MemoryCoreError as error:
+        desk.tell(f"Error {error.code}: {error}")
+        return 1
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    return 0

@@ -1,0 +1,83 @@
+"""How a function becomes a command: the options that all share, its help, and its answer."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from .desk import Answer, Common, Desk
+
+Run = Callable[..., Answer]
+
+app = typer.Typer(
+    name="cli",
+    help="Remember, find and look after what is remembered, from a terminal or a script.\n\n"
+    "Answers go to stdout, with --json as JSON; everything else goes to stderr. "
+    "Exit codes: 0 done, 1 an error (its text and code are on stderr), 2 wrong usage.",
+    no_args_is_help=True,
+    context_settings={"max_content_width": 100},
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+_COMMON: dict[str, Any] = {
+    "project": Annotated[
+        str | None, typer.Option("--project", "-p", help="The project; default 'default'.")
+    ],
+    "user": Annotated[str, typer.Option("--user", help="The user whose memory is meant.")],
+    "agent": Annotated[str, typer.Option("--agent", help="The agent whose memory is meant.")],
+    "session": Annotated[str, typer.Option("--session", help="The session that is meant.")],
+    "as_json": Annotated[bool, typer.Option("--json", help="Answer in JSON.")],
+    "db": Annotated[Path | None, typer.Option("--db", help="The memory file; else the setting.")],
+}
+
+
+def command(name: str, *examples: str, group: typer.Typer = app) -> Callable[[Run], Run]:
+    """Make a function whose first parameter is the Desk a command; *examples* end its help."""
+
+    def record(run: Run) -> Run:
+        said = "\b\nExamples:\n" + "\n".join(f"  main.py cli {each}" for each in examples)
+        group.command(name, epilog=said if examples else None)(_wrapped(run))
+        return run
+
+    return record
+
+
+def _wrapped(run: Run) -> Callable[..., None]:
+    def wrapped(context: typer.Context, **given: Any) -> None:
+        desk: Desk = context.obj
+        desk.common = Common(
+            **{field: given.pop(field) or getattr(desk.defaults, field) for field in _COMMON}
+        )
+        answer = run(desk, **given)
+        desk.show(answer)
+        if answer.code:
+            raise typer.Exit(answer.code)
+
+    hints = get_type_hints(run, include_extras=True)
+    own = [
+        parameter.replace(annotation=hints[parameter.name], kind=parameter.KEYWORD_ONLY)
+        for parameter in list(inspect.signature(run).parameters.values())[1:]
+    ]
+    shared = [
+        inspect.Parameter(
+            field,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=getattr(Common(), field),
+            annotation=annotation,
+        )
+        for field, annotation in _COMMON.items()
+    ]
+    context = inspect.Parameter(
+        "context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
+    )
+    parameters = [context, *own, *shared]
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
+    wrapped.__doc__ = run.__doc__
+    return wrapped

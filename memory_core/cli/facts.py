@@ -1,0 +1,262 @@
+"""Commands for what is remembered: add, search, list, delete, undo."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from ..ambient import as_one_batch, new_id
+from ..errors import Invalid
+from ..model.base import Value
+from ..model.search import Kind, SearchResult
+from .command import command
+from .desk import Answer, Desk
+
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="How many at most.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+Listed = Literal["fact", "entity", "document", "entry"]
+Sought = Literal["all", "fact", "entity", "observation", "document", "entry"]
+Deletable = Literal["fact", "entity", "observation", "document", "entry"]
+
+
+@command(
+    "add",
+    'add "Alice moved to Lyon." --user alice',
+    'add --fact "The build takes four minutes." --project shop',
+    "add --title 'Release notes' --project shop < notes.md",
+    'add --about orders "Retries thrice."',
+    "add --file docs/design.md",
+)
+def add(
+    desk: Desk,
+    text: Annotated[str, typer.Argument(help="What to remember; without it, stdin is read.")] = "",
+    fact: Annotated[
+        bool, typer.Option("--fact", help="It is one fact: keep it word for word.")
+    ] = False,
+    messages: Annotated[
+        bool, typer.Option("--messages", help="It is a JSON list of {role, content}.")
+    ] = False,
+    title: Annotated[str, typer.Option("--title", help="It is a document of this title.")] = "",
+    about: Annotated[
+        str, typer.Option("--about", help="It is an observation about this entity.")
+    ] = "",
+    file: Annotated[
+        str, typer.Option("--file", help="Instead of a text: a file, kept as a document.")
+    ] = "",
+) -> Answer:
+    """Remember a text: facts are drawn from it if LLM_PROVIDER is set, else it is kept as given."""
+    if sum(map(bool, (fact, messages, title, about, file))) > 1:
+        raise typer.BadParameter("give one of --fact, --messages, --title, --about and --file")
+    if file:
+        document = desk.memory.knowledge.add_file(_absolute(file), project_id=desk.project)
+        return _written(document, f"{document.status}: {document.document.title}")
+    said = _said(text)
+    if title:
+        document = desk.memory.knowledge.add(title, said, project_id=desk.project)
+        return _written(document, f"{document.status}: {document.document.title}")
+    if about:
+        noted = desk.memory.observations.add(
+            about, said, project_id=desk.project, session_id=desk.scope.session_id
+        )
+        known = "already known" if noted.already_exists else "added"
+        return _written(noted, f"{known}: {noted.observation.id}")
+    desk.load_model()
+    return _remembered(desk, said, fact=fact, messages=messages)
+
+
+@command(
+    "search",
+    'search "where does Alice live" --user alice',
+    "search retries --kind observation --json",
+)
+def search(
+    desk: Desk,
+    query: Annotated[str, typer.Argument(help="What to look for; any text will do.")],
+    kind: Annotated[Sought, typer.Option("--kind", help="What to look for.")] = "all",
+    limit: Limit = 10,
+    words_only: Annotated[
+        bool, typer.Option("--words-only", help="By words alone: no model is loaded.")
+    ] = False,
+) -> Answer:
+    """Find what is remembered, by words and by meaning, best first."""
+    if not words_only:
+        desk.load_model()
+    if kind == "fact":
+        recalled = desk.memory.conversation.search(query, desk.scope, limit=limit)
+        lines = [f"{each.score:.3f}  {each.id}  {each.content}" for each in recalled.facts]
+        return Answer(recalled, lines, _notices(recalled.notice))
+    kinds: list[Kind] = [] if kind == "all" else [kind]
+    found = desk.memory.search.search(query, kinds=kinds, limit=limit, **desk.scope.model_dump())
+    return Answer(found, _hits(found), _notices(found.notice))
+
+
+@command("list", "list --user alice", "list --kind entity --project shop --json")
+def list_(
+    desk: Desk,
+    kind: Annotated[Listed, typer.Option("--kind", help="What to list.")] = "fact",
+    query: Annotated[
+        str, typer.Option("--query", help="Only with this in its name (not for facts).")
+    ] = "",
+    limit: Limit = 50,
+    cursor: Annotated[str, typer.Option("--cursor", help="From the page before.")] = "",
+) -> Answer:
+    """List facts, newest first; or entities, documents or entries."""
+    memory, lines = desk.memory, list[str]()
+    page: Any
+    if kind == "fact":
+        page = memory.conversation.all(desk.scope, limit=limit, cursor=cursor)
+        lines = [f"{fact.id}  {fact.content}" for fact in page.facts]
+    elif kind == "entity":
+        page = memory.graph.list_entities(
+            project_id=desk.project, query=query, limit=limit, cursor=cursor
+        )
+        lines = [f"{each.id}  {each.name} ({each.node_type})" for each in page.entities]
+    elif kind == "document":
+        page = memory.knowledge.documents(
+            project_id=desk.project, query=query, limit=limit, cursor=cursor
+        )
+        lines = [
+            f"{each.id}  {each.title} ({each.characters:,} characters)" for each in page.documents
+        ]
+    else:
+        page = memory.entries.entries(scope=desk.scope, query=query, limit=limit, cursor=cursor)
+        lines = [f"{each.id}  {each.summary}" for each in page.entries]
+    more = [f"{len(lines)} of {page.total}; the next page: --cursor {page.cursor}"]
+    return Answer(page, lines, more if page.cursor else [])
+
+
+@command(
+    "delete",
+    "delete 0199f3c2a1b --user alice --yes",
+    "delete orders --kind entity --yes",
+    "delete --all --user alice --yes",
+)
+def delete(
+    desk: Desk,
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="What to delete, by id.", show_default=False)
+    ] = None,
+    kind: Annotated[Deletable, typer.Option("--kind", help="What they are.")] = "fact",
+    everything: Annotated[
+        bool, typer.Option("--all", help="All facts of the user, agent or session.")
+    ] = False,
+    without_scope: Annotated[
+        bool, typer.Option("--without-scope", help="With --all: facts that belong to nobody.")
+    ] = False,
+    yes: Yes = False,
+) -> Answer:
+    """Delete facts, entities, observations, documents or entries; undo brings them back."""
+    if everything == bool(ids):
+        raise typer.BadParameter("give ids, or --all with --user, --agent or --session")
+    if everything:
+        if kind != "fact":
+            raise typer.BadParameter("--all is for facts")
+        desk.confirm(f"All facts of {_named(desk)} will be deleted.", "all", yes=yes)
+        gone = desk.memory.conversation.delete_all(desk.scope, without_scope=without_scope)
+        return _undoable(gone, f"deleted {gone.facts} facts", gone.batch_id)
+    names = ids or []
+    desk.confirm(f"{len(names)} of kind {kind} will be deleted.", "delete", yes=yes)
+    batch_id = new_id()
+    with as_one_batch(batch_id), desk.memory.db.act("cli_delete"):
+        deleted = [_delete_one(desk, kind, id) for id in names]
+    shown = {"deleted": [each.model_dump(mode="json") for each in deleted], "batch_id": batch_id}
+    return _undoable(shown, f"deleted {', '.join(names)}", batch_id)
+
+
+@command("undo", "undo 0199f3c2a1b", "undo 0199f3c2a1b --dry-run")
+def undo(
+    desk: Desk,
+    batch_id: Annotated[str, typer.Argument(help="The batch that was printed.")] = "",
+    seq: Annotated[int, typer.Option("--seq", help="Instead: one change of the journal.")] = 0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would do.")] = False,
+) -> Answer:
+    """Take back an act; what changed since is named and left alone."""
+    project = desk.common.project or "*"
+    done = desk.memory.undo.undo(batch_id, seq=seq, dry_run=dry_run, project_id=project)
+    counts = ", ".join(f"{count} {kind}" for kind, count in done.reverted.items()) or "nothing"
+    lines = [f"{'would put' if dry_run else 'put'} back: {counts}"]
+    lines += [f"left alone: {each.kind} {each.id}: {each.why}" for each in done.left_alone]
+    return Answer(done, lines)
+
+
+def _said(text: str) -> str:
+    if text and text != "-":
+        return text
+    if not text and sys.stdin.isatty():
+        raise typer.BadParameter("give a text, or pipe one in")
+    return sys.stdin.read()
+
+
+def _remembered(desk: Desk, said: str, *, fact: bool, messages: bool) -> Answer:
+    conversation, scope = desk.memory.conversation, desk.scope
+    if fact:
+        done = conversation.add_facts([said.strip()], scope)
+    else:
+        done = conversation.add(_messages(said) if messages else said, scope)
+    lines = [done.outcome + (f": {done.reason}" if done.reason else "")]
+    lines += [f"{each.outcome}  {each.id}  {each.content}" for each in done.facts]
+    hints = [*_notices(done.notice), *_notices(*done.refused)]
+    if done.batch_id:
+        hints.append(f"To take it back: main.py cli undo {done.batch_id}")
+    return Answer(done, lines, hints, code=1 if done.outcome == "extraction_failed" else 0)
+
+
+def _messages(said: str) -> list[Any]:
+    try:
+        value = json.loads(said)
+    except ValueError as error:
+        raise Invalid(f"--messages wants a JSON list of {{role, content}}: {error}.") from error
+    if not isinstance(value, list):
+        raise Invalid("--messages wants a JSON list of {role, content}.")
+    return value
+
+
+def _hits(found: SearchResult) -> Iterator[str]:
+    for hit in found.hits:
+        about = hit.entity.name if hit.entity else hit.document.title if hit.document else ""
+        yield f"{hit.score:.3f}  {hit.kind}  {hit.id}  {about + ': ' if about else ''}{hit.text}"
+
+
+def _delete_one(desk: Desk, kind: Deletable, id: str) -> Value:
+    memory = desk.memory
+    if kind == "fact":
+        return memory.conversation.delete(id, desk.scope)
+    if kind == "entity":
+        return memory.graph.delete_entity(id, project_id=desk.project)
+    if kind == "observation":
+        return memory.observations.delete(id, project_id=desk.project)
+    if kind == "document":
+        return memory.knowledge.delete(id, project_id=desk.project)
+    return memory.entries.delete(id, force=True, scope=desk.scope)
+
+
+def _named(desk: Desk) -> str:
+    scope = desk.scope
+    parts = [("user", scope.user_id), ("agent", scope.agent_id), ("session", scope.session_id)]
+    who = ", ".join(f"{what} {name!r}" for what, name in parts if name) or "nobody in particular"
+    return f"{who} in project {scope.project_id!r}"
+
+
+def _written(value: Value, line: str) -> Answer:
+    return Answer(value, [line], _notices(getattr(value, "notice", "")))
+
+
+def _undoable(value: Any, line: str, batch_id: str) -> Answer:
+    lines = [line, f"batch {batch_id}"] if batch_id else [line]
+    hints = [f"To bring it back: main.py cli undo {batch_id}"] if batch_id else []
+    return Answer(value, lines, hints)
+
+
+def _notices(*notices: str) -> list[str]:
+    return [notice for notice in notices if notice]
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).expanduser().absolute())

@@ -1,0 +1,35 @@
+"""The way in: all commands are known, the streams speak UTF-8, and the memory is closed after."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from . import care as care
+from . import carrying as carrying
+from . import facts as facts
+from . import shell as shell
+from .attempt import attempt
+from .desk import Desk
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command; return 0 when it is done, 1 for an error, 2 for wrong usage."""
+    gc.freeze()
+    gc.enable()
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        _speak_utf8(stream)
+    desk = Desk()
+    try:
+        return attempt(arguments, desk)
+    finally:
+        desk.close()
+
+
+def _speak_utf8(stream: TextIO | None) -> None:
+    # A console of Windows may know few characters; a memory knows all.
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="replace")

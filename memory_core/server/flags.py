@@ -1,0 +1,21 @@
+"""What may be said when the server is started; it wins over the environment and .env."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def flags() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description="Long-term memory for AI assistants, over MCP.",
+        epilog="main.py cli --help shows the commands for a terminal.",
+    )
+    parser.add_argument("--transport", choices=("stdio", "http"), help="which door; default stdio")
+    parser.add_argument("--host", help="address of the HTTP server; default 127.0.0.1")
+    parser.add_argument("--port", help="port of the HTTP server; default 4392")
+    parser.add_argument("--db", type=Path, help="the memory file; default in the data directory")
+    parser.add_argument(
+        "--with-parent", action="store_true", help="end an HTTP server with the process above it"
+    )
+    return parser

@@ -1,0 +1,129 @@
+"""Files, copies, health, settings and bundles from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from okf_bundle import documents, laid
+
+
+def test_a_memory_goes_out_and_comes_in(cli, memory):
+    """
+    Exported, emptied, imported, and that import taken back.
+    """
+    memory.graph.create_entity("Orders", "service", observations=["retries thrice"])
+    exported = cli("export", "mine.jsonl", "--json").json
+    memory.upkeep.clear("default", backup=False)
+
+    imported = cli("import", "mine.jsonl")
+
+    assert Path(exported["path"]).parent.name == "exports"
+    assert "added: 1 entities, 1 observations" in imported.out
+    batch_id = imported.err.split()[-1]
+    assert 0 == cli("undo", batch_id).code
+    assert "" == cli("list", "--kind", "entity").out
+
+
+def test_a_bundle_is_checked_looked_at_imported_and_exported(cli, tmp_path):
+    """
+    A folder is known for a bundle; a fault makes the check fail and names the file.
+    """
+    folder = laid(tmp_path / "wiki")
+
+    out = str(tmp_path / "out")
+
+    checked = cli("okf", "validate", folder)
+    shown = cli("okf", "graph", folder, "--start", "tables/orders.md").out
+    imported = cli("import", folder, "--project", "wiki", "--json").json
+    export = ("export", out, "--format", "okf", "--project", "wiki")
+    codes = [cli(*export).code, (again := cli(*export)).code, cli(*export, "--replace").code]
+
+    assert (0, "5 documents, 4 links, 0 errors, 0 warnings\n") == (checked.code, checked.out)
+    assert "  -> tables/customers.md\n" in shown and "out of reach: team/on-call.md" in shown
+    assert {"entities": 5, "documents": 5, "relations": 4} == imported["added"]
+    assert documents(folder) == documents(out)
+    assert ([0, 1, 0], True) == (codes, "Error CONFLICT" in again.err)
+
+
+def test_a_faulty_bundle_makes_the_check_fail(cli, tmp_path):
+    """
+    Exit code 1, and the file is named.
+    """
+    folder = laid(tmp_path / "wiki", {"bad.md": "---\ntitle: x\n---\n"})
+
+    checked = cli("okf", "validate", folder, "--json")
+
+    assert (1, "bad.md") == (checked.code, checked.json["problems"][0]["path"])
+
+
+def test_a_backup_is_restored_after_its_name_is_typed(cli, memory):
+    """
+    What was written since is gone, and kept as a file.
+    """
+    memory.graph.create_entity("Orders", "service")
+    copy = cli("backup", "--json").json["path"]
+    memory.graph.create_entity("Later", "service")
+
+    refused = cli("restore", copy, stdin="yes\n")
+    done = cli("restore", copy, stdin=Path(copy).name + "\n")
+
+    assert (1, True) == (refused.code, "Nothing was done." in refused.err)
+    assert (0, True) == (done.code, "Before, it was" in done.err)
+    assert "orders  Orders (service)\n" == cli("list", "--kind", "entity").out
+
+
+def test_the_doctor_looks_and_repairs(cli, memory):
+    """
+    Green is 0; what is red is 1 until it is repaired.
+    """
+    memory.graph.create_entity("Orders", "service")
+    well = cli("doctor")
+    with memory.db.note() as connection:
+        connection.execute("delete from searchables")
+
+    ill = cli("doctor", "--json")
+    mended = cli("doctor", "--repair")
+
+    assert (0, "green: ") == (well.code, well.out[:7])
+    assert (1, "red") == (ill.code, ill.json["report"]["status"])
+    assert (0, True) == (mended.code, "repaired: " in mended.out)
+    assert "backup was made" in mended.err
+
+
+def test_vectors_are_made_anew(cli, memory):
+    """
+    All that were missing, counted.
+    """
+    memory.graph.create_entity("Orders", "service")
+
+    assert "1 vectors made by hashing\n" == cli("reindex").out
+    assert {"vectors_made": 0, "model": "hashing"} == cli("reindex", "--json").json
+
+
+def test_every_setting_is_shown_with_its_source(cli, memory):
+    """
+    A secret only says whether it is set; a part of a name is enough to ask for.
+    """
+    names = {each["name"] for each in cli("config", "--json").json}
+
+    assert {each.name for each in memory.settings.sources()} == names
+    assert "FUSION  blend  [default]\n" == cli("config", "fusion").out
+
+
+def test_a_shell_runs_line_after_line(cli):
+    """
+    Its options hold for each line, a failing line does not end it, and exit does.
+    """
+    lines = (
+        'add --fact "Alice drinks tea."\n\n# a comment\nlist\nundo gone\n"open\nlist --user bob\n'
+        "help\nexit\nlist\n"
+    )
+
+    ran = cli("shell", "--user", "alice", stdin=lines)
+
+    assert 1 == ran.code
+    assert 1 == ran.out.count("  Alice drinks tea.\n") - ran.out.count("stored  ")
+    assert "Error NOT_FOUND" in ran.err and "cannot be read" in ran.err
+    assert "Usage: main.py cli" in ran.out
+    assert (0, "") == ((quiet := cli("shell", stdin="list\n")).code, quiet.out)
+    assert "inside a shell" in cli("shell", stdin="list --db other.db\n").err

@@ -1,0 +1,180 @@
+"""Remembering, finding, listing, deleting and taking back from the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def test_a_fact_is_added_found_listed_and_deleted(cli):
+    """
+    The whole way round; the deletion says how to take it back, and that brings it back.
+    """
+    added = cli("add", "--fact", "Alice drinks green tea.", "--user", "alice", "--json")
+    found = cli("search", "green tea", "--user", "alice", "--kind", "fact")
+    listed = cli("list", "--user", "alice", "--json").json
+    id = listed["facts"][0]["id"]
+    gone = cli("delete", id, "--user", "alice", "--yes", "--json")
+    empty = cli("list", "--user", "alice", "--json").json
+    undone = cli("undo", gone.json["batch_id"])
+
+    assert (0, "stored") == (added.code, added.json["facts"][0]["outcome"])
+    assert f"undo {added.json['batch_id']}" in added.err
+    assert id in found.out and "Alice drinks green tea." in found.out
+    assert (0, f"undo {gone.json['batch_id']}" in gone.err) == (gone.code, True)
+    assert (1, 0) == (listed["total"], empty["total"])
+    assert (0, "put back: 1 entries\n") == (undone.code, undone.out)
+    assert 1 == cli("list", "--user", "alice", "--json").json["total"]
+
+
+def test_a_scope_sees_only_its_own(cli):
+    """
+    Facts of a user come to nobody who does not name that user; projects are apart.
+    """
+    cli("add", "--fact", "Bob sails.", "--user", "bob", "--agent", "a1", "--session", "s1")
+    cli("add", "--fact", "The build is red.", "--project", "shop")
+
+    def contents(*scope):
+        return [fact["content"] for fact in cli("list", "--json", *scope).json["facts"]]
+
+    assert [] == contents()
+    assert ["Bob sails."] == contents("--user", "bob")
+    assert [] == contents("--user", "bob", "--agent", "a2")
+    assert ["Bob sails."] == contents("--user", "bob", "--agent", "a1", "--session", "s1")
+    assert ["The build is red."] == contents("-p", "shop")
+
+
+def test_texts_come_from_stdin(cli):
+    """
+    A text, a document, a conversation.
+    """
+    talk = [{"role": "user", "content": "My cat is Tom."}, {"role": "assistant", "content": "Ok."}]
+
+    assert 0 == cli("add", stdin="Piped in.").code
+    assert 0 == cli("add", "-", stdin="Dashed in.").code
+    assert "added: Guide\n" == cli("add", "--title", "Guide", stdin="Use the north door.").out
+    assert 0 == cli("add", "--messages", stdin=json.dumps(talk)).code
+    found = cli("search", "north door", "--kind", "document", "--json").json["hits"]
+    assert "Guide" == found[0]["document"]["title"]
+    said = {fact["content"] for fact in cli("list", "--json").json["facts"]}
+    assert {"Piped in.", "Dashed in.", "My cat is Tom."} <= said
+
+
+def test_entities_documents_and_entries_are_listed_found_and_deleted(cli, memory):
+    """
+    Each kind goes through its own service, and one undo brings a deletion back.
+    """
+    memory.graph.create_entity("Orders", "service")
+    cli("add", "--about", "orders", "Retries thrice.")
+    memory.knowledge.add("Guide", "Use the north door.")
+    memory.entries.write("Prefers trains", list("abcde"), category="preference")
+
+    assert "orders  Orders (service)\n" == cli("list", "--kind", "entity").out
+    assert cli("list", "--kind", "document").out.endswith("Guide (19 characters)\n")
+    assert cli("list", "--kind", "entry").out.endswith("Prefers trains\n")
+    assert "Orders: Retries thrice." in cli("search", "retries").out
+    assert "Retries" in cli("search", "retries", "--words-only", "--kind", "observation").out
+    for kind, id in (("entity", "orders"), ("document", "Guide")):
+        gone = cli("delete", id, "--kind", kind, "--yes", "--json")
+        assert (0, {"cli"}) == (
+            gone.code,
+            {e.actor for e in memory.timelines.events(limit=1, order="DESC").events},
+        )
+        assert "put back" in cli("undo", gone.json["batch_id"]).out
+    assert "orders" in cli("list", "--kind", "entity").out
+
+
+def test_a_file_is_read_from_an_allowed_folder_only(cli, monkeypatch, tmp_path):
+    """
+    The folder one stands in is allowed, unless it is the home folder; others are refused.
+    """
+    (tmp_path / "in").mkdir()
+    (tmp_path / "notes.md").write_text("The cellar is dry.")
+    (tmp_path / "in" / "plan.md").write_text("The attic is next.")
+    monkeypatch.chdir(tmp_path / "in")
+
+    added = cli("add", "--file", "plan.md")
+    refused = cli("add", "--file", "../notes.md")
+
+    assert (0, "added: plan.md\n") == (added.code, added.out)
+    assert (1, True) == (refused.code, "Error REFUSED: " in refused.err)
+
+
+def test_a_page_says_how_to_go_on(cli):
+    """
+    A cursor leads to the rest.
+    """
+    for number in range(3):
+        cli("add", "--fact", f"Number {number} is of its own kind {'x' * number}.")
+
+    first = cli("list", "--limit", "2", "--json")
+    rest = cli("list", "--limit", "2", "--cursor", first.json["cursor"], "--json")
+
+    assert "--cursor" in first.err
+    assert (2, 1) == (len(first.json["facts"]), len(rest.json["facts"]))
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "left"),
+    [("", 1, 1), ("no\n", 1, 1), ("all\n", 0, 0)],
+)
+def test_what_destroys_asks_first(cli, typed, code, left):
+    """
+    Without --yes a word must be typed; the end of input is a no.
+    """
+    cli("add", "--fact", "Bob sails.", "--user", "bob")
+
+    ran = cli("delete", "--all", "--user", "bob", stdin=typed)
+
+    assert (code, left) == (ran.code, cli("list", "--user", "bob", "--json").json["total"])
+    assert "user 'bob'" in ran.err
+
+
+def test_everything_of_nobody_must_be_meant(cli):
+    """
+    A scope that was forgotten deletes nothing.
+    """
+    cli("add", "--fact", "The build is red.")
+
+    refused = cli("delete", "--all", "--yes")
+    done = cli("delete", "--all", "--without-scope", "--yes")
+
+    assert (1, True) == (refused.code, "Nothing was forgotten" in refused.err)
+    assert (0, True) == (done.code, done.out.startswith("deleted 1 facts"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["delete", "gone", "--yes"], 1, "Error NOT_FOUND: "),
+        (["undo", "gone"], 1, "Error NOT_FOUND: "),
+        (["undo"], 1, "Error INVALID_INPUT: "),
+        (["add", "--messages", "{"], 1, "Error INVALID_INPUT: "),
+        (["add", "--fact", " "], 1, "Error INVALID_INPUT: "),
+        (["delete"], 2, "give ids"),
+        (["delete", "--all", "--kind", "entity"], 2, "--all is for facts"),
+        (["add", "x", "--fact", "--title", "y"], 2, "give one of"),
+        (["serch"], 2, "serch"),
+        (["list", "--kind", "thing"], 2, "thing"),
+        (["search", "x", "--limit", "0"], 2, "--limit"),
+    ],
+)
+def test_an_error_is_one_text_and_a_code(cli, arguments, code, message):
+    """
+    1 for what the memory refuses, 2 for wrong usage; stdout stays empty, and no traceback.
+    """
+    ran = cli(*arguments)
+
+    assert (code, "") == (ran.code, ran.out)
+    assert message in ran.err and "Traceback" not in ran.err
+
+
+def test_a_terminal_is_not_steered_by_what_was_remembered(cli):
+    """
+    Control characters are shown, not sent; JSON escapes them by itself.
+    """
+    cli("add", "--fact", "red \x1b[31m alert\x07")
+
+    assert r"red \x1b[31m alert\x07" in cli("list").out
+    assert "\x1b" not in cli("list", "--json").out

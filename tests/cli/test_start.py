@@ -1,0 +1,99 @@
+"""The command line as a process: what it loads, what it says, and its help."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from memory_core.cli import running
+from memory_core.cli.command import app
+
+MAIN = Path(__file__).parents[2] / "main.py"
+# Of libraries that take tenths of seconds each; a command that needs one loads it itself.
+SLOW = """
+mcp torch transformers sentence_transformers onnxruntime tokenizers sklearn scipy pandas networkx
+rustworkx turbovec httpx yaml rich starlette uvicorn anyio pypdf docx bs4
+"""
+
+assert running
+
+
+def commands(group=None, before=()):
+    """Return the words of every command, groups too."""
+    group = group or typer.main.get_command(app)
+    found = [before]
+    for name, command in group.commands.items():
+        words = (*before, name)
+        found += commands(command, words) if hasattr(command, "commands") else [words]
+    return found
+
+
+def ran(tmp_path, *arguments, python=(), stdin=""):
+    environment = {**os.environ, "MEMORY_DATA_DIR": str(tmp_path), "PYTHONUTF8": "0"}
+    return subprocess.run(
+        [sys.executable, *python, str(MAIN), "cli", *arguments],
+        env=environment,
+        cwd=tmp_path,
+        input=stdin.encode(),
+        capture_output=True,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_command_explains_itself(cli, words):
+    """
+    Its help says what it does, and shows how it is used.
+    """
+    shown = cli(*words, "--help")
+
+    assert (0, "") == (shown.code, shown.err)
+    assert f"Usage: main.py cli {' '.join(words)}".strip() in shown.out
+    is_group = words in ((), ("okf",))
+    assert is_group or f"Examples:\n    main.py cli {' '.join(words)}" in shown.out
+
+
+@pytest.mark.parametrize("words", [("--help",), ("list",)])
+def test_a_command_starts_without_what_is_slow(tmp_path, words):
+    """
+    Asking for help or for a list loads no model, no server and no reader of files.
+    """
+    done = ran(tmp_path, *words, python=("-X", "importtime"))
+
+    loaded = {
+        line.rpartition("|")[2].strip().partition(".")[0]
+        for line in done.stderr.decode().splitlines()
+        if line.startswith("import time:")
+    }
+    assert 0 == done.returncode
+    assert {"memory_core", "typer"} <= loaded
+    assert set() == loaded & set(SLOW.split())
+
+
+def test_a_process_remembers_for_the_next_one(tmp_path):
+    """
+    Any script, in any locale: UTF-8 goes in by stdin and comes out by stdout.
+    """
+    added = ran(tmp_path, "add", "--title", "茶", stdin="Grüner Tee wächst in 静岡.")
+    found = ran(tmp_path, "search", "静岡", "--words-only")
+    missing = ran(tmp_path, "delete", "gone", "--yes")
+
+    assert (0, "added: 茶") == (added.returncode, added.stdout.decode().strip())
+    assert "Grüner Tee wächst in 静岡." in found.stdout.decode()
+    assert (1, b"") == (missing.returncode, missing.stdout)
+    assert b"Error NOT_FOUND" in missing.stderr and b"Traceback" not in missing.stderr
+
+
+def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
+    """
+    Before anything is opened, with its code.
+    """
+    done = ran(tmp_path, "list", "--db", str(tmp_path / "gone" / "memory.db"))
+
+    assert (1, b"") == (done.returncode, done.stdout)
+    assert b"Error STORAGE_FAILED" in done.stderr and not (tmp_path / "gone").exists()
