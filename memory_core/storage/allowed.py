@@ -35,9 +35,10 @@ _PIECES = """
 select pieces from vector_state
 """
 
+# A cross join keeps its order: left to itself, SQLite may compare every piece with every row.
 _ALLOWED = """
 select p.id
-from searchables s join pieces p on p.id >= s.id << 24 and p.id < (s.id + 1) << 24
+from searchables s cross join pieces p on p.id >= s.id << 24 and p.id < (s.id + 1) << 24
 where s.text is not null
 """
 
