@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from memory_core.model.atlas import GraphMap
-from memory_core.model.history import PastPage, RowChange
+from memory_core.model.atlas import GraphMap, MapNode
+from memory_core.model.history import RowChange
 
 from .words import readable
 
 
-def then_table(page: PastPage, since: Iterable[RowChange]) -> pd.DataFrame:
+def then_table(nodes: Sequence[MapNode], since: Iterable[RowChange]) -> pd.DataFrame:
     """Return entities as they were at a moment, with a word for what became of each."""
     became: dict[tuple[str, str], str] = {}
     for change in since:
@@ -24,17 +24,14 @@ def then_table(page: PastPage, since: Iterable[RowChange]) -> pd.DataFrame:
             became.setdefault(place, "changed since")
     return pd.DataFrame(
         {
-            "Since then": [
-                became.get((each.entity.project_id, each.entity.id), "as it was")
-                for each in page.entities
-            ],
-            "Name": [each.entity.name for each in page.entities],
-            "Type": [each.entity.node_type for each in page.entities],
-            "Status": [each.entity.status for each in page.entities],
-            "Observations": [len(each.observations) for each in page.entities],
-            "Relations": [len(each.relations) for each in page.entities],
-            "Project": [each.entity.project_id for each in page.entities],
-            "Id": [each.entity.id for each in page.entities],
+            "Since then": [became.get((node.project_id, node.id), "as it was") for node in nodes],
+            "Name": [node.name for node in nodes],
+            "Type": [node.node_type for node in nodes],
+            "Status": [node.status for node in nodes],
+            "Observations": [node.observations for node in nodes],
+            "Relations": [node.degree for node in nodes],
+            "Project": [node.project_id for node in nodes],
+            "Id": [node.id for node in nodes],
         }
     )
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from memory_core import NotFound
 from memory_core.model.atlas import GraphMap, MapNode
-from memory_core.model.history import Difference, EntityThen, PastPage
+from memory_core.model.history import Difference, EntityThen, PastNodes
 
 from . import graph_element, graph_view, state
 from .cursors import Pages
@@ -103,21 +103,21 @@ def _card(node: MapNode | None, start: datetime, seq: int, found: Difference) ->
 def _tables(project: str, start: datetime, seq: int, found: Difference, drawn: GraphMap) -> None:
     """Show every entity of that moment page by page, and the relations that are drawn."""
     pages = Pages("then", (project, start))
-    page = _as_of(project, start, pages.cursor, seq)
+    page = _entities(project, start, pages.cursor, seq)
     table = st.dataframe(
-        tinted(then_table(page, found.changes)),
+        tinted(then_table(page.nodes, found.changes)),
         hide_index=True,
         key=f"then_{page.seq}_{pages.cursor}",
         on_select="rerun",
         selection_mode="single-row",
     )
-    pages.footer(len(page.entities), _count(project, start, seq), page.cursor, size=PAGE)
+    pages.footer(len(page.nodes), _count(project, start, seq), page.cursor, size=PAGE)
     if found.cursor:
         st.caption(f'"Since then" knows the first {number(len(found.changes))} changes only.')
     chosen = table.selection.rows if table else []
     if chosen and st.button("Open the entity", key="then_open_row"):
-        entity = page.entities[chosen[0]].entity
-        open_entity(f"{entity.project_id}\n{entity.id}")
+        node = page.nodes[chosen[0]]
+        open_entity(f"{node.project_id}\n{node.id}")
     st.dataframe(tinted(then_relations_table(drawn)), hide_index=True, key="then_relations")
 
 
@@ -147,8 +147,8 @@ def _entity(project: str, entity_id: str, moment: str, seq: int) -> EntityThen |
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
-def _as_of(project: str, start: datetime, cursor: str, seq: int) -> PastPage:
-    return state.memory().history.as_of(start, project_id=project, limit=PAGE, cursor=cursor)
+def _entities(project: str, start: datetime, cursor: str, seq: int) -> PastNodes:
+    return state.memory().history.entities(start, project_id=project, limit=PAGE, cursor=cursor)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

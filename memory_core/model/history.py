@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from .atlas import MapNode
 from .base import Properties, Value
 from .graph import Entity, Observation, Relation
 
@@ -30,6 +31,14 @@ class PastPage(Value):
     entities: list[EntityThen] = Field(description="In the order they were first remembered.")
     cursor: str = Field("", description="Give it back for the next page; empty on the last.")
     notice: str = Field("", description="How the moment was read, where it could be misread.")
+
+
+class PastNodes(Value):
+    """The entities known at a moment, page by page, each with how much was known of it."""
+
+    seq: int = Field(description="The last change before it: the same number, the same answer.")
+    nodes: list[MapNode] = Field(description="In the order they were first remembered.")
+    cursor: str = Field("", description="Give it back for the next page; empty on the last.")
 
 
 class RowChange(Value):

@@ -20,6 +20,7 @@ from ..model.history import (
     ChangeKind,
     Difference,
     EntityThen,
+    PastNodes,
     PastPage,
     RowChange,
 )
@@ -30,7 +31,7 @@ from ..storage import journal
 from ..storage import past as rows
 from ..storage.database import Connection, Database
 from ..storage.past import State, Touched
-from .past_map import map_then
+from .past_map import map_then, nodes_then
 
 Kind = Literal["entity", "observation", "relation"]
 _KINDS: dict[str, Kind] = {
@@ -90,6 +91,23 @@ class History:
         project_id = limits.project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return rows.count_at(connection, project_id, journal.seq_at(connection, moment))
+
+    def entities(
+        self, moment: datetime, *, project_id: str = "default", limit: int = 50, cursor: str = ""
+    ) -> PastNodes:
+        """Return a page of the entities known at *moment*, with counts of what was known."""
+        project_id = limits.project(project_id, all_allowed=True)
+        limit = limits.page_size(limit)
+        after, fixed = position_of(cursor, "", 0)
+        with self._db.read() as connection:
+            seq = int(fixed) or journal.seq_at(connection, moment)
+            found = rows.entities_at(connection, project_id, seq, after=str(after), limit=limit + 1)
+            shown = dict(found[:limit])
+            nodes = nodes_then(connection, shown, seq, {})
+        more = len(found) > limit
+        return PastNodes(
+            seq=seq, nodes=nodes, cursor=cursor_after(nodes[-1].row_id, seq) if more else ""
+        )
 
     def map(
         self, start: datetime, end: datetime, *, project_id: str = "default", limit: int = 150

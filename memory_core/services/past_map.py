@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -58,12 +58,7 @@ def map_then(
     wanted = _wanted(connection, project_id, from_seq, since, limit=limit)
     shown = _states(connection, project_id, from_seq, wanted, since, limit=limit)
     then = rows.relations_at(connection, list(shown), from_seq)
-    degrees = rows.degrees_at(connection, list(shown), from_seq)
-    facts = rows.fact_counts_at(connection, list(shown), from_seq)
-    nodes = [
-        _node(state, since.entities.get(each, ""), degrees.get(each, 0), facts.get(each, 0))
-        for each, state in shown.items()
-    ]
+    nodes = nodes_then(connection, shown, from_seq, since.entities)
     edges = [e for e in _edges(then, since) if e.from_row_id in shown and e.to_row_id in shown]
     added = sum(became == "added" for became in since.entities.values())
     return GraphMap(
@@ -73,6 +68,18 @@ def map_then(
         type_counts=dict(Counter(node.node_type for node in nodes).most_common()),
         relation_counts=dict(Counter(edge.relationship_type for edge in edges).most_common()),
     )
+
+
+def nodes_then(
+    connection: Connection, states: Mapping[str, State], seq: int, became: Mapping[str, Became]
+) -> list[MapNode]:
+    """Return entities as nodes of a map, with how much was known of each after change *seq*."""
+    degrees = rows.degrees_at(connection, list(states), seq)
+    facts = rows.fact_counts_at(connection, list(states), seq)
+    return [
+        _node(state, became.get(row_id, ""), degrees.get(row_id, 0), facts.get(row_id, 0))
+        for row_id, state in states.items()
+    ]
 
 
 def _wanted(

@@ -281,5 +281,5 @@ def test_only_what_was_there_can_be_restored(then):
 
     assert (True, True, False) == (able["orders"], able["cache"], able["ann"])
     assert ["Since then", "Name"] == list(
-        then_table(then.history.as_of(now - timedelta(days=1)), found.changes).columns
+        then_table(then.history.entities(now - timedelta(days=1)).nodes, found.changes).columns
     )[:2]

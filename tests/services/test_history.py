@@ -88,6 +88,20 @@ def test_the_past_is_paged(memory, story, clock):
     assert ["Ann Lee", *(f"thing {n}" for n in range(9))] == seen
 
 
+def test_the_entities_of_then_are_listed_with_counts(memory, story, clock):
+    """
+    Page by page, with how many facts and relations each had at that moment.
+    """
+    memory.observations.add("ann", "is back")
+    first = memory.history.entities(story["first"], limit=1)
+    second = memory.history.entities(clock(), limit=1, cursor=first.cursor)
+
+    assert [("Ann", 1, 1), ("Acme", 0, 1)] == [
+        (node.name, node.observations, node.degree) for node in [*first.nodes, *second.nodes]
+    ]
+    assert (first.seq, "") == (second.seq, second.cursor)
+
+
 def test_valid_time_is_asked_apart_from_what_was_known(memory, clock):
     """
     What was true in May, as we know it now, is another question than what we knew in May.
