@@ -34,6 +34,9 @@ from .nearest_facts import Near, NearestFacts, Vector
 # Somebody else who changes the same facts over and over has precedence.
 _TRIES = 3
 
+# What upkeep compares, nobody waits for; but a model that hangs must not hold it up for ever.
+_NOBODY_WAITS = 60.0
+
 
 @dataclass(frozen=True)
 class NewFact:
@@ -96,7 +99,8 @@ class FactWriter:
     ) -> list[WrittenFact]:
         """Write facts one after the other, each in a transaction with its line in the job."""
         batch = _Batch(scope, model, cause, job_id)
-        vectors = self._vectors([fact.content for fact in facts])
+        texts, wait = [fact.content for fact in facts], self._settings.wait_seconds
+        vectors = self._vectors(texts, wait_seconds=wait)
         batch.patient = vectors is not None
         done = [
             self._written(fact, vectors[place] if vectors else None, batch)
@@ -113,17 +117,17 @@ class FactWriter:
         fact = NewFact(
             row.content, row.created_at, row.category, row.metadata, row.occurred_at, row
         )
-        vectors = self._vectors([row.content])
+        vectors = self._vectors([row.content], wait_seconds=_NOBODY_WAITS)
         if vectors is None and self._settings.strategy != "off":
             return None
         batch = _Batch(scope, model, "fact_compared")
         done = self._written(fact, vectors[0] if vectors else None, batch)
         return None if done.outcome == "deferred" else done
 
-    def _vectors(self, texts: Sequence[str]) -> list[Vector] | None:
+    def _vectors(self, texts: Sequence[str], *, wait_seconds: float) -> list[Vector] | None:
         if not texts or self._settings.strategy == "off":
             return None
-        return self._nearest.vectors(texts, wait_seconds=self._settings.wait_seconds)
+        return self._nearest.vectors(texts, wait_seconds=wait_seconds)
 
     def _written(self, fact: NewFact, vector: Vector | None, batch: _Batch) -> WrittenFact:
         for _ in range(_TRIES):

@@ -389,7 +389,6 @@ def test_a_fact_whose_vector_is_late_is_stored_and_compared_later(opened):
     first = memory.conversation.add_facts([TEA], ALICE)
     second = memory.conversation.add_facts([MORE_TEA], ALICE)
     assert ["deferred", "deferred"] == [first.outcome, second.outcome]
-    assert 0 == memory.fact_upkeep.compare_waiting()
 
     embedder.gate.set()
     memory.close()
@@ -399,6 +398,29 @@ def test_a_fact_whose_vector_is_late_is_stored_and_compared_later(opened):
     assert 2 == memory.fact_upkeep.compare_waiting()
     assert [MORE_TEA] == contents(memory, ALICE)
     assert 0 == memory.fact_upkeep.compare_waiting()
+
+
+def test_of_many_who_say_the_same_at_once_one_is_stored(memory):
+    """
+    What was not known when it was looked up may be when it is written: the write looks again.
+    """
+    start = threading.Barrier(8)
+    outcomes = []
+
+    def say():
+        start.wait(30)
+        outcomes.append(memory.conversation.add_facts([TEA], ALICE).outcome)
+
+    threads = [threading.Thread(target=say) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    memory.catch_up()
+    memory.fact_upkeep.compare_waiting()
+
+    assert 8 == len(outcomes)
+    assert [TEA] == contents(memory, ALICE)
 
 
 def test_an_empty_scope_is_refused_unless_it_is_meant(memory):

@@ -32,7 +32,7 @@ def end_session(
     session_id: Id,
     summary: Annotated[str, Field(description="What was done, decided and left open.")],
     messages: Annotated[
-        list[str], Field(description="The conversation, if it is worth keeping.")
+        list[str], Field(description="The conversation, to draw facts from or to keep.")
     ] = [],
     project_id: p.ProjectId = "default",
 ) -> WrittenSession:

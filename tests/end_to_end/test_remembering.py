@@ -1,0 +1,111 @@
+"""Remembering people over a real server's stdio, as a client does from morning to evening."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import asynccontextmanager
+
+import anyio
+import pytest
+from local_provider import Answer, provider
+from mcp import Client, StdioServerParameters
+from scripted import facts
+
+from .door import LIMIT_SECONDS, MAIN
+
+ALICE = {"user_id": "alice"}
+BOB = {"user_id": "bob"}
+
+
+@asynccontextmanager
+async def served(folder, **settings):
+    """Yield a call of tools on a server of its own; each call must succeed."""
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=[str(MAIN), "--db", str(folder / "memory.db")],
+        env={"MEMORY_DATA_DIR": str(folder), **settings},
+    )
+    with anyio.fail_after(LIMIT_SECONDS):
+        async with Client(server) as client:
+
+            async def call(tool, **arguments):
+                result = await client.call_tool(tool, arguments)
+                assert not result.is_error, result.content[0].text
+                return result.structured_content
+
+            yield call
+
+
+async def said(call, **scope):
+    page = await call("list_memories", **scope)
+    return sorted(fact["content"] for fact in page["facts"])
+
+
+@pytest.mark.anyio
+async def test_what_is_remembered_is_recalled_by_its_user_alone_and_forgotten_when_asked(tmp_path):
+    """
+    Two users of one server: each recalls what is theirs, in this process and in the next; one
+    fact is forgotten, then everything of one of them.
+    """
+    async with served(tmp_path) as call:
+        for text in ("Alice plays jazz on the piano", "Alice is allergic to nuts"):
+            assert (await call("remember", text=text, **ALICE))["facts"]
+        await call("remember", text="Bob plays chess", **BOB)
+        again = await call("remember", text="Bob plays chess", **BOB)
+
+        assert "duplicate" == again["outcome"]
+        found = await call("recall", query="piano", **ALICE)
+        assert "Alice plays jazz on the piano" == found["facts"][0]["content"]
+        other = await call("recall", query="piano", **BOB)
+        assert ["Bob plays chess"] == [fact["content"] for fact in other["facts"]]
+        assert [] == await said(call)
+
+    async with served(tmp_path) as call:
+        kept = await call("list_memories", **ALICE)
+        (nuts,) = (fact for fact in kept["facts"] if "nuts" in fact["content"])
+        await call("forget", id=nuts["id"], **ALICE)
+        assert ["Alice plays jazz on the piano"] == await said(call, **ALICE)
+
+        gone = await call("forget_everything", confirm="alice", **ALICE)
+
+        assert (1, [], ["Bob plays chess"]) == (
+            gone["facts"],
+            await said(call, **ALICE),
+            await said(call, **BOB),
+        )
+        await call("undo", batch_id=gone["batch_id"])
+        assert ["Alice plays jazz on the piano"] == await said(call, **ALICE)
+
+
+@pytest.mark.anyio
+async def test_a_model_that_fails_costs_nothing_and_is_never_said_to_have_stored(tmp_path):
+    """
+    C13: the model refuses; the answer says that the extraction failed, and the conversation is
+    kept. Asked once more, the model finds the facts, and they are those of the answer.
+    """
+    refusal, found = "I would rather not.", facts("Alice skis every winter", "Alice lives in Oslo")
+    answers = [
+        Answer({"choices": [{"message": {"role": "assistant", "content": text}}]})
+        for text in (refusal, found)
+    ]
+    messages = [{"role": "user", "content": "I live in Oslo and ski every winter."}]
+    with provider(*answers) as model:
+        settings = {
+            "LLM_PROVIDER": "openai_compatible",
+            "LLM_BASE_URL": f"{model.address}/v1",
+            "LLM_MODEL": "scripted",
+        }
+        async with served(tmp_path, **settings) as call:
+            failed = await call("remember", messages=messages, **ALICE)
+            assert ("extraction_failed", []) == (failed["outcome"], failed["facts"])
+            assert [] == await said(call, **ALICE)
+            (job,) = (await call("list_extraction_jobs", status="failed", **ALICE))["jobs"]
+            assert failed["job_id"] == job["id"]
+
+            done = await call("remember", messages=messages, **ALICE)
+
+            assert done["outcome"] in ("stored", "deferred")
+            stored = ["Alice lives in Oslo", "Alice skis every winter"]
+            assert stored == sorted(fact["content"] for fact in done["facts"])
+            assert stored == await said(call, **ALICE)
+            assert [] == await said(call, **BOB)
