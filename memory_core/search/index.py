@@ -78,6 +78,8 @@ class _Held:
     dimension: int
     position: int
     unsaved: int
+    # As of the position; what an index is saved with tells one past of a store from another.
+    change: str | None
 
 
 class VectorIndex:
@@ -159,6 +161,7 @@ class VectorIndex:
                 kind=held.backend.kind,
                 position=held.position,
                 count=len(held.backend),
+                change=held.change,
             )
             payload = held.backend.to_bytes()
             held.unsaved = 0
@@ -209,14 +212,14 @@ class VectorIndex:
         # Taken out, and put back when all is done: an exception leaves nothing.
         held, self._held = self._held, None
         if held is None or not _is_of(held, now):
-            held = self._loaded(now)
+            held = self._loaded(connection, now)
         if held is not None:
             held = self._caught_up(connection, held, now)
         self._held = held or self._rebuilt(connection, now)
         self._pending = now.unembedded
         return self._held, now
 
-    def _loaded(self, now: Standing) -> _Held | None:
+    def _loaded(self, connection: Connection, now: Standing) -> _Held | None:
         if self._path is None or now.indexed < self._exact_below:
             return None
         found = snapshot.load(self._path, uuid=now.uuid, model=now.model, dimension=now.dimension)
@@ -226,7 +229,11 @@ class VectorIndex:
         if label.position > now.position:
             logger.warning("The saved vector index is ahead of the store, and built anew.")
             return None
-        return _Held(backend, now.uuid, now.model, now.dimension, label.position, 0)
+        if not embeddings.knows(connection, label.change):
+            # An old copy was put in the file's place by hand, or the disk lost the end of the log.
+            logger.warning("The saved vector index is of another past, and built anew.")
+            return None
+        return _Held(backend, now.uuid, now.model, now.dimension, label.position, 0, label.change)
 
     def _caught_up(self, connection: Connection, held: _Held, now: Standing) -> _Held | None:
         """Apply the log; return None if the index must be built anew."""
@@ -266,7 +273,9 @@ class VectorIndex:
         if len(backend) != now.indexed:
             # A counter is wrong, not the index; health counts and repairs it.
             logger.warning("%d vectors where the store counts %d.", len(backend), now.indexed)
-        return _Held(backend, now.uuid, now.model, now.dimension, now.position, len(backend))
+        return _Held(
+            *(backend, now.uuid, now.model, now.dimension, now.position, len(backend), now.change)
+        )
 
 
 @contextmanager
@@ -296,7 +305,7 @@ def _apply(connection: Connection, held: _Held, now: Standing, source: VectorSou
         held.backend.remove(block.ids)
         held.backend.add(block.ids, _unit(block.matrix))
         held.unsaved += len(block.gone) + len(block.ids)
-    held.position = now.position
+    held.position, held.change = now.position, now.change
 
 
 def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -43,6 +43,7 @@ class Label:
     kind: BackendKind
     position: int
     count: int
+    change: str | None = None
 
 
 def snapshot_of(memory: Path, *, of: str = "") -> Path:

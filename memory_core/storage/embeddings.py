@@ -41,8 +41,15 @@ select
     vector_state.log_floor as floor,
     max(
         vector_state.log_floor, coalesce((select max(seq) from vector_log), 0)
-    ) as position
+    ) as position,
+    (
+        select seq || ' ' || batch_id from changes order by seq desc limit 1
+    ) as change
 from store, vector_state
+"""
+
+_KNOWS = """
+select exists (select 1 from changes where seq || ' ' || batch_id = :change and seq = :seq)
 """
 
 _TAKE = """
@@ -160,6 +167,8 @@ class Standing:
     unembedded: int
     floor: int
     position: int
+    # The newest change and its batch, which no other time line of this store has.
+    change: str | None = None
 
     @property
     def indexed(self) -> int:
@@ -190,6 +199,14 @@ def standing(connection: Connection) -> Standing:
     if row is None:
         raise IndexUnavailable("The memory file has lost its vector counters. Restore a backup.")
     return Standing(**row)
+
+
+def knows(connection: Connection, change: str | None) -> bool:
+    """Return whether *change*, as Standing has it, was made in this time line of the store."""
+    seq = int(change.partition(" ")[0]) if change else 0
+    if not seq:
+        return standing(connection).change is None
+    return bool(connection.execute(_KNOWS, {"change": change, "seq": seq}).get)
 
 
 def is_writing(connection: Connection) -> bool:

@@ -34,7 +34,10 @@ select
     merged_state.log_floor as floor,
     max(
         merged_state.log_floor, coalesce((select max(seq) from merged_log), 0)
-    ) as position
+    ) as position,
+    (
+        select seq || ' ' || batch_id from changes order by seq desc limit 1
+    ) as change
 from store, merged_state
 """
 

@@ -1,0 +1,93 @@
+"""Files that are not as they were left; tests/search/test_snapshot.py goes into the index."""
+
+from __future__ import annotations
+
+import random
+import shutil
+
+import pytest
+
+from benchmarks.faults import damage, worlds
+from benchmarks.faults.checking import complaints, complaints_of
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """A memory whose index is saved beside it."""
+    path = tmp_path_factory.mktemp("indexed") / "memory.db"
+    damage.indexed(path)
+    return path
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_answers_do_not_change_whatever_becomes_of_the_index_file(base, tmp_path, seed):
+    """
+    Cut off, flipped, foreign, of another version, gone, even a folder: it is made anew.
+    """
+    assert [] == damage.damaged_index(base, tmp_path / "memory.db", random.Random(seed))
+
+
+def test_an_index_of_another_past_is_not_taken_for_this_ones(base, tmp_path):
+    """
+    An old copy of the file put back by hand has the same store's id, and after some writes as
+    long a log; the index that was saved in between knows things that never happened here.
+    """
+    path, old = tmp_path / "memory.db", tmp_path / "old.db"
+    shutil.copy(base, path)
+    shutil.copy(base, old)
+    memory = worlds.opened(path)
+    damage.write_facts(memory, "rope-0", 1100, "lost")
+    memory.search.search("rope")
+    memory.close()
+    shutil.copy(old, path)
+    memory = worlds.opened(path)
+    damage.write_facts(memory, "rope-0", 1100, "kept")
+
+    found = complaints_of(memory)
+    wanted = [damage.fact(number, "kept") for number in (7, 77, 777)]
+    best = [
+        memory.search.search(text, channel_weights={"lexical": 0}).hits[0].text for text in wanted
+    ]
+
+    assert [] == found
+    assert wanted == best
+    memory.close()
+
+
+@pytest.mark.parametrize("cut", [0.0, 0.3, 0.55, 0.8, 0.99])
+def test_a_log_that_was_cut_short_loses_its_end_and_nothing_else(tmp_path, cut):
+    """
+    What is there is the first so many of the writes, each of them whole.
+    """
+    assert [] == damage.cut_log(tmp_path / "memory.db", cut, seed=1)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_full_text_out_of_step_is_noticed_and_mended(tmp_path, seed):
+    """
+    Another program took rows from it: health says so, and a repair makes it level.
+    """
+    assert [] == damage.full_text_out_of_step(tmp_path / "memory.db", random.Random(seed))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
+    """
+    Whatever bits of the file are wrong, nobody gets a traceback of the library.
+    """
+    assert [] == damage.damaged_memory(tmp_path / "memory.db", random.Random(seed))
+
+
+def test_complaints_are_heard(tmp_path):
+    """
+    The check that all these tests rest on complains when something is wrong.
+    """
+    path = tmp_path / "memory.db"
+    memory = worlds.opened(path)
+    worlds.fill(memory, 2)
+    memory.catch_up()
+    with memory.db.note() as connection:
+        connection.execute("delete from pieces where id = (select min(id) from pieces)")
+    memory.close()
+
+    assert complaints(path)
