@@ -127,7 +127,8 @@ class Settings(
     embedding_model: str = Field(
         default="all-MiniLM-L6-v2",
         min_length=1,
-        description="The embedding model: a local folder, or a name such as BAAI/bge-m3.",
+        description="The embedding model: a local folder, or a name such as BAAI/bge-m3; "
+        "its name there if EMBEDDING_PROVIDER is not local.",
     )
     embedding_engine: Literal["auto", "onnx", "sentence-transformers"] = Field(
         default="auto",

@@ -18,6 +18,7 @@ CONVERSATION: tuple[Number, ...] = (
         "two_providers_each_get_their_own_key",
         "a_placeholder_is_no_key",
         "a_missing_key_is_named_by_provider_when_facts_are_wanted",
+        "a_missing_key_or_model_is_named_by_provider",
     ),
 )
 
@@ -35,6 +36,8 @@ ADDED: tuple[Number, ...] = (
         "No test, and so nothing by default, talks to another machine.",
         "a_connection_to_another_machine_is_refused_and_noted",
         "another_machine_is_asked_only_where_that_is_allowed",
+        "search/test_remote.py::nothing_is_sent_to_another_machine_unless_that_is_allowed",
+        "search/test_mirrors.py::nothing_is_sent_to_another_machine_unless_that_is_allowed",
     ),
     number(
         "C20",

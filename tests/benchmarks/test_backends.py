@@ -1,0 +1,21 @@
+"""The comparison of the vector backends, on few vectors."""
+
+from __future__ import annotations
+
+import json
+
+from benchmarks import backends
+
+
+def test_every_backend_is_compared_with_the_exact_one(tmp_path, capsys):
+    """
+    Each finds what the exact one finds once its best are rescored, with a filter and without.
+    """
+    out = tmp_path / "figures.json"
+    backends.main(["--sizes", "1000", "--queries", "4", "--out", str(out)])
+    figures = json.loads(out.read_text())
+
+    assert list(backends.KINDS) * 2 == [each["kind"] for each in figures]
+    assert {1.0} == {each["recall"] for each in figures}
+    assert {1.0} == {each["times_exact"] for each in figures if each["kind"] == "exact"}
+    assert len(figures) + 1 == len(capsys.readouterr().out.splitlines())
