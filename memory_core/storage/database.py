@@ -29,7 +29,7 @@ from ..ambient import (
     stamp,
     utc_now,
 )
-from ..errors import NewerDatabase, NotInitialised, Refused, StorageFailed
+from ..errors import Invalid, NewerDatabase, NotInitialised, Refused, StorageFailed
 from . import file_system, journal, lexical, schema
 from .guarded import GuardedConnection, without_secrets
 
@@ -299,6 +299,10 @@ def _translated(path: Path) -> Iterator[None]:
         yield
     except (apsw.ConnectionClosedError, apsw.CursorClosedError) as error:
         raise NotInitialised(_CLOSED) from error
+    except UnicodeEncodeError as error:
+        raise Invalid(
+            "A text holds half of a surrogate pair, which is no character. Leave it out."
+        ) from error
     except apsw.Error as error:
         for kind, way_out in _WAYS_OUT:
             if isinstance(error, kind):

@@ -71,6 +71,13 @@ def test_half_a_surrogate_pair_does_no_harm(door, ann):
     assert ["broken ? emoji here"] == door.texts("emoji \ud83d", kinds=["observation"])
 
 
+def test_half_a_surrogate_pair_in_an_id_is_refused_in_words(door, ann):
+    """
+    It names nothing that could be there; SQLite has no way even to ask for it.
+    """
+    assert "half of a surrogate pair" in door.refusal("acknowledge_bottle", id="\ud83d")
+
+
 def test_an_emoji_goes_in_and_comes_out(door, ann):
     """
     Characters beyond the first plane are letters like any other.
