@@ -39,7 +39,7 @@ from memory_core.storage import (
 )
 from memory_core.storage.database import Connection
 
-from .corpus import vocabulary, zipf
+from .corpus import HashingEmbedder, vocabulary, zipf
 
 ENTITIES = 20_000
 SEED = 17
@@ -90,6 +90,11 @@ class Spread:
         return max(1, round(self.entities * share))
 
 
+def embedder() -> HashingEmbedder:
+    """Return the embedder of a file for tests: short vectors, made fast."""
+    return HashingEmbedder(dimension=64)
+
+
 class Calendar:
     """A clock that is set."""
 
@@ -131,13 +136,13 @@ class _Drawn:
 
 
 def build(
-    path: Path, embedder: Embedder, *, spread: Spread | None = None, until: datetime | None = None
+    path: Path, model: Embedder, *, spread: Spread | None = None, until: datetime | None = None
 ) -> None:
     """Make a memory file at *path* whose newest change is just before *until*, which is now."""
     spread = spread or Spread()
     until = until or datetime.now(UTC)
     clock = Calendar(until - timedelta(days=DAYS))
-    memory = open_memory(path=path, embedder=embedder, clock=clock)
+    memory = open_memory(path=path, embedder=model, clock=clock)
     drawn = _Drawn(random.Random(SEED), _words(spread))
     try:
         for sitting in range(SITTINGS):

@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from support import HashingEmbedder
 
+from benchmarks import big_store
 from dashboard import state
 from memory_core import open_memory
 
@@ -43,6 +44,14 @@ def demonstration_file(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="session")
+def big_file(tmp_path_factory):
+    """A memory file with 20,000 entities and all that gathers around them, made once."""
+    path = tmp_path_factory.mktemp("big") / "memory.db"
+    big_store.build(path, big_store.embedder())
+    return path
+
+
 @pytest.fixture
 def its_memory(tmp_path, monkeypatch):
     """The memory that the dashboard under test shows; empty at first."""
@@ -56,6 +65,16 @@ def its_demonstration(demonstration_file, tmp_path, monkeypatch):
     shutil.copy(demonstration_file, tmp_path / "memory.db")
     yield _opened(tmp_path, monkeypatch)
     _closed()
+
+
+@pytest.fixture(scope="module")
+def big_memory(big_file, tmp_path_factory):
+    """The memory that the dashboard under test shows, with 20,000 entities; only read it."""
+    folder = tmp_path_factory.mktemp("shown")
+    shutil.copy(big_file, folder / "memory.db")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield _opened(folder, monkeypatch, big_store.embedder())
+        _closed()
 
 
 @pytest.fixture
@@ -72,13 +91,14 @@ def visit():
     return opened
 
 
-def _opened(folder, monkeypatch):
+def _opened(folder, monkeypatch, embedder=None):
     monkeypatch.setenv("SQLITE_DB_FILE", str(folder / "memory.db"))
     monkeypatch.setenv("MEMORY_DATA_DIR", str(folder))
     monkeypatch.setenv("DASHBOARD_STARTS_SERVER", "false")
     monkeypatch.setenv("MCP_PORT", "0")
+    embedder = embedder or HashingEmbedder()
     monkeypatch.setattr(
-        state, "open_memory", lambda settings: open_memory(settings, embedder=HashingEmbedder())
+        state, "open_memory", lambda settings: open_memory(settings, embedder=embedder)
     )
     _forget()
     return state.memory()

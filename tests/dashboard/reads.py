@@ -1,0 +1,49 @@
+"""How much a page asks of the database: counted, for time says nothing on a busy machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import apsw
+
+from memory_core.storage import database
+
+
+@dataclass
+class Reads:
+    """What every connection that is opened from now on is asked."""
+
+    statements: int = 0
+    # Rows that left SQLite, by the statement that gave them.
+    rows: Counter[str] = field(default_factory=Counter)
+    _running: dict[int, str] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        self.statements = 0
+        self.rows.clear()
+
+    def note(self, event: dict[str, object]) -> None:
+        statement = event["id"]
+        assert isinstance(statement, int)
+        if event["code"] == apsw.SQLITE_TRACE_STMT and not event["trigger"]:
+            self.statements += 1
+            self._running[statement] = " ".join(str(event["sql"]).split())
+        elif event["code"] == apsw.SQLITE_TRACE_ROW and statement in self._running:
+            self.rows[self._running[statement]] += 1
+
+
+@contextmanager
+def counted(monkeypatch) -> Iterator[Reads]:
+    """Count what is read through connections that are opened inside."""
+    reads, connect = Reads(), database.connect
+
+    def watched(path):
+        connection = connect(path)
+        connection.trace_v2(apsw.SQLITE_TRACE_STMT | apsw.SQLITE_TRACE_ROW, reads.note)
+        return connection
+
+    monkeypatch.setattr(database, "connect", watched)
+    yield reads
