@@ -11,6 +11,10 @@ from .protocols import Extractor, LanguageModel
 from .rule_extractor import RuleExtractor
 from .wires import WIRES
 
+# About 4,000 tokens. Servers of one's own are set to read some 8,000, answer included, and
+# drop the beginning of what is longer without a word.
+_OWN_READS = 16_000
+
 
 def choose_extractor(settings: LanguageVariables) -> Extractor | None:
     """
@@ -28,7 +32,8 @@ def choose_extractor(settings: LanguageVariables) -> Extractor | None:
         model = http_model(settings)
     except InvalidConfig as error:
         model = _Missing(settings.llm_provider, str(error))
-    return ModelExtractor(model)
+    is_own = settings.llm_provider == "openai_compatible"
+    return ModelExtractor(model, longest=_OWN_READS if is_own else 0)
 
 
 class _Missing:

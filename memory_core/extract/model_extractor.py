@@ -6,19 +6,30 @@ from collections.abc import Sequence
 
 from ..errors import ExtractionFailed
 from ..model.extraction import Message, Parsed
-from ..rules.extraction import parse, request
+from ..rules.extraction import parse, portions, request, validated
 from .protocols import LanguageModel
 
 
 class ModelExtractor:
     """Asks *model* for the facts of a conversation, and keeps those that stand."""
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: LanguageModel, *, longest: int = 0) -> None:
+        """Whoever cannot read more than *longest* characters is asked in parts; 0: who can."""
         self.model = model
         self.name = model.name
+        self._longest = longest
 
     def facts(self, messages: Sequence[Message]) -> Parsed:
-        """Return the facts; raise ExtractionFailed if the answer is no list of facts."""
+        """Return the facts; raise ExtractionFailed if an answer is no list of facts."""
+        if not self._longest:
+            return self._asked(messages)
+        parts = [self._asked(part) for part in portions(messages, longest=self._longest)]
+        # Once more together: what is said in two parts is one fact.
+        whole = validated([fact for part in parts for fact in part.facts])
+        refused = (*(reason for part in parts for reason in part.refused), *whole.refused)
+        return whole.model_copy(update={"refused": refused})
+
+    def _asked(self, messages: Sequence[Message]) -> Parsed:
         parsed = parse(self.model.complete(request(messages)))
         if parsed.problem:
             raise ExtractionFailed(

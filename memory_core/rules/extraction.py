@@ -72,6 +72,20 @@ def request(messages: Sequence[Message]) -> Prompt:
     return _prompt(_RULES, "facts", [_line(number, one) for number, one in enumerate(messages)])
 
 
+def portions(messages: Sequence[Message], *, longest: int) -> list[list[Message]]:
+    """Return *messages* in parts of at most *longest* characters, long messages cut at spaces."""
+    parts: list[list[Message]] = [[]]
+    room = longest
+    for message in messages:
+        for text in _cut(message.content, longest):
+            if len(text) > room and parts[-1]:
+                parts.append([])
+                room = longest
+            parts[-1].append(message.model_copy(update={"content": text}))
+            room -= len(text)
+    return parts
+
+
 def merge_request(new: str, existing: Sequence[str]) -> Prompt:
     """Return what to ask a model that is to write one statement out of several."""
     lines = [_json({"new": new}), *(_json({"old": old}) for old in existing)]
@@ -123,6 +137,15 @@ def merged(answer: str, new: str, existing: Sequence[str]) -> str:
     if problem := _unfaithful(statement, new, existing):
         raise Invalid(f"The merged statement {problem}.")
     return statement
+
+
+def _cut(text: str, longest: int) -> list[str]:
+    pieces: list[str] = []
+    while len(text) > longest:
+        space = text.rfind(" ", longest // 2, longest) + 1
+        pieces.append(text[: space or longest])
+        text = text[space or longest :]
+    return [*pieces, text]
 
 
 def _line(number: int, message: Message) -> str:

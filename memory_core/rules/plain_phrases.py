@@ -20,6 +20,7 @@ _ADVERBS = word_set(
     mainly primarily generally typically personally strongly truly much definitely already
     """
 )
+_HABITUALLY = word_set("always usually often mostly generally typically")
 # After these a noun is no verb, and a verb has no object.
 _NO_OBJECT = word_set(
     """
@@ -44,7 +45,7 @@ _CUT = word_set(
     """
     because since so when while if unless which who that for in with at to from as by on over
     than before after until during but although though whenever instead via through about into
-    under without every each per
+    under without every each per more most less least better best too very
     """
 )
 _PRONOUNS = word_set("it them him her this that these those me us you i we he she they")
@@ -144,11 +145,14 @@ def objects(rest: Words) -> Iterator[str]:
     if end < len(rest) and rest.folded[end] == "or":
         return
     named: list[str] = []
-    for word, low in zip(rest.written[:end], rest.folded[:end], strict=True):
+    for place, (word, low) in enumerate(zip(rest.written[:end], rest.folded[:end], strict=True)):
         if low == "and":
             yield from _name(named)
             named = []
             continue
+        if low in ("a", "an") and place and rest.written[place - 1].endswith(","):
+            # "Acme, a maker of anvils" is one thing and what it is.
+            break
         named.append(word)
         if word[-1] in ",;:(":
             yield from _name(named)
@@ -236,8 +240,8 @@ def _has_object(rest: Words, verb: Verb) -> bool:
 
 
 def _habit(words: Words, at: int, person: str) -> Predicate | None:
-    """Read "never eats meat" and "always walks to work", whatever the verb."""
-    habit = words.folded[at - 1] if at and words.folded[at - 1] == "always" else ""
+    """Read "never eats meat" and "usually walks to work", whatever the verb."""
+    habit = words.folded[at - 1] if at and words.folded[at - 1] in _HABITUALLY else ""
     if words.folded[at : at + 1] == ("never",):
         habit, at = "never", at + 1
     if not habit or person == "we" or at + 1 >= len(words):

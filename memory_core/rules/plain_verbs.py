@@ -17,6 +17,8 @@ works on        | work on       | WORKS_ON   | person project
 works as        | work as       | HAS_ROLE   | person role
 works with      | work with     | -          | person -
 lives in        | live in       | LOCATED_IN | person place
+works from      | work from     | -          | person -
+lives with      | live with     | -          | person -
 lives near      | live near     | -          | person place
 comes from      | come from     | -          | person place
 reports to      | report to     | REPORTS_TO | person person
@@ -32,6 +34,17 @@ supervises      | supervise     | REPORTS_TO<| person person
 speaks          | speak         | HAS_SKILL  | person skill
 studies         | study         | INTERESTED_IN | person topic
 plays           | play          | -          | person -
+eats            | eat           | -          | person -
+drinks          | drink         | -          | person -
+drives          | drive         | -          | person -
+teaches         | teach         | -          | person -
+collects        | collect       | -          | person -
+moved to        | moved to      | -          | person place
+grew up in      | grew up in    | -          | person place
+studied at      | studied at    | -          | person organization
+graduated from  | graduated from | -         | person organization
+worked at       | worked at     | -          | person organization
+worked for      | worked for    | -          | person organization
 contains        | contain       | HAS_PART   | - -
 includes        | include       | HAS_PART   | - -
 belongs to      | belong to     | PART_OF    | - -

@@ -141,6 +141,19 @@ def test_a_busy_provider_is_asked_again(name):
         assert 1 == len(extractor(name, server).facts(SAID).facts)
 
 
+def test_a_long_conversation_is_read_in_parts_by_a_server_of_ones_own():
+    """Such a server drops what it cannot hold, so it gets what it can; a fact counts once."""
+    said = [Message(name="Ann", content=f"{number} " + "tea " * 5_000) for number in range(2)]
+    more = FACTS.replace("tea", "cake")
+    with provider(Answer(chat(FACTS)), Answer(chat(more)), Answer(chat(FACTS))) as server:
+        parsed = extractor("openai_compatible", server).facts(said)
+    sent = [asked.body["messages"][1]["content"] for asked in server.asked]
+
+    assert ["Ann likes tea.", "Ann likes cake."] == [fact.content for fact in parsed.facts]
+    assert 10_000 == sum(text.count("tea") for text in sent)
+    assert all(len(text) < 20_000 and '"name": "Ann"' in text for text in sent)
+
+
 def test_nothing_is_chosen_by_default_nor_for_the_clients_own_model():
     """Facts are found by nothing unless somebody says by what."""
     assert choose_extractor(Settings()) is None
