@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from memory_core.model.curation import CuratedKind, Edit, EntityRows, ObservationRows
+from memory_core.model.graph import Entity, Observation
 
 from .past import written
 
@@ -145,6 +146,20 @@ def names_of(kind: CuratedKind, shown: pd.DataFrame) -> dict[tuple[str, str], st
         (str(shown[PROJECT].iloc[at]), str(shown[ID].iloc[at])): _text(shown[TEXT[kind]].iloc[at])
         for at in range(len(shown))
     }
+
+
+def fields_of(page: EntityRows | ObservationRows, edit: Edit) -> dict[str, str]:
+    """Return what the fields of an edited row were when the page was read."""
+    place = (edit.project_id, edit.id)
+    if isinstance(page, EntityRows):
+        at = (r.entity for r in page.rows if (r.entity.project_id, r.entity.id) == place)
+        return _strings(next(at, None), [*EDITABLE["entity"].values(), "status"])
+    facts = (r.observation for r in page.rows if (r.project_id, r.observation.id) == place)
+    return _strings(next(facts, None), [*EDITABLE["observation"].values(), "status"])
+
+
+def _strings(row: Entity | Observation | None, fields: Sequence[str]) -> dict[str, str]:
+    return {name: str(getattr(row, name)) for name in fields} if row else {}
 
 
 def _place(kind: CuratedKind, shown: pd.DataFrame, place: int, seen: int) -> dict[str, Any]:

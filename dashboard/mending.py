@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -27,8 +27,14 @@ def tried(edits: Sequence[Edit]) -> Curated | None:
         return None
 
 
-def save(edits: Sequence[Edit], said: str, *, forget: Sequence[str] = ()) -> list[Problem]:
-    """Save the edits as one act, *forget* the forms and offer undo; or say why not."""
+def save(
+    edits: Sequence[Edit],
+    said: str,
+    *,
+    forget: Sequence[str] = (),
+    then: Callable[[], None] = lambda: None,
+) -> list[Problem]:
+    """Save the edits as one act, *forget* the forms, do *then* and offer undo; or say why not."""
     try:
         with state.editing() as memory:
             done = memory.curation.apply(edits)
@@ -38,19 +44,22 @@ def save(edits: Sequence[Edit], said: str, *, forget: Sequence[str] = ()) -> lis
     if done.saved:
         for name in forget:
             st.session_state.pop(name, None)
+        then()
         undo_offer.done(said, done.batch_id)
     show_problems(done.problems, key="problems")
     return done.problems
 
 
-def show_problems(problems: Sequence[Problem], *, key: str) -> None:
-    """Name what stands in the way of saving."""
+def show_problems(problems: Sequence[Problem], *, key: str, named: bool = True) -> None:
+    """Say that something stands in the way of saving, and what unless it is *named* elsewhere."""
     if not problems:
         return
     st.error(
         f"Nothing was saved: {counted(len(problems), 'row')} changed meanwhile or cannot be so. "
         "What you typed is still here."
     )
+    if not named:
+        return
     lines: list[Part] = [part("li", "tight", problem.why) for problem in problems[:SHOWN]]
     if len(problems) > SHOWN:
         lines.append(part("li", "faint", f"and {len(problems) - SHOWN} more"))

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import curating, mending, spreadsheet, state, undo_offer
+from dashboard import conflicts, curating, mending, sheet, spreadsheet, state, undo_offer
+from dashboard.careful_enter import careful_enter
 from dashboard.curating import ACTS, ID, PICK, PROJECT, TEXT
 from dashboard.elements import Part, part, show
 from dashboard.paging import offset_of, pager
 from dashboard.words import counted, number
 from memory_core import MemoryCoreError
-from memory_core.model.curation import Curated, CuratedKind, Edit, EntityRows, ObservationRows
+from memory_core.model.curation import Curated, CuratedKind, Edit, Problem
 
 SIZE, LINES = 50, 12
-SHOWN, UPLOADS = "curate_shown", "curate_uploads"
+UPLOADS = "curate_uploads"
 KINDS: dict[str, CuratedKind] = {"Entities": "entity", "Observations": "observation"}
 STATUSES = {"entity": ("active", "archived", "all"), "observation": ("active", "superseded", "all")}
 ACT_NAMES = {
@@ -29,7 +30,19 @@ ACT_NAMES = {
     "merge": "merge",
     "delete": "delete",
 }
-Rows = EntityRows | ObservationRows
+Rows = sheet.Rows
+
+
+class Asked(NamedTuple):
+    """Which rows are in the table."""
+
+    kind: CuratedKind
+    project: str
+    filters: tuple[str, tuple[str, ...], str]
+    offset: int
+
+    def rows(self) -> Rows:
+        return _read(self.kind, self.project, self.filters, limit=SIZE, offset=self.offset)
 
 
 def page() -> None:
@@ -42,22 +55,23 @@ def page() -> None:
     with st.container():
         undo_offer.offer()
     kind, filters = _filters()
-    offset = offset_of("curate", kind, project, *filters)
-    rows = _rows(kind, project, filters, offset)
+    asked = Asked(kind, project, filters, offset_of("curate", kind, project, *filters))
+    shown = sheet.opened(asked, asked.rows)
+    rows = shown.rows
     with heading:
         what = counted(rows.total, "entity", "entities")
         what = what if kind == "entity" else counted(rows.total, "observation")
         st.title(f"{what} to look through and mend")
     with st.container():
-        _meanwhile(rows.seq, seq)
+        _meanwhile(asked, shown, seq)
     if not rows.rows:
         st.write("Nothing is here that these filters let through. Take one of them away.")
     else:
-        _table(kind, rows, offset)
+        _table(asked, shown)
     pager("curate", len(rows.rows), rows.total, size=SIZE)
     with st.expander("CSV, out and in", expanded=bool(st.session_state.get("curate_file"))):
         _download(kind, project, filters)
-        _upload(kind, project)
+        _upload(asked)
 
 
 def _filters() -> tuple[CuratedKind, tuple[str, tuple[str, ...], str]]:
@@ -71,17 +85,6 @@ def _filters() -> tuple[CuratedKind, tuple[str, tuple[str, ...], str]]:
         chosen = st.multiselect("Types", types, placeholder="All", key="curate_types", width=220)
         status = str(st.selectbox("Status", STATUSES[kind], key=f"curate_status_{kind}", width=130))
     return kind, (query, tuple(chosen), status)
-
-
-def _rows(kind: CuratedKind, project: str, filters: tuple[Any, ...], offset: int) -> Rows:
-    """Return the page that is being edited: read once, so that no cell moves under a hand."""
-    asked = (kind, project, filters, offset)
-    kept = st.session_state.get(SHOWN)
-    if kept is None or kept[0] != asked:
-        kept = (asked, _read(kind, project, filters, limit=SIZE, offset=offset))
-        st.session_state[SHOWN] = kept
-    rows: Rows = kept[1]
-    return rows
 
 
 def _read(
@@ -101,44 +104,52 @@ def _read(
     return found
 
 
-def _meanwhile(read: int, seq: int) -> None:
+def _meanwhile(asked: Asked, shown: sheet.Sheet, seq: int) -> None:
     """Say that the memory has moved on, and offer to read the table again."""
-    if seq == read:
+    if others := sheet.elsewhere(asked):
+        st.caption(
+            f"{counted(others, 'row')} with edits not saved on other pages or under other "
+            "filters: they wait there."
+        )
+    if seq == shown.rows.seq:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            f"{counted(seq - read, 'change')} since this table was read. Rows that changed will "
-            "not be overwritten."
+            f"{counted(seq - shown.rows.seq, 'change')} since this table was read. Rows that "
+            "changed will not be overwritten."
         )
-        if st.button("Read again", key="curate_again", help="Edits that are not saved go."):
-            st.session_state.pop(SHOWN)
+        if st.button("Read again", key="curate_again", help="What you typed stays in its row."):
+            sheet.read_again(asked, shown, asked.rows, set(shown.typed))
             st.rerun()
 
 
-def _table(kind: CuratedKind, rows: Rows, offset: int) -> None:
+def _table(asked: Asked, shown: sheet.Sheet) -> None:
     """Show the editor and, as soon as something was edited, what saving it would do."""
-    shown = curating.frame(rows)
+    kind = asked.kind
+    read, begun = sheet.begun(shown)
+    careful_enter()
     edited = st.data_editor(
-        shown,
-        key=f"curate_{kind}_{rows.seq}_{offset}",
+        begun,
+        key=f"curate_{kind}_{shown.number}",
         hide_index=True,
         num_rows="fixed",
-        disabled=[c for c in shown.columns if c not in (PICK, *curating.EDITABLE[kind])],
-        column_config=_columns(kind, shown),
+        disabled=[c for c in read.columns if c not in (PICK, *curating.EDITABLE[kind])],
+        column_config=_columns(kind, read),
     )
-    picked = [place for place in range(len(shown)) if bool(edited[PICK].iloc[place])]
-    names = curating.names_of(kind, shown)
-    bulk = _bulk(kind, edited, picked, rows.seq) if picked else []
-    cells = curating.cell_edits(kind, shown, edited, rows.seq)
-    edits = curating.joined(cells, bulk)
-    if curating.emptied(kind, shown, edited):
+    shown = sheet.noted(asked, shown, read, edited)
+    picked = [place for place in range(len(read)) if bool(edited[PICK].iloc[place])]
+    names = curating.names_of(kind, read)
+    bulk = _bulk(kind, edited, picked, shown.rows.seq) if picked else []
+    cells = curating.cell_edits(kind, read, edited, shown.rows.seq)
+    edits = shown.known(curating.joined(cells, bulk))
+    if curating.emptied(kind, read, edited):
         st.caption("An emptied cell keeps what was in it.")
     if edits:
-        _preview(edits, names, key="table", forget=[SHOWN])
+        _preview(edits, names, key="table", asked=asked, shown=shown)
     elif not picked:
         st.caption(
             "Edit a cell, or pick rows for more. Nothing is saved before you have seen what will "
-            "happen; save before you turn the page."
+            "happen."
         )
 
 
@@ -186,7 +197,13 @@ def _bulk(kind: CuratedKind, shown: pd.DataFrame, picked: Sequence[int], seen: i
 
 
 def _preview(
-    edits: Sequence[Edit], names: dict[tuple[str, str], str], *, key: str, forget: Sequence[str]
+    edits: Sequence[Edit],
+    names: dict[tuple[str, str], str],
+    *,
+    key: str,
+    asked: Asked,
+    shown: sheet.Sheet,
+    forget: Sequence[str] = (),
 ) -> None:
     """Show what saving would do, what stands in its way, and the button that saves."""
     would = mending.tried(edits)
@@ -201,20 +218,59 @@ def _preview(
         head = part("div", "strong", f"Saving makes {counted(len(edits), 'edit')}:")
         counts = [] if would.problems else [mending.counts_parts(would)]
         show(head, part("ul", "", *lines), *counts, key=f"preview_{key}")
-        mending.show_problems(would.problems, key=f"stands_{key}")
-        _save_button(edits, would, key, forget)
+        _problems(edits, would.problems, key=key, asked=asked, shown=shown)
+        _save_button(edits, would, key=key, asked=asked, shown=shown, forget=forget)
 
 
-def _save_button(edits: Sequence[Edit], would: Curated, key: str, forget: Sequence[str]) -> None:
+def _problems(
+    edits: Sequence[Edit],
+    problems: Sequence[Problem],
+    *,
+    key: str,
+    asked: Asked,
+    shown: sheet.Sheet,
+) -> None:
+    """Name what stands in the way; of a row of the table, let one version be chosen."""
+    if key == "csv":
+        mending.show_problems(problems, key=f"stands_{key}")
+        return
+    mending.show_problems(problems, key=f"stands_{key}", named=False)
+    rest = [problem for problem in problems if not problem.stored]
+    show(*[part("div", "tight", problem.why) for problem in rest[:LINES]], key="cannot")
+    conflicts.show_conflicts(
+        edits,
+        problems,
+        read=lambda edit: curating.fields_of(shown.rows, edit),
+        mine=lambda edit, problem: sheet.mine(asked, shown, edit, problem),
+        theirs=lambda edit, problem: sheet.theirs(asked, shown, edit, problem),
+    )
+
+
+def _save_button(
+    edits: Sequence[Edit],
+    would: Curated,
+    *,
+    key: str,
+    asked: Asked,
+    shown: sheet.Sheet,
+    forget: Sequence[str],
+) -> None:
     stuck = {problem.place for problem in would.problems}
     able = [edit for place, edit in enumerate(edits) if place not in stuck]
     if not able:
         return
     label = f"Save {counted(len(able), 'edit')}" if not stuck else f"Save the other {len(able)}"
     if st.button(label, type="primary", key=f"save_{key}"):
-        left = f" {counted(len(stuck), 'row was', 'rows were')} left as stored." if stuck else ""
-        said = f"{counted(len(able), 'edit was', 'edits were')} saved.{left}"
-        mending.save(able, said, forget=forget)
+        left = {(edits[place].project_id, edits[place].id) for place in stuck}
+        said = f"{counted(len(able), 'edit was', 'edits were')} saved."
+        if left:
+            said += f" {counted(len(left), 'row was', 'rows were')} left as stored."
+        mending.save(
+            able,
+            said,
+            forget=forget,
+            then=lambda: sheet.read_again(asked, shown, asked.rows, left),
+        )
 
 
 def _download(kind: CuratedKind, project: str, filters: tuple[Any, ...]) -> None:
@@ -229,8 +285,9 @@ def _download(kind: CuratedKind, project: str, filters: tuple[Any, ...]) -> None
     )
 
 
-def _upload(kind: CuratedKind, project: str) -> None:
+def _upload(asked: Asked) -> None:
     """Take a CSV, say what is wrong with it, and what saving it would do."""
+    kind, project = asked.kind, asked.project
     count = st.session_state.setdefault(UPLOADS, 0)
     given = st.file_uploader(
         "Upload the table, edited", type="csv", key=f"curate_upload_{kind}_{count}"
@@ -259,7 +316,8 @@ def _upload(kind: CuratedKind, project: str) -> None:
         return
     if spreadsheet.without_version(edits):
         st.warning("Without versions nobody can tell whether somebody else changed a row since.")
-    _preview(edits, {}, key="csv", forget=[SHOWN, UPLOADS, "curate_file"])
+    shown = sheet.opened(asked, asked.rows)
+    _preview(edits, {}, key="csv", asked=asked, shown=shown, forget=[UPLOADS, "curate_file"])
 
 
 def _empty() -> None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
-from typing import Any, get_args
+from typing import Any
 
 import streamlit as st
 
-from dashboard import charts, state, tables
+from dashboard import asking, charts, comparing, state, tables
+from dashboard.asking import Asked
 from dashboard.elements import Part, part, show
 from dashboard.hits import hit_parts, timing_parts
 from dashboard.links import open_entity
+from dashboard.saved_questions import fill_in_wanted, saved_questions
 from dashboard.words import counted, milliseconds, number
-from memory_core.model.recipe import Recipe
-from memory_core.model.search import Kind, SearchResult
+from memory_core.model.saved_search import SearchSettings
+from memory_core.model.search import SearchResult
 
 EXAMPLES = (
     "Which colleague cannot eat seafood?",
@@ -25,126 +25,81 @@ EXAMPLES = (
 WEAK = 0.35
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question with everything that bears on its answer."""
-
-    query: str
-    project: str
-    types: tuple[str, ...]
-    kinds: tuple[Kind, ...]
-    since: date | None
-    rerank: Any
-    limit: int
-    archived: bool
-    weights: tuple[tuple[str, float], ...]
-    recipe: Recipe | None
-
-
 def page() -> None:
     heading = st.container()
     if wanted := st.session_state.pop("query_wanted", ""):
         st.session_state["query"] = wanted
+    fill_in_wanted()
     query = st.text_input(
         "Question",
         key="query",
         placeholder="why did we move retries to the queue?",
         label_visibility="collapsed",
-    )
-    asked = _filters(query.strip())
-    if not asked.query:
+    ).strip()
+    project = state.project()
+    shared = asking.filters(_types(project, state.version()))
+    both = st.toggle("Compare two settings", key="search_compare")
+    a, b = _sides(both)
+    asked = Asked(query, project, SearchSettings(**shared, **a))
+    saved_questions(asked if query else None)
+    if not query:
         with heading:
             st.title("Ask as an assistant would")
         _examples()
         return
     with st.spinner("Searching"):
-        result = _answer(asked, state.version())
+        result = asking.answer(asked, "a")
+        settings = SearchSettings(**shared, **b)
+        other = asking.answer(Asked(query, project, settings), "b") if both else None
     with heading:
-        st.title(_sentence(result))
+        st.title(_sentence(result) if other is None else comparing.sentence(result, other))
+    if other is None:
+        _answer(result)
+    else:
+        _two(result, other)
+
+
+def _sides(both: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Ask how the answer is ranked; of two, each in a column of its own."""
+    if not both:
+        with st.expander("Ranking to try"):
+            return asking.ranking("a"), {}
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("A")
+        a = asking.ranking("a")
+    with right:
+        st.subheader("B")
+        b = asking.ranking("b")
+    return a, b
+
+
+def _answer(result: SearchResult) -> None:
     _timings(result)
-    if result.notice:
-        notice = part("div", "line", part("span", "chip amber", "note"), result.notice)
-        show(notice, key="notice")
+    _notice(result, "notice")
     _hits(result)
 
 
-def _filters(query: str) -> Asked:
-    project = state.project()
-    counts = _types(project, state.version())
-    with st.container(horizontal=True):
-        types = st.multiselect("Types", counts, placeholder="All", width=180)
-        kinds = st.multiselect("Kinds", list(get_args(Kind)), placeholder="All", width=180)
-        since = st.date_input("Since", value=None, width=150)
-        rerank = st.selectbox("Rerank", ["auto", "on", "off"], width=110)
-        limit = st.number_input("Limit", 1, 100, 10, width=110)
-    with st.expander("Weights to try"):
-        weights, recipe = _weights()
-        archived = st.checkbox("Archived and superseded too")
-    return Asked(
-        query=query,
-        project=project,
-        types=tuple(types),
-        kinds=tuple(kinds),
-        since=since,
-        rerank=rerank,
-        limit=int(limit),
-        archived=archived,
-        weights=weights,
-        recipe=recipe,
-    )
+def _notice(result: SearchResult, key: str) -> None:
+    if result.notice:
+        notice = part("div", "line", part("span", "chip amber", "note"), result.notice)
+        show(notice, key=key)
 
 
-def _weights() -> tuple[tuple[tuple[str, float], ...], Recipe | None]:
-    """Let the person try other weights; nothing is returned where nothing was changed."""
-    shipped = state.memory().settings.ranking()
-    how = st.radio(
-        "How the channels are joined",
-        ["as set", "by score", "by rank"],
-        captions=[
-            "what an assistant gets",
-            "try other shares and boosts",
-            "reciprocal ranks, a weight each",
-        ],
-        horizontal=True,
-    )
-    if how == "as set":
-        return (), None
-    left, right = st.columns(2)
-    if how == "by rank":
-        vector = left.slider("Vector", 0.0, 3.0, 1.0, 0.1)
-        lexical = right.slider("Lexical", 0.0, 3.0, 1.0, 0.1)
-        return (("lexical", lexical), ("vector", vector)), None
-    dense = left.slider("Share of meaning against words", 0.0, 1.0, shipped.dense, 0.05)
-    link = right.slider("Boost: the query names the entity", 0.0, 1.0, shipped.link_boost, 0.05)
-    day = left.slider("Boost: the query names the day", 0.0, 1.0, shipped.date_boost, 0.05)
-    session = right.slider("Boost: the session fits", 0.0, 1.0, shipped.session_boost, 0.05)
-    tried = {"dense": dense, "link_boost": link, "date_boost": day, "session_boost": session}
-    return (), shipped.model_copy(update=tried)
-
-
-def _answer(asked: Asked, seq: int) -> SearchResult:
-    """Search, unless this very question was answered last and nothing has changed since."""
-    last = st.session_state.get("search_answer")
-    ready = state.memory().embedder.ready
-    if last and last[0] == (asked, seq, ready):
-        return last[1]  # type: ignore[no-any-return]
-    since = datetime.combine(asked.since, time.min, UTC) if asked.since else None
-    with state.editing() as memory:
-        result = memory.search.search(
-            asked.query,
-            project_id=asked.project,
-            limit=asked.limit,
-            channel_weights=dict(asked.weights),
-            node_types=asked.types,
-            kinds=asked.kinds,
-            include_archived=asked.archived,
-            since=since,
-            explain=True,
-            rerank=asked.rerank,
-            recipe=asked.recipe,
-        )
-    st.session_state["search_answer"] = ((asked, seq, ready), result)
-    return result
+def _two(a: SearchResult, b: SearchResult) -> None:
+    """Show both answers side by side."""
+    picked = ""
+    for column, (name, one, other) in zip(
+        st.columns(2, gap="large"), (("a", a, b), ("b", b, a)), strict=True
+    ):
+        with column:
+            _notice(one, f"notice_{name}")
+            parts = comparing.side_parts(one, other, is_b=name == "b")
+            picked = show(*parts, key=f"side_{name}") or picked
+    with st.expander("As a table"):
+        st.dataframe(comparing.table(a, b), hide_index=True)
+    if picked:
+        open_entity(picked)
 
 
 def _sentence(result: SearchResult) -> str:
@@ -173,10 +128,11 @@ def _hits(result: SearchResult) -> None:
         st.write("Try other words, fewer filters, or all projects.")
         return
     best = result.hits[0].score
-    strong = [hit for hit in result.hits if hit.score >= best * WEAK]
+    # A cross-encoder's scores may be below 0: then none is a share of the best.
+    strong = [hit for hit in result.hits if best <= 0 or hit.score >= best * WEAK]
     weak = len(result.hits) - len(strong)
-    with_weak = bool(weak) and st.toggle(f"Weaker results: {number(weak)}")
-    shown = result.hits if with_weak else strong
+    opened = st.session_state.get("search_weaker") == result.query
+    shown = result.hits if opened else strong
     now, theme = state.memory().db.clock(), state.theme()
     picked = show(
         *[
@@ -185,10 +141,21 @@ def _hits(result: SearchResult) -> None:
         ],
         key="hits",
     )
+    if weak:
+        _weaker(weak, opened, result.query)
     with st.expander("As a table"):
         st.dataframe(tables.hits_table(shown), hide_index=True)
     if picked:
         open_entity(picked)
+
+
+def _weaker(count: int, opened: bool, query: str) -> None:
+    """Say how many hits are folded away, and unfold them."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"weaker results {'shown' if opened else 'hidden'}: {number(count)}")
+        if st.button("Hide them" if opened else "Show them", key="weaker"):
+            st.session_state["search_weaker"] = "" if opened else query
+            st.rerun()
 
 
 def _examples() -> None:

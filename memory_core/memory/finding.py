@@ -10,6 +10,7 @@ from ..search.reranker import CrossEncoderReranker, Reranker
 from ..search.snapshot import snapshot_of
 from ..services.exploration import Exploration
 from ..services.knowledge_search import KnowledgeSearch
+from ..services.saved_searches import SavedSearches
 from ..services.search import Search
 from ..storage import embeddings
 from .writing import Writing
@@ -49,6 +50,10 @@ class Finding(Writing):
     @cached_property
     def knowledge_search(self) -> KnowledgeSearch:
         return KnowledgeSearch(self.db, self.search)
+
+    @cached_property
+    def saved_searches(self) -> SavedSearches:
+        return SavedSearches(self.db)
 
     def _reranker(self) -> Reranker:
         return CrossEncoderReranker(

@@ -40,6 +40,12 @@ class Problem(Value):
     id: str = Field(description="The row it was for.")
     why: str = Field(description="What stands in the way, and who caused it.")
     stale: bool = Field(False, description="Whether the row changed since it was shown.")
+    newest: int = Field(
+        0, description="Number of the change that is in the way; an edit that has seen it, is not."
+    )
+    stored: dict[str, str] = Field(
+        {}, description="What stands in each field of the row now, if it is there and stale."
+    )
 
 
 class Curated(Value):

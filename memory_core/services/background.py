@@ -91,6 +91,15 @@ class BackgroundDiscovery:
             told()
         return self.status()
 
+    def forget(self) -> BackgroundStatus:
+        """Take every choice back: what the program was started with holds again."""
+        with self._db.note() as connection:
+            for name in vars(self._setting):
+                choices.forget(connection, _CHOICE + name)
+        for told in self.on_change:
+            told()
+        return self.status()
+
 
 def _merged(setting: Background, chosen: dict[str, choices.Choice]) -> Background:
     known: dict[str, Any] = {name.removeprefix(_CHOICE): value for name, value in chosen.items()}

@@ -33,6 +33,10 @@ from .lifecycle import Lifecycle
 from .observations import Observations
 
 MOST = 2_000
+FIELDS = {
+    "entity": ("name", "node_type", "certainty", "status"),
+    "observation": ("content", "certainty", "source", "status"),
+}
 STATUSES = {"active": "active", "archived": "archived", "superseded": "superseded", "all": ""}
 
 
@@ -267,7 +271,19 @@ def _stale(connection: Connection, edits: Sequence[Edit]) -> Iterator[Problem]:
                     why=f"{name!r} was changed by {newest.actor} at {newest.at}, after it was "
                     "shown here.",
                     stale=True,
+                    newest=newest.seq,
+                    stored=_stored(connection, edit) if id == edit.id else {},
                 )
+
+
+def _stored(connection: Connection, edit: Edit) -> dict[str, str]:
+    """Return what stands now in the fields that an edit may change."""
+    row: Entity | Observation | None
+    if edit.kind == "observation":
+        row = observations.by_ids(connection, [edit.id]).get(edit.id)
+    else:
+        row = entities.find(connection, edit.project_id, edit.id)
+    return {name: str(getattr(row, name)) for name in FIELDS[edit.kind]} if row else {}
 
 
 def _newest(connection: Connection, edit: Edit, id: str) -> tuple[Version, str]:

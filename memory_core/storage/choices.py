@@ -21,6 +21,10 @@ on conflict (name) do update set value = excluded.value, chosen_by = excluded.ch
     chosen_at = excluded.chosen_at
 """
 
+_FORGET = """
+delete from choices where name = :name returning name
+"""
+
 
 def chosen(connection: Connection, prefix: str = "") -> dict[str, Choice]:
     """Return what was chosen, by name, of the names that begin with *prefix*."""
@@ -32,3 +36,8 @@ def choose(connection: Connection, name: str, *, value: Choice, now: datetime) -
     """Keep a choice until another one."""
     bound = {"name": name, "value": json.dumps(value), "by": current_actor(), "at": stamp(now)}
     connection.execute(_CHOOSE, bound)
+
+
+def forget(connection: Connection, name: str) -> bool:
+    """Take a choice back, so that the environment's value holds again; return if there was one."""
+    return connection.execute(_FORGET, {"name": name}).fetchone() is not None

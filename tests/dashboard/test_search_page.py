@@ -1,0 +1,109 @@
+"""Questions asked on a page: compared, saved under a name, and their weaker answers unfolded."""
+
+from __future__ import annotations
+
+from dashboard import comparing
+from memory_core.model.saved_search import SavedSearch, SearchSettings
+from memory_core.model.search import Passage, SearchHit, SearchResult
+from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
+
+QUESTION = "why was the bell retired in the Net Loft"
+
+
+def hit(id):
+    return SearchHit(
+        kind="observation", id=id, project_id="p", score=1.0, passages=[Passage(text=id)]
+    )
+
+
+def answered(*ids):
+    return SearchResult(query="q", hits=[hit(id) for id in ids], channels=["lexical"])
+
+
+def captions(app):
+    return [caption.value for caption in app.caption]
+
+
+def test_each_hit_tells_what_became_of_its_rank():
+    """
+    Of two answers, what rose, fell, stayed, came and went.
+    """
+    before, after = answered("a", "b", "c", "d"), answered("b", "a", "c", "e")
+
+    assert ["\u25b2 1, was 2", "\u25bc 1, was 1", "=", "new"] == comparing.moves(
+        before.hits, after.hits
+    )
+    assert [4] == comparing.gone(before.hits, after.hits)
+    assert "B moves 2 rows, brings 1 and loses 1" == comparing.sentence(before, after)
+    assert "A and B give the same answer" == comparing.sentence(before, before)
+
+
+def test_two_settings_are_compared_side_by_side(visit, its_demonstration):
+    """
+    One side asks by words alone, the other as an assistant does; the table has both ranks.
+    """
+    app = visit("search", query=QUESTION, search_compare=True)
+    same = titles(app)
+    app.session_state["search_how_b"] = "by rank"
+    app.session_state["search_vector_b"] = 0.0
+    app.run()
+
+    assert not app.exception
+    assert ["A and B give the same answer"] == same
+    assert titles(app)[0].startswith("B moves ")
+    assert {"A", "B"} <= set(app.dataframe[0].value.columns)
+
+
+def test_a_question_is_saved_asked_again_and_deleted(visit, its_demonstration):
+    """
+    With its filters and its weights; deleting asks first.
+    """
+    app = visit("search", query=QUESTION, project="harbour")
+    app.number_input[0].set_value(3).run()
+    app.radio[0].set_value("by rank").run()
+    next(t for t in app.text_input if t.label == "Save this question as").set_value(TRAP)
+    pressed(app, "Save")
+    saved = its_demonstration.saved_searches.all("harbour")
+    other = visit("search", project="harbour")
+    pressed(other, "Ask it")
+    limit, how = other.number_input[0].value, other.radio[0].value
+    rows = len(other.dataframe[0].value)
+    pressed(other, "Delete")
+    asked_first = its_demonstration.saved_searches.all("harbour")
+    pressed(other, "Delete it for good")
+
+    assert not app.exception and not other.exception
+    assert [(TRAP, QUESTION, 3)] == [(s.name, s.query, s.settings.limit) for s in saved]
+    assert (3, "by rank") == (limit, how)
+    assert 3 >= rows > 0
+    assert saved == asked_first
+    assert [] == its_demonstration.saved_searches.all("harbour")
+    assert [] == [text for text in texts_read_as_markdown(other) if "alert(1)" in text]
+
+
+def test_weaker_results_are_counted_and_unfolded(visit, its_demonstration):
+    """
+    Hits far below the best one are hidden until they are asked for.
+    """
+    app = visit("search", query="seat hold", search_limit=100)
+    hidden = any(said.startswith("weaker results hidden: ") for said in captions(app))
+    before = len(app.dataframe[0].value)
+    pressed(app, "Show them")
+
+    assert not app.exception
+    assert hidden
+    assert any(said.startswith("weaker results shown") for said in captions(app))
+    assert before < len(app.dataframe[0].value)
+
+
+def test_a_saved_question_belongs_to_its_project(memory):
+    """
+    Saved again under its name it is replaced; another project does not see it.
+    """
+    first = SavedSearch(name="bells", project_id="a", query="bell?")
+    memory.saved_searches.save(first)
+    second = first.model_copy(update={"settings": SearchSettings(limit=5, kinds=("entity",))})
+    memory.saved_searches.save(second)
+
+    assert [second] == memory.saved_searches.all("a")
+    assert [] == memory.saved_searches.all("b") == memory.saved_searches.all("*")
