@@ -57,9 +57,9 @@ class Health:
 def health(memory: Memory, server: Status) -> Health:
     """Look at the file, the model, the vectors, the copies and the server; milliseconds."""
     report = memory.health.report(thorough=False)
-    name = memory.settings.embedding_model
-    checks = (_file(report), _model(report, name), _vectors(report), of_server(server))
-    return Health((*checks, _copies(report, memory.db.clock())))
+    checks = (_file(report), _model(report, memory.embedder.name), _vectors(report))
+    rest = (*_mirrors(report), of_server(server), _copies(report, memory.db.clock()))
+    return Health((*checks, *rest))
 
 
 def of_server(server: Status) -> Check:
@@ -74,8 +74,9 @@ def of_server(server: Status) -> Check:
 
 
 def _file(report: HealthReport) -> Check:
-    """Say how the file is; what is wrong with the model or the vectors has its own place."""
-    own = [each for each in report.problems if "embedding model" not in each.what]
+    """Say how the file is; what is wrong with the model or a mirror has its own place."""
+    elsewhere = ("The embedding model", "The mirror")
+    own = [each for each in report.problems if not each.what.startswith(elsewhere)]
     if own:
         return Check("Memory file", own[0].colour, own[0].what, own[0].way_out)
     return Check("Memory file", "green", size(report.file.size_bytes), report.file.path)
@@ -83,6 +84,9 @@ def _file(report: HealthReport) -> Check:
 
 def _model(report: HealthReport, name: str) -> Check:
     vectors = report.vectors
+    if vectors.model_state == "ready" and vectors.model_reason:
+        reason = f"Searches answer by full text alone. {vectors.model_reason}"
+        return Check("Embedding model", "amber", "failing", reason)
     if vectors.model_state == "ready":
         return Check("Embedding model", "green", "ready", name)
     if vectors.model_state in ("failed", "absent"):
@@ -97,6 +101,19 @@ def _vectors(report: HealthReport) -> Check:
         return Check("Vectors", "green", "level", "Every text has its vector.")
     reason = "They are found by full text meanwhile."
     return Check("Vectors", "amber", f"{counted(waiting, 'text')} waiting", reason)
+
+
+def _mirrors(report: HealthReport) -> list[Check]:
+    """Say how a copy of the vectors elsewhere is, if there is to be one."""
+    found = report.vectors.mirrors
+    if not found:
+        return []
+    failing = [each.failure for each in found if each.failure]
+    if failing:
+        return [Check("Mirror", "amber", f"{found[0].name} fails", failing[0])]
+    behind = sum(each.behind for each in found)
+    word = f"{counted(behind, 'change')} behind" if behind else "level"
+    return [Check("Mirror", "green", word, "A copy for other programs; searches never use it.")]
 
 
 def _copies(report: HealthReport, now: datetime) -> Check:

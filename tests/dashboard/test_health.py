@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from support import HashingEmbedder
 
 from dashboard.embedded import Status
 from dashboard.health import health
-from memory_core import Settings, open_memory
+from memory_core import EmbeddingFailed, Settings, open_memory
+from memory_core.errors import Unavailable
 
 URL = "http://localhost:4392"
 
@@ -70,6 +72,50 @@ def test_a_model_that_is_not_there_is_named(tmp_path):
     assert "amber" == now.colour
     assert "Embedding model: absent" == now.sentence
     assert "full text alone" in now.reason
+
+
+def test_a_model_elsewhere_that_does_not_answer_is_named(tmp_path):
+    """
+    It was found once and fails now: amber, with what it is called and what it said.
+    """
+    settings = Settings(
+        embedding_provider="openai_compatible",
+        embedding_model="words",
+        embedding_base_url="http://127.0.0.1:1",
+        embedding_dimensions=64,
+    )
+    memory = open_memory(settings, path=tmp_path / "memory.db")
+    memory.embedder.warm().join()
+    before = words(health(memory, Status("running", URL)))
+    with pytest.raises(EmbeddingFailed):
+        memory.embedder.embed(["one"])
+    now = health(memory, Status("running", URL))
+    memory.close()
+
+    assert "ready" == before["Embedding model"]
+    assert ("amber", "Embedding model: failing") == (now.colour, now.sentence)
+    assert "openai_compatible/words cannot be reached" in now.reason
+
+
+def test_a_mirror_has_its_own_light_and_leaves_the_file_green(tmp_path):
+    """
+    A copy elsewhere that cannot be reached says nothing about the memory itself.
+    """
+    settings = Settings(
+        vector_mirror="upstash", vector_mirror_url="http://127.0.0.1:1", vector_mirror_key="k"
+    )
+    memory = open_memory(settings, path=tmp_path / "memory.db", embedder=HashingEmbedder())
+    before = words(health(memory, Status("running", URL)))
+    memory.graph.create_entity("Ann", "person")
+    memory.catch_up()
+    with pytest.raises(Unavailable):
+        memory.mirror.catch_up()
+    now = health(memory, Status("running", URL))
+    memory.close()
+
+    assert "level" == before["Mirror"]
+    assert ("amber", "Mirror: upstash fails") == (now.colour, now.sentence)
+    assert "green" == next(c.colour for c in now.checks if c.name == "Memory file")
 
 
 def test_the_last_copy_is_shown(memory):
