@@ -119,6 +119,11 @@ class Settings(
         min_length=1,
         description="Which tools are served: all, essential, or families, comma separated.",
     )
+    memory_project: str = Field(
+        default="default",
+        min_length=1,
+        description="The project that is meant where a tool or a command is given none.",
+    )
     result_token_budget: int = Field(
         default=8000, ge=500, le=200_000, description="The most tokens one tool result may take."
     )

@@ -53,7 +53,7 @@ def export(
     ] = False,
 ) -> Answer:
     """Write what is known now to a file, or one project to a bundle."""
-    project = desk.common.project or ("*" if format == "jsonl" else "default")
+    project = desk.common.project or ("*" if format == "jsonl" else desk.project)
     done = desk.memory.interchange.export(
         _meant(path), format=format, project_id=project, replace=replace
     )

@@ -27,7 +27,7 @@ app = typer.Typer(
 
 _COMMON: dict[str, Any] = {
     "project": Annotated[
-        str | None, typer.Option("--project", "-p", help="The project; default 'default'.")
+        str | None, typer.Option("--project", "-p", help="The project; else MEMORY_PROJECT.")
     ],
     "user": Annotated[str, typer.Option("--user", help="The user whose memory is meant.")],
     "agent": Annotated[str, typer.Option("--agent", help="The agent whose memory is meant.")],

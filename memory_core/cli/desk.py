@@ -83,7 +83,7 @@ class Desk:
 
     @property
     def project(self) -> str:
-        return self.common.project or "default"
+        return self.common.project or self.settings.memory_project
 
     @property
     def scope(self) -> Scope:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from . import bridges as bridges
 from . import care as care
 from . import carrying as carrying
 from . import facts as facts

@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 DEFAULT_BUDGET = 8000
 # Long enough for every known client's name; the journal keeps it with each change.
 ACTOR_CHARACTERS = 60
+PROJECT = "project_id"
 
 # The second is a question, after which the client makes the call again.
 Result = CallToolResult | InputRequiredResult
@@ -97,6 +98,8 @@ def serve(tool: Tool, memory: Memory, *, budget: int = DEFAULT_BUDGET) -> Server
         schema = terse(served.fn_metadata.output_schema)
         served.fn_metadata.output_schema = schema if tool.reads else telling_redactions(schema)
     served.bind(tool, memory, budget)
+    if memory is not None:
+        _place(served.parameters["properties"], memory.settings.memory_project)
     return served
 
 
@@ -147,7 +150,10 @@ class _ServedTool(ServerTool):
         metadata, properties = self.fn_metadata, self.parameters["properties"]
         with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
             given = understood(
-                arguments, self.name, model=metadata.arg_model, properties=properties
+                _placed(arguments, properties),
+                self.name,
+                model=metadata.arg_model,
+                properties=properties,
             )
             trace.note(project_id=given.get("project_id"))
             try:
@@ -166,6 +172,20 @@ class _ServedTool(ServerTool):
         for kind, where in found:
             redaction_noticed(kind, where)
         return clean
+
+
+def _place(properties: dict[str, Any], project: str) -> None:
+    """Let a tool that means the project "default" mean *project* when none is given."""
+    field = properties.get(PROJECT)
+    if field is not None and field.get("default") == "default":
+        properties[PROJECT] = {**field, "default": project}
+
+
+def _placed(arguments: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
+    project = properties.get(PROJECT, {}).get("default")
+    if not project or arguments.get(PROJECT) is not None:
+        return arguments
+    return {**arguments, PROJECT: project}
 
 
 def _bound(tool: Tool, memory: Memory) -> Callable[..., Any]:

