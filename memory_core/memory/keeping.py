@@ -61,6 +61,7 @@ class Keeping(Discovering):
             self.upkeep,
             index=self.index.status,
             model=lambda: (self.embedder.state, self.embedder.reason),
+            mirrors=self.mirror.status if self.mirror else list,
         )
 
     @cached_property
