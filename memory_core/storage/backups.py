@@ -70,12 +70,9 @@ def copy(source: Path, target: Path, *, damaged: bool = False) -> Proof:
 
     With *damaged* the copy is made whatever its state, page by page, and nothing is proven.
     """
-    if target.exists():
-        raise Invalid(f"{target} exists already. Give the copy another name.")
-    if not target.parent.is_dir():
-        raise Invalid(f"There is no folder {target.parent}. Make it, or name another place.")
     part = target.with_name(f"{target.name}{_PART}")
     try:
+        _refuse_place(target)
         with _opened(source) as here, _opened(part, fresh=True) as there:
             _pour(here, there)
             # One file that needs no log beside it, wherever it is carried.
@@ -94,16 +91,18 @@ def copy(source: Path, target: Path, *, damaged: bool = False) -> Proof:
 
 def prove(path: Path) -> Proof:
     """Return what *path* holds; raise StorageFailed unless it is sound."""
-    if not path.is_file():
-        raise StorageFailed(f"There is no backup file {path}. backup_memory tells where it writes.")
     try:
+        if not path.is_file():
+            raise StorageFailed(
+                f"There is no backup file {path}. backup_memory tells where it writes."
+            )
         with _opened(path, read_only=True) as connection:
             _refuse_unsound(connection, path)
             there = {name for (name,) in connection.execute(_TABLES)}
             return Proof(_counts(connection, there), int(connection.execute(_SEQ).get))
-    except apsw.Error as error:
+    except (apsw.Error, OSError) as error:
         raise StorageFailed(
-            f"{path} is not a sound backup and was not used ({error}). Choose another one."
+            f"{path} is not a sound backup and was not used ({_reason(error)}). Choose another one."
         ) from error
 
 
@@ -190,6 +189,13 @@ def make_folder(folder: Path) -> None:
         ) from error
 
 
+def _refuse_place(target: Path) -> None:
+    if target.exists():
+        raise Invalid(f"{target} exists already. Give the copy another name.")
+    if not target.parent.is_dir():
+        raise Invalid(f"There is no folder {target.parent}. Make it, or name another place.")
+
+
 def _refuse_unsound(connection: apsw.Connection, path: Path) -> None:
     if connection.pragma("application_id") != schema.APPLICATION_ID:
         raise StorageFailed(f"{path} is not a copy of a memory. Choose a file of backup_memory.")
@@ -264,7 +270,9 @@ def _opened(
 
 def _remove(path: Path) -> None:
     for name in (path, *(path.with_name(path.name + end) for end in _BESIDE)):
-        name.unlink(missing_ok=True)
+        # One that cannot even be named is not there; one that stays is dropped later.
+        with contextlib.suppress(OSError):
+            name.unlink(missing_ok=True)
 
 
 _BESIDE = ("-wal", "-shm", "-journal")

@@ -132,13 +132,23 @@ def test_a_bad_backup_is_refused_before_anything_is_touched(memory, tmp_path):
     foreign.execute("create table t (x)")
     foreign.close()
 
-    for name in ("damaged.db", "text.db", "foreign.db", "missing.db"):
+    for name in ("damaged.db", "text.db", "foreign.db", "missing.db", "\u00e9" * 200):
         with pytest.raises(StorageFailed):
             memory.upkeep.restore_backup(str(tmp_path / name), confirm=name)
     with pytest.raises(Refused, match=r"confirm='good.db'"):
         memory.upkeep.restore_backup(backup.path, confirm="yes")
     assert ["Ann"] == names(memory)
     assert ["good.db"] == [path.name for path in memory.upkeep.folder.iterdir()]
+
+
+def test_a_name_that_no_file_can_have_is_refused_in_words(memory):
+    """
+    File systems take 255 bytes; what goes beyond is no bug of the memory.
+    """
+    with pytest.raises(StorageFailed, match="no copy was made"):
+        memory.upkeep.backup("\u00e9" * 200)
+
+    assert [] == list(memory.upkeep.folder.iterdir())
 
 
 def test_a_backup_of_any_age_survives_its_own_restoring(memory, clock):
