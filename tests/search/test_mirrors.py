@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -167,6 +168,31 @@ def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monke
     assert (4, 4, "building") == (first, len(there), building)
     assert held.keys() == kept.ids("memory-pieces")
     assert second < len(held) + 4
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_what_is_erased_or_no_longer_true_here_is_gone_there_too(tmp_path, clock, service):
+    """
+    After clearing, and after the return to an older copy of the file, only what is here is there.
+    """
+    kept = service()
+    with mirrored(tmp_path, kept, clock) as memory:
+        tell(memory, "keeps the cellar key")
+        copy = memory.upkeep.backup().path
+        tell(memory, "likes tea")
+        memory.mirror.catch_up()
+        memory.upkeep.clear("default", backup=False)
+        memory.mirror.catch_up()
+        after_clearing = kept.ids("memory-pieces")
+        tell(memory, "something new", "and more of it")
+        memory.mirror.catch_up()
+        memory.upkeep.restore_backup(copy, confirm=Path(copy).name)
+        memory.catch_up()
+        memory.mirror.catch_up()
+        held = vectors_of(memory)
+
+    assert set() == after_clearing
+    assert held.keys() == kept.ids("memory-pieces") and held
 
 
 def test_the_texts_are_sent_where_that_is_asked_for(tmp_path, clock):
