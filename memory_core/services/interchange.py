@@ -8,7 +8,7 @@ from os import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..ambient import IdSource, as_one_batch, stamp
+from ..ambient import IdSource, as_one_batch, current_batch, stamp
 from ..errors import Conflict, Invalid, NotFound, Refused
 from ..model.interchange import Exported, Imported
 from ..readers import exchanged
@@ -126,7 +126,7 @@ class Interchange:
         place = self._place(path)
         if self._bundles is not None and (format == OKF or (format == "auto" and place.is_dir())):
             return self._bundles.take_in(str(place), project_id=project_id or "default")
-        batch_id, tally, steps = self._ids(), Tally(), Steps()
+        batch_id, tally, steps = current_batch() or self._ids(), Tally(), Steps()
         with opened(place, self._roots) as file, as_one_batch(batch_id):
             size = self._size(file, place)
             steps.begin_step(0, 1, "importing")
