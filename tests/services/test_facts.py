@@ -279,6 +279,26 @@ def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
     assert first.id == memory.conversation.get(done.facts[0].id, ALICE).duplicate_of
 
 
+def test_what_somebody_changes_while_the_model_thinks_is_not_overwritten(memory):
+    """
+    The merge was made from words that are not there any more, so it is made anew.
+    """
+    id = memory.conversation.add_facts([TEA], ALICE).facts[0].id
+    model = use(memory, merged(MORE_TEA))
+    answer = model.complete
+
+    def slowly(prompt):
+        memory.conversation.update(id, "Alice swims", ALICE)
+        return answer(prompt)
+
+    model.complete = slowly
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert ("stored", 1) == (done.facts[0].outcome, len(model.asked))
+    assert sorted(["Alice swims", MORE_TEA]) == contents(memory, ALICE)
+
+
 def test_without_a_model_merge_acts_as_replace(memory):
     """
     The default works on a machine that has no language model.
