@@ -1,0 +1,14 @@
+"""Remembering and recalling as tools for agents of other frameworks, in this very process."""
+
+from .agent_memory import AgentMemory
+from .frameworks import langchain_tools, pydantic_ai_tools
+from .function_calling import called, chat_tools, response_tools
+
+__all__ = [
+    "AgentMemory",
+    "called",
+    "chat_tools",
+    "langchain_tools",
+    "pydantic_ai_tools",
+    "response_tools",
+]
