@@ -1,0 +1,174 @@
+"""
+The long form of tests/faults: ``python -m benchmarks.soak``.
+
+Kills every act over and over, damages files, fills the disk, lets many processes at one memory,
+lets clients vanish, and lives for an hour, with the code that the tests run a little of.
+Prints counts as it goes, writes them as JSON, and ends with 1 if there was anything to complain of.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from .faults import crowd, damage, life, scarcity, vanishing
+from .faults.acts import ACTS
+from .faults.children import Failed, answer_of
+from .faults.killing import kill_often
+
+# Of the kills, half are of writers; the others are shared by all other acts.
+WRITERS_SHARE = 0.5
+SHOWN = 5
+
+Counts = dict[str, Any]
+
+
+def main() -> int:
+    given = _arguments().parse_args()
+    parts: Mapping[str, Callable[[], Counts]] = {
+        "kills": partial(_kills, given.kills, given.seed),
+        "damage": partial(_damage, given.damages, given.seed),
+        "scarcity": _scarcity,
+        "crowd": partial(_crowd, given.writers, given.writes),
+        "vanishing": partial(_vanishing, given.clients),
+        "life": partial(_life, given.minutes),
+    }
+    report: Counts = {"machine": _machine(), "seed": given.seed}
+    for name in given.only or parts:
+        started = time.monotonic()
+        report[name] = _counted(parts[name])
+        report[name]["seconds"] = round(time.monotonic() - started, 1)
+        print(f"{name}: {json.dumps(_short(report[name]))}", flush=True)
+    if given.output:
+        given.output.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    found = sum(len(part["complaints"]) for part in report.values() if isinstance(part, dict))
+    print(f"{found} complaints", flush=True)
+    return 1 if found else 0
+
+
+def _counted(part: Callable[[], Counts]) -> Counts:
+    try:
+        return part()
+    except (Failed, AssertionError, OSError) as error:
+        return {"complaints": [f"it could not be run to its end: {str(error)[-1500:]}"]}
+
+
+def _kills(times: int, seed: int) -> Counts:
+    others = [act.name for act in ACTS if act.name != "write"]
+    each = max(1, round(times * (1 - WRITERS_SHARE) / len(others)))
+    wanted = {"write": max(1, times - each * len(others)), **dict.fromkeys(others, each)}
+    counts: Counts = {"complaints": [], "acts": {}}
+    for name, often in wanted.items():
+        told = asdict(kill_often(name, often, seed=seed))
+        counts["complaints"] += told.pop("complaints")
+        counts["acts"][name] = told
+        print(f"  {name}: {json.dumps(told)}", flush=True)
+    for total in ("killed", "before_the_end", "acknowledged"):
+        counts[total] = sum(act[total] for act in counts["acts"].values())
+    return counts
+
+
+def _damage(times: int, seed: int) -> Counts:
+    chance = random.Random(seed)
+    complaints: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+        base = Path(folder) / "base" / "memory.db"
+        base.parent.mkdir()
+        damage.indexed(base)
+        for _ in range(times):
+            with _folder() as path:
+                complaints += damage.damaged_index(base, path, chance)
+            with _folder() as path:
+                complaints += damage.cut_log(path, chance.random(), chance.randrange(1000))
+            with _folder() as path:
+                complaints += damage.full_text_out_of_step(path, chance)
+            with _folder() as path:
+                complaints += damage.damaged_memory(path, chance)
+    sorts = ("indexes", "logs_cut", "full_texts", "memories")
+    return {**dict.fromkeys(sorts, times), "complaints": complaints}
+
+
+def _scarcity() -> Counts:
+    with _folder() as path:
+        refusals, complaints = answer_of(scarcity.full_disk, path)
+    odd = [str(each) for each in refusals if each.code not in ("", "STORAGE_FAILED")]
+    return {
+        "refused": sum(bool(each.code) for each in refusals),
+        "complaints": [*complaints, *odd],
+    }
+
+
+def _crowd(writers: int, writes: int) -> Counts:
+    with _folder() as path:
+        told = crowd.gather(path, writers=writers, writes=writes)
+    ratio = told.read_in_company / told.read_alone if told.read_alone else 0.0
+    return {**asdict(told), "slower": round(ratio, 1)}
+
+
+def _vanishing(times: int) -> Counts:
+    if not Path("/proc/self").exists():
+        return {"complaints": [], "notice": "handles are counted in /proc, which is not here"}
+    with _folder() as path:
+        return asdict(vanishing.vanish(path.parent, times))
+
+
+def _life(minutes: float) -> Counts:
+    with _folder() as path:
+        told: life.Life = answer_of(partial(life.live, path, minutes=minutes))
+    names = {"start": 0.0, "middle": 0.5, "end": 1.0}
+    return {
+        "rounds": told.rounds,
+        "minutes": minutes,
+        **{name: asdict(told.at(share)) for name, share in names.items()},
+        "kilobytes_an_hour": round(told.kilobytes_an_hour),
+        "complaints": told.complaints,
+    }
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Yield where a memory may be made, in a folder that goes afterwards."""
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+        yield Path(folder) / "memory.db"
+
+
+def _short(part: Counts) -> Counts:
+    return {**part, "complaints": [str(each)[:400] for each in part["complaints"][:SHOWN]]}
+
+
+def _machine() -> str:
+    return f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
+    parser.add_argument("--kills", type=int, default=1000, help="in all, over every act")
+    parser.add_argument("--damages", type=int, default=100, help="of each sort of file")
+    parser.add_argument("--writers", type=int, default=8)
+    parser.add_argument("--writes", type=int, default=500, help="of each writer")
+    parser.add_argument("--clients", type=int, default=100, help="that vanish, of each sort")
+    parser.add_argument("--minutes", type=float, default=60, help="of searches and writes")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--output", type=Path, help="where the counts go as JSON")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=("kills", "damage", "scarcity", "crowd", "vanishing", "life"),
+        help="these parts alone",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
