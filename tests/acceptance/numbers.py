@@ -10,7 +10,7 @@ A test is named alone, or as ``folder/file::name`` where two tests share a name.
 
 from __future__ import annotations
 
-from tests.acceptance import fact_numbers, model_numbers
+from tests.acceptance import bridge_numbers, fact_numbers, model_numbers
 from tests.acceptance.number import Number
 from tests.acceptance.number import number as _number
 
@@ -367,5 +367,6 @@ SECTIONS: tuple[tuple[str, tuple[Number, ...]], ...] = (
     ("Graph, search, time", GRAPH),
     ("Entries, context, groups", ENTRIES),
     ("Facts of conversations, adapters", (*fact_numbers.CONVERSATION, *model_numbers.ADAPTERS)),
+    ("Bundles and bridges", bridge_numbers.BRIDGES),
     ("What all of it withstands", (*ADDED, *fact_numbers.ADDED)),
 )

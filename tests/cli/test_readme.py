@@ -1,0 +1,61 @@
+"""The commands and the program that the README shows are run as they stand there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from okf_bundle import laid
+
+import memory_core
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(section, language):
+    """Return the code blocks of a section."""
+    part = README.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    return re.findall(rf"```{language}\n(.*?)```", part, re.DOTALL)
+
+
+def lines(section):
+    return [line for block in blocks(section, "text") for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("section", ["Command line", "Bridges"])
+def test_every_command_of_the_readme_runs(cli, monkeypatch, tmp_path, section):
+    """
+    In the order in which they are shown, each one ends well.
+    """
+    monkeypatch.chdir(tmp_path)
+    Path("notes.md").write_text("The release adds a command line.\n")
+    Path("commands.txt").write_text("list\n")
+    laid(tmp_path / "wiki")
+    batch, ran = "", {}
+    for line in lines(section):
+        said, _, source = line.partition(" < ")
+        words = shlex.split(said.replace("BATCH", batch))
+        assert "cli" == words[0]
+        stdin = Path(source).read_text() if source else ""
+        ran[line] = cli(*words[1:], stdin=stdin)
+        found = re.search(r"^batch (\w+)$", ran[line].out, re.MULTILINE)
+        batch = found[1] if found else batch
+
+    assert [] == [(line, done.err) for line, done in ran.items() if done.code]
+    assert len(ran) >= 5
+
+
+def test_the_program_for_agents_of_the_readme_runs(monkeypatch, memory):
+    """
+    As it stands there, on the memory of the test.
+    """
+    monkeypatch.setattr(memory_core, "open_memory", lambda: memory)
+    (program,) = blocks("Bridges", "python")
+    names = {}
+
+    exec(compile(program, "README.md", "exec"), names)
+
+    assert '"outcome": "stored"' in names["answer"]
+    assert (2, 2, 2) == tuple(len(names[name]) for name in ("tools", "chain", "typed"))
