@@ -111,10 +111,14 @@ def test_the_usual_length_of_a_known_model_is_neither_sent_nor_asked_for():
             openai_api_key="sk-1",
             embedding_dimensions=1536,
         )
-        identity = choose_embedder(settings).identity()
+        embedder = choose_embedder(settings)
+        identity = embedder.identity()
+        asked_before = len(server.asked)
+        with pytest.raises(DimensionMismatch):
+            embedder.embed(["one"])
 
     assert ("openai/text-embedding-3-small/1536", 1536) == (identity.model, identity.dimension)
-    assert [] == server.asked
+    assert (0, {"model", "input"}) == (asked_before, server.asked[0].body.keys())
 
 
 @pytest.mark.parametrize(
@@ -131,9 +135,14 @@ def test_another_status_is_an_embedding_error_without_the_key(kind, status):
     """
     The error names the provider, and neither the key nor what was sent (B12).
     """
-    said = Answer({"error": {"message": "sk-secret-1 may not embed text number 0"}}, status)
+    said = Answer(
+        {"error": {"message": "sk-secret-1 may not embed text number 0"}},
+        status,
+        # Longer than anybody waits: no other attempt is made.
+        {"retry-after": "90"},
+    )
     with provider(form_of(kind), said) as server:
-        embedder = choose_embedder(settings_of(kind, server.address, embedding_timeout=1))
+        embedder = choose_embedder(settings_of(kind, server.address))
         embedder.get()
         with pytest.raises(EmbeddingFailed, match=f"^{kind}/words .*{status}") as caught:
             embedder.embed(texts(1))
@@ -206,29 +215,31 @@ def test_any_text_will_do():
     assert ((4, 64), (0, 64)) == (vectors.shape, nothing.shape)
 
 
-def test_batches_run_side_by_side_but_not_without_bound():
+def test_batches_run_side_by_side_but_not_without_bound(monkeypatch):
     """
-    Of ten batches four are under way at once.
+    Of ten batches four are under way at once, each in a thread that takes the next one.
     """
-    here, most, lock, four = 0, 0, threading.Lock(), threading.Event()
+    threads, here, lock, four = set(), 0, threading.Lock(), threading.Event()
+    whole = RemoteEmbedder._batch
 
-    def counted(asked):
-        nonlocal here, most
+    def counted(self, sent):
+        nonlocal here
         with lock:
+            threads.add(threading.get_ident())
             here += 1
-            most = max(most, here)
             if here == 4:
                 four.set()
-        if len(asked.body["input"]) == 100:
-            four.wait(30)
-        with lock:
-            here -= 1
-        return openai_form(asked)
+        # No thread is free before four are at work, so that all there may be are needed.
+        assert four.wait(60)
+        return whole(self, sent)
 
-    with provider(counted) as server:
-        choose_embedder(settings_of("openai", server.address)).embed(texts(1000))
+    with provider(openai_form) as server:
+        embedder = choose_embedder(settings_of("openai", server.address))
+        embedder.get()
+        monkeypatch.setattr(RemoteEmbedder, "_batch", counted)
+        vectors = embedder.embed(texts(1000))
 
-    assert 4 == most
+    assert (4, 10, 1000) == (len(threads), here, len(vectors))
 
 
 def test_after_a_failure_nobody_waits_for_the_next_one():
