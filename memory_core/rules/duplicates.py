@@ -45,12 +45,13 @@ SAME_STATEMENT = 0.6
 
 # A value is short; longer is another statement.
 _VALUE = 3
-_STATES = """
+_STATE_WORDS = """
 is are was were be equals = called named costs weighs runs uses ist sind war est sont es son
 """
+STATES = frozenset(_STATE_WORDS.split())
 _STATED = "lives works based located set hosted stored deployed written reports"
 _AT = "in at for to on"
-_MOMENT = re.compile(
+MOMENT = re.compile(
     r"\d{4}-\d\d?(-\d\d?)?|\d\d?[:.]\d\d|(19|20)\d\d|\d\d?(st|nd|rd|th)"
     r"|(mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|tomorrow"
     r"|january|february|march|april|june|july|august|september|october|november|december"
@@ -137,12 +138,12 @@ def _conflict(first: list[str], second: list[str]) -> Verdict | None:
 
 def _is_value(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
     """Return whether *value*, at *place*, is what the statement says of its subject."""
-    if not value or len(value) > _VALUE or any(_MOMENT.fullmatch(word) for word in value):
+    if not value or len(value) > _VALUE or any(MOMENT.fullmatch(word) for word in value):
         return False
     before = list(words[max(0, place - 2) : place])
     stated = bool(before) and (
-        before[-1] in _STATES.split()
-        or (before[-1] in ("a", "an", "the") and before[0] in _STATES.split())
+        before[-1] in STATES
+        or (before[-1] in ("a", "an", "the") and before[0] in STATES)
         or (len(before) == 2 and before[1] in _AT.split() and before[0] in _STATED.split())
     )
     return stated and place >= 2

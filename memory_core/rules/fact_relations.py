@@ -17,9 +17,10 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from .duplicates import MOMENT, STATES
 from .similarity import OPPOSITES, alike, folded, names, negated, numbers, one_difference
 from .similarity import share_in_common as shared
-from .specificity import first_said, meaning, specificity, units
+from .specificity import FILLERS, first_said, meaning, specificity, units
 
 # same: nothing new. refines, generalises: more, or less, of the same. rewords: other words,
 # and which of the two is right is not to be told. updates: another name or number in one
@@ -34,23 +35,30 @@ _SAME_MATTER = 0.5
 _VALUE_WORDS = 3
 _VALUE_CHARACTERS = 10
 
-_DAY = re.compile(r"\d{4}-\d\d?(-\d\d?)?|\d\d?[./]\d\d?[./]\d{2,4}")
+_DAY = re.compile(r"\d\d?[./]\d\d?[./]\d{2,4}")
+
+# What may come or go without another sense.
+_SMALL = "the a an you i it that this so as"
+_EMPTY = FILLERS.union(_SMALL.split())
 
 
 def relation(old: str, new: str) -> Relation:
     """Return what *new* is to *old*; both are known to be alike."""
     written = units(old), units(new)
     first, second = folded(written[0]), folded(written[1])
-    if first == second:
+    if _bare(first) == _bare(second):
         return "same"
     if negated(first) != negated(second):
         share = shared(meaning(first), meaning(second))
         return "denies" if share >= _SAME_STATEMENT else "apart"
     proper = {*names(written[0][1:]), *names(written[1][1:])}
+    if sorted(_bare(first)) == sorted(_bare(second)):
+        return "same" if _in_same_order(first, second, proper) else "apart"
     lost = _missing(first, second, proper)
     gained = _missing(second, first, proper)
     if not lost and not gained:
-        return "same" if _in_same_order(first, second, proper) else "apart"
+        # Other forms or small words alone: is and was, to and from. Neither says less.
+        return "rewords" if _in_same_order(first, second, proper) else "apart"
     difference = one_difference(first, second)
     if difference is not None and lost and gained:
         return _of_one_place(first, difference, precise=proper | {*numbers(first + second)})
@@ -68,7 +76,7 @@ def _of_one_place(
         return "denies"
     if not meaning(words[:place]):
         return "apart"
-    if any(_DAY.fullmatch(word) for word in one) and any(_DAY.fullmatch(word) for word in other):
+    if _is_moment(one) and _is_moment(other) and not {*words[max(place - 2, 0) : place]} & STATES:
         return "apart"
     if not (_is_value(one) and _is_value(other)) or _is_label(words, place, one):
         return "apart"
@@ -88,7 +96,8 @@ def _of_content(
     if not lost:
         return "refines"
     if not gained:
-        return "generalises"
+        # In the very same words; in others it may be news: she worked there, she works there.
+        return "generalises" if {*meaning(words[1])} <= {*meaning(words[0])} else "apart"
     if proper & {*lost, *gained} or numbers(lost) or numbers(gained):
         return "apart"
     if shared(meaning(words[0]), meaning(words[1])) < _SAME_MATTER:
@@ -124,6 +133,14 @@ def _in_same_order(first: Sequence[str], second: Sequence[str], proper: set[str]
         return meaning(first) == meaning(second)
     named = [[word for word in words if word in proper] for words in (first, second)]
     return first_said(first) == first_said(second) or named[0] == named[1] != []
+
+
+def _bare(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in _EMPTY]
+
+
+def _is_moment(words: Sequence[str]) -> bool:
+    return any(MOMENT.fullmatch(word) or _DAY.fullmatch(word) for word in words)
 
 
 def _is_label(words: Sequence[str], place: int, value: Sequence[str]) -> bool:

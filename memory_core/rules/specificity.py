@@ -17,7 +17,7 @@ from .query_terms import STOP_WORDS
 from .similarity import NEGATIONS, content, folded, names, numbers, tokens
 from .text import clean
 
-_FILLERS = frozenset(
+FILLERS = frozenset(
     [
         "actually",
         "basically",
@@ -77,7 +77,7 @@ def units(text: str) -> list[str]:
 
 def meaning(words: Sequence[str]) -> list[str]:
     """Return the folded words that say something: content, numbers, and no padding."""
-    said = [word for word in content(words) if word not in _FILLERS]
+    said = [word for word in content(words) if word not in FILLERS]
     return said + numbers(words)
 
 
@@ -97,5 +97,5 @@ def specificity(text: str) -> float:
 
 def first_said(words: Sequence[str]) -> str:
     """Return the first folded word that is no padding: mostly, what a statement is about."""
-    spoken = (word for word in words if word not in STOP_WORDS and word not in _FILLERS)
+    spoken = (word for word in words if word not in STOP_WORDS and word not in FILLERS)
     return next(spoken, "")

@@ -14,6 +14,10 @@ UPDATES = [
     ("Alice lives in Berlin", "Alice lives in Munich"),
     ("The user has 2 dogs", "The user has three dogs"),
     ("The user weighs 70 kg", "The user weighs 72 kg"),
+    ("The meeting with Anna is on Monday", "The meeting with Anna is on Tuesday"),
+    ("The user is a teacher", "The user was a teacher"),
+    ("The user lives in Rome", "The user lived in Rome"),
+    ("The user moved to Rome", "The user moved from Rome"),
     ("Der Nutzer wohnt in Berlin", "Der Nutzer wohnt in Hamburg"),
     ("Пользователь живёт в Москве", "Пользователь живёт в Париже"),
     ("用户住在柏林", "用户住在慕尼黑"),
@@ -38,6 +42,7 @@ APART = [
     ("Ann knows Martin", "Martin knows Ann"),
     ("The user ran on 2026-01-01", "The user ran on 2026-01-02"),
     ("The user's sister lives in Rome", "The user lives in Rome"),
+    ("The user met Anna on Monday", "The user met Anna on Tuesday"),
     ("The user has read chapter 3", "The user has read chapter 4"),
     ("Das Zimmer im Haus ist Nummer 3", "Das Zimmer im Haus ist Nummer 4"),
 ]
@@ -73,7 +78,7 @@ def test_names_that_look_alike_are_two_names():
     Martin is no other form of Martina, though most words with such endings are.
     """
     assert "updates" == relation("Ann knows Martin", "Ann knows Martina")
-    assert "same" == relation("Ann has many hobbies", "Ann has many hobbies.")
+    assert "same" == relation("Ann has many hobbies", "The Ann has, you know, many hobbies.")
 
 
 @pytest.mark.parametrize(
