@@ -46,6 +46,7 @@ class Conversing(EntriesAndGroups):
             writer=self.fact_writer,
             extraction=self.extraction,
             search=self.search,
+            upkeep=self.upkeep,
         )
 
     @cached_property

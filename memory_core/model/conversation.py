@@ -132,6 +132,7 @@ class ForgottenFacts(Value):
     facts: int = Field(description="How many facts were deleted.")
     jobs: int = Field(description="How many transcripts went for good.")
     batch_id: str = Field(description="Give it to undo to bring the facts back.")
+    backup: str = Field("", description="A copy made before. It still holds everything.")
 
 
 class ExtractionJob(Value):

@@ -36,6 +36,7 @@ from .entries import checked
 from .extraction import Extraction
 from .fact_writing import FactWriter, NewFact
 from .search import Search
+from .upkeep import Upkeep
 
 # Characters of one page, so that it fits an answer; one fact always does.
 _BUDGET = 24_000
@@ -68,12 +69,14 @@ class Conversation:
         writer: FactWriter,
         extraction: Extraction,
         search: Search,
+        upkeep: Upkeep,
     ) -> None:
         self._db = db
         self._ids = ids
         self._writer = writer
         self._extraction = extraction
         self._search = search
+        self._upkeep = upkeep
 
     def add(
         self,
@@ -282,7 +285,7 @@ class Conversation:
         self, scope: Scope | None = None, *, without_scope: bool = False
     ) -> ForgottenFacts:
         """
-        Delete every fact of a scope, and for good its transcripts.
+        Delete every fact of a scope, and for good its transcripts, after copying the memory.
 
         A scope without user, agent and session means what belongs to nobody; that is
         Refused unless without_scope says that it is meant.
@@ -293,13 +296,22 @@ class Conversation:
                 "Nothing was forgotten: no user, agent or session was given, which would mean all "
                 f"facts of nobody in project {scope.project_id!r}. Name one, or say without_scope."
             )
+        kept = self._upkeep.backup_before("forget").path if self._holds(scope) else ""
         with self._db.write("forget_everything") as connection:
             gone = rows.delete_all(connection, scope)
             return ForgottenFacts(
                 facts=gone,
                 jobs=jobs.delete_all(connection, scope),
                 batch_id=journal.batch(connection) if gone else "",
+                backup=kept,
             )
+
+    def _holds(self, scope: Scope) -> bool:
+        """Return whether there is anything of a scope."""
+        with self._db.read() as connection:
+            _, facts = rows.page(connection, scope, now=self._db.clock(), limit=1)
+            _, transcripts = jobs.page(connection, scope, limit=1)
+        return facts + transcripts > 0
 
     def _stored(self, facts: Sequence[NewFact], scope: Scope) -> Remembered:
         batch_id = current_batch() or self._ids()

@@ -281,6 +281,8 @@ def test_forgetting_a_user_forgets_what_he_said(memory):
     gone = memory.conversation.delete_all(ALICE)
 
     assert (0, 1, []) == (gone.facts, gone.jobs, jobs(memory))
+    assert gone.backup.endswith("-before-forget.db")
+    assert "" == memory.conversation.delete_all(ALICE).backup
     assert 1 == len(jobs(memory, Scope(user_id="bob")))
 
 
