@@ -69,6 +69,11 @@ def version() -> int:
     return memory().atlas.version()
 
 
+def expired() -> str:
+    """Return when an entry was the last to go by itself: pages cache by that, too."""
+    return memory().entry_status.newest_expiry()
+
+
 @st.cache_data(show_spinner=False, max_entries=8)
 def projects(seq: int) -> list[str]:
     """Return the projects that hold something as of change *seq*, by name."""

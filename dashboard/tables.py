@@ -10,7 +10,7 @@ import pandas as pd
 
 from memory_core.model.atlas import GraphMap
 from memory_core.model.entries import Entry
-from memory_core.model.groups import GroupMap
+from memory_core.model.groups import GroupMap, MapGroup
 from memory_core.model.knowledge import Document
 from memory_core.model.search import SearchHit
 from memory_core.model.setting import Setting
@@ -145,17 +145,17 @@ def entries_table(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
     )
 
 
-def groups_table(drawn: GroupMap) -> pd.DataFrame:
-    """Return groups, the largest first."""
+def groups_table(drawn: GroupMap, page: Sequence[MapGroup]) -> pd.DataFrame:
+    """Return some of the groups of a map, as ordered there."""
     labels = {group.id: group.label for group in drawn.groups}
     return pd.DataFrame(
         {
-            "Group": [group.label for group in drawn.groups],
-            "Entries": [group.size for group in drawn.groups],
-            "Cohesion": [round(group.cohesion, 2) for group in drawn.groups],
+            "Group": [group.label for group in page],
+            "Entries": [group.size for group in page],
+            "Cohesion": [round(group.cohesion, 2) for group in page],
             "Overlaps": [
                 ", ".join(f"{labels[id]} ({count})" for id, count in group.overlaps.items())
-                for group in drawn.groups
+                for group in page
             ],
         }
     )

@@ -12,6 +12,7 @@ from dashboard.cursors import SIZE, Pages
 from dashboard.elements import part, show
 from dashboard.group_charts import group_parts, legend, map_figure
 from dashboard.job_progress import show_progress
+from dashboard.paging import offset_of, pager
 from dashboard.words import ago, counted, number
 from memory_core import NotFound, new_id
 from memory_core.model.groups import GroupMap, MapGroup, RebuiltGroups
@@ -177,21 +178,24 @@ def _map(drawn: GroupMap) -> None:
 
 
 def _groups(drawn: GroupMap, scope: Scope, is_tried: bool) -> None:
+    of = (_name_of(scope), drawn.built_at, drawn.threshold, drawn.k)
+    offset = offset_of("groups", *of)
+    page = drawn.groups[offset : offset + SIZE]
     left, right = st.columns([3, 2], gap="large")
     with left:
         event = st.dataframe(
-            tables.groups_table(drawn),
+            tables.groups_table(drawn, page),
             hide_index=True,
             on_select="rerun",
             selection_mode="single-row",
-            key=f"groups_{_name_of(scope)}_{drawn.built_at}_{drawn.threshold}_{drawn.k}",
+            key=f"groups_{offset}_{hash(of)}",
         )
-        st.caption(f"showing 1\u2013{number(len(drawn.groups))} of {number(len(drawn.groups))}")
-    rows = [row for row in event.selection.rows if row < len(drawn.groups)]
+        pager("groups", len(page), len(drawn.groups), size=SIZE)
+    rows = [row for row in event.selection.rows if row < len(page)]
     if rows:
-        st.session_state["group"] = drawn.groups[rows[0]].id
+        st.session_state["group"] = page[rows[0]].id
     known = {group.id: group for group in drawn.groups}
-    group = known.get(st.session_state.get("group", ""), drawn.groups[0])
+    group = known.get(st.session_state.get("group", ""), page[0] if page else drawn.groups[0])
     with right:
         labels = {each.id: each.label for each in drawn.groups}
         show(*group_parts(group, labels), key="group_about")
@@ -252,11 +256,14 @@ def _stored(scope: Scope) -> GroupMap:
     memory = state.memory()
     # Groups and vectors are not in the journal: they change without a new version.
     made = memory.groups.groups(scope=scope, limit=1).built_at
-    return _drawn(scope.project_id, scope.user_id, state.version(), made, memory.follower.pending())
+    waiting, expired = memory.follower.pending(), state.expired()
+    return _drawn(scope.project_id, scope.user_id, state.version(), made, waiting, expired)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _drawn(project: str, user: str, seq: int, built_at: datetime | None, pending: int) -> GroupMap:
+def _drawn(
+    project: str, user: str, seq: int, built_at: datetime | None, pending: int, expired: str
+) -> GroupMap:
     return state.memory().groups.map(scope=Scope(project_id=project, user_id=user))
 
 

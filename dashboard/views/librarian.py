@@ -8,14 +8,14 @@ from typing import Literal
 import streamlit as st
 
 from dashboard import cycles, jobs, state, undo_offer
+from dashboard.background_form import background_form
 from dashboard.changes import carried_out
-from dashboard.elements import Part, part, show
+from dashboard.elements import part, show
 from dashboard.links import open_entity
 from dashboard.paging import offset_of, pager
 from dashboard.review import show_review
 from dashboard.words import counted, number
 from memory_core import Memory, MemoryCoreError
-from memory_core.model.discovery import BackgroundStatus
 from memory_core.model.librarian import Cycle, CycleKind, CyclePage, LibrarianReport
 
 JOB = "librarian"
@@ -80,7 +80,7 @@ def _head(memory: Memory, project: str, last: list[Cycle]) -> None:
         running = _is_running()
         st.fragment(_work, run_every=LOOK_AGAIN if running else None)(memory, project, running)
         with st.popover("Settings"):
-            _settings(status)
+            background_form(status)
     _outcome()
 
 
@@ -150,55 +150,6 @@ def _reports(job: jobs.Job) -> None:
     parts = [each for report in reports for each in cycles.report_parts(report)]
     with st.expander("What it found", expanded=dry):
         show(*parts, key="report")
-
-
-def _settings(status: BackgroundStatus) -> None:
-    with st.form("background", border=False):
-        enabled = st.toggle("Look for relations in the background", value=status.enabled)
-        interval = st.number_input("Seconds between two runs", 10, 86_400, status.interval_seconds)
-        threshold = st.slider(
-            "Likeness from which a pair is suggested", 0.0, 1.0, status.similarity_threshold, 0.01
-        )
-        sent = st.form_submit_button("Save", type="primary")
-    show(*_origins(status), key="origins")
-    if not sent:
-        return
-    batch_id = carried_out(
-        "The settings were not saved.",
-        lambda memory: memory.discovery.set_background(
-            enabled=enabled,
-            interval_seconds=-1 if interval == status.interval_seconds else int(interval),
-            similarity_threshold=-1 if threshold == status.similarity_threshold else threshold,
-        ),
-    )
-    if batch_id:
-        # A choice is no knowledge: it is not in the journal, and is taken back by choosing again.
-        undo_offer.done("The settings of background discovery were saved.")
-
-
-def _origins(status: BackgroundStatus) -> list[Part]:
-    """Say for each value whether it was chosen, and what the environment says."""
-    outside = status.settings
-    rows = (
-        ("Switch", "enabled", "on" if outside["enabled"] else "off"),
-        ("Interval", "interval_seconds", f"{outside['interval_seconds']:.0f} s"),
-        ("Likeness", "similarity_threshold", f"{outside['similarity_threshold']:.2f}"),
-    )
-    return [
-        part(
-            "div",
-            "row tight",
-            part("span", "faint", label),
-            part("span", "", _origin(status, name, value)),
-        )
-        for label, name, value in rows
-    ]
-
-
-def _origin(status: BackgroundStatus, name: str, outside: str) -> str:
-    if status.origins[name] == "chosen":
-        return f"chosen here or by a tool; the environment says {outside}"
-    return f"as the environment says: {outside}"
 
 
 def _concepts(memory: Memory, project: str) -> None:

@@ -31,6 +31,11 @@ class EntryStatus:
             found = {(each.project_id, each.user_id) for each in rows.scopes(connection)}
         return [Scope(project_id=project, user_id=user) for project, user in sorted(found)]
 
+    def newest_expiry(self) -> str:
+        """Return when an entry was the last to go by itself, which no change tells of."""
+        with self._db.read() as connection:
+            return rows.newest_expiry(connection, now=self._db.clock())
+
     def status(self, *, scope: Scope | None = None) -> EntryStatusReport:
         scope = checked(scope, all_allowed=True)
         with self._db.read() as connection:

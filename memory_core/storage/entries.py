@@ -106,6 +106,10 @@ order by expires_at, id
 limit :limit
 """
 
+_NEWEST_EXPIRY = """
+select max(expires_at) from entries where expires_at is not null and expires_at <= :now
+"""
+
 _CHUNKS = """
 select id, position, text, created_at
 from context_chunks
@@ -174,6 +178,11 @@ from entries
 where form = 'entry' and status = 'active'
 order by project_id, user_id, agent_id, session_id
 """
+
+
+def newest_expiry(connection: Connection, *, now: datetime) -> str:
+    """Return when an entry was the last to go; "" if none has."""
+    return str(connection.execute(_NEWEST_EXPIRY, {"now": stamp(now)}).get or "")
 
 
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Entry | None:

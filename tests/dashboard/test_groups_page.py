@@ -66,6 +66,21 @@ def test_groups_are_made_and_shown_with_their_members(visit, its_memory):
     assert "showing 1\u20135 of 5" in [caption.value for caption in app.caption]
 
 
+def test_many_groups_are_paged(visit, its_memory, monkeypatch):
+    """
+    The table shows a page of them at a time, and a trial is looked through like what is stored.
+    """
+    monkeypatch.setattr("dashboard.cursors.SIZE", 1)
+    fill(its_memory)
+    app = pressed(visit("groups"), "Make groups anew")
+    first = list(app.dataframe[1].value["Group"])
+    app = pressed(app, "Next")
+
+    assert not app.exception
+    assert 1 == len(first) == len(app.dataframe[1].value)
+    assert first != list(app.dataframe[1].value["Group"])
+
+
 def test_settings_are_tried_before_they_are_stored(visit, its_memory):
     """
     A trial changes nothing; storing it makes the groups anew and keeps the settings.

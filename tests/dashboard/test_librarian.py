@@ -278,6 +278,37 @@ def test_the_settings_are_chosen_and_kept(visit, its_memory):
     )
 
 
+def test_what_was_chosen_is_taken_back(visit, its_memory):
+    """
+    The environment's values hold again, and there is nothing left to take back.
+    """
+    its_memory.discovery.set_background(enabled=True, interval_seconds=600)
+    app = visit("librarian")
+    press(app, "Go back to what the environment says")
+
+    status = its_memory.discovery.status()
+    assert (False, 300) == (status.enabled, status.interval_seconds)
+    assert {"setting"} == set(status.origins.values())
+    assert not [b for b in app.button if b.label == "Go back to what the environment says"]
+
+
+def test_what_is_typed_into_the_settings_outlives_what_others_choose(visit, its_memory):
+    """
+    Only what was touched here is saved; the rest is as somebody else chose it meanwhile.
+    """
+    app = visit("librarian")
+    app.number_input[0].set_value(600)
+    its_memory.discovery.set_background(enabled=True, similarity_threshold=0.9)
+    press(app, "Save")
+
+    status = its_memory.discovery.status()
+    assert (True, 600, 0.9) == (
+        status.enabled,
+        status.interval_seconds,
+        status.similarity_threshold,
+    )
+
+
 @pytest.mark.parametrize("tab", ["Review", "Concepts", "Cycles"])
 def test_no_markup_of_what_was_noticed_is_ever_read(visit, its_memory, tab):
     """

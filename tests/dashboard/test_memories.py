@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from memory_core.model.scope import Scope
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 
@@ -84,13 +86,71 @@ def test_a_stale_edit_is_not_saved(visit, its_demonstration):
     its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
     labelled(app.text_input, "What it says").set_value("Too late.")
     pressed(app, "Save")
-    refused = [error.value for error in app.error]
-    pressed(app, "Show it as it is now")
+    told = [warning.value for warning in app.warning]
+    pressed(app, "Keep theirs")
 
     assert not app.exception
-    assert any("Nothing was saved" in error for error in refused)
+    assert any("Nothing was saved" in each for each in told)
     assert "Written meanwhile." == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
     assert "Written meanwhile." == labelled(app.text_input, "What it says").value
+
+
+def test_a_stale_edit_can_be_kept(visit, its_demonstration):
+    """
+    What was typed wins over what came meanwhile once a person has seen both.
+    """
+    entry = entries(its_demonstration)[0]
+    app = opened(visit, entry.id)
+    scope = Scope(project_id=HARBOUR)
+    its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
+    labelled(app.text_input, "What it says").set_value("Mine after all.")
+    pressed(app, "Save")
+    pressed(app, "Keep mine")
+
+    assert not app.exception
+    assert "Mine after all." == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
+
+
+def test_an_entry_is_written_by_hand(visit, its_memory):
+    """
+    With its tags and its longer text; a rule that is broken is named, and what was typed stays.
+    """
+    app = visit("memories")
+    labelled(app.text_input, "What it says").set_value("The pier opens at six.")
+    for place, tag in enumerate(("pier", "opening", "hours", "morning"), start=1):
+        labelled(app.text_input, f"Tag {place}").set_value(tag)
+    labelled(app.text_area, "Longer text").set_value("In winter at seven.")
+    pressed(app, "Write")
+    refused = [error.value for error in app.error]
+    labelled(app.text_input, "Tag 5").set_value("winter")
+    pressed(app, "Write")
+    (entry,) = its_memory.entries.entries().entries
+
+    assert not app.exception
+    assert ["It was not written. What you typed is still here."] == refused
+    assert ("The pier opens at six.", 1) == (entry.summary, entry.total_chunks)
+    assert ["1 entry can be found"] == titles(app)
+    assert [""] == [t.value for t in app.text_input if t.label == "What it says"]
+
+
+def test_an_entry_that_expires_vanishes_without_a_change(visit, its_memory, monkeypatch):
+    """
+    Nobody writes, and yet the list does not show what has gone by itself.
+    """
+    scope = Scope(project_id="default")
+    tags = ["a", "b", "c", "d", "e"]
+    its_memory.entries.write(
+        "Gone by then.", tags, category="other", is_time_sensitive=True, ttl_days=1, scope=scope
+    )
+    app = visit("memories")
+    before = titles(app)
+    later = its_memory.db.clock() + timedelta(days=2)
+    monkeypatch.setattr(its_memory.db, "clock", lambda: later)
+    app.run()
+
+    assert not app.exception
+    assert ["1 entry can be found"] == before
+    assert ["No entry can be found yet"] == titles(app)
 
 
 def test_an_edit_that_breaks_a_rule_says_which(visit, its_demonstration):
