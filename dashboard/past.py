@@ -113,6 +113,9 @@ def timeline_parts(event: Event, now: datetime) -> Part:
 
 def difference_parts(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> list[Part]:
     """Return a line for each field that differs: its name, what it was, what it became."""
+    # Of what is new as a whole, nothing needs to be told apart.
+    changed = bool(before)
+    before, after = _by_key(before), _by_key(after)
     names = [name for name in {**before, **after} if name not in _HIDDEN]
     return [
         part(
@@ -120,14 +123,25 @@ def difference_parts(before: Mapping[str, JsonValue], after: Mapping[str, JsonVa
             "line",
             part("span", "faint", readable(name)),
             *([part("del", "faint", written(before[name]))] if name in before else []),
-            # Of what is new as a whole, nothing needs to be told apart.
-            *([part("span", "faint", "\u2192")] if before else []),
+            *([part("span", "faint", "\u2192")] if changed else []),
             part("span", "", written(after[name]))
             if name in after
             else part("em", "faint", "nothing"),
         )
         for name in names
+        if before.get(name) != after.get(name)
     ]
+
+
+def _by_key(fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return each property as a field of its own, so that only those that differ are shown."""
+    flat: dict[str, JsonValue] = {
+        name: value for name, value in fields.items() if not isinstance(value, dict)
+    }
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            flat |= {f"{name}: {key}": inner for key, inner in value.items()}
+    return flat
 
 
 def then_parts(then: EntityThen, theme: Theme) -> list[Part]:

@@ -20,19 +20,38 @@ SEEN = "travel_seen"
 
 def change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
     """Show what became of a row; *place* tells the lists apart that a page shows it in."""
-    key = f"{place}_{change.kind}_{change.project_id}_{change.id}"
     left, right = st.columns([6, 2], vertical_alignment="center")
     with left:
-        picked = show(row_parts(change, now), key=f"row_{key}")
-    with right, st.container(horizontal=True):
+        _told(change, now, place)
+    with right:
+        _ways_back(change, from_seq, place)
+
+
+def narrow_change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
+    """Show the same where there is no room for two columns."""
+    _told(change, now, place)
+    _ways_back(change, from_seq, place)
+
+
+def _told(change: RowChange, now: datetime, place: str) -> None:
+    picked = show(row_parts(change, now), key=f"row_{_key(change, place)}")
+    if picked:
+        open_entity(picked)
+
+
+def _ways_back(change: RowChange, from_seq: int, place: str) -> None:
+    key = _key(change, place)
+    with st.container(horizontal=True):
         help_ = "Make it what it was at the first moment."
         if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
             restore(change, from_seq)
         if st.button("Undo", key=f"undo_{key}", help="Take its last change back."):
             mending.ask_to_take_back(change.seq)
             st.rerun()
-    if picked:
-        open_entity(picked)
+
+
+def _key(change: RowChange, place: str) -> str:
+    return f"{place}_{change.kind}_{change.project_id}_{change.id}"
 
 
 def can_be_restored(change: RowChange) -> bool:

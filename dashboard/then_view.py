@@ -18,7 +18,7 @@ from .legend import legend_parts
 from .links import open_entity
 from .past import then_parts
 from .past_tables import then_relations_table, then_table, tinted
-from .restoring import change_row
+from .restoring import narrow_change_row
 from .words import exact, number
 
 PAGE = 50
@@ -94,7 +94,7 @@ def _card(node: MapNode | None, start: datetime, seq: int, found: Difference) ->
         show(part("h3", "", f"{node.name} since then"), key="then_since")
     now = state.memory().db.clock()
     for change in reversed(changes):
-        change_row(change, now, found.from_seq, place="then")
+        narrow_change_row(change, now, found.from_seq, place="then")
     show(part("h3", "", f"As it was at {exact(start)}"), *parts, key="then_card")
     if st.button("Open the entity", key="then_open"):
         open_entity(f"{node.project_id}\n{node.id}")

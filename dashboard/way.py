@@ -33,7 +33,9 @@ def way_panel(project: str, relation_types: Sequence[str], seq: int) -> Path | N
         columns = st.columns([3, 3, 2], vertical_alignment="bottom")
         ends = [_end(key, project, seq, at=columns[at]) for at, key in enumerate(ENDS)]
         with columns[2]:
-            archived = st.checkbox("Through archived ones too", key="way_archived")
+            archived = st.checkbox(
+                "Archived too", key="way_archived", help="Let the path lead through them."
+            )
         start, goal = ends
         if not start or not goal:
             st.caption(

@@ -33,9 +33,9 @@ def page() -> None:
         # The part that opens: what is drawn through any filter stands where it stands there.
         whole = _drawn(project, seq, _opening())
         asked = filters(types, list(whole.relation_counts))
-        canvas, side = st.columns([7, 3], gap="medium")
-        with canvas:
-            picture, below = st.container(), st.container()
+        picture, side = st.columns([7, 3], gap="medium")
+        below = st.container()
+        # What it finds is drawn above it.
         with below:
             way = way_panel(project, asked.wanted.relation_types, seq)
         also = tuple(node.row_id for node in way.nodes) if way else ()

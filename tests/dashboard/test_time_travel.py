@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.legend import legend_parts
 from dashboard.moments import FIRST, window
+from dashboard.past import difference_parts
 from dashboard.past_tables import then_table
 from dashboard.restoring import can_be_restored
 from memory_core import acting_as
@@ -202,6 +203,22 @@ def test_no_markup_from_memory_is_read(visit, its_memory):
     read = [element.value for kind in kinds for element in app.get(kind)]
     labels = [w.label for kind in ("button", "text_input", "selectbox") for w in app.get(kind)]
     assert [] == [text for text in read + labels if "alert(1)" in text]
+
+
+def test_only_the_properties_that_differ_are_shown():
+    """
+    Each with what it was and what it became, and not all of them as one text.
+    """
+    lines = difference_parts(
+        {"properties": {"port": 80, "language": "Go"}, "name": "a"},
+        {"properties": {"port": 443, "language": "Go", "tls": True}, "name": "b"},
+    )
+
+    assert ["name", "properties: port", "properties: tls"] == [
+        line["inside"][0]["inside"][0] for line in lines
+    ]
+    assert ["80"] == lines[1]["inside"][1]["inside"]
+    assert ["443"] == lines[1]["inside"][3]["inside"]
 
 
 @pytest.mark.parametrize(
