@@ -16,6 +16,11 @@ def flags() -> argparse.ArgumentParser:
     parser.add_argument("--port", help="port of the HTTP server; default 4392")
     parser.add_argument("--db", type=Path, help="the memory file; default in the data directory")
     parser.add_argument(
-        "--with-parent", action="store_true", help="end an HTTP server with the process above it"
+        "--with-parent",
+        metavar="PID",
+        nargs="?",
+        type=int,
+        const=0,
+        help="end an HTTP server with that process, or with the one above it",
     )
     return parser
