@@ -11,12 +11,18 @@ from memory_core import open_memory
 socket_guard.install()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def children_are_watched(tmp_path_factory):
+    """Hold the programs that tests start to the same rule, as far as they inherit it."""
+    socket_guard.watch_children(tmp_path_factory.mktemp("guard") / "tried")
+
+
 @pytest.fixture(autouse=True)
 def nothing_leaves_this_machine():
     """Fail a test that tried to reach another one, even where the program lived with it."""
     socket_guard.TRIED.clear()
     yield
-    assert [] == socket_guard.TRIED
+    assert [] == [*socket_guard.TRIED, *socket_guard.tried_by_children()]
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 
 import httpx
 import pytest
@@ -34,6 +36,17 @@ def test_a_connection_to_another_machine_is_refused_and_noted(tried):
         "socket.getaddrinfo 192.0.2.1",
         "socket.getaddrinfo example.org",
     ] == tried
+
+
+def test_a_program_that_a_test_starts_is_refused_as_well():
+    """
+    C19: what a server, or the dashboard, tries in its own process fails its test too.
+    """
+    script = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=1)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+
+    assert "PermissionError: tests do not talk to other machines: 192.0.2.1" in run.stderr
+    assert ["socket.getaddrinfo 192.0.2.1"] == socket_guard.tried_by_children()
 
 
 def test_this_machine_may_be_talked_to(tried):
