@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import platform
 import random
 import sys
@@ -26,6 +27,7 @@ from .faults import crowd, damage, life, scarcity, vanishing
 from .faults.acts import ACTS
 from .faults.children import Failed, answer_of
 from .faults.killing import kill_often
+from .faults.page import publish
 
 # Of the kills, half are of writers; the others are shared by all other acts.
 WRITERS_SHARE = 0.5
@@ -36,6 +38,8 @@ Counts = dict[str, Any]
 
 def main() -> int:
     given = _arguments().parse_args()
+    # What is damaged on purpose is not worth a warning each.
+    logging.getLogger().addHandler(logging.NullHandler())
     parts: Mapping[str, Callable[[], Counts]] = {
         "kills": partial(_kills, given.kills, given.seed),
         "damage": partial(_damage, given.damages, given.seed),
@@ -52,6 +56,8 @@ def main() -> int:
         print(f"{name}: {json.dumps(_short(report[name]))}", flush=True)
     if given.output:
         given.output.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    if given.publish:
+        publish(given.publish, report)
     found = sum(len(part["complaints"]) for part in report.values() if isinstance(part, dict))
     print(f"{found} complaints", flush=True)
     return 1 if found else 0
@@ -113,7 +119,8 @@ def _crowd(writers: int, writes: int) -> Counts:
     with _folder() as path:
         told = crowd.gather(path, writers=writers, writes=writes)
     ratio = told.read_in_company / told.read_alone if told.read_alone else 0.0
-    return {**asdict(told), "slower": round(ratio, 1)}
+    counts = asdict(told)
+    return {**counts, "seconds_of_writing": counts.pop("seconds"), "slower": round(ratio, 1)}
 
 
 def _vanishing(times: int) -> Counts:
@@ -161,6 +168,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=60, help="of searches and writes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, help="where the counts go as JSON")
+    parser.add_argument("--publish", type=Path, help="the page whose counts are replaced")
     parser.add_argument(
         "--only",
         nargs="+",

@@ -82,6 +82,7 @@ def live(path: Path, *, minutes: float = 0, rounds: int = 0) -> Life:
         if wanted >= len(life.figures):
             gc.collect()
             life.figures.append(_held(time.monotonic() - started))
+    life.figures.append(_held(time.monotonic() - started))
     memory.telemetry.flush()
     life.complaints = complaints_of(memory)
     memory.close()
