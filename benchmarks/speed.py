@@ -26,7 +26,7 @@ from . import bare, corpus
 from .corpus import HashingEmbedder, Timed
 from .datasets import Conversation, Suite
 from .fingerprint import fingerprint
-from .start import cold_start, middle
+from .start import cold_start, command_start, middle
 from .store import KeptEmbedder, fill, opened, settle
 
 SIZES = (1_000, 10_000, 100_000)
@@ -190,7 +190,10 @@ def started(path: Path) -> Figures:
     finally:
         memory.close()
     query = corpus.queries(1)[0]
-    return middle([cold_start(path, query) for _ in range(STARTS)])
+    return {
+        **middle([cold_start(path, query) for _ in range(STARTS)]),
+        **middle([command_start(path) for _ in range(STARTS)]),
+    }
 
 
 def suite_of(count: int) -> Suite:

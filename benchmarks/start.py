@@ -13,6 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+if sys.platform != "win32":
+    import resource
+
 MAIN = Path(__file__).parent.parent / "main.py"
 
 _HELLO = {
@@ -43,6 +46,35 @@ def cold_start(database: Path, query: str) -> dict[str, float]:
         took.update(_taken(server.pid))
         server.communicate(timeout=60)
     return took
+
+
+def command_start(database: Path) -> dict[str, float]:
+    """Return CPU seconds of Python alone and of two commands, and how many times the first."""
+    commands = {
+        "python": ["-c", "pass"],
+        "cli_help": [str(MAIN), "cli", "--help"],
+        "cli_list": [str(MAIN), "cli", "list", "--db", str(database)],
+    }
+    environment = {**os.environ, "MEMORY_DATA_DIR": str(database.parent)}
+    took = {name: _processor_seconds(words, environment) for name, words in commands.items()}
+    ratios = {f"{name}_ratio": took[name] / took["python"] for name in list(took)[1:]}
+    return {**{f"{name}_cpu_s": seconds for name, seconds in took.items()}, **ratios}
+
+
+def _processor_seconds(arguments: Sequence[str], environment: Mapping[str, str]) -> float:
+    before = _of_children()
+    command = [sys.executable, *arguments]
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+    return max(_of_children() - before, 0.001)
+
+
+def _of_children() -> float:
+    if sys.platform == "win32":
+        times = os.times()
+        return times.children_user + times.children_system
+    # Finer than os.times(), whose tick is as long as Python alone takes.
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def middle(runs: Sequence[Mapping[str, float]]) -> dict[str, float]:

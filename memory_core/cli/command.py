@@ -9,6 +9,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from ..ambient import redactions
 from .desk import Answer, Common, Desk
 
 Run = Callable[..., Answer]
@@ -54,8 +55,11 @@ def _wrapped(run: Run) -> Callable[..., None]:
         desk.common = Common(
             **{field: given.pop(field) or getattr(desk.defaults, field) for field in _COMMON}
         )
-        answer = run(desk, **given)
+        with redactions() as redacted:
+            answer = run(desk, **given)
         desk.show(answer)
+        for kind, where in redacted:
+            desk.tell(f"Taken out before it was stored: {kind} in {where}.")
         if answer.code:
             raise typer.Exit(answer.code)
 

@@ -57,7 +57,8 @@ def add(
     if file:
         document = desk.memory.knowledge.add_file(_absolute(file), project_id=desk.project)
         return _written(document, f"{document.status}: {document.document.title}")
-    said = _said(text)
+    # Here already, so that the answer repeats no key either.
+    said = desk.memory.db.without_secrets("text", _said(text))
     if title:
         document = desk.memory.knowledge.add(title, said, project_id=desk.project)
         return _written(document, f"{document.status}: {document.document.title}")

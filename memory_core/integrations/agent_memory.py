@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..ambient import acting_as
+from ..ambient import acting_as, redactions
 from ..memory import Memory
 from ..model.scope import Scope
 
@@ -31,13 +31,15 @@ class AgentMemory:
         ],
     ) -> dict[str, Any]:
         """Remember something about the user or the work that later conversations will need."""
-        with acting_as(self._actor):
-            done = self._memory.conversation.add(text, self._scope)
+        with acting_as(self._actor), redactions() as redacted:
+            said = self._memory.db.without_secrets("text", text)
+            done = self._memory.conversation.add(said, self._scope)
         facts = [
             {"id": fact.id, "content": fact.content, "outcome": fact.outcome} for fact in done.facts
         ]
-        said = {"notice": done.notice, "reason": done.reason, "batch_id": done.batch_id}
-        return {"outcome": done.outcome, "facts": facts, **_told(said)}
+        told = _told({"notice": done.notice, "reason": done.reason, "batch_id": done.batch_id})
+        taken = [f"{kind} in {where}" for kind, where in redacted]
+        return {"outcome": done.outcome, "facts": facts, **told, **_told({"redacted": taken})}
 
     def recall(
         self,
@@ -58,5 +60,6 @@ class AgentMemory:
         return {"facts": facts, **_told({"notice": found.notice})}
 
 
-def _told(said: dict[str, str]) -> dict[str, str]:
-    return {name: text for name, text in said.items() if text}
+def _told(said: dict[str, Any]) -> dict[str, Any]:
+    """Return what there is to say: an agent's context is short."""
+    return {name: value for name, value in said.items() if value}

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from ..ambient import redaction_noticed
 from ..errors import Conflict, Invalid, NotFound
 from ..model.graph import Entity
 from ..model.okf import BundleDocument
 from ..rules import okf_names
 from ..rules.ontology import canonical_entity_type, canonical_relation_type
+from ..rules.secrets import redacted_arguments
 from ..rules.text import fold
 from ..storage import documents as document_rows
 from ..storage import entities
@@ -46,6 +48,8 @@ class BundleIntake:
 
     def take(self, documents: Sequence[BundleDocument], tick: Callable[[int], None]) -> None:
         """Take documents, then the links between them; *tick* is told how many are done."""
+        if self._db.redacts:
+            documents = [_without_secrets(document) for document in documents]
         self._names = okf_names.names(documents)
         done = 0
         for take_one in (self._document, self._links):
@@ -160,3 +164,12 @@ class BundleIntake:
         )
         self._tally.count("relations", known=written.already_exists)
         self._tally.changed = self._tally.changed or written.changed
+
+
+def _without_secrets(document: BundleDocument) -> BundleDocument:
+    """Return the document as it will be stored: the next import compares it with that."""
+    given = {"front": document.front, "title": document.title, "body": document.body}
+    clean, found = redacted_arguments(given)
+    for kind, where in found:
+        redaction_noticed(kind, f"{document.path}: {where}")
+    return document.model_copy(update=clean) if found else document

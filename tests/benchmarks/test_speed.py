@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks import bare, corpus, speed
 from benchmarks.corpus import HashingEmbedder
+from benchmarks.start import command_start
 
 
 def test_the_same_seed_makes_the_same_store():
@@ -68,3 +69,12 @@ def test_a_small_run_prints_and_writes_its_tables(tmp_path, capsys, monkeypatch)
     assert "search in 300 rows" in capsys.readouterr().out
     (size,) = json.loads(out.read_text())["sizes"]
     assert {"fts5", "numpy", "turbovec"} == set(size["alone"])
+
+
+def test_a_commands_start_is_told_beside_that_of_python_alone(tmp_path):
+    """So that a slow machine can be told from a slow command."""
+    figures = command_start(tmp_path / "memory.db")
+
+    assert 0 < figures["python_cpu_s"]
+    assert {"cli_help_ratio", "cli_list_ratio"} <= set(figures)
+    assert (tmp_path / "memory.db").exists()

@@ -178,3 +178,15 @@ def test_a_terminal_is_not_steered_by_what_was_remembered(cli):
 
     assert r"red \x1b[31m alert\x07" in cli("list").out
     assert "\x1b" not in cli("list", "--json").out
+
+
+def test_a_key_that_was_pasted_is_taken_out_and_told(cli):
+    """
+    What is stored has no trace of it, and stderr says what was taken out.
+    """
+    key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+    added = cli("add", "--fact", f"The deploy key is {key}.", "--json")
+
+    assert "Taken out before it was stored: GitHub token in " in added.err
+    assert key not in added.out + cli("list").out

@@ -44,6 +44,18 @@ def test_an_agent_remembers_and_recalls_in_its_own_scope(memory, agent):
     assert [] == agent.recall("Who drinks green tea?")["facts"]
 
 
+def test_a_key_is_taken_out_before_it_is_stored(memory, agent):
+    """
+    As through any other door; the answer says so and does not repeat it.
+    """
+    key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+    done = agent.remember(f"The deploy key is {key}.")
+
+    assert [True] == [told.startswith("GitHub token") for told in done["redacted"]]
+    assert key not in str(done) + str(contents(memory, user_id="alice"))
+
+
 def test_the_schemas_are_plain_and_strict():
     """
     Both forms that OpenAI's interfaces take, from the functions themselves.

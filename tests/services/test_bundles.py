@@ -204,3 +204,19 @@ def test_edges_and_reachability_are_told(memory, bundle):
     assert len(BUNDLE) - 2 == len(graph.nodes)
     with pytest.raises(NotFound):
         memory.bundles.graph(bundle, start="gone")
+
+
+def test_a_document_with_a_key_in_it_comes_in_without_it_once(memory, tmp_path):
+    """
+    The key is taken out wherever it stood, and importing again is still no change.
+    """
+    key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    text = f"---\ntype: service\nnote: {key}\n---\nDeploys with {key} at night.\n"
+    folder = laid(tmp_path / "b", {"a.md": text})
+    memory.interchange.import_file(folder)
+
+    again = memory.interchange.import_file(folder)
+
+    assert ({}, "") == (again.added, again.batch_id)
+    assert key not in memory.knowledge.text("a.md")
+    assert key not in str(memory.graph.entity("a").entity.properties)
