@@ -1,0 +1,147 @@
+"""Mending a table in a real browser while an assistant writes through a real server."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from playwright.sync_api import TimeoutError, expect
+
+from memory_core import open_memory
+from tests.browser.running import free_port, start, wait_for
+
+HEADER, LINE = 32, 31
+NAME_AT = 120
+TRIES = 20
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    """A dashboard over three people, and the address of its server."""
+    folder = tmp_path_factory.mktemp("curating")
+    made = open_memory(path=folder / "memory.db")
+    for name in ("Cid", "Bob", "Ann"):
+        made.graph.create_entity(name, "person", project_id="crew", id=name.lower())
+    made.close()
+    port, mcp_port = free_port(), free_port()
+    with (folder / "log").open("wb") as log:
+        process = start(folder, port, log=log, mcp_port=mcp_port)
+        try:
+            wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+            wait_for(f"http://127.0.0.1:{mcp_port}/health", process)
+            yield f"http://127.0.0.1:{port}", f"http://127.0.0.1:{mcp_port}/mcp"
+        finally:
+            process.terminate()
+            process.wait(30)
+    # Streamlit's log, and that of the server, which is a child of it.
+    assert "Traceback" not in (folder / "log").read_text(encoding="utf-8", errors="replace")
+    for log in folder.rglob("*.log"):
+        assert "Traceback" not in log.read_text(encoding="utf-8", errors="replace")
+
+
+def calls(address: str, *wanted: tuple[str, dict[str, Any]]) -> list[Any]:
+    """Call tools one after the other as one assistant would, over HTTP."""
+
+    async def ask() -> list[Any]:
+        async with Client(streamable_http_client(address)) as client:
+            results = [await client.call_tool(tool, given) for tool, given in wanted]
+        assert [] == [each.content for each in results if each.is_error]
+        return [each.structured_content for each in results]
+
+    # The browser's driver has its event loop in this thread.
+    with ThreadPoolExecutor(1) as another:
+        return another.submit(anyio.run, ask).result()
+
+
+def names(address: str) -> dict[str, str]:
+    (listed,) = calls(address, ("list_entities", {"project_id": "crew"}))
+    return {each["id"]: each["name"] for each in listed["entities"]}
+
+
+def open_table(page, address: str, *, find: str = "") -> None:
+    page.goto(f"{address}/curate?project=crew")
+    page.locator("[data-testid=stDataFrame] canvas").first.wait_for()
+    if find:
+        page.get_by_role("textbox", name="Find").fill(find)
+        page.get_by_role("textbox", name="Find").press("Enter")
+        page.get_by_role("heading", name="1 entity to look through and mend").wait_for()
+
+
+def type_name(page, row: int, text: str) -> None:
+    """Type a name into a row as fast as a machine can, ended with Enter."""
+    table = page.locator("[data-testid=stDataFrame]").first
+    field = page.locator(".gdg-input")
+    for _ in range(TRIES):
+        # The table is drawn: that it stands where it will stay is only known when it answers.
+        place = table.bounding_box()
+        page.mouse.click(place["x"] + NAME_AT, place["y"] + HEADER + LINE * row + LINE // 2)
+        page.keyboard.press("Enter")
+        try:
+            field.wait_for(timeout=2000)
+            break
+        except TimeoutError:
+            continue
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    field.wait_for(state="detached")
+
+
+def test_an_edit_meets_another_one_and_is_decided_saved_and_taken_back(page, desk):
+    """
+    A row is found and edited after somebody else changed it: both versions are named, mine is
+    kept, saved, and taken back by one Undo.
+    """
+    address, mcp = desk
+    open_table(page, address, find="Ann")
+    calls(mcp, ("update_entity", {"id": "ann", "name": "Anne", "project_id": "crew"}))
+    type_name(page, 0, "Anna")
+    expect(page.get_by_text("was changed by")).to_be_visible()
+    for version in ("when you read it Ann", "stored now Anne", "yours Anna"):
+        expect(page.get_by_text(version, exact=True)).to_be_visible()
+    stored = names(mcp)["ann"]
+    page.get_by_role("button", name="Keep mine").click()
+    page.get_by_role("button", name="Save 1 edit").click()
+    page.get_by_text("1 edit was saved.").wait_for()
+    saved = names(mcp)["ann"]
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_text("Taken back")).to_be_visible()
+
+    assert ("Anne", "Anna", "Anne") == (stored, saved, names(mcp)["ann"])
+    assert [] == page.outside
+
+
+def test_two_tabs_and_an_assistant_write_at_once(page, desk):
+    """
+    Of two tabs that edit one row, one saves and the other is told; nothing else is lost, and
+    nobody's log has an exception in it.
+    """
+    address, mcp = desk
+    other = page.context.new_page()
+    other.set_default_timeout(60_000)
+    for tab in (page, other):
+        open_table(tab, address, find="Bob")
+    with ThreadPoolExecutor(1) as assistant:
+        fact = {"entity_id": "cid", "project_id": "crew"}
+        said = [("add_observation", {**fact, "content": f"fact number {n}"}) for n in range(20)]
+        writing = assistant.submit(calls, mcp, *said)
+        for tab, name in ((page, "Bob of the first"), (other, "Bob of the second")):
+            type_name(tab, 0, name)
+            expect(tab.get_by_role("button", name="Save 1 edit")).to_be_visible()
+        page.get_by_role("button", name="Save 1 edit").click()
+        page.get_by_text("1 edit was saved.").wait_for()
+        other.get_by_role("button", name="Save 1 edit").click()
+        expect(other.get_by_text("was changed by dashboard")).to_be_visible()
+        written = writing.result()
+
+    assert 20 == len([each for each in written if each])
+    assert "Bob of the first" == names(mcp)["bob"]
+    other.get_by_role("button", name="Keep theirs").click()
+    expect(other.get_by_text("was changed by dashboard")).to_be_hidden()
+    expect(other.get_by_role("button", name="Save 1 edit")).to_be_hidden()
+    assert "Bob of the first" == names(mcp)["bob"]
+    assert [] == page.outside
