@@ -155,7 +155,9 @@ class ExtractionJob(Value):
     )
     metadata: Properties = Field(default_factory=dict, description="What its facts carry.")
     extracted: SkipJsonSchema[list[ExtractedFact] | None] = Field(None, exclude=True)
-    facts: list[WrittenFact] = Field(default_factory=list, description="What was written of it.")
+    facts: list[WrittenFact] = Field(
+        default_factory=list, description="What was written of it, or the first."
+    )
     refused: list[str] = Field(default_factory=list, description="Why others were left out.")
     batch_id: str = Field("", description="Give it to undo to take its facts back.")
     next_attempt_at: datetime | None = Field(None, description="When it is tried again by itself.")

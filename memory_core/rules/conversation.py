@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
 
 from ..errors import Invalid
 from ..model.conversation import FactOutcome, JobStatus
@@ -13,8 +16,9 @@ from . import limits
 MESSAGES = 500
 CHARACTERS = 400_000
 
-# What is kept as it was given is read as one fact.
-AS_GIVEN = 20_000
+# What is kept as it was given is one fact, and must fit an answer; as must what goes with it.
+AS_GIVEN = 8_000
+METADATA = 2_000
 
 Given = str | Message | Mapping[str, object]
 
@@ -50,6 +54,18 @@ def as_given(said: Sequence[Message]) -> list[Message]:
     if not kept:
         raise Invalid("There is nothing but system messages. Give what somebody said.")
     return kept
+
+
+def carried_metadata(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return what is kept with each fact; raise Invalid if it is longer than a note."""
+    metadata = limits.properties(given, "metadata")
+    size = len(json.dumps(metadata, ensure_ascii=False))
+    if size > METADATA:
+        raise Invalid(
+            f"metadata has {size:,} characters as JSON and may have {METADATA:,}. Keep long text "
+            "with add_knowledge."
+        )
+    return metadata
 
 
 def status_of(outcomes: Sequence[FactOutcome]) -> JobStatus:

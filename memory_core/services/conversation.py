@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from pydantic import JsonValue
 
 from ..ambient import IdSource, as_one_batch, current_batch, stamp
 from ..errors import Invalid, LanguageModelUnavailable, Refused
 from ..extract.protocols import Extractor
+from ..model.base import Value
 from ..model.conversation import (
     ChangedFact,
     ExtractionJob,
@@ -21,10 +23,10 @@ from ..model.conversation import (
     RecalledFact,
     Remembered,
 )
-from ..model.extraction import ExtractedFact
+from ..model.extraction import ExtractedFact, Message
 from ..model.scope import Scope
 from ..rules import limits
-from ..rules.conversation import AS_GIVEN, Given, as_given, messages, status_of
+from ..rules.conversation import AS_GIVEN, Given, as_given, carried_metadata, messages, status_of
 from ..rules.entries import digest
 from ..rules.extraction import validated
 from ..rules.paging import cursor_after, position_of
@@ -38,8 +40,13 @@ from .fact_writing import FactWriter, NewFact
 from .search import Search
 from .upkeep import Upkeep
 
-# Characters of one page, so that it fits an answer; one fact always does.
+Shown = TypeVar("Shown", bound=Value)
+
+# Bytes of one page, so that it fits an answer, and of what a job in a list came to.
 _BUDGET = 24_000
+_FACTS_OF_A_JOB = 6_000
+# Characters of one message in a page.
+_MESSAGE = 8_000
 
 STATUSES = ("active", "duplicate", "superseded", "all")
 JOB_STATUSES = (
@@ -93,7 +100,7 @@ class Conversation:
         Without an extractor, or with infer = False, each message is kept as it is.
         """
         said, scope = messages(messages_or_text), checked(scope)
-        carried = limits.properties(metadata or {}, "metadata")
+        carried = carried_metadata(metadata or {})
         asked = self._extraction.chosen(extractor) if infer else None
         if asked is not None:
             job = self._extraction.new_job(said, scope, metadata=carried, extractor=asked.name)
@@ -120,7 +127,7 @@ class Conversation:
     ) -> Remembered:
         """Remember facts that are known as such; no extractor is asked."""
         scope, now = checked(scope), self._db.clock()
-        carried = limits.properties(metadata or {}, "metadata")
+        carried = carried_metadata(metadata or {})
         parsed = validated(facts)
         if not parsed.facts:
             raise Invalid(
@@ -149,7 +156,7 @@ class Conversation:
     ) -> Remembered:
         """As add(); but without an extractor, return the contract for the assistant's own model."""
         said, scope = messages(messages_or_text), checked(scope)
-        carried = limits.properties(metadata or {}, "metadata")
+        carried = carried_metadata(metadata or {})
         asked = self._extraction.chosen(extractor)
         job = self._extraction.new_job(
             said, scope, metadata=carried, extractor=asked.name if asked else ""
@@ -195,15 +202,29 @@ class Conversation:
                 after=(str(created_at), str(id)),
                 limit=limit + 1,
             )
-        shown = [job.model_copy(update={"messages": []}) for job in found[:limit]]
-        last = shown[-1] if len(found) > limit else None
+        shown = _within_budget([_in_a_list(job) for job in found[:limit]])
+        last = shown[-1] if len(found) > len(shown) else None
         after = cursor_after(stamp(last.created_at), last.id) if last else ""
         return JobPage(jobs=shown, total=total, cursor=after)
 
-    def job(self, job_id: str) -> ExtractionJob:
-        """Return a job with its messages."""
+    def job(self, job_id: str, scope: Scope | None = None) -> ExtractionJob:
+        """Return a job with its messages; raise NotFound if a scope is given and cannot see it."""
         with self._db.read() as connection:
-            return jobs.get(connection, job_id)
+            return jobs.get(connection, job_id, scope=checked(scope) if scope else None)
+
+    def transcript(self, job_id: str, scope: Scope, *, cursor: str = "") -> JobPage:
+        """Return a job and its messages page by page, for an answer of bounded size."""
+        job = self.job(job_id, scope)
+        (first,) = position_of(cursor, 0)
+        first = max(int(first), 0)
+        shown = _within_budget(job.messages[first:])
+        after = first + len(shown)
+        part = [_shortened(message) for message in shown]
+        return JobPage(
+            jobs=[job.model_copy(update={"messages": part, "facts": []})],
+            total=1,
+            cursor=cursor_after(after) if after < len(job.messages) else "",
+        )
 
     def search(self, query: str, scope: Scope | None = None, *, limit: int = 5) -> Recalled:
         """Return the facts of a scope that answer *query* best, scores from 1 down to 0."""
@@ -221,7 +242,11 @@ class Conversation:
             for hit in found.hits
             if hit.row_id in known
         ]
-        return Recalled(facts=facts, notice=found.notice)
+        shown = _within_budget(facts)
+        notice = found.notice
+        if hidden := found.hidden + len(facts) - len(shown):
+            notice = f"{notice} {hidden} more were left out to keep this short.".strip()
+        return Recalled(facts=shown, notice=notice)
 
     def all(
         self,
@@ -336,11 +361,23 @@ def _fields(fact: Fact) -> dict[str, object]:
     return {name: getattr(fact, name) for name in type(fact).model_fields}
 
 
-def _within_budget(found: Sequence[Fact]) -> list[Fact]:
-    """Return the first facts, as many as a reader takes in at once."""
+def _in_a_list(job: ExtractionJob) -> ExtractionJob:
+    """Return a job without its messages, and with no more facts than leave room for others."""
+    facts = _within_budget(job.facts, _FACTS_OF_A_JOB)
+    return job.model_copy(update={"messages": [], "facts": facts})
+
+
+def _within_budget(found: Sequence[Shown], budget: int = _BUDGET) -> list[Shown]:
+    """Return the first of them, as many as one answer holds; the first always."""
     spent = 0
-    for count, fact in enumerate(found):
-        spent += len(fact.content)
-        if count and spent > _BUDGET:
+    for count, each in enumerate(found):
+        spent += len(each.model_dump_json().encode())
+        if count and spent > budget:
             return list(found[:count])
     return list(found)
+
+
+def _shortened(message: Message) -> Message:
+    if len(message.content) <= _MESSAGE:
+        return message
+    return message.model_copy(update={"content": f"{message.content[:_MESSAGE]}… (cut)"})

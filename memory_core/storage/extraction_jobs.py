@@ -133,11 +133,12 @@ def insert(
     )
 
 
-def get(connection: Connection, id: str) -> ExtractionJob:
-    """Return a job with its messages; its id is all one needs to know."""
+def get(connection: Connection, id: str, *, scope: Scope | None = None) -> ExtractionJob:
+    """Return a job with its messages; raise NotFound if *scope*, if given, may not see it."""
     row = connection.execute(_BY_ID, {"id": id}).fetchone()
-    if row is None:
-        raise NotFound("extraction job", id, "list_extraction_jobs shows what there is.")
+    if row is None or (scope is not None and not _is_seen(row, scope)):
+        hint = "list_extraction_jobs shows what there is; a user's only when user_id is given."
+        raise NotFound("extraction job", id, hint)
     return _job(row)
 
 
@@ -250,6 +251,14 @@ def forget(connection: Connection, *, before: datetime) -> int:
 def settle_compared(connection: Connection) -> None:
     """Call those jobs stored whose facts have all been compared meanwhile."""
     connection.execute(_COMPARED)
+
+
+def _is_seen(row: Mapping[str, Any], scope: Scope) -> bool:
+    """As _SEEN, of a row that is read already."""
+    given = {name: value for name, value in scope.model_dump().items() if value}
+    return row["user_id"] == scope.user_id and all(
+        row[name] == value for name, value in given.items()
+    )
 
 
 def _stamp(moment: datetime | None) -> str | None:

@@ -195,7 +195,8 @@ def test_c13_a_failed_extraction_is_never_called_stored(memory, door):
     assert "stored" not in (done["outcome"], *(fact["outcome"] for fact in done["facts"]))
     assert [] == listed(door, status="all", **ALICE)
     (job,) = door("list_extraction_jobs", status="failed", **ALICE)["jobs"]
-    (whole,) = door("list_extraction_jobs", job_id=job["id"])["jobs"]
+    assert "user_id" in door.refusal("list_extraction_jobs", job_id=job["id"])
+    (whole,) = door("list_extraction_jobs", job_id=job["id"], **ALICE)["jobs"]
     assert "I ski every winter." == whole["messages"][0]["content"]
     door("memory_extract_submit", job_id=job["id"], facts=[{"content": "Alice skis"}])
     assert ["Alice skis"] == listed(door, **ALICE)
@@ -286,3 +287,36 @@ def test_without_an_extractor_remember_keeps_the_text_and_says_so(door):
     assert "kept as it is" in done["notice"]
     assert ["I ski every winter."] == listed(door, **ALICE)
     assert "either text or messages" in door.refusal("remember", **ALICE)
+
+
+def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path):
+    """
+    However long the facts and conversations are, each page is an answer and names the next.
+    """
+    memory = open_memory(
+        Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
+    )
+    door, alice = Door(memory), Scope(user_id="alice")
+    words = "Überlänge " * 90
+    memory.conversation.add_facts([f"{n} {words}" for n in range(30)], alice)
+    spoken = [{"role": "user", "content": f"{n} {words * 8}"} for n in range(8)]
+    job_id = memory.conversation.extract(spoken, alice).job_id
+    memory.conversation.submit(job_id, [f"{n} {words}" for n in range(30, 60)])
+
+    def read(tool, part, **arguments):
+        found, cursor = [], ""
+        while True:
+            page = door(tool, cursor=cursor, **arguments, **ALICE)
+            found += part(page)
+            cursor = page["cursor"]
+            if not cursor:
+                return found
+
+    facts_read = read("list_memories", lambda page: page["facts"], limit=500)
+    jobs_read = read("list_extraction_jobs", lambda page: page["jobs"])
+    heard = read("list_extraction_jobs", lambda page: page["jobs"][0]["messages"], job_id=job_id)
+    recalled = door("recall", query="Überlänge", limit=100, **ALICE)
+    memory.close()
+
+    assert (60, 1, 8) == (len(facts_read), len(jobs_read), len(heard))
+    assert "left out" in recalled["notice"]

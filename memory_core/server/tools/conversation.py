@@ -10,7 +10,6 @@ from ...errors import Invalid, Refused
 from ...memory import Memory
 from ...model.conversation import (
     ChangedFact,
-    ExtractionJob,
     FactPage,
     ForgottenFact,
     ForgottenFacts,
@@ -132,14 +131,10 @@ def list_extraction_jobs(
     session_id: p.SessionId = "",
 ) -> JobPage:
     """Return conversations whose facts were drawn, failed to be, or wait to be; newest first."""
+    scope = _scope(project_id, user_id, agent_id, session_id)
     if job_id:
-        return _one(memory.conversation.job(job_id))
-    return memory.conversation.jobs(
-        _scope(project_id, user_id, agent_id, session_id),
-        status=status,
-        limit=limit,
-        cursor=cursor,
-    )
+        return memory.conversation.transcript(job_id, scope, cursor=cursor)
+    return memory.conversation.jobs(scope, status=status, limit=limit, cursor=cursor)
 
 
 @tool(title="Recall", reads=True)
@@ -235,10 +230,6 @@ def _said(text: str, messages: list[JsonValue]) -> list[Message]:
     if bool(text.strip()) == bool(messages):
         raise Invalid("Give either text or messages: what was said?")
     return read_messages([text] if text.strip() else messages)
-
-
-def _one(job: ExtractionJob) -> JobPage:
-    return JobPage(jobs=[job], total=1)
 
 
 def _scope(project_id: str, user_id: str, agent_id: str, session_id: str) -> Scope:
