@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from local_provider import Answer, Asked
@@ -15,6 +16,8 @@ class Kept:
     def __init__(self) -> None:
         self.spaces: dict[str, dict[str, dict[str, Any]]] = {}
         self.requests = 0
+        # How often each id was sent, by namespace.
+        self.sent: Counter[tuple[str, str]] = Counter()
         self.failing = False
 
     def __call__(self, asked: Asked) -> Answer:
@@ -43,6 +46,7 @@ class UpstashKept(Kept):
                 held.clear()
             case "upsert":
                 held.update({row["id"]: row for row in asked.body})
+                self.sent.update((space, row["id"]) for row in asked.body)
             case "delete":
                 for id in asked.body["ids"]:
                     held.pop(id, None)
@@ -59,6 +63,7 @@ class PineconeKept(Kept):
         if asked.path == "/vectors/upsert":
             rows = [row | {"vector": row.pop("values")} for row in asked.body["vectors"]]
             self.spaces.setdefault(space, {}).update({row["id"]: row for row in rows})
+            self.sent.update((space, row["id"]) for row in rows)
             return Answer({"upsertedCount": len(rows)})
         if space not in self.spaces:
             return Answer({"code": 5, "message": "Namespace not found"}, 404)

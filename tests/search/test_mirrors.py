@@ -162,12 +162,16 @@ def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monke
         memory.observations.delete(added[0].observation.id)
         tell(memory, "one more")
         building = states(memory)["pieces"]
-        second = memory.mirror.catch_up()
+        memory.mirror.catch_up()
         held = vectors_of(memory)
 
     assert (4, 4, "building") == (first, len(there), building)
     assert held.keys() == kept.ids("memory-pieces")
-    assert second < len(held) + 4
+    kept_since = there & held.keys()
+    assert (3, {1}) == (
+        len(kept_since),
+        {kept.sent["memory-pieces", str(id)] for id in kept_since},
+    )
 
 
 @pytest.mark.parametrize("service", SERVICES)
