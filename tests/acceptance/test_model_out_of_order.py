@@ -52,6 +52,7 @@ def test_a_write_that_fails_leaves_nothing_and_says_so(door, memory):
     door("create_entity", name="Ann", node_type="person")
     before = memory.atlas.version()
     blocker = apsw.Connection(str(memory.db.path))
+    blocker.set_busy_timeout(60_000)
     blocker.execute(
         "create trigger full before insert on observations"
         " begin select raise(abort, 'no more room'); end"
