@@ -204,6 +204,23 @@ def test_a_faithful_merge_stands():
     assert "Ann likes green tea, two cups each morning." == statement
 
 
+def test_a_name_in_the_genitive_is_no_other_name():
+    """
+    What is Ann's is said of Ann.
+    """
+    answer = '{"content": "Ann\u2019s favourite tea is green tea.", "same_matter": true}'
+
+    assert merged(answer, "Ann likes green tea most.", ["Ann has a favourite tea."])
+
+
+def test_statements_about_different_matters_are_not_merged():
+    """
+    A model that says so is believed.
+    """
+    with pytest.raises(Invalid, match="different matters"):
+        merged('{"content": "Tea.", "same_matter": false}', "Tea.", ["Tea."])
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
