@@ -112,6 +112,7 @@ class _Drawn:
     random: random.Random
     words: Iterator[str]
     known: dict[str, list[Entity]] = field(default_factory=lambda: {name: [] for name in PROJECTS})
+    names: set[str] = field(default_factory=set)
     made: int = 0
 
     def id(self, kind: str) -> str:
@@ -124,6 +125,14 @@ class _Drawn:
     def text(self, fewest: int, most: int) -> str:
         count = self.random.randint(fewest, most)
         return " ".join(next(self.words) for _ in range(count)).capitalize()
+
+    def name(self) -> str:
+        """Return a name that nobody has: as short as that can be."""
+        name = self.text(1, 2)
+        while name in self.names:
+            name += f" {next(self.words)}"
+        self.names.add(name)
+        return name
 
     def entity(self, project_id: str) -> Entity:
         """Return one that is there: some are met far more often than others."""
@@ -197,7 +206,7 @@ def _afterwards(memory: Memory, drawn: _Drawn, spread: Spread, now: datetime) ->
 def _insert_entity(connection: Connection, drawn: _Drawn, now: datetime) -> None:
     project_id = drawn.pick(PROJECTS)
     key = drawn.id("e")
-    name = drawn.text(1, 3)
+    name = drawn.name()
     node_type = drawn.pick(TYPES)
     entity = Entity(
         row_id=key,
@@ -206,7 +215,7 @@ def _insert_entity(connection: Connection, drawn: _Drawn, now: datetime) -> None
         name=name,
         node_type=node_type,
         properties={"state": "active"} if node_type == "session" else {},
-        aliases=[drawn.text(1, 2)] if drawn.random.random() < 0.1 else [],
+        aliases=[drawn.name()] if drawn.random.random() < 0.1 else [],
         occurred_at=now if node_type in ("session", "event") else None,
         created_at=now,
         updated_at=now,
