@@ -97,3 +97,15 @@ def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
 
     assert (1, b"") == (done.returncode, done.stdout)
     assert b"Error STORAGE_FAILED" in done.stderr and not (tmp_path / "gone").exists()
+
+
+def test_a_secret_is_never_shown(tmp_path, monkeypatch):
+    """
+    Of a setting that is one, only whether it is set and where that was said.
+    """
+    monkeypatch.setenv("MCP_TOKEN", "hush-hush-token")
+
+    done = ran(tmp_path, "config", "mcp_token")
+
+    assert "MCP_TOKEN  (set)  [environment]" == done.stdout.decode().strip()
+    assert b"hush" not in done.stdout + done.stderr

@@ -220,3 +220,20 @@ def test_a_document_with_a_key_in_it_comes_in_without_it_once(memory, tmp_path):
     assert ({}, "") == (again.added, again.batch_id)
     assert key not in memory.knowledge.text("a.md")
     assert key not in str(memory.graph.entity("a").entity.properties)
+
+
+def test_the_example_of_the_documentation_is_a_sound_document(memory, tmp_path):
+    """
+    What the page shows can be copied: it is taken, with the links that it speaks of.
+    """
+    page = Path(__file__).parents[2] / "docs" / "open-knowledge-format.md"
+    example = page.read_text(encoding="utf-8").split("```text\n")[1].partition("```")[0]
+    other = "---\ntype: dataset\n---\nRows.\n"
+    files = {"tables/orders.md": example, "tables/customers.md": other, "services/loader.md": other}
+    folder = laid(tmp_path / "b", files)
+
+    report = memory.bundles.validate(folder)
+    memory.bundles.take_in(folder)
+
+    assert (True, 0, 2) == (report.valid, report.warnings, report.links)
+    assert {"REFERENCES", "DEPENDS_ON"} == {kind for _, kind, _ in edges(memory)}
