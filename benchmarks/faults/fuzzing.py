@@ -201,6 +201,20 @@ async def _listed(memory: Memory) -> dict[str, dict[str, Any]]:
         return {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
 
 
+def fitting(schema: Mapping[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Return what draws arguments that the schema allows and that mostly name what is there."""
+    known = schema.get("properties", {})
+    required = set(schema.get("required", ()))
+    return st.fixed_dictionaries(
+        {name: _value(child, name, tame=True) for name, child in known.items() if name in required},
+        optional={
+            name: _value(child, name, tame=True)
+            for name, child in known.items()
+            if name not in required
+        },
+    )
+
+
 def _arguments(schema: Mapping[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Draw arguments: mostly of the right kind, now and then wrong, missing or unknown."""
     known = schema.get("properties", {})
@@ -268,10 +282,17 @@ def _text(name: str = "", *, tame: bool = False) -> st.SearchStrategy[str]:
 
 def _anything() -> st.SearchStrategy[Any]:
     simple = st.one_of(st.none(), st.booleans(), st.sampled_from(_NUMBERS), _text())
-    return st.recursive(
+    return st.one_of(
         simple,
-        lambda inner: st.one_of(
-            st.lists(inner, max_size=3), st.dictionaries(_text(), inner, max_size=3)
-        ),
-        max_leaves=8,
+        st.lists(simple, max_size=3),
+        st.dictionaries(_text(), st.one_of(simple, st.lists(simple, max_size=2)), max_size=3),
+        st.just(_deep()),
     )
+
+
+def _deep() -> Any:
+    """Return lists in lists, deeper than any value here may be."""
+    value: Any = "the bottom"
+    for _ in range(60):
+        value = [value]
+    return value
