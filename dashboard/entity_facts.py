@@ -75,11 +75,12 @@ def _fact_form(fact: Observation, seen: int, project_id: str, *, newest: Observa
     if newest != fact:
         st.warning("This fact was changed while you were editing it. It now says:")
         st.code(newest.content, language=None, wrap_lines=True)
+    key = f"{fact.id}_{fact.updated_at}"
     with st.form(f"fact_form_{fact.id}", border=False):
-        content = st.text_area("Wording", fact.content, key=f"fact_text_{fact.id}_{seen}")
+        content = st.text_area("Wording", fact.content, key=f"fact_text_{key}")
         left, right = st.columns(2)
-        certainty = left.text_input("Certainty", fact.certainty, key=f"fact_sure_{fact.id}_{seen}")
-        source = right.text_input("Source", fact.source, key=f"fact_from_{fact.id}_{seen}")
+        certainty = left.text_input("Certainty", fact.certainty, key=f"fact_sure_{key}")
+        source = right.text_input("Source", fact.source, key=f"fact_from_{key}")
         with st.container(horizontal=True):
             correct = st.form_submit_button("Save correction", type="primary")
             replace = st.form_submit_button(
@@ -104,9 +105,20 @@ def _fact_form(fact: Observation, seen: int, project_id: str, *, newest: Observa
     if cancel:
         st.session_state.pop(OPEN)
         st.rerun()
-    if newest != fact and st.button("Show the newest", key="fact_newest"):
-        st.session_state[OPEN] = (newest, state.version())
-        st.rerun()
+    if newest != fact:
+        _decide(fact, newest, seen)
+
+
+def _decide(fact: Observation, newest: Observation, seen: int) -> None:
+    """Let what was typed stand against what came meanwhile, or take that."""
+    now = state.version()
+    with st.container(horizontal=True):
+        if seen != now and st.button("Keep mine", key="fact_mine", help="Then save it."):
+            st.session_state[OPEN] = (fact, now)
+            st.rerun()
+        if st.button("Keep theirs", key="fact_newest"):
+            st.session_state[OPEN] = (newest, now)
+            st.rerun()
 
 
 def _add_fact(entity: Entity) -> None:

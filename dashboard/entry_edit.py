@@ -76,12 +76,29 @@ def _edit(entry: Entry) -> None:
 def _opened(entry: Entry) -> Opened:
     """Return the entry as it was when its form was opened first."""
     opened: Opened | None = st.session_state.get(OPENED)
-    if opened is None or opened.entry.id != entry.id:
-        seen = state.memory().entries.version(entry.id)
+    seen = state.memory().entries.version(entry.id)
+    same = opened is not None and opened.entry.id == entry.id
+    # Where nothing was typed, nothing can be lost: the form follows what is stored.
+    if opened is None or not same or (opened.seen != seen and not _touched(opened)):
         opened = Opened(entry, seen, f"edit_{entry.id}_{seen}")
         st.session_state[OPENED] = opened
         st.session_state.pop(CONFLICT, None)
     return opened
+
+
+def _touched(opened: Opened) -> bool:
+    """Return whether something that was typed has been sent."""
+    entry, key = opened.entry, opened.key
+    standing = {
+        "says": entry.summary,
+        "category": CATEGORIES[place_of(entry)],
+        "d": 0,
+        "goes": entry.is_time_sensitive,
+        **{f"tag{place}": tag for place, tag in enumerate(five_tags(entry), 1)},
+    }
+    return any(
+        st.session_state.get(f"{key}_{field}", value) != value for field, value in standing.items()
+    )
 
 
 def _fields(opened: Opened) -> dict[str, Any]:

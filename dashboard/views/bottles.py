@@ -145,7 +145,7 @@ def _write_form(project: str) -> None:
         where = project
         if project == state.EVERY_PROJECT:
             projects = state.projects(state.version()) or ["default"]
-            where = str(st.selectbox("Into project", projects))
+            where = str(st.selectbox("Into project", projects, key=f"bottle_project_{written}"))
         sent = st.form_submit_button("Leave the bottle", type="primary")
     if not sent:
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import streamlit as st
@@ -10,14 +10,13 @@ import streamlit as st
 from dashboard import state, tables, undo_offer
 from dashboard.changes import carried_out
 from dashboard.cursors import SIZE, Pages
+from dashboard.document_form import added_said, most_megabytes, replace_form, write
 from dashboard.elements import Part, part, show
 from dashboard.words import ago, counted, exact, number
-from memory_core import Memory, MemoryCoreError, NotFound, as_one_batch, new_id
+from memory_core import MemoryCoreError, NotFound, as_one_batch, new_id
 from memory_core.model.knowledge import AddedDocument, ChunkPage, Document, DocumentPage
 
 CHUNKS = 20
-# Beyond this a text is replaced, not edited: a browser's text field would crawl.
-EDITED = 60_000
 FORMS = {
     "text/plain": "text",
     "text/markdown": "Markdown",
@@ -116,7 +115,7 @@ def _document(project: str, id: str) -> None:
     with says:
         _chunks(shown, pages)
     with replaced:
-        _replace(document)
+        replace_form(document)
 
 
 def _about(document: Document, now: datetime) -> list[Part]:
@@ -179,39 +178,6 @@ def _delete(document: Document) -> None:
         undo_offer.done(f"Deleted {document.title!r} with {chunks}.", batch)
 
 
-def _replace(document: Document) -> None:
-    editable = document.characters <= EDITED
-    with st.form(f"replace_{document.id}_{document.updated_at.timestamp()}", border=False):
-        given = st.file_uploader("A new file", max_upload_size=_most_megabytes())
-        text = ""
-        if editable:
-            known = state.memory().knowledge.text(document.id, project_id=document.project_id)
-            text = st.text_area("Or its text, edited", known, height=260)
-        else:
-            st.write("It is too long to be edited here; give it as a file.")
-        sent = st.form_submit_button("Replace")
-    if not sent or not (given or text):
-        return
-    where = {"project_id": document.project_id}
-    if given:
-        content = given.getvalue()
-        _write(
-            "The document was not replaced.",
-            lambda m: m.knowledge.add_upload(given.name, content, title=document.title, **where),
-        )
-    else:
-        _write(
-            "The document was not replaced.",
-            lambda m: m.knowledge.add(
-                document.title,
-                text,
-                source=document.source,
-                media_type=document.media_type,
-                **where,
-            ),
-        )
-
-
 def _add(project: str) -> None:
     st.subheader("Add")
     where = project
@@ -223,7 +189,7 @@ def _add(project: str) -> None:
         given = st.file_uploader(
             "Text, Markdown, HTML, PDF, DOCX, source code",
             accept_multiple_files=True,
-            max_upload_size=_most_megabytes(),
+            max_upload_size=most_megabytes(),
         )
         sent = st.form_submit_button("Add the files", type="primary")
     if sent and given:
@@ -235,31 +201,10 @@ def _add(project: str) -> None:
         content = st.text_area("Text", height=200)
         sent = st.form_submit_button("Add the text", type="primary")
     if sent:
-        _write(
+        write(
             "The text was not added.",
             lambda m: m.knowledge.add(title, content, project_id=where),
         )
-
-
-def _write(failing: str, act: Callable[[Memory], AddedDocument]) -> None:
-    added: list[AddedDocument] = []
-    batch = carried_out(failing, lambda memory: added.append(act(memory)))
-    if batch:
-        document = added[0].document
-        st.session_state["document"] = (document.project_id, document.id)
-        st.session_state["texts_written"] = st.session_state.get("texts_written", 0) + 1
-        undo_offer.done(_said(added[0]), "" if added[0].status == "unchanged" else batch)
-
-
-def _said(added: AddedDocument) -> str:
-    name = f"{added.document.title!r}"
-    chunks = counted(added.document.chunk_count, "chunk")
-    return {
-        "added": f"Added {name}, {chunks}. {added.notice}",
-        "replaced": f"Replaced {name}: of {chunks}, {number(added.chunks_kept)} were kept. "
-        f"{added.notice}",
-        "unchanged": f"{name} said just that already; nothing was changed.",
-    }[added.status].strip()
 
 
 def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
@@ -277,7 +222,7 @@ def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
     last = added[-1].document
     st.session_state["document"] = (last.project_id, last.id)
     written = any(each.status != "unchanged" for each in added)
-    said = _said(added[0]) if len(added) == 1 else f"Added {counted(len(added), 'document')}."
+    said = added_said(added[0]) if len(added) == 1 else f"Added {counted(len(added), 'document')}."
     undo_offer.done(said, batch if written else "")
 
 
@@ -286,10 +231,6 @@ def _failures() -> None:
     if failures:
         st.error(f"{counted(len(failures), 'file')} could not be read and left nothing behind.")
         st.code("\n".join(failures), language=None, wrap_lines=True)
-
-
-def _most_megabytes() -> int:
-    return max(state.memory().settings.knowledge_max_bytes // 1_000_000, 1)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

@@ -112,6 +112,24 @@ def test_a_blank_text_is_refused_with_the_rule(visit, its_demonstration):
     assert any("must not be blank" in code.value for code in app.code)
 
 
+def test_a_text_replaced_meanwhile_is_not_overwritten(visit, its_demonstration):
+    """
+    What was typed stays while both texts are shown; it is saved once a person says so.
+    """
+    app, document = open_first(visit, its_demonstration)
+    labelled(app.text_area, "Or its text, edited").set_value("Mine.")
+    its_demonstration.knowledge.add(document.title, "Theirs.", project_id=HARBOUR)
+    pressed(app, "Replace")
+    stored = its_demonstration.knowledge.text(document.id, project_id=HARBOUR)
+    typed = labelled(app.text_area, "Or its text, edited").value
+    pressed(app, "Keep mine")
+    pressed(app, "Replace")
+
+    assert not app.exception
+    assert ("Theirs.", "Mine.") == (stored, typed)
+    assert "Mine." == its_demonstration.knowledge.text(document.id, project_id=HARBOUR)
+
+
 def test_an_open_document_can_be_replaced(visit, its_demonstration):
     """
     The text is edited in place; undo brings the old one back.
