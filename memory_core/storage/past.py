@@ -112,14 +112,15 @@ order by count(*) desc, id
 limit :limit
 """
 
+# A cross join keeps its order: few rows are asked about, and the journal is long.
 _NEAR_AT = f"""
 select other as id from (
     select c.object_id as other
-    from json_each(:row_ids) w join changes c on c.subject_id = w.value
+    from json_each(:row_ids) w cross join changes c on c.subject_id = w.value
     where c.kind = 'relations' and {_THEN}
     union all
     select c.subject_id
-    from json_each(:row_ids) w join changes c on c.object_id = w.value
+    from json_each(:row_ids) w cross join changes c on c.object_id = w.value
     where c.kind = 'relations' and {_THEN}
 )
 where other not in (select value from json_each(:row_ids))
@@ -131,7 +132,7 @@ limit :limit
 _RELATIONS_AT = f"""
 select c.row_id, c.subject_id as from_id, c.object_id as to_id,
     c.state ->> 'relationship_type' as relationship_type
-from json_each(:row_ids) w join changes c on c.subject_id = w.value
+from json_each(:row_ids) w cross join changes c on c.subject_id = w.value
 where c.kind = 'relations' and c.object_id in (select value from json_each(:row_ids)) and {_THEN}
 order by c.row_id
 """
@@ -139,11 +140,11 @@ order by c.row_id
 _DEGREES_AT = f"""
 select id, count(*) as n from (
     select w.value as id
-    from json_each(:row_ids) w join changes c on c.subject_id = w.value
+    from json_each(:row_ids) w cross join changes c on c.subject_id = w.value
     where c.kind = 'relations' and {_THEN}
     union all
     select w.value
-    from json_each(:row_ids) w join changes c on c.object_id = w.value
+    from json_each(:row_ids) w cross join changes c on c.object_id = w.value
     where c.kind = 'relations' and {_THEN}
 )
 group by id
@@ -151,7 +152,7 @@ group by id
 
 _FACT_COUNTS = f"""
 select c.subject_id as id, count(*) as n
-from json_each(:row_ids) w join changes c on c.subject_id = w.value
+from json_each(:row_ids) w cross join changes c on c.subject_id = w.value
 where c.kind = 'observations' and c.state ->> 'status' = 'active' and {_THEN}
 group by c.subject_id
 """
@@ -159,7 +160,7 @@ group by c.subject_id
 _STATES_AT = """
 select w.value as row_id, c.state
 from json_each(:row_ids) w
-    join changes c on c.seq = (
+    cross join changes c on c.seq = (
         select max(seq) from changes where kind = :kind and row_id = w.value and seq <= :seq
     )
 where c.state is not null
@@ -169,7 +170,7 @@ where c.state is not null
 _KEYS = """
 select w.value as row_id, c.state ->> 'key' as key
 from json_each(:row_ids) w
-    join changes c on c.seq = (
+    cross join changes c on c.seq = (
         select max(seq) from changes
         where kind = 'entities' and row_id = w.value and state is not null
     )
