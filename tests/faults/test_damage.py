@@ -54,7 +54,7 @@ def test_an_index_of_another_past_is_not_taken_for_this_ones(base, tmp_path):
     memory.close()
 
 
-@pytest.mark.parametrize("cut", [0.0, 0.3, 0.55, 0.8, 0.99])
+@pytest.mark.parametrize("cut", [0.0, 0.45, 0.99])
 def test_a_log_that_was_cut_short_loses_its_end_and_nothing_else(tmp_path, cut):
     """
     What is there is the first so many of the writes, each of them whole.
@@ -70,7 +70,7 @@ def test_full_text_out_of_step_is_noticed_and_mended(tmp_path, seed):
     assert [] == damage.full_text_out_of_step(tmp_path / "memory.db", random.Random(seed))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
     """
     Whatever bits of the file are wrong, nobody gets a traceback of the library.

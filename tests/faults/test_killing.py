@@ -25,13 +25,5 @@ def test_what_was_acknowledged_survives_a_kill_and_what_was_not_can_be_done_agai
 
     assert [] == kills.complaints
     assert TIMES.get(name, 2) == kills.killed
-
-
-def test_a_writer_is_killed_while_it_writes():
-    """
-    The kills above are not all too late, and something was promised before each.
-    """
-    kills = kill_often("write", 2, seed=1)
-
-    assert (2, []) == (kills.before_the_end, kills.complaints)
-    assert kills.acknowledged > 0
+    # Of the writers none came to an end, and something was promised before that.
+    assert name != "write" or (20, True) == (kills.before_the_end, kills.acknowledged > 20)

@@ -9,12 +9,13 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from support import HandClock
+from support import HandClock, HashingEmbedder
 
 from benchmarks.faults import worlds
 from benchmarks.faults.checking import complaints
 from benchmarks.faults.children import answer_of
 from benchmarks.faults.life import live
+from memory_core import Settings, open_memory
 
 # What a process of ours may come to hold more, however long it works: threads that are there
 # while a model loads, and their connections (three files each).
@@ -23,9 +24,9 @@ SPARE_HANDLES, SPARE_THREADS = 8, 2
 
 def test_handles_and_threads_do_not_grow_with_what_is_done(tmp_path):
     """
-    Two hundred rounds of writing, deleting and searching, some from threads that end.
+    Many rounds of writing, deleting and searching, some from threads that end.
     """
-    life = answer_of(partial(live, tmp_path / "memory.db", rounds=200))
+    life = answer_of(partial(live, tmp_path / "memory.db", rounds=60))
     first, last = life.at(0), life.at(1)
 
     assert [] == life.complaints
@@ -37,11 +38,15 @@ def test_caches_do_not_grow_with_what_is_asked(tmp_path):
     """
     The vectors of queries, and which words are common, are kept up to a bound.
     """
-    memory = worlds.opened(tmp_path / "memory.db")
-    worlds.fill(memory, 3)
+    most = 20
+    memory = open_memory(
+        Settings(embedding_cache_size=most),
+        path=tmp_path / "memory.db",
+        embedder=HashingEmbedder(),
+    )
+    worlds.fill(memory, 2)
     memory.catch_up()
-    most = memory.settings.embedding_cache_size
-    for number in range(most + 40):
+    for number in range(3 * most):
         memory.search.search(f"question {number}")
 
     assert most == len(memory.queries)
