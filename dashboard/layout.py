@@ -36,22 +36,27 @@ def positions_of(drawn: GraphMap, known: Mapping[str, tuple[float, float]]) -> P
     return _settled(ids, pairs, kept) if kept else _packed(ids, pairs)
 
 
-def _packed(ids: list[str], pairs: list[tuple[str, str]]) -> Positions:
-    """Lay out each connected part by itself, then set the parts side by side in columns."""
+def _packed(ids: list[str], pairs: list[tuple[str, str]], *, width: float = 0.0) -> Positions:
+    """
+    Lay out each connected part by itself, then set the parts side by side in columns.
+
+    They get about as wide as *width*, and no higher than wide.
+    """
     if not ids:
         return {}
     placed: Positions = {}
     parts = [_spring(part, pairs) for part in _parts(ids, pairs)]
-    height = max(_extent(part)[1] for part in parts)
+    sizes = [_extent(part) for part in parts]
+    area = sum((across + SPACING) * (down + SPACING) for across, down in sizes)
+    height = max(area / max(width, math.sqrt(area)), *(down for _, down in sizes))
     x = y = column = 0.0
-    for part in parts:
-        width, depth = _extent(part)
+    for part, (across, depth) in zip(parts, sizes, strict=True):
         if y and y + depth > height:
             x, y, column = x + column + SPACING, 0.0, 0.0
         for row_id, (left, top) in part.items():
             placed[row_id] = (round(x + left, 1), round(y + top, 1))
         y += depth + SPACING
-        column = max(column, width)
+        column = max(column, across)
     return placed
 
 
@@ -131,8 +136,9 @@ def _settled(ids: list[str], pairs: list[tuple[str, str]], kept: Positions) -> P
     placed |= _relaxed(list(placed), pairs, placed, hung)
     if waiting:
         left = min(x for x, _ in placed.values())
+        right = max(x for x, _ in placed.values())
         below = max(y for _, y in placed.values()) + SPACING
-        apart = _packed(waiting, pairs)
+        apart = _packed(waiting, pairs, width=right - left + SPACING)
         placed |= {
             each: (round(left + x, 1), round(below + y, 1)) for each, (x, y) in apart.items()
         }

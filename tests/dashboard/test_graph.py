@@ -156,6 +156,22 @@ def test_what_is_new_settles_near_what_it_is_related_to(crew):
     assert places[alone][1] > max(y for _, y in whole.values())
 
 
+def test_what_hangs_together_with_nothing_makes_no_long_row(crew):
+    """
+    Many that nothing joins fill a block about as wide as high, by themselves or below others.
+    """
+    for number in range(80):
+        crew.graph.create_entity(f"Alone {number}", "concept", id=f"alone-{number}")
+    alone = positions_of(crew.atlas.most_salient(wanted=MapFilter(node_types=("concept",))), {})
+    people = positions_of(crew.atlas.most_salient(wanted=MapFilter(node_types=("person",))), {})
+    below = positions_of(crew.atlas.most_salient(), people)
+
+    for places in (alone, below):
+        width, height = (max(axis) - min(axis) for axis in zip(*places.values(), strict=True))
+        assert 0.5 < width / height < 2
+    assert len(below) == len(set(below.values()))
+
+
 def test_the_page_remembers_places_and_draws_from_memory(visit, crew):
     """
     A rerun, a filter and a picked node compute no place anew.
