@@ -1,9 +1,9 @@
 """
 The door for clients that come over HTTP: /mcp, the older /sse, and /health, in one process.
 
-Three questions are asked of every request, before anything reads it: does it name a host that is
-ours, does it come from a page that is ours, does it carry the token. Without a token the server
-is reachable from this machine only.
+Four questions are asked of every request, before anything reads it: does its sender keep to a
+rate, does it name a host that is ours, does it come from a page that is ours, does it carry the
+token. Without a token the server is reachable from this machine only.
 """
 
 from __future__ import annotations
@@ -28,10 +28,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import InvalidConfig
 from ..settings import APPLICATION, Settings
+from .rate import BoundedRate, Buckets
 from .wire import repaired
 
 # A document may come in one call; a file is read from disk instead.
 BODY_BYTES = 8 * 1024 * 1024
+# A session nobody has used for so long ends; its client begins another when it comes back.
+IDLE_SECONDS = 30 * 60.0
+SESSIONS = 1000
 # Clients hold an event stream open for ever; a stop does not wait for them.
 GRACE_SECONDS = 2
 
@@ -64,11 +68,21 @@ def refuse_open_bind(settings: Settings) -> None:
         )
 
 
-def build_app(server: MCPServer[Any], settings: Settings, *, database: str) -> Starlette:
+def build_app(
+    server: MCPServer[Any],
+    settings: Settings,
+    *,
+    database: str,
+    buckets: Buckets | None = None,
+    idle_seconds: float = IDLE_SECONDS,
+) -> Starlette:
     """Return the whole HTTP application; *database* is what /health says it serves."""
     security = _security(settings)
     streamable = server.streamable_http_app(
-        transport_security=security, max_request_body_size=BODY_BYTES
+        transport_security=security,
+        max_request_body_size=BODY_BYTES,
+        session_idle_timeout=idle_seconds,
+        max_sessions=SESSIONS,
     )
     sse = server.sse_app(transport_security=security, max_request_body_size=BODY_BYTES)
 
@@ -86,6 +100,7 @@ def build_app(server: MCPServer[Any], settings: Settings, *, database: str) -> S
     return Starlette(
         routes=[Route("/health", health), *streamable.routes, *sse.routes],
         middleware=[
+            Middleware(BoundedRate, buckets=buckets or Buckets()),
             Middleware(_OursOnly, security=security),
             Middleware(_BearerToken, token=token),
             Middleware(_RepairedBody),

@@ -1,0 +1,124 @@
+"""The HTTP door: how fast one may knock, and how long a session lasts that nobody uses."""
+
+from __future__ import annotations
+
+import anyio
+import httpx
+import pytest
+from support import HashingEmbedder
+
+from memory_core import Settings, open_memory
+from memory_core.server.app import build_server
+from memory_core.server.http import build_app
+from memory_core.server.rate import PEERS, Buckets
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "raw", "version": "0"},
+    },
+}
+LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture
+def served(tmp_path):
+    memory = open_memory(path=tmp_path / "memory.db", embedder=HashingEmbedder())
+
+    def app(**options):
+        return build_app(build_server(memory, memory.settings), Settings(), database="d", **options)
+
+    yield app
+    memory.close()
+
+
+def client(app):
+    return httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:4392", headers=ACCEPT
+    )
+
+
+def test_a_bucket_lets_a_burst_through_and_then_a_steady_rate():
+    """
+    Two at once, then one a second, however often somebody asks in between.
+    """
+    now = [0.0]
+    buckets = Buckets(per_second=1, burst=2, clock=lambda: now[0])
+
+    first = [buckets.wait("a") for _ in range(3)]
+    now[0] = 0.5
+    half = buckets.wait("a")
+    now[0] = 1.0
+    then = [buckets.wait("a"), buckets.wait("a")]
+
+    assert [0, 0, 1] == first
+    assert 0.5 == half
+    assert [0, 1] == then
+
+
+def test_one_that_knocks_too_fast_does_not_keep_others_out():
+    """
+    Each peer has a bucket of its own, and only so many are remembered.
+    """
+    buckets = Buckets(per_second=1, burst=1, clock=lambda: 0.0)
+    buckets.wait("a")
+
+    assert (1, 0) == (buckets.wait("a"), buckets.wait("b"))
+    for n in range(PEERS + 5):
+        buckets.wait(str(n))
+    assert PEERS == len(buckets._left)
+
+
+@pytest.mark.anyio
+async def test_too_many_requests_are_refused_with_when_to_come_again(served, anyio_backend):
+    """
+    A program gone wild is told so before anything reads what it sent.
+    """
+    app = served(buckets=Buckets(per_second=0.1, burst=1, clock=lambda: 0.0))
+
+    async with client(app) as asking:
+        fine, refused = await asking.get("/health"), await asking.get("/health")
+
+    assert (200, 429) == (fine.status_code, refused.status_code)
+    assert "10" == refused.headers["Retry-After"]
+
+
+@pytest.mark.anyio
+async def test_a_session_that_nobody_uses_ends(served, anyio_backend):
+    """
+    Editors come and go without saying so; what they leave behind does not pile up.
+    """
+    app = served(idle_seconds=0.05)
+
+    async with app.router.lifespan_context(app), client(app) as asking:
+        hello = await asking.post("/mcp", json=HELLO)
+        session = {"Mcp-Session-Id": hello.headers["Mcp-Session-Id"]}
+        status = 200
+        with anyio.fail_after(60):
+            while status != 404:
+                # An answer begins the time anew, so the question is asked less often than that.
+                await anyio.sleep(0.2)
+                status = (await asking.post("/mcp", json=LIST, headers=session)).status_code
+
+    assert 404 == status
+
+
+@pytest.mark.anyio
+async def test_a_session_that_is_ended_is_gone(served, anyio_backend):
+    """
+    A client that says goodbye leaves nothing to be used by another.
+    """
+    app = served()
+
+    async with app.router.lifespan_context(app), client(app) as asking:
+        hello = await asking.post("/mcp", json=HELLO)
+        session = {"Mcp-Session-Id": hello.headers["Mcp-Session-Id"]}
+        ended = await asking.delete("/mcp", headers=session)
+        after = await asking.post("/mcp", json=LIST, headers=session)
+
+    assert (200, 404) == (ended.status_code, after.status_code)
