@@ -74,7 +74,8 @@ class NearestFacts:
             try:
                 if self._follower.pending():
                     self._follower.catch_up(limit=_FEW)
-                made.extend(self._embedder.embed(texts))
+                if texts:
+                    made.extend(self._embedder.embed(texts))
             except MemoryCoreError:
                 # Out of order, or closed meanwhile: health and the next search say so.
                 made.clear()

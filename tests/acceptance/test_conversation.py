@@ -21,12 +21,6 @@ def listed(door, **arguments):
     return sorted(fact["content"] for fact in door("list_memories", **arguments)["facts"])
 
 
-@pytest.fixture
-def door(memory):
-    memory.catch_up()
-    return Door(memory)
-
-
 def test_b2_a_failing_model_is_reported_and_raises_nothing(memory, door):
     """
     B2: the call succeeds, and its answer says that the extraction failed.

@@ -279,6 +279,26 @@ def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
     assert first.id == memory.conversation.get(done.facts[0].id, ALICE).duplicate_of
 
 
+def test_what_comes_after_a_merge_is_compared_with_the_merged_words(opened):
+    """
+    Even within one call: the words a model has just written have no vector yet, and get one.
+    """
+
+    class Strict(HashingEmbedder):
+        def embed(self, texts):
+            assert texts, "models refuse to embed nothing"
+            return super().embed(texts)
+
+    memory = opened(Strict())
+    memory.conversation.add_facts([TEA], ALICE)
+    use(memory, merged(MORE_TEA), merged(MORE_TEA + " too"))
+
+    done = memory.conversation.add_facts([MORE_TEA, TEA + " too"], ALICE)
+
+    assert ["merged", "merged"] == [fact.outcome for fact in done.facts]
+    assert [MORE_TEA + " too"] == contents(memory, ALICE)
+
+
 def test_what_somebody_changes_while_the_model_thinks_is_not_overwritten(memory):
     """
     The merge was made from words that are not there any more, so it is made anew.
