@@ -35,10 +35,12 @@ def filters(types: list[str], relations: list[str]) -> Asked:
     """Show the filters; return what they ask for."""
     centre = st.session_state.get("graph_centre")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.multiselect("Types", types, placeholder="All", key="map_types", width=180)
+        chosen = st.multiselect(
+            "Types", _offered("map_types", types), placeholder="All", key="map_types", width=180
+        )
         kinds = st.multiselect(
             "Relations",
-            relations,
+            _offered("map_relations", relations),
             format_func=readable,
             placeholder="All",
             key="map_relations",
@@ -59,6 +61,11 @@ def filters(types: list[str], relations: list[str]) -> Asked:
         limit=int(st.session_state.get("graph_limit", FIRST)),
         colour_by=COLOURS[colour],
     )
+
+
+def _offered(key: str, there: list[str]) -> list[str]:
+    """Return what can be chosen: what is there, and what was chosen where it was."""
+    return list(dict.fromkeys([*there, *st.session_state.get(key, [])]))
 
 
 def _dates() -> dict[str, Any]:

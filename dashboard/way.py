@@ -26,6 +26,11 @@ def take_as(end: str, project: str, entity_id: str) -> None:
     st.session_state[end] = f"{project}{APART}{entity_id}"
 
 
+def forget_ends() -> None:
+    for end in ENDS:
+        st.session_state[end] = ""
+
+
 def way_panel(project: str, relation_types: Sequence[str], seq: int) -> Path | None:
     """Show the panel; return the way to draw, if both ends are given and there is one."""
     asked = any(st.session_state.get(end) for end in ENDS)
@@ -50,7 +55,7 @@ def way_panel(project: str, relation_types: Sequence[str], seq: int) -> Path | N
         show(*_sentence(way, bool(relation_types)), key="way_said")
         if way.steps:
             st.dataframe(steps_table(way), hide_index=True, key="way_steps")
-        st.button("Clear the path", on_click=_clear, key="way_clear")
+        st.button("Clear the path", on_click=forget_ends, key="way_clear")
     return way if way.nodes else None
 
 
@@ -105,11 +110,6 @@ def _sentence(way: Path, narrowed: bool) -> list[Part]:
     )
     also = " Only relations of the types chosen above count." if narrowed else ""
     return [part("p", "", "No path leads from ", start, " to ", goal, f". {why}{also}")]
-
-
-def _clear() -> None:
-    for end in ENDS:
-        st.session_state[end] = ""
 
 
 @st.cache_data(show_spinner=False, max_entries=64)

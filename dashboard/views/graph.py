@@ -12,7 +12,7 @@ from dashboard.layout import positions_of
 from dashboard.legend import community_names, legend_parts
 from dashboard.map_filters import FIRST, MORE, MOST, Asked, filters, said
 from dashboard.node_card import card_actions, node_card
-from dashboard.way import way_panel
+from dashboard.way import forget_ends, way_panel
 from dashboard.words import counted, number
 from memory_core import NotFound
 from memory_core.model.atlas import GraphMap, MapFilter, Path
@@ -210,8 +210,11 @@ def _follow_link(project: str) -> None:
     if asked:
         st.session_state["graph_picked"] = asked
         st.session_state["graph_centre"] = asked
-    if st.session_state.get("graph_project") != project:
+    before = st.session_state.get("graph_project")
+    if before != project:
         st.session_state["graph_project"] = project
+        if before:
+            forget_ends()
         if not asked:
             st.session_state["graph_centre"] = None
             st.session_state["graph_picked"] = None

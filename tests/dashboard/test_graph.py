@@ -100,6 +100,21 @@ def test_dates_narrow_the_graph_and_are_said(visit, crew):
     assert ["7 entities, 7 relations"] == titles(app)
 
 
+def test_filters_stay_where_nothing_matches_them_and_a_path_does_not(visit, crew):
+    """
+    Another project may have no such type: the filter is still there to be taken away.
+    """
+    crew.graph.create_entity("Else", "concept", id="else", project_id="other")
+    app = visit("graph", project="default", way_from="ann", way_to="fay")
+    app.multiselect(key="map_types").set_value(["person"]).run()
+    next(box for box in app.selectbox if box.label == "Project").set_value("other").run()
+
+    assert not app.exception
+    assert ["person"] == app.multiselect(key="map_types").value
+    assert ["0 entities, 0 relations"] == titles(app)
+    assert ["", ""] == [app.text_input(key=end).value for end in ("way_from", "way_to")]
+
+
 def test_communities_are_named_in_legend_and_table(visit, crew):
     """
     Colour is never alone: each community has a number and a name.
