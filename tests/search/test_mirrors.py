@@ -182,6 +182,8 @@ def test_what_is_erased_or_no_longer_true_here_is_gone_there_too(tmp_path, clock
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         tell(memory, "keeps the cellar key")
+        # The copy knows of a mirror that was level with it, and not of what came there later.
+        memory.mirror.catch_up()
         copy = memory.upkeep.backup().path
         tell(memory, "likes tea")
         memory.mirror.catch_up()
@@ -197,6 +199,22 @@ def test_what_is_erased_or_no_longer_true_here_is_gone_there_too(tmp_path, clock
 
     assert set() == after_clearing
     assert held.keys() == kept.ids("memory-pieces") and held
+
+
+def test_a_mirror_at_another_address_is_made_from_nothing(tmp_path, clock):
+    """
+    What the former service was sent says nothing about the new one.
+    """
+    former, newer = UpstashKept(), UpstashKept()
+    with mirrored(tmp_path, former, clock) as memory:
+        tell(memory, "keeps the cellar key")
+        memory.mirror.catch_up()
+    with mirrored(tmp_path, newer, clock) as memory:
+        before = states(memory)["pieces"]
+        memory.mirror.catch_up()
+        held = vectors_of(memory)
+
+    assert ("new", held.keys()) == (before, newer.ids("memory-pieces"))
 
 
 def test_the_texts_are_sent_where_that_is_asked_for(tmp_path, clock):
