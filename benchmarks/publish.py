@@ -1,9 +1,9 @@
 """
 Writes result files into docs/benchmarks.md: ``python -m benchmarks.publish DIRECTORY``.
 
-The directory holds the JSON of benchmarks.retrieval (bench-SUITE.json) and of
-benchmarks.speed (bench-speed.json). What stands between the page's markers is
-replaced by what is there; a table without a result stays as it is.
+The directory holds the JSON of benchmarks.retrieval (bench-SUITE.json), of
+benchmarks.speed (bench-speed.json) and of benchmarks.dashboard (bench-dashboard.json). What stands
+between the page's markers is replaced by what is there; a table without a result stays as it is.
 """
 
 from __future__ import annotations
@@ -178,6 +178,24 @@ def cost_lines(results: Results) -> Iterator[str]:
         )
 
 
+def dashboard_table(results: Results) -> Iterator[str]:
+    pages = results.get("dashboard", {}).get("pages", [])
+    if not pages:
+        return
+    yield "| page | first, ms | times empty | again, ms | times empty | CPU ms, first | again |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in pages:
+        cells = [
+            f"{row['first_ms']:,.0f}",
+            f"{row['first_times_empty']:.2f}",
+            f"{row['second_ms']:,.0f}",
+            f"{row['second_times_empty']:.2f}",
+            f"**{row['cpu_first_ms']:,.0f}**",
+            f"{row['cpu_second_ms']:,.0f}",
+        ]
+        yield f"| {row['page'].replace('_', ' ')} | {' | '.join(cells)} |"
+
+
 def made_with(results: Results) -> Iterator[str]:
     for name in ("locomo-turns", "speed"):
         mark = results.get(name, {}).get("fingerprint")
@@ -200,6 +218,7 @@ TABLES: dict[str, Callable[[Results], Iterator[str]]] = {
     "precision": precision_lines,
     "speed": speed_table,
     "costs": cost_lines,
+    "dashboard": dashboard_table,
     "made with": made_with,
 }
 

@@ -50,3 +50,23 @@ def test_a_page_without_the_markers_is_refused():
     """The message names them."""
     with pytest.raises(ValueError, match="no markers <!-- goals -->"):
         publish.between("nothing", "goals", ["x"])
+
+
+def test_pages_are_told_beside_the_empty_memory(tmp_path):
+    """How long each page takes, how many times the empty one's, and what it costs the server."""
+    row = {
+        "page": "time_travel",
+        "first_ms": 1234.4,
+        "second_ms": 800.0,
+        "first_times_empty": 1.5,
+        "second_times_empty": 1.0,
+        "cpu_first_ms": 250.0,
+        "cpu_second_ms": 100.0,
+    }
+    (tmp_path / "bench-dashboard.json").write_text(json.dumps({"pages": [row]}))
+    (tmp_path / "page.md").write_text(PAGE)
+
+    assert 0 == publish.main([str(tmp_path), "--page", str(tmp_path / "page.md")])
+
+    page = (tmp_path / "page.md").read_text()
+    assert "| time travel | 1,234 | 1.50 | 800 | 1.00 | **250** | 100 |" in page
