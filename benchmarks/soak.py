@@ -2,8 +2,10 @@
 The long form of tests/faults: ``python -m benchmarks.soak``.
 
 Kills every act over and over, damages files, fills the disk, lets many processes at one memory,
-lets clients vanish, and lives for an hour, with the code that the tests run a little of.
-Prints counts as it goes, writes them as JSON, and ends with 1 if there was anything to complain of.
+lets clients vanish, asks every tool for anything, installs what the image installs, and lives
+for an hour, with the code that the tests run a little of. Prints counts as it goes, writes them as
+JSON (beside those of other parts that the file has already), and ends with 1 if there was anything
+to complain of.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .faults import crowd, damage, life, scarcity, vanishing
+from .faults import crowd, damage, fuzzing, image, life, scarcity, vanishing
 from .faults.acts import ACTS
 from .faults.children import Failed, answer_of
 from .faults.killing import kill_often
@@ -46,9 +48,11 @@ def main() -> int:
         "scarcity": _scarcity,
         "crowd": partial(_crowd, given.writers, given.writes),
         "vanishing": partial(_vanishing, given.clients),
+        "calls": partial(_calls, given.calls, given.seed),
+        "image": _image,
         "life": partial(_life, given.minutes),
     }
-    report: Counts = {"machine": _machine(), "seed": given.seed}
+    report: Counts = {**_earlier(given.output), "machine": _machine(), "seed": given.seed}
     for name in given.only or parts:
         started = time.monotonic()
         report[name] = _counted(parts[name])
@@ -130,6 +134,20 @@ def _vanishing(times: int) -> Counts:
         return asdict(vanishing.vanish(path.parent, times))
 
 
+def _calls(times: int, seed: int) -> Counts:
+    logging.disable(logging.CRITICAL)
+    try:
+        told = asdict(fuzzing.fuzz(times, seed=seed))
+    finally:
+        logging.disable(logging.NOTSET)
+    return {**told, "complaints": told.pop("problems"), "tools": len(fuzzing.schemas())}
+
+
+def _image() -> Counts:
+    with _folder() as path:
+        return asdict(image.installed(path.parent))
+
+
 def _life(minutes: float) -> Counts:
     with _folder() as path:
         told: life.Life = answer_of(partial(life.live, path, minutes=minutes))
@@ -141,6 +159,14 @@ def _life(minutes: float) -> Counts:
         "kilobytes_an_hour": round(told.kilobytes_an_hour),
         "complaints": told.complaints,
     }
+
+
+def _earlier(output: Path | None) -> Counts:
+    """Return the counts of parts that were run before, each by itself."""
+    if output is None or not output.exists():
+        return {}
+    counts: Counts = json.loads(output.read_text(encoding="utf-8"))
+    return counts
 
 
 @contextmanager
@@ -165,6 +191,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--writers", type=int, default=8)
     parser.add_argument("--writes", type=int, default=500, help="of each writer")
     parser.add_argument("--clients", type=int, default=100, help="that vanish, of each sort")
+    parser.add_argument("--calls", type=int, default=10_000, help="of any tool with anything")
     parser.add_argument("--minutes", type=float, default=60, help="of searches and writes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, help="where the counts go as JSON")
@@ -172,7 +199,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--only",
         nargs="+",
-        choices=("kills", "damage", "scarcity", "crowd", "vanishing", "life"),
+        choices=(*("kills", "damage", "scarcity", "crowd", "vanishing", "calls", "image", "life"),),
         help="these parts alone",
     )
     return parser

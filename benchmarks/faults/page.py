@@ -43,6 +43,8 @@ def _told(name: str, part: Counts) -> str:
         "scarcity": lambda part: f"{part['refused']} acts refused on a full disk",
         "crowd": _crowd,
         "vanishing": _vanishing,
+        "calls": _calls,
+        "image": _image,
         "life": _life,
     }
     return tellers[name](part)
@@ -54,6 +56,17 @@ def _kills(part: Counts) -> str:
         f"{part['killed']:,} kills ({acts}), {part['before_the_end']:,} of them before the end; "
         f"{part['acknowledged']:,} rows acknowledged, none lost"
     )
+
+
+def _calls(part: Counts) -> str:
+    return (
+        f"{part['calls']:,} calls of {part['tools']} tools, {part['answered']:,} answered and "
+        f"{part['refused']:,} refused in words"
+    )
+
+
+def _image(part: Counts) -> str:
+    return f"{part['packages']} packages installed from nothing, in {part['steps']} steps"
 
 
 def _damage(part: Counts) -> str:

@@ -1,0 +1,66 @@
+"""Whether what the image installs can be installed from nothing, in the order it does so."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import venv
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Installation:
+    """What came of it."""
+
+    steps: int = 0
+    packages: int = 0
+    complaints: list[str] = field(default_factory=list)
+
+
+def installed(folder: Path) -> Installation:
+    """Run the pip lines of the Dockerfile in a new environment in *folder*."""
+    told = Installation()
+    venv.create(folder / "venv", with_pip=True)
+    python = str(folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python")
+    for name in ("requirements.txt", "requirements-dashboard.txt"):
+        (folder / name).write_bytes((ROOT / name).read_bytes())
+    (folder / "torch.txt").write_text(_torch() + "\n", encoding="utf-8")
+    for step in _steps():
+        told.steps += 1
+        done = subprocess.run(
+            [python, "-m", *step], cwd=folder, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            told.complaints.append(f"{shlex.join(step)}: {(done.stdout + done.stderr)[-800:]}")
+    listed = subprocess.run(
+        [python, "-m", "pip", "list", "--format=json"], capture_output=True, text=True, check=False
+    )
+    told.packages = len(json.loads(listed.stdout or "[]"))
+    return told
+
+
+def _steps() -> list[list[str]]:
+    """Return the pip commands of the Dockerfile; its index, where another is set, is that."""
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    index = os.environ.get("TORCH_INDEX_URL", "")
+    steps = [shlex.split(step) for step in re.findall(r"pip (?:install|check)[^&\n]*", text)]
+    return [_with_index(step, index) for step in steps]
+
+
+def _with_index(step: list[str], index: str) -> list[str]:
+    if "$TORCH_INDEX_URL" not in step:
+        return step
+    place = step.index("--index-url")
+    # Without another index, pip's own: a mirror may be all that a machine reaches.
+    return [*step[:place], *(("--index-url", index) if index else ()), *step[place + 2 :]]
+
+
+def _torch() -> str:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if re.match(r"torch[^a-z]", line))
