@@ -15,7 +15,7 @@ from datetime import timedelta
 
 from pydantic import JsonValue
 
-from ..ambient import IdSource, as_one_batch, current_batch
+from ..ambient import IdSource, as_one_batch, current_batch, is_cancelled, report
 from ..errors import Conflict, ExtractionFailed, LanguageModelUnavailable
 from ..extract.protocols import Extractor, LanguageModel
 from ..model.conversation import ConversationDefaults, ExtractionJob, JobStatus, Remembered
@@ -151,6 +151,10 @@ class Extraction:
             due = jobs.due(connection, now=now, limit=_AT_ONCE)
         tried = 0
         for id in due:
+            if is_cancelled():
+                break
+            # A model takes its time, and the librarian's lease is renewed by this.
+            report(tried, len(due), "drawing facts from conversations")
             try:
                 self.run(id, extractor)
             except Conflict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scripted import contents, facts, scripted, unreachable, use
 
-from memory_core import Scope
+from memory_core import Scope, awaited_by
 from memory_core.errors import (
     Conflict,
     ExtractionFailed,
@@ -94,6 +94,21 @@ def test_a_job_that_failed_is_finished_by_a_later_attempt(memory, clock):
     assert (1, [("stored", 2)]) == (report.retried, jobs(memory))
     assert ["Alice skis"] == contents(memory, ALICE)
     assert [job_id] == [fact.metadata["job_id"] for fact in memory.conversation.all(ALICE).facts]
+
+
+def test_upkeep_that_is_told_to_stop_asks_no_further(memory, clock):
+    """
+    A server that ends does not wait for a model once a job.
+    """
+    model = use(memory)
+    for _ in range(3):
+        memory.conversation.add(SAID, ALICE)
+    clock.advance(minutes=2)
+
+    with awaited_by(cancelled=lambda: len(model.asked) > 3):
+        assert 1 == memory.fact_upkeep.retry_due()
+
+    assert 4 == len(model.asked)
 
 
 def test_an_old_conversation_that_is_read_late_does_not_overrule_what_is_newer(memory, clock):
