@@ -25,8 +25,11 @@ def shop(tmp_path_factory):
     fact = "serves all orders of the shop"
     made = open_memory(path=folder / "memory.db")
     with acting_as("cursor"):
-        for name, id in (("Shop Orders \u00c1pi", "first"), ("Shop Orders Api", "second")):
-            made.graph.create_entity(name, "service", project_id="shop", id=id, observations=[fact])
+        for project in ("shop", "kiosk"):
+            for name, id in (("Shop Orders \u00c1pi", "first"), ("Shop Orders Api", "second")):
+                made.graph.create_entity(
+                    name, "service", project_id=project, id=id, observations=[fact]
+                )
     made.close()
     port, mcp_port = free_port(), free_port()
     with (folder / "log").open("wb") as log:
@@ -75,6 +78,30 @@ def test_the_librarian_is_run_and_what_it_noticed_is_reviewed(page, shop):
     parted = called(mcp, "list_entities", project_id="shop")
 
     assert (1, 2) == (merged["total"], parted["total"])
+    assert [] == page.outside
+
+
+def test_what_was_rejected_is_not_noticed_again(page, shop):
+    """
+    A dry run writes nothing; twins that a person said are two stay two, whatever runs later.
+    """
+    address, mcp = shop
+    page.goto(f"{address}/librarian?project=kiosk")
+    page.get_by_role("button", name="Dry run").click()
+    expect(page.get_by_text("nothing was written.")).to_be_visible()
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("button", name="Not a duplicate")).to_have_count(0)
+    page.get_by_role("button", name="Run now").click()
+    expect(page.get_by_text("Done in 1 project.")).to_be_visible()
+    page.get_by_role("button", name="Not a duplicate").click()
+    expect(page.get_by_text("A suggestion was rejected; it is not made again.")).to_be_visible()
+    called(mcp, "add_observation", entity_id="first", content="is old", project_id="kiosk")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Run now").click()
+    expect(page.get_by_text("Done in 1 project.")).to_be_visible()
+
+    expect(page.get_by_role("button", name="Not a duplicate")).to_have_count(0)
+    assert 2 == called(mcp, "list_entities", project_id="kiosk")["total"]
     assert [] == page.outside
 
 
