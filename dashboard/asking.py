@@ -35,7 +35,7 @@ class Asked:
 
 def filters(types: list[str]) -> dict[str, Any]:
     """Ask which rows may be found, and how many."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = {
             "node_types": tuple(
                 st.multiselect("Types", types, placeholder="All", width=180, key="search_types")

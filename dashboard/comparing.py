@@ -9,7 +9,7 @@ import pandas as pd
 from memory_core.model.search import SearchHit, SearchResult
 
 from .elements import Part, part
-from .hits import excerpt, marked
+from .hits import excerpt, marked, scored
 from .tables import title_of
 from .words import counted, milliseconds
 
@@ -54,7 +54,13 @@ def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list
     """Return one answer as parts; of B each hit says where A had it."""
     said = moves(other.hits, result.hits) if is_b else _lost(result, other)
     took = milliseconds(result.took.get("total", 0.0))
-    rows: list[Part] = [part("div", "faint", f"{counted(len(result.hits), 'row')} in {took}")]
+    name = "B" if is_b else "A"
+    count = counted(len(result.hits), "row")
+    rows: list[Part] = [
+        part(
+            "div", "line", part("span", "strong", name), part("span", "faint", f"{count} in {took}")
+        )
+    ]
     rows += [
         part(
             "article",
@@ -69,7 +75,7 @@ def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list
                     part("span", "strong", title_of(hit), **_pick(hit)),
                     *([part("span", f"chip {_colour(move)}", move)] if move else []),
                 ),
-                part("span", "number", f"{hit.score:.2f}"),
+                part("span", "number", scored(hit.score)),
             ),
             part("div", "quote", *marked(excerpt(hit.text, result.query, 160), result.query)),
         )

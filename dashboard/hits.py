@@ -78,7 +78,7 @@ def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datet
             part("span", "", f"{SHAPES[shape]} {node_type}", colour=colour),
             *([part("span", "chip amber", hit.status)] if hit.status != "active" else []),
         ),
-        part("span", "number strong", f"{hit.score:.2f}"),
+        part("span", "number strong", scored(hit.score)),
     )
     passages = [
         part("div", "quote", *marked(excerpt(passage.text, query), query))
@@ -93,6 +93,11 @@ def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datet
         part("span", "faint", channels_of(hit.explain)),
     )
     return part("article", "item", heading, *passages, below)
+
+
+def scored(score: float) -> str:
+    """Write a score; where ranks are joined, scores are small and differ in the third place."""
+    return f"{score:.2f}" if abs(score) >= 0.1 else f"{score:.3f}"
 
 
 def channels_of(why: Explanation | None) -> str:

@@ -54,12 +54,14 @@ def show_problems(problems: Sequence[Problem], *, key: str, named: bool = True) 
     """Say that something stands in the way of saving, and what unless it is *named* elsewhere."""
     if not problems:
         return
+    if not named:
+        what = counted(len(problems), "row")
+        st.warning(f"{what} changed meanwhile or cannot be so: decide here. Nothing is saved yet.")
+        return
     st.error(
         f"Nothing was saved: {counted(len(problems), 'row')} changed meanwhile or cannot be so. "
         "What you typed is still here."
     )
-    if not named:
-        return
     lines: list[Part] = [part("li", "tight", problem.why) for problem in problems[:SHOWN]]
     if len(problems) > SHOWN:
         lines.append(part("li", "faint", f"and {len(problems) - SHOWN} more"))

@@ -182,9 +182,11 @@ def whose(entry: Entry) -> list[str]:
 
 
 def title_of(hit: SearchHit) -> str:
-    """Return what a hit is called: its entity, its document, or its kind."""
+    """Return what a hit is called: its entity, its entry, its document, or its kind."""
     if hit.entity:
         return hit.entity.name
+    if hit.entry and hit.entry.position >= 0:
+        return hit.entry.summary
     return hit.document.title if hit.document else hit.kind
 
 

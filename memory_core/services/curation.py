@@ -268,12 +268,16 @@ def _stale(connection: Connection, edits: Sequence[Edit]) -> Iterator[Problem]:
                 yield Problem(
                     place=place,
                     id=id,
-                    why=f"{name!r} was changed by {newest.actor} at {newest.at}, after it was "
-                    "shown here.",
+                    why=f"{name!r} was changed by {newest.actor} at {_second(newest.at)}, after it "
+                    "was shown here.",
                     stale=True,
                     newest=newest.seq,
                     stored=_stored(connection, edit) if id == edit.id else {},
                 )
+
+
+def _second(at: str) -> str:
+    return f"{at[:19].replace('T', ' ')} UTC"
 
 
 def _stored(connection: Connection, edit: Edit) -> dict[str, str]:

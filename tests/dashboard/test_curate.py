@@ -101,13 +101,54 @@ def test_a_row_that_somebody_changed_is_named_and_the_rest_can_be_saved(visit, c
         crew.graph.update_entity("ann", name="Anne")
     typing += [("Ann", "Name", "Anna"), ("Bob", "Name", "Rob")]
     app.run()
-    problems = [e.value for e in app.error]
+    problems = [e.value for e in app.warning]
     button(app, "Save the other 1").click()
     app.run()
 
     assert not app.exception
-    assert 1 == len(problems) and problems[0].startswith("Nothing was saved: 1 row")
+    assert 1 == len(problems) and problems[0].startswith("1 row changed meanwhile")
     assert {"Anne", "Rob", "Orders"} == names(crew)
+
+
+@pytest.mark.parametrize(("choice", "kept"), [("Keep mine", "Anna"), ("Keep theirs", "Anne")])
+def test_one_version_of_a_contested_row_is_chosen(visit, crew, typing, choice, kept):
+    """
+    Mine is then saved like any edit; theirs leaves nothing to save, and shows what is stored.
+    """
+    app = visit("curate")
+    with acting_as("cursor"):
+        crew.graph.update_entity("ann", name="Anne")
+    typing += [("Ann", "Name", "Anna")]
+    app.run()
+    if choice == "Keep theirs":
+        typing.clear()
+    button(app, choice).click().run()
+    saves = [b for b in app.button if b.label == "Save 1 edit"]
+    for save in saves:
+        save.click().run()
+
+    assert not app.exception
+    assert (choice == "Keep mine") == bool(saves)
+    assert kept == crew.graph.entity("ann").entity.name
+
+
+def test_what_was_typed_waits_under_other_filters(visit, crew, typing):
+    """
+    A cell that was not saved is still there when its page comes back.
+    """
+    app = visit("curate")
+    typing += [("Ann", "Name", "Anna")]
+    app.run()
+    typing.clear()
+    finding = next(t for t in app.text_input if t.label == "Find")
+    finding.set_value("Bob").run()
+    told = [c.value for c in app.caption if "not saved" in c.value]
+    finding.set_value("").run()
+    button(app, "Save 1 edit").click().run()
+
+    assert not app.exception
+    assert 1 == len(told) and told[0].startswith("1 row with edits not saved on other pages")
+    assert {"Anna", "Bob", "Orders"} == names(crew)
 
 
 @pytest.mark.parametrize(
