@@ -75,7 +75,8 @@ def test_a_page_reads_what_it_shows(visit, big_memory, hub, reads, page):
     assert rows.total() < MOST_ROWS, rows.most_common(3)
     assert once < MOST_STATEMENTS
     assert steps < MOST_STEPS
-    assert reads.statements < MOST_AGAIN
+    # A stretch that ends now is another one as soon as the minute has passed.
+    assert reads.statements < (MOST_STATEMENTS if page == "time_travel" else MOST_AGAIN)
 
 
 @pytest.mark.parametrize("project", ["*", "billing"])
