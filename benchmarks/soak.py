@@ -27,7 +27,7 @@ from typing import Any
 
 from .faults import crowd, damage, fuzzing, image, life, scarcity, vanishing
 from .faults.acts import ACTS
-from .faults.children import Failed, answer_of
+from .faults.children import PATIENCE, Failed, answer_of
 from .faults.killing import kill_often
 from .faults.page import publish
 
@@ -150,7 +150,9 @@ def _image() -> Counts:
 
 def _life(minutes: float) -> Counts:
     with _folder() as path:
-        told: life.Life = answer_of(partial(life.live, path, minutes=minutes))
+        told: life.Life = answer_of(
+            partial(life.live, path, minutes=minutes), patience=minutes * 60 + PATIENCE
+        )
     names = {"start": 0.0, "middle": 0.5, "end": 1.0}
     return {
         "rounds": told.rounds,

@@ -45,20 +45,25 @@ class Question:
         self.process = begun(_answer, speaks, target, *args)
         speaks.close()
 
-    def answer(self) -> Any:
-        """Wait for the outcome and return it; raise Failed if the call raised."""
+    def answer(self, patience: float = PATIENCE) -> Any:
+        """Wait for the outcome and return it; raise Failed if there is none, or the call raised."""
         with self._hears:
-            assert self._hears.poll(PATIENCE), "no answer came"
-            outcome, value = self._hears.recv()
+            if not self._hears.poll(patience):
+                self.process.kill()
+                raise Failed(f"no answer came in {patience:.0f} seconds")
+            try:
+                outcome, value = self._hears.recv()
+            except EOFError as error:
+                raise Failed("the process ended without an answer") from error
         self.process.join(PATIENCE)
         if outcome != "returned":
             raise Failed(value)
         return value
 
 
-def answer_of(target: Callable[..., Answer], *args: object) -> Any:
+def answer_of(target: Callable[..., Answer], *args: object, patience: float = PATIENCE) -> Any:
     """Return what *target* returns in a process of its own."""
-    return Question(target, *args).answer()
+    return Question(target, *args).answer(patience)
 
 
 def _answer(speaks: Connection, target: Callable[..., object], *args: object) -> None:

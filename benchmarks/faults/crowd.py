@@ -24,7 +24,7 @@ from memory_core.errors import Conflict
 from memory_core.memory import Memory
 
 from .checking import Acknowledged, complaints_of, ids_of
-from .children import Failed, Question
+from .children import PATIENCE, Failed, Question
 from .worlds import fill, opened, write_entry
 
 # As many names as all writers try to be the first to write.
@@ -48,6 +48,7 @@ class Crowd:
     cycles: int = 0
     busy: int = 0
     reindexed: int = 0
+    patience: float = PATIENCE
     complaints: list[str] = field(default_factory=list)
 
 
@@ -62,7 +63,8 @@ class _Seen:
 
 def gather(path: Path, *, writers: int, writes: int) -> Crowd:
     """Let everybody at it at once, and return what came of it."""
-    crowd = Crowd()
+    # A second for each write, on the slowest of machines.
+    crowd = Crowd(patience=PATIENCE + writers * writes)
     memory = opened(path)
     fill(memory, 6)
     memory.catch_up()
@@ -94,8 +96,8 @@ def gather(path: Path, *, writers: int, writes: int) -> Crowd:
 
 def _outcome(question: Question, crowd: Crowd, otherwise: Any) -> Any:
     try:
-        return question.answer()
-    except (Failed, EOFError, AssertionError) as error:
+        return question.answer(crowd.patience)
+    except Failed as error:
         crowd.complaints.append(str(error)[-1500:])
         return otherwise
 

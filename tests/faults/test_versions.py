@@ -103,7 +103,7 @@ def test_a_newer_file_is_left_untouched_to_the_byte(path):
     assert before == path.read_bytes()
 
 
-@pytest.mark.parametrize("versions", range(1, 5))
+@pytest.mark.parametrize("versions", range(1, schema.newest_version()))
 def test_a_file_of_any_older_version_is_brought_up_to_date_whole(path, versions):
     """
     Whatever it held is there, and every part agrees.
