@@ -23,12 +23,9 @@ def background_form(status: BackgroundStatus) -> None:
         enabled = st.toggle(
             "Look for relations in the background", opened["enabled"], key=f"{key}_enabled"
         )
+        seconds = opened["interval_seconds"]
         interval = st.number_input(
-            "Seconds between two runs",
-            10,
-            86_400,
-            opened["interval_seconds"],
-            key=f"{key}_interval_seconds",
+            "Seconds between two runs", 10, 86_400, seconds, key=f"{key}_interval_seconds"
         )
         threshold = st.slider(
             "Likeness from which a pair is suggested",

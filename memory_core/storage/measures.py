@@ -41,7 +41,7 @@ _PROJECTS = " union all ".join(
 )
 
 # From each name straight to the next one: an index tells them without the rows between.
-_NAMES = """
+_NAMES = """select name from (
 with recursive names (name) as (
     select min(project_id) from {table}
     union all
@@ -49,13 +49,11 @@ with recursive names (name) as (
     from names where names.name is not null
 )
 select name from names where name is not null
-"""
+)"""
 
 # Where nothing that stands for itself is, nothing that belongs to it is either.
 _PROJECT_NAMES = " union ".join(
-    f"select name from ({_NAMES.format(table=tracked.table)})"
-    for tracked in TRACKED
-    if tracked.subject == "id"
+    _NAMES.format(table=tracked.table) for tracked in TRACKED if tracked.subject == "id"
 )
 
 _TYPES = """
