@@ -8,6 +8,7 @@ from ..extract.choice import choose_extractor
 from ..extract.protocols import Extractor
 from ..services.conversation import Conversation
 from ..services.extraction import Extraction
+from ..services.fact_review import FactReview
 from ..services.fact_upkeep import FactUpkeep
 from ..services.fact_writing import FactWriter
 from ..services.nearest_facts import NearestFacts
@@ -52,6 +53,10 @@ class Conversing(EntriesAndGroups):
     @cached_property
     def fact_upkeep(self) -> FactUpkeep:
         return FactUpkeep(self.db, self._ids, writer=self.fact_writer, extraction=self.extraction)
+
+    @cached_property
+    def fact_review(self) -> FactReview:
+        return FactReview(self.db)
 
     @cached_property
     def sessions(self) -> Sessions:

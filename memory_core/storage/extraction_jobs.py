@@ -13,7 +13,9 @@ from ..ambient import stamp
 from ..errors import NotFound
 from ..model.conversation import ExtractionJob, JobStatus, WrittenFact
 from ..model.extraction import ExtractedFact
+from ..model.fact_review import Whose
 from ..model.scope import Scope
+from . import fact_review
 from .entities import scoped
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, status, extractor, attempts, reason,
@@ -155,6 +157,22 @@ def page(
     total = int(connection.execute(scoped(_COUNT, scope.project_id), bound).get)
     where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
     rows = connection.execute(scoped(_PAGE, scope.project_id), where)
+    return [_job(row) for row in rows], total
+
+
+def listed(
+    connection: Connection,
+    whose: Whose,
+    *,
+    status: str,
+    after: tuple[str, str],
+    limit: int,
+) -> tuple[list[ExtractionJob], int]:
+    """As page(), of anybody's conversations too."""
+    bound = {**fact_review.bound_of(whose), "status": status}
+    total = int(connection.execute(fact_review.of(_COUNT, whose), bound).get)
+    where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
+    rows = connection.execute(fact_review.of(_PAGE, whose), where)
     return [_job(row) for row in rows], total
 
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from ..ambient import stamp
 from ..errors import NotFound
 from ..model.conversation import Fact
+from ..model.fact_review import Whose
 from ..model.scope import Scope
-from . import embeddings
+from . import embeddings, fact_review
 from .entities import scoped
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, summary, category, metadata, status,
@@ -55,6 +56,22 @@ limit :limit
 
 _COUNT = f"""
 select count(*) from entries where {_SEEN} and {_ALIVE} and (:status = 'all' or status = :status)
+"""
+
+_LISTED = f"""
+select {_COLUMNS}
+from entries
+where {_SEEN} and {_ALIVE} and (:status = 'all' or status = :status)
+    and (:words = '' or instr(lower(summary), lower(:words)) > 0)
+    and (:created_at = '' or (created_at, id) < (:created_at, :id))
+order by created_at desc, id desc
+limit :limit
+"""
+
+_LISTED_COUNT = f"""
+select count(*) from entries
+where {_SEEN} and {_ALIVE} and (:status = 'all' or status = :status)
+    and (:words = '' or instr(lower(summary), lower(:words)) > 0)
 """
 
 _TWIN = f"""
@@ -175,6 +192,29 @@ def page(
     total = int(connection.execute(scoped(_COUNT, scope.project_id), bound).get)
     where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
     rows = connection.execute(scoped(_PAGE, scope.project_id), where)
+    return [_fact(row) for row in rows], total
+
+
+def listed(
+    connection: Connection,
+    whose: Whose,
+    *,
+    now: datetime,
+    status: str,
+    words: str,
+    after: tuple[str, str],
+    limit: int,
+) -> tuple[list[Fact], int]:
+    """As page(), of anybody's facts too, and of those that have certain words."""
+    bound = {
+        **fact_review.bound_of(whose),
+        "now": stamp(now),
+        "status": status,
+        "words": words,
+    }
+    total = int(connection.execute(fact_review.of(_LISTED_COUNT, whose), bound).get)
+    where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
+    rows = connection.execute(fact_review.of(_LISTED, whose), where)
     return [_fact(row) for row in rows], total
 
 

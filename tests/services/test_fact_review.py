@@ -1,0 +1,131 @@
+"""Facts and conversations as the person at the machine looks them over."""
+
+from __future__ import annotations
+
+from scripted import facts, merged, unreachable, use
+
+from memory_core import Scope
+from memory_core.model.fact_review import Whose
+
+ALICE = Scope(project_id="p", user_id="alice", agent_id="tutor")
+BOB = Scope(project_id="p", user_id="bob")
+ELSEWHERE = Scope(project_id="q", user_id="alice")
+EVERYBODY = Whose(project_id="p")
+
+# Long enough that one word more leaves the vectors above the threshold.
+TEA = "Alice drinks a cup of green tea with honey and lemon every morning before work"
+MORE_TEA = TEA + " on Sundays"
+NO_TEA = TEA.replace("drinks", "never drinks")
+
+
+def contents(memory, whose, **wanted):
+    return [fact.content for fact in memory.fact_review.facts(whose, **wanted).facts]
+
+
+def fates(memory, whose=EVERYBODY):
+    return [(each.fate, each.former) for each in memory.fact_review.fused(whose).fused]
+
+
+def test_facts_of_everybody_of_a_project_are_listed(memory):
+    """
+    The person at the machine sees them without naming a user; another project's stay there.
+    """
+    memory.conversation.add_facts(["Alice skis"], ALICE)
+    memory.conversation.add_facts(["Bob swims"], BOB)
+    memory.conversation.add_facts(["The harbour is deep"], Scope(project_id="p"))
+    memory.conversation.add_facts(["Alice sings"], ELSEWHERE)
+
+    assert {"Alice skis", "Bob swims", "The harbour is deep"} == set(contents(memory, EVERYBODY))
+    assert 4 == len(contents(memory, Whose()))
+    assert ["Bob swims"] == contents(memory, Whose(project_id="p", user_id="bob"))
+    assert ["The harbour is deep"] == contents(memory, Whose(project_id="p", user_id=""))
+    assert ["Alice skis"] == contents(memory, Whose(project_id="p", agent_id="tutor"))
+    assert ["Bob swims"] == contents(memory, EVERYBODY, words="SWIM")
+
+
+def test_facts_come_page_by_page(memory):
+    """
+    Each once, with how many there are in all.
+    """
+    memory.conversation.add_facts(["Alice skis", "Alice swims", "Alice sings"], ALICE)
+    first = memory.fact_review.facts(EVERYBODY, limit=2)
+    second = memory.fact_review.facts(EVERYBODY, limit=2, cursor=first.cursor)
+
+    assert (2, 3, 1, "") == (len(first.facts), first.total, len(second.facts), second.cursor)
+    assert 3 == len({fact.id for fact in (*first.facts, *second.facts)})
+
+
+def test_whoever_has_facts_or_conversations_is_a_holder(memory):
+    """
+    By exact scope, with how many of each.
+    """
+    memory.conversation.add_facts(["Alice skis", "Alice swims"], ALICE)
+    memory.conversation.extract("I swim.", BOB)
+
+    held = [(h.user_id, h.agent_id, h.facts, h.jobs) for h in memory.fact_review.holders("p")]
+    assert [("alice", "tutor", 2, 0), ("bob", "", 0, 1)] == held
+    assert [] == memory.fact_review.holders("q")
+
+
+def test_conversations_of_everybody_are_listed_by_status(memory):
+    """
+    Without their messages, which the single job has.
+    """
+    waiting = memory.conversation.extract("I ski.", ALICE).job_id
+    use(memory, unreachable())
+    failed = memory.conversation.add("I swim.", BOB).job_id
+    review = memory.fact_review
+
+    page = review.jobs(EVERYBODY)
+    assert ({waiting, failed}, 2) == ({job.id for job in page.jobs}, page.unfinished)
+    assert [failed] == [job.id for job in review.jobs(EVERYBODY, status="failed").jobs]
+    assert [waiting] == [job.id for job in review.jobs(Whose(user_id="alice")).jobs]
+    assert [] == page.jobs[0].messages
+    assert "I ski." == review.job(waiting).messages[0].content
+
+
+def test_what_was_merged_stands_beside_what_it_said(memory, clock):
+    """
+    A fact that was rewritten by a merge keeps its former words, actor and batch.
+    """
+    use(memory, facts(MORE_TEA), merged(MORE_TEA))
+    memory.conversation.add_facts([TEA], ALICE)
+    clock.advance(hours=1)
+    done = memory.conversation.add("I drink tea on Sundays, too.", ALICE)
+
+    page = memory.fact_review.fused(EVERYBODY)
+    (fused,) = page.fused
+    assert ("rewritten", TEA, MORE_TEA, 1) == (
+        fused.fate,
+        fused.former,
+        fused.became,
+        page.total,
+    )
+    assert done.batch_id == fused.batch_id
+
+
+def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
+    """
+    Taking the act back takes it off the list.
+    """
+    memory.conversation.add_facts([TEA], ALICE)
+    done = memory.conversation.add_facts([NO_TEA], ALICE)
+    (fused,) = memory.fact_review.fused(EVERYBODY).fused
+    counts = memory.fact_review.counts(EVERYBODY)
+    nobody = memory.fact_review.fused(Whose(project_id="p", user_id="")).total
+    memory.undo.undo(done.batch_id, project_id="p")
+
+    assert ("superseded", TEA) == (fused.fate, fused.former)
+    assert fused.successor and NO_TEA == fused.successor.content
+    assert (1, 1, 0) == (counts.active, counts.superseded, nobody)
+    assert [] == fates(memory)
+
+
+def test_an_edit_by_hand_is_no_merge(memory):
+    """
+    Only what came of comparing facts is listed; what was mended afterwards still is.
+    """
+    (kept,) = memory.conversation.add_facts([TEA], ALICE).facts
+    memory.conversation.update(kept.id, "Alice drinks coffee", ALICE)
+
+    assert [] == fates(memory)
