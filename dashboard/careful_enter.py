@@ -42,10 +42,16 @@ export default function () {
     const { key, code, keyCode, shiftKey } = event;
     const again = new KeyboardEvent('keydown',
       { key, code, keyCode, shiftKey, bubbles: true, cancelable: true });
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
+    let handed = false;
+    const hand = () => {
+      if (handed) return;
+      handed = true;
       waiting = false;
       if (field.isConnected) field.dispatchEvent(again);
-    })));
+    };
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(hand)));
+    // A tab that is not looked at draws nothing.
+    setTimeout(hand, 250);
   };
   window.addEventListener('keydown', later, { capture: true });
   return () => window.removeEventListener('keydown', later, { capture: true });

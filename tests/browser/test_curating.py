@@ -73,6 +73,7 @@ def open_table(page, address: str, *, find: str = "") -> None:
 
 def type_name(page, row: int, text: str) -> None:
     """Type a name into a row as fast as a machine can, ended with Enter."""
+    page.bring_to_front()
     table = page.locator("[data-testid=stDataFrame]").first
     field = page.locator(".gdg-input")
     for _ in range(TRIES):
@@ -85,6 +86,7 @@ def type_name(page, row: int, text: str) -> None:
             break
         except TimeoutError:
             continue
+    page.wait_for_function("document.activeElement.matches('.gdg-input')")
     page.keyboard.press("Control+A")
     page.keyboard.type(text)
     page.keyboard.press("Enter")
