@@ -237,6 +237,7 @@ def _members(group: MapGroup, scope: Scope) -> None:
     pages.footer(len(found.members), found.group.size, after)
     if st.button("Open them in Memories"):
         st.session_state["entries_picked"] = [entry.id for entry in found.members]
+        st.session_state["show"] = "entries"
         st.switch_page("views/memories.py")
 
 

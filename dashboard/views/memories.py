@@ -1,4 +1,4 @@
-"""Entries: one sentence with five tags each, to read, mend, retag and delete."""
+"""What assistants remember in sentences: entries with tags, facts by whose they are, their past."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ from dashboard.entry_bulk import several
 from dashboard.entry_edit import one_entry
 from dashboard.entry_twins import duplicates, look_for_duplicates
 from dashboard.entry_writing import write_form
+from dashboard.facts import facts_part
+from dashboard.fused_facts import fused_part
+from dashboard.jobs_of_facts import jobs_part
 from dashboard.words import counted, number
 from memory_core.model.entries import CATEGORIES, EntryCounts, EntryPage
 from memory_core.model.scope import Scope
 
 STATUSES = ("active", "duplicate", "superseded", "all")
 NOBODY = "nobody's own"
+PARTS = {
+    "entries": "Entries",
+    "facts": "Facts",
+    "jobs": "Extraction jobs",
+    "merged": "Merged facts",
+}
 
 
 class Asked(NamedTuple):
@@ -33,9 +42,30 @@ class Asked(NamedTuple):
 
 
 def page() -> None:
+    shown = st.segmented_control(
+        "Show",
+        list(PARTS),
+        format_func=PARTS.__getitem__,
+        default="entries",
+        required=True,
+        label_visibility="collapsed",
+        key="show",
+        bind="query-params",
+    )
+    undo_offer.offer()
+    if shown == "facts":
+        facts_part()
+    elif shown == "jobs":
+        jobs_part()
+    elif shown == "merged":
+        fused_part()
+    else:
+        _entries_part()
+
+
+def _entries_part() -> None:
     project, seq = state.project(), state.version()
     heading = st.container()
-    undo_offer.offer()
     failures()
     asked = _filters(project, seq)
     counts = _counts(project, asked.user, seq, state.expired())
