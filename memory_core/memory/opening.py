@@ -81,7 +81,7 @@ class Memory(Keeping):
 def open_memory(
     settings: Settings | None = None,
     *,
-    path: Path | None = None,
+    path: str | Path | None = None,
     embedder: Embedder | None = None,
     clock: Clock = utc_now,
     ids: IdSource = new_id,
@@ -95,5 +95,6 @@ def open_memory(
     settings = settings or Settings()
     require_backend(settings.vector_backend)
     lazy = loaded(embedder) if embedder else choose_embedder(settings)
-    db = Database(path or settings.database_path(), clock, redacts=settings.redact_secrets)
+    file = Path(path).expanduser() if path else settings.database_path()
+    db = Database(file, clock, redacts=settings.redact_secrets)
     return Memory(settings, db, embedder=lazy, ids=ids)

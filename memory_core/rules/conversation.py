@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -20,12 +20,31 @@ CHARACTERS = 400_000
 AS_GIVEN = 8_000
 METADATA = 2_000
 
+# What a transcript of a chat model has beside what was said; who in it is nobody.
+_UNSAID = {
+    *("tool_calls", "tool_call_id", "function_call", "refusal", "annotations", "audio"),
+    *("reasoning_content", "id", "type", "status"),
+}
+_CALLS = ("tool_calls", "function_call")
+_SPOKEN_PARTS = ("text", "input_text", "output_text")
+_NOBODY = ("system", "developer", "tool", "function")
+
 Given = str | Message | Mapping[str, object]
 
 
 def messages(given: Given | Sequence[object]) -> list[Message]:
-    """Return the messages; raise Invalid naming the one that is none."""
+    """
+    Return the messages; raise Invalid naming the one that is none.
+
+    Of the form that chat models take, what is no text (images, calls of tools) is left out.
+    """
+    if isinstance(given, bytes) or not isinstance(given, str | Message | Mapping | Iterable):
+        raise Invalid(
+            f"What was said is {given!r:.60}, and must be a text or a list of messages: "
+            'give [{"role": "user", "content": "..."}], say.'
+        )
     several = [given] if isinstance(given, str | Message | Mapping) else list(given)
+    several = [each for each in several if not _only_calls(each)]
     if not several:
         raise Invalid("There are no messages. Give at least one, or a text.")
     if len(several) > MESSAGES:
@@ -43,8 +62,8 @@ def messages(given: Given | Sequence[object]) -> list[Message]:
 
 
 def as_given(said: Sequence[Message]) -> list[Message]:
-    """Return the messages that are kept word for word; what a system says is nobody's fact."""
-    kept = [message for message in said if message.role != "system"]
+    """Return the messages that are kept word for word; what a program says is nobody's fact."""
+    kept = [message for message in said if message.role not in _NOBODY]
     for message in kept:
         if len(message.content) > AS_GIVEN:
             raise Invalid(
@@ -52,7 +71,9 @@ def as_given(said: Sequence[Message]) -> list[Message]:
                 f"may have {AS_GIVEN:,}. Cut it into parts, or keep it with add_knowledge."
             )
     if not kept:
-        raise Invalid("There is nothing but system messages. Give what somebody said.")
+        raise Invalid(
+            "There is nothing but messages of the system or of tools. Give what somebody said."
+        )
     return kept
 
 
@@ -87,10 +108,10 @@ def _message(number: int, given: object) -> Message:
         given = {"content": given}
     if not isinstance(given, Mapping):
         raise Invalid(f"{what} is neither a text nor an object with role and content.")
-    unknown = sorted(set(map(str, given)) - {"role", "content", "name"})
+    unknown = sorted(set(map(str, given)) - {"role", "content", "name"} - _UNSAID)
     if unknown:
         raise Invalid(f"{what} has {unknown[0]!r}; it may have role, content and name.")
-    content, role, name = given.get("content"), given.get("role", "user"), given.get("name") or ""
+    content, role, name = _text(given), given.get("role", "user"), given.get("name") or ""
     if not isinstance(content, str) or not isinstance(role, str) or not isinstance(name, str):
         raise Invalid(f"{what}: role, content and name must be texts, and content must be there.")
     return Message(
@@ -98,3 +119,27 @@ def _message(number: int, given: object) -> Message:
         content=limits.required_text(what, content),
         name=limits.required_name(f"The name of message {number}", name) if name.strip() else "",
     )
+
+
+def _text(given: Mapping[str, object]) -> object:
+    """Return the content; of a list of parts, those that are text."""
+    content = given.get("content")
+    if not isinstance(content, list):
+        return content
+    parts = [
+        each if isinstance(each, str) else each.get("text")
+        for each in content
+        if isinstance(each, str)
+        or (isinstance(each, Mapping) and each.get("type") in _SPOKEN_PARTS)
+    ]
+    return "\n".join(each for each in parts if isinstance(each, str))
+
+
+def _only_calls(given: object) -> bool:
+    """Return whether a message says nothing but calls a tool, or shows an image."""
+    if not isinstance(given, Mapping):
+        return False
+    content, said = given.get("content"), _text(given)
+    nothing = said is None or (isinstance(said, str) and not said.strip())
+    shown = isinstance(content, list) and bool(content)
+    return nothing and (shown or any(given.get(name) for name in _CALLS))

@@ -27,7 +27,7 @@ _UNSURE = word_set(
     if would could might maybe perhaps unless suppose supposing imagine wish hope hopes probably
     possibly should shall said say says saying told tells tell claims claimed claim thinks think
     thought believe believes guess asked asks heard hear seems seem apparently allegedly rumour
-    rumor whether let's pretend joking according you your you're yours quote
+    rumor whether let's pretend joking kidding according you your you're yours quote
     """
 )
 # What stands before a statement without changing it.
@@ -49,7 +49,8 @@ _NOT_A_SUBJECT = word_set(
 _NOT_IN_A_SUBJECT = word_set(
     """
     that which who whom whose when while because since although though not to there where is are
-    was were has have had will i we he she they it like than
+    was were has have had will i we he she they it like than only even hardly barely scarcely
+    rarely seldom sometimes occasionally nearly almost supposedly
     """
 )
 _ARTICLES = frozenset(("the", "a", "an"))

@@ -109,7 +109,8 @@ class Conversation:
         now = self._db.clock()
         facts = [
             NewFact(
-                message.content,
+                # What is piped in ends its line.
+                message.content.strip(),
                 now,
                 metadata=carried if message.role == "user" else {**carried, "role": message.role},
             )

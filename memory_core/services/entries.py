@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ..ambient import IdSource, stamp
-from ..errors import Refused
+from ..errors import Invalid, Refused
 from ..model.entries import (
     ContextChunk,
     DeletedEntry,
@@ -246,8 +246,12 @@ class Entries:
 
 
 def checked(scope: Scope | None, *, all_allowed: bool = False) -> Scope:
-    """Return the scope as stored; raise Invalid if a name in it is too long."""
-    scope = scope or Scope()
+    """Return the scope as stored; raise Invalid if it is none, or a name in it is too long."""
+    scope = Scope() if scope is None else scope
+    if not isinstance(scope, Scope):
+        raise Invalid(
+            f"The scope is {scope!r:.60}, and must be a Scope: give Scope(user_id=...), say."
+        )
     names = {
         name: limits.required_name(name, value) if value else ""
         for name, value in scope.model_dump(exclude={"project_id"}).items()

@@ -79,6 +79,9 @@ def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
         "I never went there.",
         "Let us use tabs.",
         "I like your idea.",
+        "Only Bob uses Windows.",
+        "Ann hardly uses Windows.",
+        "Python is a snake, just kidding.",
         "I like tea" + " and tea" * 100,
     ],
 )

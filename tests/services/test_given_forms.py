@@ -1,0 +1,70 @@
+"""What a caller may hand in: the forms that people have their conversations and files in."""
+
+from __future__ import annotations
+
+import pytest
+from scripted import contents
+from support import HashingEmbedder
+
+from memory_core import Invalid, Scope, open_memory
+
+ALICE = Scope(user_id="alice")
+
+
+def test_a_file_may_be_named_by_text(tmp_path, monkeypatch):
+    """
+    What opens a file anywhere else opens a memory, a home folder's sign included.
+    """
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+
+    open_memory(path="~/m.db", embedder=HashingEmbedder()).close()
+
+    assert (tmp_path / "m.db").is_file()
+
+
+def test_a_transcript_of_a_chat_model_is_taken_as_it_is(memory):
+    """
+    Parts that are text are read; calls of tools, their answers, images and what the program
+    told the model are nobody's facts.
+    """
+    image = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
+    transcript = [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "I own a boat."}, image]},
+        {"role": "user", "content": [image]},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}], "refusal": None},
+        {"role": "tool", "tool_call_id": "1", "content": "42 degrees"},
+        {"role": "assistant", "content": "Noted.", "annotations": []},
+    ]
+
+    memory.conversation.add(transcript, ALICE)
+
+    assert ["I own a boat.", "Noted."] == contents(memory, ALICE)
+
+
+def test_what_is_piped_in_is_kept_without_the_end_of_its_line(memory):
+    """
+    A fact is what was said, not how a terminal ended it.
+    """
+    memory.conversation.add("Alice plays chess\n", ALICE)
+
+    assert ["Alice plays chess"] == contents(memory, ALICE)
+
+
+@pytest.mark.parametrize("said", [7, None, b"text", [{"role": "user", "content": None}], [[]]])
+def test_what_is_no_conversation_is_refused(memory, said):
+    """
+    The same error as for any other wrong input, never one of Python's own.
+    """
+    with pytest.raises(Invalid):
+        memory.conversation.add(said, ALICE)
+
+
+@pytest.mark.parametrize("scope", ["alice", {"user_id": "alice"}, 7, ""])
+def test_a_scope_is_a_scope(memory, scope):
+    """
+    A name given where a scope belongs is refused; it is not taken for nobody's.
+    """
+    with pytest.raises(Invalid, match="Scope"):
+        memory.conversation.add("Alice plays chess", scope)
