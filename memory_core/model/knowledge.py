@@ -44,6 +44,7 @@ class Drawn(Value):
     observations: int = Field(0, description="How many facts about entities are new.")
     relations: int = Field(0, description="How many relations are new.")
     already_known: int = Field(0, description="How many facts and relations were there before.")
+    withdrawn: int = Field(0, description="How many the document no longer states, and went.")
     left_out: list[str] = Field(default_factory=list, description="What was not taken, and why.")
     batch_id: str = Field("", description="Give it to undo to take all back, the text too.")
 
@@ -56,7 +57,7 @@ class AddedDocument(Value):
         description="unchanged: the same text was there already; replaced: the past keeps the old."
     )
     chunks_kept: int = Field(0, description="How many parts of the old text were kept.")
-    notice: str = Field("", description="What had to be assumed to read the file.")
+    notice: str = Field("", description="What was assumed, or is left of the old text.")
     drawn: Drawn = Field(default_factory=Drawn, description="What extract found in the text.")
     embedding: EmbeddingState = Field(description="pending: found by full text, vector to follow.")
 
@@ -67,6 +68,7 @@ class DeletedDocument(Value):
     id: str = Field(description="Id of the document.")
     title: str = Field(description="Its title.")
     chunks: int = Field(description="How many parts went with it.")
+    notice: str = Field("", description="What is left of what it stated.")
     batch_id: str = Field(description="Give it to undo to bring everything back.")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from ..ambient import IdSource
-from ..errors import Conflict
+from ..errors import Conflict, NotFound, VersionConflict
 from ..model.knowledge import (
     AddedAs,
     AddedDocument,
@@ -22,8 +22,17 @@ from ..rules.alignment import kept
 from ..rules.paging import cursor_after, position_of
 from ..rules.text import clean, fold
 from ..storage import documents as rows
-from ..storage import journal, searchables
+from ..storage import drawn, journal, searchables
 from ..storage.database import Connection, Database
+
+_OLDER = (
+    "{0} facts and relations that were drawn from its old text stay. Add the text again with "
+    "extract = true to bring them up to date."
+)
+_ORPHANED = (
+    "{0} facts and relations that were drawn from it stay, with the source {1!r}. Delete those "
+    "that you do not want, or undo."
+)
 
 
 class Knowledge:
@@ -53,15 +62,24 @@ class Knowledge:
         project_id: str = "default",
         source: str = "",
         media_type: str = "text/plain",
+        replacing: str = "",
     ) -> AddedDocument:
-        """Remember a text; the same title with a new text replaces the old one."""
+        """
+        Remember a text; the same title with a new text replaces the old one.
+
+        Given the digest of the text it is *replacing*, raise VersionConflict for any other.
+        """
         wanted, texts = self._wanted(
             ReadFile(title=title, text=content, media_type=media_type, source=source), project_id
         )
         with self._db.write("add_knowledge") as connection:
             known = rows.titled(connection, wanted.project_id, wanted.title)
+            if replacing:
+                _check_digest(connection, known, wanted.title, replacing)
             written = self._settled(connection, known, wanted, texts)
-        return self._added(*written)
+            document, status, _ = written
+            left = _left_over(connection, document) if status == "replaced" else 0
+        return self._added(*written, notice=_OLDER.format(left) if left else "")
 
     def add_file(self, file_path: str, *, project_id: str = "default") -> AddedDocument:
         """Remember a file's text under its name; the same file again replaces its old text."""
@@ -78,7 +96,13 @@ class Knowledge:
         return self._added(*written, notice=file.notice)
 
     def add_upload(
-        self, name: str, content: bytes, *, project_id: str = "default", title: str = ""
+        self,
+        name: str,
+        content: bytes,
+        *,
+        project_id: str = "default",
+        title: str = "",
+        replacing: str = "",
     ) -> AddedDocument:
         """Remember the text of a file that is given whole, under its name or *title*."""
         # Some browsers give a path; where it was on another machine is nobody's business.
@@ -90,6 +114,7 @@ class Knowledge:
             project_id=project_id,
             source=file.source,
             media_type=file.media_type,
+            replacing=replacing,
         )
         return added.model_copy(update={"notice": file.notice})
 
@@ -113,11 +138,13 @@ class Knowledge:
         with self._db.write("delete_knowledge") as connection:
             document = rows.get(connection, limits.project(project_id), title_or_id)
             gone = len(rows.chunk_ids(connection, document.id))
+            left = _left_over(connection, document)
             rows.delete(connection, document)
             return DeletedDocument(
                 id=document.id,
                 title=document.title,
                 chunks=gone,
+                notice=_ORPHANED.format(left, drawn.source(document.id)) if left else "",
                 batch_id=journal.batch(connection),
             )
 
@@ -249,6 +276,23 @@ class Knowledge:
             DocumentChunk(id=self._ids(), position=position, text=texts[position])
             for position in positions
         ]
+
+
+def _left_over(connection: Connection, document: Document) -> int:
+    """Return how much of what was drawn from a document stands as it was drawn."""
+    where = (connection, document.project_id, document.id)
+    return len(drawn.observations(*where)) + len(drawn.relations(*where))
+
+
+def _check_digest(connection: Connection, known: Document | None, title: str, digest: str) -> None:
+    """Raise unless the text that is stored has that digest: somebody else was faster."""
+    if known is None:
+        raise NotFound("document", title, "It was deleted or renamed since it was read.")
+    if known.digest != digest:
+        newest = journal.version(connection, "documents", known.id)
+        raise VersionConflict(
+            "document", known.id, by=newest.actor, at=newest.at, version=newest.seq
+        )
 
 
 def _free_title(connection: Connection, project_id: str, place: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from typing import TypeVar
 
@@ -12,7 +12,9 @@ from ..model.knowledge import AddedDocument, Drawn
 from ..rules.ontology import canonical_entity_type, directed
 from ..rules.plain_facts import Mention, PlainFact, PlainLink, mentions, plain_facts
 from ..rules.text import fold
+from ..storage import drawn as drawn_rows
 from ..storage import entities, journal, relations
+from ..storage import observations as observation_rows
 from ..storage.database import Connection, Database
 from .graph import Graph
 from .knowledge import Knowledge
@@ -59,18 +61,21 @@ class Prose:
         """
         Remember a text and what it states, in one transaction that one undo takes back.
 
-        What is known already stays as it is; what cannot stand is left out and told.
+        What is known already stays as it is; what cannot stand is left out and told. What was
+        drawn from an older text of the document and is not stated any more is withdrawn.
         """
         with self._db.act("add_knowledge") as connection:
             added = self._knowledge.add(title, content, project_id=project_id)
             project_id = added.document.project_id
             facts = plain_facts(content, speaker=self._speaker(connection, project_id))
-            taking = _Taking(self, connection, project_id, f"document {added.document.id}")
+            taking = _Taking(self, connection, project_id, added.document.id)
             taking.take(facts[:FACTS])
             if len(facts) > FACTS:
                 taking.leave_out(f"{len(facts) - FACTS:,} more facts", f"{FACTS} are taken at most")
+            elif added.status != "added":
+                taking.withdraw({fact.statement for fact in facts})
             batch_id = journal.batch(connection)
-        return added.model_copy(update={"drawn": taking.drawn(batch_id)})
+        return added.model_copy(update={"drawn": taking.drawn(batch_id), "notice": ""})
 
     def _speaker(self, connection: Connection, project_id: str) -> str:
         known = entities.find(connection, project_id, self._user_entity)
@@ -80,14 +85,19 @@ class Prose:
 class _Taking:
     """What becomes of the facts of one document."""
 
-    def __init__(self, prose: Prose, connection: Connection, project_id: str, source: str) -> None:
+    def __init__(
+        self, prose: Prose, connection: Connection, project_id: str, document_id: str
+    ) -> None:
         self._prose = prose
         self._connection = connection
         self._project_id = project_id
-        self._source = source
+        self._document_id = document_id
+        self._source = drawn_rows.source(document_id)
         self._known: dict[str, Entity] = {}
         self._entities: list[str] = []
-        self._observations = self._relations = self._there = 0
+        # Ids of what the text states, new or known.
+        self._stated: set[str] = set()
+        self._observations = self._relations = self._there = self._withdrawn = 0
         self._left_out: list[str] = []
 
     def take(self, facts: Sequence[PlainFact]) -> None:
@@ -100,6 +110,20 @@ class _Taking:
             for link in fact.links:
                 self._attempt(fact.source, self._relate, link)
 
+    def withdraw(self, statements: Set[str]) -> None:
+        """Delete what was drawn from the document before and is not among what it states now."""
+        where = (self._connection, self._project_id, self._document_id)
+        gone = [id for id in drawn_rows.observations(*where) if id not in self._stated]
+        said = observation_rows.by_ids(self._connection, gone)
+        # A statement that could not be placed this time is stated all the same.
+        gone = [id for id in gone if said[id].content not in statements]
+        for id in gone:
+            observation_rows.delete(self._connection, id)
+        loose = [id for id in drawn_rows.relations(*where) if id not in self._stated]
+        for id in loose:
+            relations.delete(self._connection, id)
+        self._withdrawn = len(gone) + len(loose)
+
     def leave_out(self, what: str, why: object) -> None:
         self._left_out.append(f"{what[:80]}: {str(why)[:300]}")
 
@@ -111,6 +135,7 @@ class _Taking:
             observations=self._observations,
             relations=self._relations,
             already_known=self._there,
+            withdrawn=self._withdrawn,
             left_out=[*shown, f"And {more:,} more."] if more > 0 else shown,
             batch_id=batch_id,
         )
@@ -157,6 +182,7 @@ class _Taking:
             certainty=_CERTAINTY,
             source=self._source,
         )
+        self._stated.add(written.observation.id)
         self._observations += not written.already_exists
         self._there += written.already_exists
 
@@ -165,11 +191,13 @@ class _Taking:
         if len(ends) < 2:
             raise Invalid("both its ends are the same entity")
         kind, start, end = directed(self._prose.graph.ontology, link.kind, *ends)
-        if relations.triple(self._connection, ends[start], ends[end], kind) is not None:
+        known = relations.triple(self._connection, ends[start], ends[end], kind)
+        if known is not None:
             # Whoever said it first stays its source.
+            self._stated.add(known.id)
             self._there += 1
             return
-        self._prose.relations.create(
+        created = self._prose.relations.create(
             ends[start].id,
             ends[end].id,
             kind,
@@ -177,6 +205,7 @@ class _Taking:
             confidence=_CONFIDENCE,
             source=self._source,
         )
+        self._stated.add(created.relation.id)
         self._relations += 1
 
     def _entity(self, mention: Mention) -> Entity:

@@ -162,3 +162,44 @@ def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(door, me
     assert result.is_error
     assert (set(), set(), []) == (facts, relations, now["entities"])
     assert [] == door("search_knowledge", query="harbour")["hits"]
+
+
+def test_what_a_new_text_no_longer_states_is_withdrawn(door, clock):
+    """What somebody has changed since stays, and one undo brings everything back."""
+    first = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    changed = next(
+        one for one in graph(door)[2]["observations"] if one["content"] == "Quayside is a company."
+    )
+    clock.advance(hours=1)
+    door("update_observation", id=changed["id"], content="Quayside is a firm.")
+    before = graph(door)[:2]
+    text = "Marta Olsen works at Quayside. Marta Olsen lives in Oslo. Marta Olsen no longer swims."
+    second = door("add_knowledge", title="Harbour", content=text, extract=True)
+    facts, relations, _ = graph(door)
+
+    assert (first["document"]["id"], "replaced") == (second["document"]["id"], second["status"])
+    assert {
+        "Marta Olsen works at Quayside.",
+        "Marta Olsen lives in Oslo.",
+        "Quayside is a firm.",
+    } == facts
+    assert {
+        ("marta-olsen", "WORKS_AT", "quayside"),
+        ("marta-olsen", "LOCATED_IN", "oslo"),
+    } == relations
+    assert len(FACTS) - 2 + len(RELATIONS) - 1 == second["drawn"]["withdrawn"]
+    door("undo", batch_id=second["drawn"]["batch_id"])
+    assert before == graph(door)[:2]
+
+
+def test_what_is_left_of_a_text_is_told(door):
+    """A text that is replaced or deleted without a look at its facts leaves them, and says so."""
+    door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    replaced = door("add_knowledge", title="Harbour", content="The harbour is closed on Mondays.")
+    deleted = door("delete_knowledge", title_or_id="Harbour")
+    other = door("add_knowledge", title="Plain", content=TEXT)
+
+    for answer in (replaced, deleted):
+        assert f"{len(FACTS) + len(RELATIONS)} facts and relations" in answer["notice"]
+    assert "" == other["notice"]
+    assert FACTS == graph(door)[0]
