@@ -96,6 +96,9 @@ def name_of(kind: str, state: State, names: Mapping[str, str]) -> str:
     if kind == "relations":
         start, end = (names.get(state[key], "?") for key in ("from_id", "to_id"))
         return f"{start} {state['relationship_type']} {end}"
+    if kind == "suggestions":
+        start, end = (names.get(state.get(key, ""), "?") for key in ("from_id", "to_id"))
+        return f"{start} {state['relation_type'] or state['kind'] + '?'} {end}"
     for field in ("name", "content", "title", "summary", "message", "text"):
         if state.get(field):
             return shortened(str(state[field]))

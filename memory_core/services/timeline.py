@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from ..ambient import stamp
 from ..errors import Invalid, NotFound
@@ -52,29 +53,19 @@ class Timelines:
         offset: int = 0,
     ) -> Timeline:
         """Return events in order of time, oldest first unless *order* is DESC."""
-        if order.upper() not in ("ASC", "DESC"):
-            raise Invalid(f"order must be ASC or DESC, not {order!r}.")
-        if offset < 0:
-            raise Invalid(f"offset must be 0 or more, not {offset}.")
-        limit = limits.page_size(limit)
-        project_id = limits.project(project_id, all_allowed=not entity)
-        with self._db.read() as connection:
-            window = timeline.Window(
-                project_id=project_id,
-                row_id=_row_id(connection, project_id, entity) if entity else "",
-                node_type=canonical_entity_type(self._ontology, entity_type) if entity_type else "",
-                kind=table_of(kind) if kind else "",
-                actor=actor,
-                start=stamp(start) if start else "",
-                end=stamp(end) if end else "9999",
-            )
-            newest_first = order.upper() == "DESC"
-            found = timeline.events(
-                connection, window, newest_first=newest_first, limit=limit, offset=offset
-            )
-            events = [_event(connection, change, node_type) for change, node_type in found]
-            total = timeline.count(connection, window)
-        return Timeline(events=events, total=total, offset=offset)
+        found, total = self._found(
+            project_id=project_id,
+            entity=entity,
+            entity_type=entity_type,
+            kind=kind,
+            actor=actor,
+            start=start,
+            end=end,
+            order=order,
+            limit=limit,
+            offset=offset,
+        )
+        return Timeline(events=[each.event for each in found], total=total, offset=offset)
 
     def changes(
         self,
@@ -85,12 +76,9 @@ class Timelines:
         offset: int = 0,
     ) -> tuple[list[EventChange], int]:
         """Return what happened to an entity and all about it, newest first, and how much."""
-        found = self.events(
+        return self._found(
             project_id=project_id, entity=entity, order="DESC", limit=limit, offset=offset
         )
-        with self._db.read() as connection:
-            changes = [_event_change(connection, event) for event in found.events]
-        return changes, found.total
 
     def actors(self, *, project_id: str = "default") -> list[str]:
         """Return who ever changed anything in a project, by name."""
@@ -131,6 +119,43 @@ class Timelines:
             node_id=anchor.id, moment=here, neighbors=wanted, truncated=around.truncated
         )
 
+    def _found(
+        self,
+        *,
+        project_id: str,
+        entity: str = "",
+        entity_type: str = "",
+        kind: str = "",
+        actor: str = "",
+        start: datetime | None = None,
+        end: datetime | None = None,
+        order: str,
+        limit: int,
+        offset: int,
+    ) -> tuple[list[EventChange], int]:
+        """Return a page of what happened, with what it did, and how much there is in all."""
+        if order.upper() not in ("ASC", "DESC"):
+            raise Invalid(f"order must be ASC or DESC, not {order!r}.")
+        if offset < 0:
+            raise Invalid(f"offset must be 0 or more, not {offset}.")
+        limit = limits.page_size(limit)
+        project_id = limits.project(project_id, all_allowed=not entity)
+        with self._db.read() as connection:
+            window = timeline.Window(
+                project_id=project_id,
+                row_id=_row_id(connection, project_id, entity) if entity else "",
+                node_type=canonical_entity_type(self._ontology, entity_type) if entity_type else "",
+                kind=table_of(kind) if kind else "",
+                actor=actor,
+                start=stamp(start) if start else "",
+                end=stamp(end) if end else "9999",
+            )
+            newest_first = order.upper() == "DESC"
+            found = timeline.events(
+                connection, window, newest_first=newest_first, limit=limit, offset=offset
+            )
+            return _told(connection, found), timeline.count(connection, window)
+
 
 def _lies(seconds: float, direction: str) -> bool:
     return direction == "both" or (seconds < 0 if direction == "before" else seconds > 0)
@@ -152,16 +177,30 @@ def _row_id(connection: Connection, project_id: str, key: str) -> str:
         return gone
 
 
-def _event(connection: Connection, change: Change, node_type: str) -> Event:
-    before = journal.last_state(connection, change.kind, change.row_id, change.seq)
-    state = change.state or before or {}
-    ends = past.ends_of([state]) or [change.subject_id]
-    names = _keys(connection, ends, change.seq)
+def _told(connection: Connection, found: Sequence[tuple[Change, str]]) -> list[EventChange]:
+    """Return changes as events with what each did; however many, by a few statements."""
+    earlier = timeline.earlier(connection, [change.seq for change, _ in found])
+    ends = {
+        end
+        for change, _ in found
+        for end in _ends(change, change.state or earlier[change.seq].known or {})
+    }
+    keys = rows.keys(connection, sorted(ends))
+    return [
+        _event_change(change, node_type, earlier[change.seq], keys) for change, node_type in found
+    ]
+
+
+def _event_change(
+    change: Change, node_type: str, earlier: timeline.Earlier, keys: Mapping[str, str]
+) -> EventChange:
+    state = change.state or earlier.known or {}
     is_entity = change.kind == "entities"
-    return Event(
+    names = {end: keys[end] for end in _ends(change, state) if end in keys}
+    event = Event(
         seq=change.seq,
         at=datetime.fromisoformat(change.at),
-        event=past.event_of(change.kind, change.op, change.cause, (before, change.state)),
+        event=past.event_of(change.kind, change.op, change.cause, (earlier.known, change.state)),
         kind=kind_of(change.kind),
         id=state.get("key", change.row_id) if is_entity else change.row_id,
         name=past.name_of(change.kind, state, names),
@@ -172,22 +211,10 @@ def _event(connection: Connection, change: Change, node_type: str) -> Event:
         cause=change.cause,
         batch_id=change.batch_id,
     )
-
-
-def _event_change(connection: Connection, event: Event) -> EventChange:
-    change = journal.change(connection, event.seq)
-    earlier = rows.state_at(connection, change.kind, change.row_id, event.seq - 1)
-    before, after = past.difference(earlier, change.state)
+    before, after = past.difference(earlier.before, change.state)
     return EventChange(event=event, before=before, after=after)
 
 
-def _keys(connection: Connection, row_ids: Iterable[str], seq: int) -> dict[str, str]:
-    """Return the key of each entity, as it was or, if it went with this act, as it had been."""
-    found = {}
-    for row_id in row_ids:
-        state = rows.state_at(connection, "entities", row_id, seq) or journal.last_state(
-            connection, "entities", row_id, seq + 1
-        )
-        if state is not None:
-            found[row_id] = str(state["key"])
-    return found
+def _ends(change: Change, state: Mapping[str, Any]) -> list[str]:
+    """Return the row ids of the entities that a change is about."""
+    return past.ends_of([state]) or [change.subject_id]

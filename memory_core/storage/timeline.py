@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +82,16 @@ _LAST = """
 select seq from changes where at <= :end order by at desc, seq desc limit 1
 """
 
+# What the row of each change was before it, and what it was when it last was there.
+_EARLIER = """
+select c.seq,
+    (select state from changes where kind = c.kind and row_id = c.row_id and seq < c.seq
+        order by seq desc limit 1) as before,
+    (select state from changes where kind = c.kind and row_id = c.row_id and seq < c.seq
+        and state is not null order by seq desc limit 1) as known
+from json_each(:seqs) w cross join changes c on c.seq = w.value
+"""
+
 _ACTORS = """
 select distinct actor from changes c where project_id = :project_id order by actor
 """
@@ -98,6 +110,14 @@ class Window:
     end: str = "9999"
 
 
+@dataclass(frozen=True)
+class Earlier:
+    """A row before a change: None if it was not there; and as it was when it last was there."""
+
+    before: dict[str, Any] | None
+    known: dict[str, Any] | None
+
+
 def events(
     connection: Connection, window: Window, *, newest_first: bool, limit: int, offset: int
 ) -> list[tuple[Change, str]]:
@@ -107,6 +127,12 @@ def events(
     rows: list[Any] = connection.execute(_narrowed(query, window), bound).fetchall()
     types = [row.pop("node_type") for row in rows]
     return list(zip(map(change_of, rows), types, strict=True))
+
+
+def earlier(connection: Connection, seqs: Sequence[int]) -> dict[int, Earlier]:
+    """Return what the row of each change was before it, by the number of the change."""
+    rows = connection.execute(_EARLIER, {"seqs": json.dumps(list(seqs))})
+    return {row["seq"]: Earlier(_state(row["before"]), _state(row["known"])) for row in rows}
 
 
 def count(connection: Connection, window: Window) -> int:
@@ -119,6 +145,10 @@ def actors(connection: Connection, project_id: str) -> list[str]:
     """Return who ever changed anything in a project ("*": anywhere)."""
     rows = connection.execute(scoped(_ACTORS, project_id), {"project_id": project_id})
     return [row["actor"] for row in rows]
+
+
+def _state(written: str | None) -> dict[str, Any] | None:
+    return json.loads(written) if written else None
 
 
 def _narrowed(query: str, window: Window) -> str:

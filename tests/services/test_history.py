@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
+from support import HashingEmbedder
 
-from memory_core import Invalid, NotFound, acting_as
+from memory_core import Invalid, NotFound, acting_as, open_memory
+from memory_core.rules import past
+from tests.dashboard.reads import counted
 
 
 @pytest.fixture
@@ -296,6 +300,45 @@ def test_the_timeline_is_filtered_by_entity_type_and_window(memory, story):
         event.event for event in of_organizations.events
     }
     assert 3 == of_day_two.total
+
+
+def test_a_long_past_is_read_by_as_few_statements_as_a_short_one(memory, clock, monkeypatch):
+    """
+    However many events are listed, with what each did, the database is asked as often.
+    """
+    memory.graph.create_entity("Ann", "person")
+    for number in range(12):
+        memory.graph.create_entity(f"Friend {number}", "person")
+        memory.relations.create("ann", f"friend-{number}", "KNOWS")
+        memory.observations.add("ann", f"has {number} boats")
+    memory.graph.delete_entity("friend-3")
+    asked = []
+    with (
+        counted(monkeypatch) as reads,
+        closing(open_memory(path=memory.db.path, embedder=HashingEmbedder(), clock=clock)) as again,
+    ):
+        again.timelines.changes("ann", limit=1)
+        for limit in (1, 100):
+            reads.forget()
+            changes, _ = again.timelines.changes("ann", limit=limit)
+            asked.append(reads.statements)
+
+    assert 26 == len(changes)
+    assert "ann KNOWS friend-3" == changes[0].event.name
+    assert asked[0] == asked[1]
+
+
+def test_a_suggestion_on_the_timeline_says_what_it_suggests():
+    """
+    An event about a suggestion is called by what it joins, not by a number that nobody knows.
+    """
+    ends = {"from_id": "id1", "to_id": "id2"}
+    names = {"id1": "ann", "id2": "anne"}
+    relation = {**ends, "kind": "relation", "relation_type": "KNOWS"}
+    twins = {**ends, "kind": "duplicate", "relation_type": ""}
+
+    assert "ann KNOWS anne" == past.name_of("suggestions", relation, names)
+    assert "ann duplicate? anne" == past.name_of("suggestions", twins, names)
 
 
 def test_neighbours_in_time_come_nearest_first(memory, clock):
