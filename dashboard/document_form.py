@@ -52,7 +52,7 @@ def replace_form(document: Document) -> None:
     if stale:
         st.error("Nothing was saved: choose above which of the two texts shall stay.")
         return
-    _save(document, text, given)
+    _save(document, text, given, replacing=opened.seen)
 
 
 def _opened(document: Document) -> Opened:
@@ -76,8 +76,8 @@ def _key(document: Document) -> str:
     return f"replace_{document.id}_{document.updated_at.timestamp()}"
 
 
-def _save(document: Document, text: str, given: UploadedFile | None) -> None:
-    where = {"project_id": document.project_id}
+def _save(document: Document, text: str, given: UploadedFile | None, *, replacing: str) -> None:
+    where = {"project_id": document.project_id, "replacing": replacing}
     if given:
         content = given.getvalue()
         write(

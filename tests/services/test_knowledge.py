@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory_core.errors import Invalid, NotFound, Refused
+from memory_core.errors import Invalid, NotFound, Refused, VersionConflict
 from memory_core.services.knowledge import Knowledge
 from memory_core.services.undoing import Undo
 from memory_core.storage import journal
@@ -50,6 +50,21 @@ def rows(db, table):
 
 def chunk_ids(knowledge, title):
     return {chunk.text: chunk.id for chunk in knowledge.chunks(title).chunks}
+
+
+def test_a_text_replaces_only_the_one_that_its_writer_has_read(knowledge):
+    """
+    Given what it replaces, a text overwrites neither a newer one nor one that is gone.
+    """
+    read = knowledge.add("Guide", "first").document.digest
+    newer = knowledge.add("Guide", "second", replacing=read).document.digest
+
+    with pytest.raises(VersionConflict, match="Nothing was saved"):
+        knowledge.add("Guide", "third", replacing=read)
+    assert "second" == knowledge.text("Guide")
+    knowledge.delete("Guide")
+    with pytest.raises(NotFound, match="deleted or renamed"):
+        knowledge.add_upload("guide.txt", b"third", title="Guide", replacing=newer)
 
 
 def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
