@@ -95,6 +95,8 @@ def _runs(lengths: list[int]) -> list[list[int]]:
 def _session(model: Path) -> Any:
     import onnxruntime
 
+    # Of the versions that requirements.txt allows, Windows builds alone have any to disable.
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     # One thread a run: a query is short, and several runs go side by side.
     options.intra_op_num_threads = 1
