@@ -9,10 +9,14 @@ import sys
 gc.disable()
 
 if __name__ == "__main__" and sys.argv[1:2] == ["cli"]:
-    # Before the server is loaded, which is slow and which no command needs.
-    from memory_core.cli import run as run_command
+    try:
+        # Before the server is loaded, which is slow and which no command needs.
+        from memory_core.cli import run as run_command
 
-    sys.exit(run_command(sys.argv[2:]))
+        sys.exit(run_command(sys.argv[2:]))
+    except KeyboardInterrupt:
+        # Whoever stops a command knows that it was stopped; a shell is told by this code.
+        sys.exit(130)
 
 from memory_core import MemoryCoreError, Settings, open_memory
 from memory_core.server.app import build_server

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import typer.main
 
 from ..ambient import acting_as
-from ..errors import MemoryCoreError
+from ..errors import MemoryCoreError, StorageFailed
 from .command import app
 from .desk import Desk
 
@@ -23,6 +23,10 @@ def attempt(arguments: Sequence[str], desk: Desk) -> int:
             command.main(args=list(arguments), prog_name=PROGRAM, obj=desk)
     except MemoryCoreError as error:
         desk.tell(f"Error {error.code}: {error}")
+        return 1
+    except OSError as error:
+        # A full disk, most often: of what was to be read or written, or of the answer itself.
+        desk.tell(f"Error {StorageFailed.code}: {error}. What was done before it, stays done.")
         return 1
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1

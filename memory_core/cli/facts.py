@@ -212,7 +212,7 @@ def _remembered(desk: Desk, said: str, *, fact: bool, messages: bool) -> Answer:
 def _messages(said: str) -> list[Any]:
     try:
         value = json.loads(said)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Invalid(f"--messages wants a JSON list of {{role, content}}: {error}.") from error
     if not isinstance(value, list):
         raise Invalid("--messages wants a JSON list of {role, content}.")

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import sys
 
 import pytest
+
+from memory_core.cli.attempt import attempt
+from memory_core.cli.desk import Desk
 
 
 def test_a_fact_is_added_found_listed_and_deleted(cli):
@@ -190,3 +196,30 @@ def test_a_key_that_was_pasted_is_taken_out_and_told(cli):
 
     assert "Taken out before it was stored: GitHub token in " in added.err
     assert key not in added.out + cli("list").out
+
+
+def test_messages_nested_without_end_are_refused(cli):
+    """
+    As any other text that is no list of messages.
+    """
+    done = cli("add", "--messages", "-", stdin="[" * 200_000)
+
+    assert (1, "") == (done.code, done.out)
+    assert done.err.startswith("Error INVALID_INPUT: --messages")
+
+
+def test_an_answer_that_cannot_be_written_is_an_error(memory, monkeypatch, capsys):
+    """
+    A disk that is full where the answer goes is told by code and text, not by a traceback.
+    """
+
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+
+    code = attempt(["list", "--json"], Desk(memory))
+
+    assert 1 == code
+    assert "Error STORAGE_FAILED: [Errno 28] No space left" in capsys.readouterr().err

@@ -109,3 +109,19 @@ def test_a_secret_is_never_shown(tmp_path, monkeypatch):
 
     assert "MCP_TOKEN  (set)  [environment]" == done.stdout.decode().strip()
     assert b"hush" not in done.stdout + done.stderr
+
+
+def test_a_command_that_is_stopped_while_it_loads_ends_quietly(tmp_path):
+    """
+    The code of any stopped program, and no traceback of what happened to be loading.
+    """
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
+
+    done = subprocess.run(
+        [sys.executable, str(MAIN), "cli", "list"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        timeout=300,
+    )
+
+    assert (130, b"", b"") == (done.returncode, done.stdout, done.stderr)
