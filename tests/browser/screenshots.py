@@ -148,7 +148,10 @@ def _ready(page: Page, name: str) -> None:
         page.get_by_text("macOS").click()
         page.get_by_text("/Users/you").first.wait_for()
     page.wait_for_load_state("networkidle")
+    # What is still on its way is drawn as a grey bar.
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
     page.wait_for_timeout(1500)
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
 
 
 def _pick_first_row(page: Page) -> None:
