@@ -131,6 +131,31 @@ def test_the_token_opens_the_door_and_health_needs_none(guarded):
     assert 200 == httpx2.get(f"{guarded}/health").status_code
 
 
+def test_no_secret_reaches_a_log(tmp_path):
+    """The most talkative log may be sent to a stranger: tokens and keys, right or wrong, stay out."""
+    secrets = {
+        "MCP_TOKEN": "correct-horse-1",
+        "DASHBOARD_PASSWORD": "battery-staple-2",
+        "LLM_API_KEY": "sk-" + "test-a1b2c3d4e5f6g7h8i9j0",
+    }
+    asked = {"text": "Ann likes tea.", "user_id": "ann"}
+    call = {"name": "remember", "arguments": asked}
+    settings = {"LLM_PROVIDER": "openai_compatible", "LLM_BASE_URL": "http://127.0.0.1:9/v1"}
+    with served(
+        tmp_path, "--transport", "http", LOG_LEVEL="DEBUG", LLM_MODEL="m", **settings, **secrets
+    ) as url:
+        for token in ("correct-horse-1", "wrong-horse-3"):
+            headers = {**ACCEPT, "authorization": f"Bearer {token}"}
+            hello = httpx2.post(f"{url}/mcp", json=INITIALIZE, headers=headers)
+            session = {"mcp-session-id": hello.headers.get("mcp-session-id", "none")}
+            question = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+            httpx2.post(f"{url}/mcp", json=question, headers=headers | session, timeout=60)
+
+    log = (tmp_path / "server.log").read_text(encoding="utf-8")
+    assert "remember" in log
+    assert [] == [each for each in (*secrets.values(), "wrong-horse-3") if each in log]
+
+
 def test_half_an_emoji_does_not_cost_the_message(address):
     """Another program may have cut the text; the rest is still understood."""
     body = (
