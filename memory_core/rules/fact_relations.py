@@ -39,6 +39,8 @@ _DAY = re.compile(r"\d\d?[./]\d\d?[./]\d{2,4}")
 
 # What may come or go without another sense.
 _SMALL = "the a an you i it that this so as"
+# Between two of these it does not matter which comes first.
+_JOINING = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o", "e", "и", "или"))
 _EMPTY = FILLERS.union(_SMALL.split())
 
 
@@ -53,7 +55,7 @@ def relation(old: str, new: str) -> Relation:
         return "denies" if share >= _SAME_STATEMENT else "apart"
     proper = {*names(written[0][1:]), *names(written[1][1:])}
     if sorted(_bare(first)) == sorted(_bare(second)):
-        return "same" if _in_same_order(first, second, proper) else "apart"
+        return "same" if _says_the_same(_bare(first), _bare(second)) else "apart"
     lost = _missing(first, second, proper)
     gained = _missing(second, first, proper)
     if not lost and not gained:
@@ -126,11 +128,28 @@ def _missing(words: Sequence[str], others: Sequence[str], proper: set[str]) -> l
     ]
 
 
+def _says_the_same(first: list[str], second: list[str]) -> bool:
+    """Return whether only a day has moved in a sentence, or the items of a list."""
+    timeless = [[word for word in words if not _is_moment([word])] for words in (first, second)]
+    if len(timeless[0]) < len(first) and meaning(timeless[0]) == meaning(timeless[1]):
+        return True
+    ends = [pair[0] == pair[1] for pair in zip(first, second, strict=True)]
+    begin, after = ends.index(False), len(ends) - ends[::-1].index(False)
+    one, other = first[begin:after], second[begin:after]
+    return any(
+        word in _JOINING and [*one[at + 1 :], word, *one[:at]] == other
+        for at, word in enumerate(one)
+    )
+
+
 def _in_same_order(first: Sequence[str], second: Sequence[str], proper: set[str]) -> bool:
     """Return whether who does what to whom is the same, as far as order tells it."""
     if any(len(word) == 1 and not word.isascii() for word in (*first, *second)):
         # Characters that stand for words make no sense in another order.
         return meaning(first) == meaning(second)
+    said = meaning(first), meaning(second)
+    if len(said[0]) == len(said[1]):
+        return all(one == other or alike(one, other) for one, other in zip(*said, strict=True))
     named = [[word for word in words if word in proper] for words in (first, second)]
     return first_said(first) == first_said(second) or named[0] == named[1] != []
 
