@@ -77,6 +77,12 @@ def as_given(said: Sequence[Message]) -> list[Message]:
     return kept
 
 
+def who_said(message: Message) -> dict[str, JsonValue]:
+    """Return what a message that is kept word for word is to be remembered with."""
+    role = {"role": message.role} if message.role != "user" else {}
+    return {**role, **({"name": message.name} if message.name else {})}
+
+
 def carried_metadata(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return what is kept with each fact; raise Invalid if it is longer than a note."""
     metadata = limits.properties(given, "metadata")

@@ -26,7 +26,15 @@ from ..model.conversation import (
 from ..model.extraction import ExtractedFact, Message
 from ..model.scope import Scope
 from ..rules import limits
-from ..rules.conversation import AS_GIVEN, Given, as_given, carried_metadata, messages, status_of
+from ..rules.conversation import (
+    AS_GIVEN,
+    Given,
+    as_given,
+    carried_metadata,
+    messages,
+    status_of,
+    who_said,
+)
 from ..rules.entries import digest
 from ..rules.extraction import validated
 from ..rules.paging import cursor_after, position_of
@@ -112,7 +120,7 @@ class Conversation:
                 # What is piped in ends its line.
                 message.content.strip(),
                 now,
-                metadata=carried if message.role == "user" else {**carried, "role": message.role},
+                metadata={**carried, **who_said(message)},
             )
             for message in as_given(said)
         ]
@@ -353,8 +361,8 @@ class Conversation:
 
 
 _AS_GIVEN = (
-    "No extractor of facts is set, so what was said is kept as it is. memory_extract lets your own "
-    "model draw the facts; LLM_PROVIDER sets an extractor."
+    "No extractor of facts can be asked, so what was said is kept as it is. memory_extract lets "
+    "your own model draw the facts; LLM_PROVIDER sets an extractor."
 )
 
 

@@ -43,6 +43,24 @@ def test_a_transcript_of_a_chat_model_is_taken_as_it_is(memory):
     assert ["I own a boat.", "Noted."] == contents(memory, ALICE)
 
 
+def test_what_is_kept_word_for_word_keeps_who_said_it(memory):
+    """
+    "I" in it is whoever spoke: a name or a role that was given stays with the words.
+    """
+    said = [
+        {"role": "user", "name": "Ann", "content": "I work at Quayside."},
+        {"role": "assistant", "content": "Quayside builds boats."},
+    ]
+
+    memory.conversation.add(said, ALICE, metadata={"room": "7"})
+    kept = {fact.content: fact.metadata for fact in memory.conversation.all(ALICE).facts}
+
+    assert {
+        "I work at Quayside.": {"room": "7", "name": "Ann"},
+        "Quayside builds boats.": {"room": "7", "role": "assistant"},
+    } == kept
+
+
 def test_what_is_piped_in_is_kept_without_the_end_of_its_line(memory):
     """
     A fact is what was said, not how a terminal ended it.
