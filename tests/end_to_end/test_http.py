@@ -132,7 +132,7 @@ def test_the_token_opens_the_door_and_health_needs_none(guarded):
 
 
 def test_no_secret_reaches_a_log(tmp_path):
-    """The most talkative log may be sent to a stranger: tokens and keys, right or wrong, stay out."""
+    """The most talkative log may go to a stranger: tokens and keys, right or wrong, stay out."""
     secrets = {
         "MCP_TOKEN": "correct-horse-1",
         "DASHBOARD_PASSWORD": "battery-staple-2",
