@@ -14,8 +14,10 @@ from . import state
 from .elements import Part, part
 
 EVERYBODY = "All users"
+# No name: names are one line.
+_EVERY = "\n"
 NOBODY = "Nobody's own"
-WIDTH = 170
+WIDTH = 160
 
 
 class Asked(NamedTuple):
@@ -55,8 +57,9 @@ def pick() -> Asked:
     project = state.project()
     # Jobs come and go without a change that a cache would see.
     held = state.memory().fact_review.holders(project)
-    users = [None, "", *_names(each.user_id for each in held)]
-    user = st.selectbox("User", users, format_func=_user, width=WIDTH, key=_key("user"))
+    users = [_EVERY, "", *_names(each.user_id for each in held)]
+    picked = st.selectbox("User", users, format_func=_user, width=WIDTH, key=_key("user"))
+    user = None if picked == _EVERY else str(picked)
     held = [each for each in held if user is None or each.user_id == user]
     agent = _one_of("Agent", (each.agent_id for each in held))
     held = [each for each in held if not agent or each.agent_id == agent]
@@ -97,8 +100,8 @@ def _names(names: Iterable[str]) -> list[str]:
     return sorted({name for name in names if name})
 
 
-def _user(name: str | None) -> str:
-    return EVERYBODY if name is None else name or NOBODY
+def _user(name: str) -> str:
+    return EVERYBODY if name == _EVERY else name or NOBODY
 
 
 def _key(what: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memory_core.model.conversation import Fact, FactPage, Recalled
 from memory_core.model.fact_review import FactCounts
@@ -23,12 +24,11 @@ STATUSES = ("active", "duplicate", "superseded", "all")
 FOUND = 50
 
 
-def facts_part() -> None:
+def facts_part(heading: DeltaGenerator) -> None:
     """Show the facts of a project, with all that can be done to them."""
-    heading = st.container()
     with st.container(horizontal=True):
-        words = st.text_input("Look for", width=260, key="facts_words").strip()
-        status = st.selectbox("Status", STATUSES, width=140, key="facts_status")
+        words = st.text_input("Look for", width=230, key="facts_words").strip()
+        status = st.selectbox("Status", STATUSES, width=130, key="facts_status")
         asked = pick()
     counts = state.memory().fact_review.counts(asked.whose)
     with heading:

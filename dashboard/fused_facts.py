@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memory_core import MemoryCoreError
 from memory_core.model.fact_review import Fused
@@ -25,9 +26,8 @@ FATES = {
 }
 
 
-def fused_part() -> None:
+def fused_part(heading: DeltaGenerator) -> None:
     """Show every fact that another one was put in the place of, the newest act first."""
-    heading = st.container()
     with st.container(horizontal=True):
         asked = pick()
     pages = Pages("fused", asked)
@@ -65,7 +65,7 @@ def _one(fused: Fused) -> None:
         ),
         key=f"fused_{key}",
     )
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns(2, gap="medium")
     with left:
         show(part("h3", "", before), part("div", "quote", fused.former), key=f"former_{key}")
     with right:

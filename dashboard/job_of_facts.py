@@ -67,9 +67,10 @@ def _parts(job: ExtractionJob, now: datetime) -> list[Part]:
         part("span", "", f"extractor {job.extractor}"),
         part("span", "", counted(job.attempts, "attempt")),
     ]
-    if job.next_attempt_at and job.status in OPEN:
+    if job.next_attempt_at and job.status in OPEN and state.memory().extractor:
         when = exact(job.next_attempt_at)
-        times.append(part("time", "chip amber", f"tried again at {when}", title=when))
+        said = f"next attempt {when}" if job.next_attempt_at > now else "next attempt is due"
+        times.append(part("time", "chip amber", said, title=when))
     parts: list[Part] = [
         part(
             "div",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memory_core.model.conversation import ExtractionJob
 from memory_core.model.fact_review import ReviewedJobs
@@ -26,9 +27,8 @@ STATUSES = (
 )
 
 
-def jobs_part() -> None:
+def jobs_part(heading: DeltaGenerator) -> None:
     """Show the conversations of a project, with what came of them."""
-    heading = st.container()
     failure()
     with st.container(horizontal=True):
         status = st.selectbox(
@@ -56,8 +56,8 @@ def jobs_part() -> None:
 
 def _sentence(page: ReviewedJobs, status: str) -> str:
     if page.unfinished:
-        waits = "waits" if page.unfinished == 1 else "wait"
-        return f"{counted(page.unfinished, 'conversation')} {waits} for the facts in it"
+        waits = "waits for its" if page.unfinished == 1 else "wait for their"
+        return f"{counted(page.unfinished, 'conversation')} {waits} facts"
     if not page.total and not status:
         return "No conversation was handed in yet"
     return "Every conversation has its facts"

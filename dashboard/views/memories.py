@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import state, tables, undo_offer
 from dashboard.cursors import SIZE, Pages
@@ -29,6 +30,8 @@ PARTS = {
     "merged": "Merged facts",
 }
 
+_SHOWING = {"facts": facts_part, "jobs": jobs_part, "merged": fused_part}
+
 
 class Asked(NamedTuple):
     """Which entries are listed."""
@@ -42,30 +45,34 @@ class Asked(NamedTuple):
 
 
 def page() -> None:
-    shown = st.segmented_control(
+    heading = st.container()
+    shown = _part()
+    undo_offer.offer()
+    _SHOWING.get(shown, _entries_part)(heading)
+
+
+def _part() -> str:
+    """Let a part of the page be picked; the address says which one is shown."""
+    wanted = st.query_params.get("show", "")
+    st.session_state.setdefault("show", wanted if wanted in PARTS else "entries")
+    picked = st.segmented_control(
         "Show",
         list(PARTS),
         format_func=PARTS.__getitem__,
-        default="entries",
         required=True,
         label_visibility="collapsed",
         key="show",
-        bind="query-params",
     )
-    undo_offer.offer()
-    if shown == "facts":
-        facts_part()
-    elif shown == "jobs":
-        jobs_part()
-    elif shown == "merged":
-        fused_part()
+    shown = str(picked or "entries")
+    if shown != "entries":
+        st.query_params["show"] = shown
     else:
-        _entries_part()
+        st.query_params.pop("show", None)
+    return shown
 
 
-def _entries_part() -> None:
+def _entries_part(heading: DeltaGenerator) -> None:
     project, seq = state.project(), state.version()
-    heading = st.container()
     failures()
     asked = _filters(project, seq)
     counts = _counts(project, asked.user, seq, state.expired())

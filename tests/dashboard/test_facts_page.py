@@ -232,7 +232,7 @@ def test_a_waiting_conversation_is_read_and_its_facts_typed(visit, its_memory):
     pressed(app, "Undo")
 
     assert not app.exception
-    assert ["1 conversation waits for the facts in it"] == title
+    assert ["1 conversation waits for its facts"] == title
     assert retry.disabled and "LLM_PROVIDER" in reasons
     assert 1 == len(refused)
     assert (["Ben rows", "Ben sings"], "stored") == (stored, job.status)
