@@ -97,8 +97,10 @@ class Desk:
 
     def load_model(self) -> None:
         """Wait for the embedding model; without one, full text alone answers, and says so."""
+        # A memory that cannot be opened is no matter of the model.
+        memory = self.memory
         try:
-            self.memory.embedder.get()
+            memory.embedder.get()
         except MemoryCoreError as error:
             self.tell(f"By words alone: {error}")
 

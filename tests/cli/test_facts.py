@@ -223,3 +223,17 @@ def test_an_answer_that_cannot_be_written_is_an_error(memory, monkeypatch, capsy
 
     assert 1 == code
     assert "Error STORAGE_FAILED: [Errno 28] No space left" in capsys.readouterr().err
+
+
+def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monkeypatch, capsys):
+    """
+    A missing key is an error of the whole command, and no search by words alone.
+    """
+    monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("EMBEDDING_PROVIDER", "voyage")
+
+    code = attempt(["search", "tea"], Desk())
+
+    told = capsys.readouterr()
+    assert (1, "", 1) == (code, told.out, told.err.count("no key for voyage"))
+    assert told.err.startswith("Error INVALID_CONFIG: ")
