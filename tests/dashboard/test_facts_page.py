@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from scripted import facts as answer
 from scripted import unreachable, use
+from streamlit.testing.v1 import AppTest
 
 from memory_core.model.fact_review import Whose
 from memory_core.model.scope import Scope
+from tests.dashboard.conftest import APP, PAGES
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 from tests.dashboard.test_isolation import all_of
 
@@ -54,6 +56,27 @@ def test_an_empty_memory_says_how_facts_come(visit, its_memory):
     assert all(word in teaching["jobs"][1] for word in ("memory_extract", "LLM_PROVIDER"))
     assert ["No fact was merged with another"] == teaching["merged"][0]
     assert "DEDUP_STRATEGY" in teaching["merged"][1]
+
+
+def test_the_address_names_the_part_that_is_shown(visit, its_memory):
+    """
+    A link leads to the part; a word that is no part leads to the entries.
+    """
+    app = visit("memories")
+    entries = titles(app)
+    labelled(app.segmented_control, "Show").set_value("jobs").run()
+    named = app.query_params["show"]
+    linked = AppTest.from_file(APP, default_timeout=60)
+    linked.query_params["show"] = "facts"
+    linked.switch_page(PAGES["memories"]).run()
+    lost = AppTest.from_file(APP, default_timeout=60)
+    lost.query_params["show"] = "nonsense"
+    lost.switch_page(PAGES["memories"]).run()
+
+    assert not app.exception and not linked.exception and not lost.exception
+    assert "jobs" == named
+    assert ["No fact is remembered yet"] == titles(linked)
+    assert entries == titles(lost)
 
 
 def test_facts_are_listed_for_everybody_and_by_whose_they_are(visit, its_memory):
