@@ -8,14 +8,26 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 
 from ..ambient import redactions
 from .desk import Answer, Common, Desk
 
 Run = Callable[..., Answer]
 
+# As they are listed: what is done daily first.
+_ORDER = "add search list delete undo import export backup restore doctor reindex config shell"
+
+
+class _Listed(TyperGroup):
+    def list_commands(self, ctx: Any) -> list[str]:
+        order = [*_ORDER.split(), *super().list_commands(ctx)]
+        return list(dict.fromkeys(name for name in order if name in self.commands))
+
+
 app = typer.Typer(
     name="cli",
+    cls=_Listed,
     help="Remember, find and look after what is remembered, from a terminal or a script.\n\n"
     "Answers go to stdout, with --json as JSON; everything else goes to stderr. "
     "Exit codes: 0 done, 1 an error (its text and code are on stderr), 2 wrong usage.",

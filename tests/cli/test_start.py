@@ -125,3 +125,13 @@ def test_a_command_that_is_stopped_while_it_loads_ends_quietly(tmp_path):
     )
 
     assert (130, b"", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_what_is_done_daily_is_listed_first(cli):
+    """
+    Whoever asks for help sees adding and finding before bundles and repairs, and all of them.
+    """
+    listed = [line.split()[0] for line in cli("--help").out.split("Commands:")[1].splitlines()[1:]]
+
+    assert ["add", "search", "list", "delete"] == listed[:4]
+    assert sorted({words[0] for words in commands() if words}) == sorted(listed)
