@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from threading import Event
 
 from dashboard import jobs
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown
 
+# More than are read between two looks at whether to go on.
+PEOPLE = 2_500
 GRAPH = "\n".join(
     json.dumps(line)
     for line in (
@@ -53,6 +56,37 @@ def test_a_name_that_is_no_export_is_refused(visit, its_memory):
 
     assert ["No file was written."] == errors(app)
     assert not list(its_memory.interchange.folder.glob("*"))
+
+
+def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeypatch):
+    """
+    What was read until then is there, the page says so, and one click takes it back.
+    """
+    gate, tell = Event(), jobs.Job._tell
+
+    def held(job, done, total, message):
+        assert done == 0 or gate.wait(60)
+        tell(job, done, total, message)
+
+    monkeypatch.setattr(jobs.Job, "_tell", held)
+    people = [
+        json.dumps({"type": "entity", "name": f"Person {n}", "entityType": "person"})
+        for n in range(PEOPLE)
+    ]
+    app = visit("maintenance")
+    app.file_uploader[0].set_value(("people.jsonl", "\n".join(people).encode(), "text/plain"))
+    app = pressed(pressed(app, "Import"), "Cancel")
+    gate.set()
+    assert jobs.job("import").wait(60)
+    app = app.run()
+    warned = [each.value for each in app.warning]
+    there = its_memory.graph.list_entities().total
+    app = pressed(app, "Take the import back")
+
+    assert not app.exception
+    assert ["Cancelled. What was read until then is in the memory."] == warned
+    assert 0 < there < PEOPLE
+    assert 0 == its_memory.graph.list_entities().total
 
 
 def test_a_file_is_imported_reported_and_taken_back(visit, its_memory):
