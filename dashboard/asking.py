@@ -63,10 +63,11 @@ def ranking(side: str) -> dict[str, Any]:
 
 
 def answer(asked: Asked, side: str) -> SearchResult:
-    """Search, unless this very question was answered last and nothing has changed since."""
+    """Search, unless this very question was answered in full and nothing has changed since."""
     at = (asked, state.version(), state.memory().embedder.ready)
     last = st.session_state.get(f"search_answer_{side}")
-    if last and last[0] == at:
+    # Vectors are made without a change of what is known: an answer without some is not kept.
+    if last and last[0] == at and not last[1].pending:
         return last[1]  # type: ignore[no-any-return]
     how = asked.settings
     with state.editing() as memory:

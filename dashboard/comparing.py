@@ -47,7 +47,7 @@ def sentence(a: SearchResult, b: SearchResult) -> str:
         return "A and B give the same answer"
     new, lost = said.count("new"), len(gone(a.hits, b.hits))
     moved = len(said) - same - new
-    return f"B moves {counted(moved, 'row')}, brings {new} and loses {lost}"
+    return f"B moves {counted(moved, 'result')}, brings {new} and loses {lost}"
 
 
 def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list[Part]:
@@ -55,7 +55,7 @@ def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list
     said = moves(other.hits, result.hits) if is_b else _lost(result, other)
     took = milliseconds(result.took.get("total", 0.0))
     name = "B" if is_b else "A"
-    count = counted(len(result.hits), "row")
+    count = counted(len(result.hits), "result")
     rows: list[Part] = [
         part(
             "div", "line", part("span", "strong", name), part("span", "faint", f"{count} in {took}")

@@ -118,7 +118,7 @@ def channels_of(why: Explanation | None) -> str:
     said += [f"{name} +{boost:.2f}" for name, boost in boosts if boost >= 0.005]
     if why.rerank is not None:
         said.append(f"rerank {why.rerank:.2f}")
-    return "  ".join(said)
+    return " \u00b7 ".join(said)
 
 
 def timing_parts(took: Mapping[str, float], theme: Theme) -> list[Part]:

@@ -109,7 +109,7 @@ def _sentence(result: SearchResult) -> str:
     how = " and ".join(
         {"lexical": "words", "vector": "meaning"}[channel] for channel in result.channels
     )
-    return f"{counted(len(result.hits), 'row')} by {how} in {took}"
+    return f"{counted(len(result.hits), 'result')} by {how} in {took}"
 
 
 def _timings(result: SearchResult) -> None:

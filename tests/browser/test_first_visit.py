@@ -30,7 +30,7 @@ def test_a_newcomer_loads_the_demonstration_searches_and_looks_round(dashboard, 
     question = page.get_by_role("textbox", name="Question")
     question.fill("Which colleague cannot eat seafood?")
     question.press("Enter")
-    expect(heading(page, "rows by words and meaning")).to_be_visible()
+    expect(heading(page, "results by words and meaning")).to_be_visible()
     expect(page.get_by_text("Tomasz is allergic to shellfish")).to_be_visible()
 
     page.get_by_role("link", name="Graph").click()

@@ -34,7 +34,7 @@ def test_each_hit_tells_what_became_of_its_rank():
         before.hits, after.hits
     )
     assert [4] == comparing.gone(before.hits, after.hits)
-    assert "B moves 2 rows, brings 1 and loses 1" == comparing.sentence(before, after)
+    assert "B moves 2 results, brings 1 and loses 1" == comparing.sentence(before, after)
     assert "A and B give the same answer" == comparing.sentence(before, before)
 
 
@@ -107,3 +107,19 @@ def test_a_saved_question_belongs_to_its_project(memory):
 
     assert [second] == memory.saved_searches.all("a")
     assert [] == memory.saved_searches.all("b") == memory.saved_searches.all("*")
+
+
+def test_an_answer_without_all_vectors_is_asked_anew(visit, its_demonstration, monkeypatch):
+    """
+    Vectors are made without a change of what is known; the page must not keep what lacked some.
+    """
+    search, asked = its_demonstration.search.search, []
+
+    def waiting(query, **more):
+        asked.append(query)
+        return search(query, **more).model_copy(update={"pending": 2 - len(asked)})
+
+    monkeypatch.setattr(its_demonstration.search, "search", waiting)
+    visit("search", query=QUESTION).run().run()
+
+    assert [QUESTION, QUESTION] == asked
