@@ -31,8 +31,8 @@ def card_parts(card: Card, now: datetime, theme: Theme) -> list[Part]:
         part(
             "p",
             "faint",
-            f"since {day(entity.created_at)} \u00b7 {counted(card.changes, 'change')}, "
-            f"the last by {card.actor}",
+            f"since {day(entity.created_at)} \u00b7 changed by {card.actor} \u00b7 "
+            f"{counted(card.changes, 'change')} in its past",
             title=exact(entity.updated_at),
         ),
     ]

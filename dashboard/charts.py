@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
+
+from memory_core.model.analytics import Day
 
 from .colours import FAMILIES, UNKNOWN, Theme, mark
 from .words import milliseconds, number
@@ -29,6 +31,8 @@ STAGES = {
     "rerank": "system",
     "load": "numbers",
 }
+# What can be done to a row, each with the family that lends its colour.
+DEEDS = {"created": "work", "changed": "tools", "deleted": "trouble"}
 BAR = 22
 
 
@@ -47,6 +51,7 @@ def template(theme: Theme) -> go.layout.Template:
             "hoverlabel": {"font": {"family": FONT}},
             "separators": ".\u2009",
             "showlegend": False,
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": ink, "activecolor": ink},
         }
     )
 
@@ -71,6 +76,27 @@ def type_bars(counts: Mapping[str, int], theme: Theme, most: int = 12) -> go.Fig
     figure.update_layout(margin={"r": 36})
     figure.update_xaxes(visible=False)
     figure.update_yaxes(showgrid=False, ticklabelstandoff=6, automargin=True)
+    return figure
+
+
+def days_bars(days: Sequence[Day], theme: Theme, *, span: tuple[str, str]) -> go.Figure:
+    """Show day by day how much was made, changed and deleted."""
+    figure = go.Figure()
+    for name, family in DEEDS.items():
+        light, dark, _ = FAMILIES[family]
+        figure.add_trace(
+            go.Bar(
+                x=[day.day for day in days],
+                y=[sum(getattr(day, name).values()) for day in days],
+                name=name,
+                marker={"color": dark if theme == "dark" else light},
+                hovertemplate=f"%{{x|%-d %b %Y}}: %{{y}} {name}<extra></extra>",
+            )
+        )
+    figure.update_layout(template=template(theme), height=170, barmode="stack", bargap=0.2)
+    figure.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.25, "x": 0})
+    figure.update_xaxes(type="date", range=list(span), showgrid=False, automargin=True, nticks=5)
+    figure.update_yaxes(rangemode="tozero", nticks=4, automargin=True, ticklabelstandoff=6)
     return figure
 
 

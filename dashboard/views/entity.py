@@ -73,8 +73,8 @@ def _head(card: Card) -> list[Part]:
         part(
             "div",
             "faint",
-            f"{counted(card.changes, 'change')}, the last {ago(entity.updated_at, now)} by "
-            f"{card.actor}",
+            f"changed {ago(entity.updated_at, now)} by {card.actor} \u00b7 "
+            f"{counted(card.changes, 'change')} in its past",
             title=exact(entity.updated_at),
         ),
     ]

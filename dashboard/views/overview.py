@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import streamlit as st
 
@@ -11,11 +11,15 @@ from dashboard.elements import Part, part, show
 from dashboard.health import Health, health
 from dashboard.links import open_entity
 from dashboard.words import ago, counted, exact, number, readable, shortened
+from memory_core.model.analytics import Day
 from memory_core.model.atlas import Counts
+from memory_core.model.bottles import Bottle
 from memory_core.model.history import Event
 
 RECENT = 15
 LONGEST = 120
+BOTTLES = 3
+DAYS = 30
 CHANGE = {"created": "green", "deleted": "red", "archived": "amber"}
 
 
@@ -37,14 +41,9 @@ def page() -> None:
         picked = show(*[_change(event, now) for event in events], key="changes")
         st.caption(f"showing 1\u2013{len(events)} of {number(total)}")
     with right:
-        st.subheader("What is remembered")
-        types = _types(project, seq)
-        st.plotly_chart(
-            charts.type_bars(types, state.theme()), theme=None, config=charts.CONFIG, key="types"
-        )
-        with st.expander("As a table"):
-            rows = {"Type": list(types), "Entities": list(types.values())}
-            st.dataframe(rows, hide_index=True)
+        _remembered(project, seq)
+        _unread(project, now)
+        _growth(project, seq, now)
     if picked:
         open_entity(picked)
 
@@ -66,6 +65,64 @@ def _figures(counts: Counts) -> None:
         for label, count, kind in figures:
             new = counts.new.get(kind, 0)
             st.metric(label, number(count), f"{number(new)} today" if new else None, width=150)
+
+
+def _remembered(project: str, seq: int) -> None:
+    st.subheader("What is remembered")
+    types = _types(project, seq)
+    st.plotly_chart(
+        charts.type_bars(types, state.theme()), theme=None, config=charts.CONFIG, key="types"
+    )
+    with st.expander("As a table"):
+        rows = {"Type": list(types), "Entities": list(types.values())}
+        st.dataframe(rows, hide_index=True)
+
+
+def _unread(project: str, now: datetime) -> None:
+    """Show the most urgent bottles that nobody has read."""
+    found = state.memory().bottles.shown(project_id=project, limit=BOTTLES)
+    if not found.total:
+        return
+    st.subheader("Unread bottles")
+    show(*[_bottle(bottle, now) for bottle in found.bottles], key="unread")
+    waiting = (
+        "The bottle that waits" if found.total == 1 else f"All {number(found.total)} that wait"
+    )
+    st.page_link("views/bottles.py", label=waiting)
+
+
+def _bottle(bottle: Bottle, now: datetime) -> Part:
+    to = f"for {bottle.recipient}" if bottle.recipient else "for anyone"
+    return part(
+        "div",
+        "item",
+        part("div", "quote", shortened(bottle.message, LONGEST)),
+        part(
+            "div",
+            "faint",
+            f"{bottle.priority} \u00b7 {to} \u00b7 from {bottle.author} \u00b7 "
+            f"{ago(bottle.created_at, now)}",
+            title=exact(bottle.created_at),
+        ),
+    )
+
+
+def _growth(project: str, seq: int, now: datetime) -> None:
+    """Show what each day of the last month brought."""
+    days = _days(project, seq, now.date().isoformat())
+    st.subheader(f"Changes a day, last {DAYS} days")
+    span = ((now - timedelta(days=DAYS)).date().isoformat(), f"{now.date().isoformat()} 23:59")
+    st.plotly_chart(
+        charts.days_bars(days, state.theme(), span=span),
+        theme=None,
+        config=charts.CONFIG,
+        key="days",
+    )
+    with st.expander("As a table"):
+        rows: dict[str, list[str] | list[int]] = {"Day": [each.day for each in days]}
+        for name in charts.DEEDS:
+            rows[name.capitalize()] = [sum(getattr(each, name).values()) for each in days]
+        st.dataframe(rows, hide_index=True)
 
 
 def _strip(now: Health) -> list[Part]:
@@ -154,6 +211,11 @@ def _counts(project: str, seq: int, since: datetime) -> Counts:
 def _events(project: str, seq: int) -> tuple[list[Event], int]:
     found = state.memory().timelines.events(project_id=project, order="DESC", limit=RECENT)
     return found.events, found.total
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _days(project: str, seq: int, today: str) -> list[Day]:
+    return state.memory().overview.growth(project_id=project, days=DAYS)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

@@ -105,7 +105,9 @@ class Card(Value):
     entity: Entity
     version: int = Field(description="Give it as expected_version to change only this state.")
     actor: str = Field("", description="Who made the newest change.")
-    changes: int = Field(description="How many times it was changed, made included.")
+    changes: int = Field(
+        description="How often it, or what is said of it, was changed; made included."
+    )
     observations: list[Observation] = Field(description="Newest first.")
     observation_count: int = Field(description="How many there are in all.")
     relations: list[CardRelation] = Field(description="Newest first.")

@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import timedelta
 
 from ..ambient import stamp
+from ..model.analytics import Day
 from ..model.overview import Glance, ProjectCounts
 from ..rules import limits
 from ..storage import atlas, journal, measures
@@ -41,6 +42,13 @@ class Overview:
             projects=_projects(known),
             newest_seq=newest,
         )
+
+    def growth(self, *, project_id: str = "default", days: int = 30) -> list[Day]:
+        """Return what each of the last days brought, oldest first; quiet days are left out."""
+        project_id = limits.project(project_id, all_allowed=True)
+        since = stamp(self._db.clock() - timedelta(days=days))
+        with self._db.read() as connection:
+            return days_of(measures.growth(connection, project_id, since))
 
     def projects(self) -> list[str]:
         """Return every project that holds something, by name."""

@@ -120,7 +120,10 @@ order by n desc, name
 """
 
 _CHANGES = """
-select count(*) from changes where kind = 'entities' and row_id = :row_id
+select count(*) from (
+    select seq from changes where subject_id = :row_id and kind <> 'chunks'
+    union select seq from changes where object_id = :row_id and kind <> 'chunks'
+)
 """
 
 _COUNTS = """
@@ -135,10 +138,18 @@ select
     (select count(*) from documents where project_id = :project_id) as documents
 """
 
+# What came and went again, or is archived or superseded by now, is not new.
 _NEW = """
-select kind, count(*) as n
-from changes
-where at >= :since and project_id = :project_id and op = 'created'
+select kind, count(distinct row_id) as n
+from changes c
+where at >= :since and project_id = :project_id and op = 'created' and case kind
+    when 'entities' then exists (
+        select 1 from entities where id = c.row_id and status = 'active')
+    when 'observations' then exists (
+        select 1 from observations where id = c.row_id and status = 'active')
+    when 'relations' then exists (select 1 from relations where id = c.row_id)
+    when 'documents' then exists (select 1 from documents where id = c.row_id)
+    end
 group by kind
 """
 
@@ -216,7 +227,7 @@ def counts(connection: Connection, project_id: str) -> dict[str, int]:
 
 
 def new_since(connection: Connection, project_id: str, since: str) -> dict[str, int]:
-    """Return how many rows of each kind were made since a moment."""
+    """Return how many rows of each kind were made since a moment and still count."""
     bound = {"project_id": project_id, "since": since}
     return {
         row["kind"]: int(row["n"]) for row in connection.execute(scoped(_NEW, project_id), bound)
@@ -231,7 +242,7 @@ def touched_since(connection: Connection, project_id: str, since: str) -> int:
 
 
 def changes_of(connection: Connection, row_id: str) -> int:
-    """Return how often an entity's own row was changed, made included."""
+    """Return how often an entity, or what is said of it, was changed; made included."""
     return int(connection.execute(_CHANGES, {"row_id": row_id}).get)
 
 

@@ -95,8 +95,26 @@ def test_a_card_has_everything_about_one_entity(star):
 
     assert ["Answers in 40 ms."] == [fact.content for fact in card.observations]
     assert {("ann", False), ("hub", True)} == {(r.other.id, r.outgoing) for r in card.relations}
-    assert (2, 2, 1) == (card.changes, card.relation_count, card.observation_count)
+    assert (5, 2, 1) == (card.changes, card.relation_count, card.observation_count)
     assert star.graph.entity("s0").version == card.version
+
+
+def test_what_came_and_went_again_is_not_counted_as_new(star, clock):
+    """
+    Deleted, archived and superseded rows are as little among the new ones as in the counts.
+    """
+    clock.advance(days=1)
+    since = clock()
+    fact = star.observations.add("s1", "Is slow.").observation
+    star.observations.supersede(fact.id, "Is quick.")
+    star.graph.create_entity("Gone", "person")
+    star.graph.delete_entity("gone")
+    star.graph.create_entity("Resting", "person")
+    star.lifecycle.archive("resting")
+    star.graph.create_entity("Here", "person")
+    counts = star.atlas.counts(since=since)
+
+    assert {"entities": 1, "observations": 1} == counts.new
 
 
 def test_counts_tell_what_came_since_a_moment(star, clock):
