@@ -39,7 +39,10 @@ def concepts_of(cycle: Cycle) -> int:
 
 def last_parts(cycle: Cycle, now: datetime) -> list[Part]:
     """Return the last run in one line."""
-    said = [milliseconds(cycle.milliseconds), what_it_did(cycle), f"by {cycle.actor}"]
+    by = f"by {cycle.actor}"
+    # While it runs there is neither a duration nor a result to tell of.
+    ended = [milliseconds(cycle.milliseconds), what_it_did(cycle)]
+    said = [by] if cycle.status == "running" else [*ended, by]
     dry = [part("span", "chip", "dry run")] if cycle.dry_run else []
     line = part(
         "div",

@@ -52,7 +52,9 @@ def _fact(row: ObservationRow, seq: int) -> None:
         left, right = st.columns([10, 1], vertical_alignment="center")
         with left:
             show(*_fact_parts(fact), key=f"fact_{fact.id}")
-        if right.button("Edit", key=f"fact_edit_{fact.id}"):
+        with right, st.container(horizontal_alignment="right"):
+            edit = st.button("Edit", key=f"fact_edit_{fact.id}")
+        if edit:
             st.session_state[OPEN] = (fact, seq)
             st.rerun()
 
@@ -168,7 +170,9 @@ def _relation(entity: Entity, edge: CardRelation) -> None:
             ),
             key=f"edge_{edge.relation.id}",
         )
-    if right.button("Delete", key=f"edge_delete_{edge.relation.id}"):
+    with right, st.container(horizontal_alignment="right"):
+        delete = st.button("Delete", key=f"edge_delete_{edge.relation.id}")
+    if delete:
         _unrelate(entity, edge)
     if picked:
         open_entity(picked)

@@ -12,8 +12,8 @@ from memory_core.model.history import EntityThen, EventChange
 from . import mending, state
 from .elements import part, show
 from .paging import offset_of, pager
-from .past import difference_parts, event_parts, then_parts
-from .words import counted, exact
+from .past import NAME, difference_parts, event_parts, then_parts
+from .words import counted, exact, shortened
 
 SIZE = 20
 # So many of the newest changes can be reached with the slider.
@@ -37,7 +37,9 @@ def past(project: str, entity_id: str, seq: int) -> None:
         left, right = st.columns([10, 1], vertical_alignment="center")
         with left:
             show(event_parts(change, now), key=f"past_{change.event.seq}")
-        if right.button("Undo", key=f"past_undo_{change.event.seq}"):
+        with right, st.container(horizontal_alignment="right"):
+            undo = st.button("Undo", key=f"past_undo_{change.event.seq}")
+        if undo:
             mending.ask_to_take_back(change.event.seq)
             st.rerun()
     pager("past", len(page), total, size=SIZE)
@@ -61,7 +63,8 @@ def _slider(project: str, entity_id: str, seq: int, changes: list[EventChange]) 
         st.markdown("**What this change did**")
         change = changes[place - 1]
         who = part("div", "faint", f"{event.actor} \u00b7 {event.event} \u00b7 {exact(event.at)}")
-        show(who, *difference_parts(change.before, change.after), key="did")
+        name = part("div", "strong", shortened(event.name, NAME))
+        show(name, who, *difference_parts(change.before, change.after), key="did")
 
 
 @st.cache_data(show_spinner=False, max_entries=64)

@@ -79,7 +79,10 @@ def histogram(bars: Sequence[Bar], theme: Theme) -> go.Figure:
     figure.update_layout(template=template(theme), height=220, bargap=0.12, margin={"t": 4})
     title = {"text": "milliseconds, from", "font": {"size": 12}, "standoff": 8}
     figure.update_xaxes(type="category", showgrid=False, title=title, automargin=True, nticks=12)
-    figure.update_yaxes(automargin=True, nticks=5)
+    most = max((bar.count for bar in bars), default=0)
+    searches = {"text": "searches", "font": {"size": 12}, "standoff": 4}
+    # There is no half of a search.
+    figure.update_yaxes(title=searches, automargin=True, dtick=max(1, -(-most // 5)))
     return figure
 
 

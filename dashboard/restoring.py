@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 import streamlit as st
 
@@ -20,11 +21,11 @@ SEEN = "travel_seen"
 
 def change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
     """Show what became of a row; *place* tells the lists apart that a page shows it in."""
-    left, right = st.columns([6, 2], vertical_alignment="center")
+    left, right = st.columns([5, 1], vertical_alignment="center")
     with left:
         _told(change, now, place)
     with right:
-        _ways_back(change, from_seq, place)
+        _ways_back(change, from_seq, place, alignment="right")
 
 
 def narrow_change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
@@ -39,9 +40,11 @@ def _told(change: RowChange, now: datetime, place: str) -> None:
         open_entity(picked)
 
 
-def _ways_back(change: RowChange, from_seq: int, place: str) -> None:
+def _ways_back(
+    change: RowChange, from_seq: int, place: str, *, alignment: Literal["left", "right"] = "left"
+) -> None:
     key = _key(change, place)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, horizontal_alignment=alignment, gap="small"):
         help_ = "Make it what it was at the first moment."
         if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
             restore(change, from_seq)

@@ -115,18 +115,23 @@ def backups_table(listed: Sequence[Path], now: datetime) -> pd.DataFrame:
     )
 
 
-def documents_table(documents: Sequence[Document], now: datetime) -> pd.DataFrame:
-    """Return documents, as listed."""
-    return pd.DataFrame(
-        {
-            "Title": [each.title for each in documents],
-            "Changed": [ago(each.updated_at, now) for each in documents],
-            "Chunks": [each.chunk_count for each in documents],
-            "Characters": [each.characters for each in documents],
-            "Project": [each.project_id for each in documents],
-            "From": [each.source for each in documents],
-        }
-    )
+def documents_table(
+    documents: Sequence[Document], now: datetime, *, every_project: bool
+) -> pd.DataFrame:
+    """Return documents, as listed; of which project only where that is a question."""
+    columns = {
+        "Title": [each.title for each in documents],
+        "Changed": [ago(each.updated_at, now) for each in documents],
+        "Chunks": [each.chunk_count for each in documents],
+        "Characters": [each.characters for each in documents],
+        "Project": [each.project_id for each in documents],
+        "From": [each.source for each in documents],
+    }
+    if not every_project:
+        columns.pop("Project")
+    if not any(each.source for each in documents):
+        columns.pop("From")
+    return pd.DataFrame(columns)
 
 
 def entries_table(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
@@ -137,7 +142,7 @@ def entries_table(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
             "Tags": [each.tags for each in entries],
             "Category": [each.category for each in entries],
             "Changed": [ago(each.updated_at, now) if each.updated_at else "" for each in entries],
-            "Goes": [exact(each.expires_at)[:10] if each.expires_at else "" for each in entries],
+            "Expires": [exact(each.expires_at)[:10] if each.expires_at else "" for each in entries],
             "Chunks": [each.total_chunks for each in entries],
             "Status": [each.status for each in entries],
             "Whose": [" \u00b7 ".join(whose(each)) for each in entries],

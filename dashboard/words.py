@@ -33,7 +33,7 @@ def counted_change(what: str, count: int) -> str:
 
 def milliseconds(value: float) -> str:
     """Write a duration with as many digits as say something."""
-    if value >= 10_000:
+    if value >= 1000:
         return f"{value / 1000:.1f} s"
     digits = 0 if value >= 100 else 1 if value >= 1 else 2
     return f"{value:.{digits}f} ms"

@@ -31,7 +31,7 @@ def page() -> None:
     undo_offer.offer()
     _failures()
     query = st.text_input(
-        "Part of a title", placeholder="part of a title", label_visibility="collapsed"
+        "Part of a title", placeholder="A part of a title", label_visibility="collapsed"
     ).strip()
     pages = Pages("documents", (project, query))
     found = _documents(project, query, pages.cursor, seq)
@@ -65,8 +65,13 @@ def _list(found: DocumentPage, pages: Pages, query: str) -> None:
         )
         return
     event = st.dataframe(
-        tables.documents_table(found.documents, state.memory().db.clock()),
+        tables.documents_table(
+            found.documents,
+            state.memory().db.clock(),
+            every_project=state.project() == state.EVERY_PROJECT,
+        ),
         hide_index=True,
+        column_config={"Characters": st.column_config.NumberColumn(format="localized")},
         on_select="rerun",
         selection_mode="single-row",
         key=f"documents_{st.session_state.get('documents_closed', 0)}_{query}_{pages.cursor}",

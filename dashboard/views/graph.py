@@ -182,7 +182,7 @@ def _exports(drawn: GraphMap, net: Any) -> None:
 
 
 def _sentence(drawn: GraphMap, asked: Asked) -> str:
-    edges = counted(len(drawn.edges), "relation")
+    edges = f"{counted(len(drawn.edges), 'relation')} between them"
     many = number(len(drawn.nodes))
     if asked.centre:
         near = counted(len(drawn.nodes), "entity", "entities")

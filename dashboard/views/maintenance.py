@@ -86,11 +86,16 @@ def _health(report: HealthReport) -> None:
     )
     if last := st.session_state.get("checkup"):
         show(*proof_parts(last), key="proof")
-    parts = figures_of(report)
-    left, right = st.columns(2, gap="large")
-    for place, (name, rows) in enumerate(parts.items()):
-        with left if place % 2 == 0 else right:
-            show(part("h3", "", name), *row_parts(rows), key=f"part_{place}")
+    _parts(report)
+
+
+def _parts(report: HealthReport) -> None:
+    """Show each part in figures, folded away where there is nothing new in them."""
+    with st.expander("Part by part", expanded=report.thorough or bool(report.problems)):
+        left, right = st.columns(2, gap="large")
+        for place, (name, rows) in enumerate(figures_of(report).items()):
+            with left if place % 2 == 0 else right:
+                show(part("h3", "", name), *row_parts(rows), key=f"part_{place}")
 
 
 def _checkup(*, repair: bool) -> Checkup | None:

@@ -112,6 +112,7 @@ def _settings() -> None:
         "the others have their default. A change takes effect at the next start."
     )
     st.dataframe(tables.settings_table(settings), hide_index=True, height=420)
+    st.caption("The memory is kept in this file:")
     st.code(str(state.memory().db.path), language=None)
 
 

@@ -97,7 +97,7 @@ def test_dates_narrow_the_graph_and_are_said(visit, crew):
     assert not app.exception
     assert any(said.startswith("showing 0 of 0") for said in before)
     assert any("First remembered to" in said for said in captions(app))
-    assert ["7 entities, 7 relations"] == titles(app)
+    assert ["7 entities, 7 relations between them"] == titles(app)
 
 
 def test_filters_stay_where_nothing_matches_them_and_a_path_does_not(visit, crew):
@@ -111,7 +111,7 @@ def test_filters_stay_where_nothing_matches_them_and_a_path_does_not(visit, crew
 
     assert not app.exception
     assert ["person"] == app.multiselect(key="map_types").value
-    assert ["0 entities, 0 relations"] == titles(app)
+    assert ["0 entities, 0 relations between them"] == titles(app)
     assert ["", ""] == [app.text_input(key=end).value for end in ("way_from", "way_to")]
 
 
@@ -197,7 +197,7 @@ def test_the_page_remembers_places_and_draws_from_memory(visit, crew):
     app.multiselect(key="map_types").set_value(["person"]).run()
 
     assert not app.exception
-    assert ["6 entities, 7 relations"] == titles(app)
+    assert ["6 entities, 7 relations between them"] == titles(app)
     assert before == state.remembered_positions(place)
 
 

@@ -59,7 +59,7 @@ def test_the_demonstration_shows_on_every_page(visit, its_demonstration):
     """
     expected = {
         "overview": "99 of 99 entities changed today",
-        "graph": "99 entities, 165 relations",
+        "graph": "99 entities, 165 relations between them",
         "search": "Ask as an assistant would",
         "server": "The MCP server is stopped",
     }
@@ -75,7 +75,9 @@ def test_a_project_is_shown_alone(visit, its_demonstration):
     The project picker bounds what every page counts.
     """
 
-    assert ["10 entities, 12 relations"] == titles(visit("graph", project="vt-firmware"))
+    assert ["10 entities, 12 relations between them"] == titles(
+        visit("graph", project="vt-firmware")
+    )
 
 
 def test_a_question_is_answered_with_ranks(visit, its_demonstration):
@@ -110,8 +112,8 @@ def test_the_graph_can_be_drawn_around_one_node(visit, its_demonstration):
     around = titles(app)
     next(b for b in app.button if b.label == "Whole graph").click().run()
 
-    assert ["3 entities within 1 hop, 2 relations"] == around
-    assert ["99 entities, 165 relations"] == titles(app)
+    assert ["3 entities within 1 hop, 2 relations between them"] == around
+    assert ["99 entities, 165 relations between them"] == titles(app)
 
 
 def test_an_entity_that_is_gone_does_not_break_the_graph(visit, its_demonstration):
@@ -123,7 +125,7 @@ def test_an_entity_that_is_gone_does_not_break_the_graph(visit, its_demonstratio
     app.run()
 
     assert not app.exception
-    assert ["98 entities, 163 relations"] == titles(app)
+    assert ["98 entities, 163 relations between them"] == titles(app)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -162,7 +162,8 @@ def test_times_are_told_as_people_do(seconds, text):
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.123, "0.12 ms"), (9.84, "9.8 ms"), (420.4, "420 ms"), (12_345, "12.3 s")]
+    ("value", "text"),
+    [(0.123, "0.12 ms"), (9.84, "9.8 ms"), (420.4, "420 ms"), (5_220, "5.2 s"), (12_345, "12.3 s")],
 )
 def test_durations_have_sensible_digits(value, text):
     """
