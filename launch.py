@@ -35,6 +35,8 @@ PORT = 8501
 MCP_URL = "http://localhost:4392/mcp"
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 COVERAGE = ("--cov=memory_core", "--cov=dashboard", "--cov-report=term:skip-covered")
+# Two at a time, whatever the machine has: a file's tests share what takes long to make.
+SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
 
 _OLDEST_PYTHON = (3, 11)
 _GPU_PACKAGES = ("nvidia-", "cuda-", "triton", "pytorch-triton")
@@ -125,7 +127,7 @@ def streamlit_command(project: Project, port: int) -> list[str]:
 
 
 def pytest_command(project: Project, arguments: Sequence[str]) -> list[str]:
-    return [project.python, "-m", "pytest", *COVERAGE, *arguments]
+    return [project.python, "-m", "pytest", *SIDE_BY_SIDE, *COVERAGE, *arguments]
 
 
 def welcome(project: Project, port: int) -> str:

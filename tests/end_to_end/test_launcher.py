@@ -198,9 +198,15 @@ def test_the_test_command_hands_over_arguments_and_exit_code(checkout: Path) -> 
     run = launched(checkout, "test", "-q", "-k", "this or that", "tests/rules")
 
     assert 5 == run.returncode
-    assert ["pytest", *launch.COVERAGE, "-q", "-k", "this or that", "tests/rules"] == (
-        raw_calls(checkout)[-1]
-    )
+    assert [
+        "pytest",
+        *launch.SIDE_BY_SIDE,
+        *launch.COVERAGE,
+        "-q",
+        "-k",
+        "this or that",
+        "tests/rules",
+    ] == (raw_calls(checkout)[-1])
 
 
 def test_ctrl_c_reaches_streamlit_and_its_exit_code_comes_back(checkout: Path, port: int) -> None:
