@@ -25,7 +25,7 @@ def shop(tmp_path_factory):
     fact = "serves all orders of the shop"
     made = open_memory(path=folder / "memory.db")
     with acting_as("cursor"):
-        for project in ("shop", "kiosk"):
+        for project in ("shop", "kiosk", "stall"):
             for name, id in (("Shop Orders \u00c1pi", "first"), ("Shop Orders Api", "second")):
                 made.graph.create_entity(
                     name, "service", project_id=project, id=id, observations=[fact]
@@ -102,6 +102,27 @@ def test_what_was_rejected_is_not_noticed_again(page, shop):
 
     expect(page.get_by_role("button", name="Not a duplicate")).to_have_count(0)
     assert 2 == called(mcp, "list_entities", project_id="kiosk")["total"]
+    assert [] == page.outside
+
+
+def test_a_cycle_is_undone_as_a_whole(page, shop):
+    """
+    What a run noticed is gone after its undo, of which the page says first what it would do.
+    """
+    address, _ = shop
+    page.goto(f"{address}/librarian?project=stall")
+    page.get_by_role("button", name="Run now").click()
+    expect(page.get_by_text("Done in 1 project.")).to_be_visible()
+    expect(page.get_by_role("button", name="Not a duplicate")).to_be_visible()
+    page.get_by_role("tab", name="Cycles").click()
+    page.get_by_role("button", name="What would an undo do?").click()
+    expect(page.get_by_text("It would put back: 1 suggestion")).to_be_visible()
+    page.get_by_role("button", name="Undo this cycle").click()
+    expect(page.get_by_text("was undone.")).to_be_visible()
+    page.get_by_role("tab", name="Review").click()
+
+    expect(heading(page, "Nothing that the librarian noticed")).to_be_visible()
+    expect(page.get_by_role("button", name="Not a duplicate")).to_have_count(0)
     assert [] == page.outside
 
 
