@@ -97,7 +97,9 @@ def slowest_table(slowest: Sequence[SlowSearch]) -> pd.DataFrame:
 
 def counts_table(counts: Mapping[str, int], *, what: str) -> pd.DataFrame:
     rows = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return pd.DataFrame({what: [name for name, _ in rows], "Searches": [n for _, n in rows]})
+    return pd.DataFrame(
+        {what: [name.replace(",", ", ") for name, _ in rows], "Searches": [n for _, n in rows]}
+    )
 
 
 def _where(stages: Mapping[str, float]) -> str:

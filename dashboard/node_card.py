@@ -17,7 +17,7 @@ from .elements import part, show
 from .entity_form import edit_form
 from .links import open_entity
 from .past import event_parts
-from .way import take_as
+from .way import missing_end, take_as
 from .words import counted, number
 
 CHANGES = 8
@@ -70,6 +70,8 @@ def card_actions(picked: tuple[str, str], seq: int) -> bool:
             )
             verb = "restored" if archived else "archived"
             mending.save([edit], f"{entity.name} was {verb}.")
+    if next_step := missing_end():
+        st.caption(next_step)
     return around
 
 

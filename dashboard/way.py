@@ -26,6 +26,14 @@ def take_as(end: str, project: str, entity_id: str) -> None:
     st.session_state[end] = f"{project}{APART}{entity_id}"
 
 
+def missing_end() -> str:
+    """Say what to do next where a way has one end only; the panel that says it is far below."""
+    start, goal = (bool(st.session_state.get(end)) for end in ENDS)
+    if start == goal:
+        return "The path is told step by step below the map." if start else ""
+    return f"Now click the other node, then {'Path to it' if start else 'Path from it'}."
+
+
 def forget_ends() -> None:
     for end in ENDS:
         st.session_state[end] = ""

@@ -82,7 +82,7 @@ def _list(found: BottleList) -> None:
             said, actions = st.columns([3, 1], vertical_alignment="center")
             with said:
                 show(*bottle_parts(bottle, now), key=f"bottle_{bottle.id}")
-            with actions, st.container(horizontal=True, gap="xsmall"):
+            with actions, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
                 _actions(bottle)
     pager(PAGE, len(found.bottles), found.total, size=SIZE)
 

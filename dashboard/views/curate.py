@@ -22,7 +22,7 @@ UPLOADS = "curate_uploads"
 KINDS: dict[str, CuratedKind] = {"Entities": "entity", "Observations": "observation"}
 STATUSES = {"entity": ("active", "archived", "all"), "observation": ("active", "superseded", "all")}
 ACT_NAMES = {
-    "": "do nothing more",
+    "": "choose what to do",
     "retype": "change the type",
     "replace": "replace in the text",
     "archive": "archive",
@@ -156,7 +156,10 @@ def _table(asked: Asked, shown: sheet.Sheet) -> None:
 def _columns(kind: CuratedKind, shown: pd.DataFrame) -> dict[str, Any]:
     columns: dict[str, Any] = {
         PICK: st.column_config.CheckboxColumn(width="small"),
-        TEXT[kind]: st.column_config.TextColumn(width="large", required=True),
+        # Wide enough to be read, and what else there is still fits beside it.
+        TEXT[kind]: st.column_config.TextColumn(
+            width=300 if kind == "entity" else "large", required=True
+        ),
         ID: st.column_config.TextColumn(width="small"),
         PROJECT: st.column_config.TextColumn(width="small"),
     }

@@ -224,7 +224,7 @@ def _undo(memory: Memory, cycle: Cycle) -> None:
         return
     names = [each.name for each in tried.left_alone]
     show(part("p", "", cycles.undo_words(tried.reverted, names)), key="undo_preview")
-    if tried.reverted and st.button("Undo this cycle", key="cycle_undo"):
+    if tried.reverted and st.button("Undo this cycle", type="primary", key="cycle_undo"):
         batch_id = carried_out(
             "The cycle was not undone.",
             lambda memory: memory.undo.undo(cycle.batch_id, project_id=state.EVERY_PROJECT),

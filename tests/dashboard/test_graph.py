@@ -260,3 +260,24 @@ def test_paths_over_hostile_names_are_read_as_text(visit, its_memory):
     assert not app.exception
     assert 1 == len(table(app, "Direction"))
     assert [] == [text for text in texts_read_as_markdown(app) if "alert(1)" in text]
+
+
+def test_one_end_of_a_path_says_how_to_give_the_other(visit, its_demonstration):
+    """
+    The panel of the path is below the map; beside the button stands what to do next.
+    """
+    app = pressed(
+        visit(
+            "graph",
+            project="harbour",
+            graph_project="harbour",
+            graph_picked=("harbour", "booking-api"),
+        ),
+        "Path from it",
+    )
+    asked = [caption.value for caption in app.caption]
+    app = pressed(app, "Path to it")
+
+    assert not app.exception
+    assert "Now click the other node, then Path to it." in asked
+    assert any("told step by step below" in caption.value for caption in app.caption)
