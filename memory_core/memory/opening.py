@@ -89,10 +89,13 @@ def open_memory(
     """
     Open the memory that *settings* name, or the file at *path*; make it if it is new.
 
+    Without either it is the one that the server and the command line open: the environment
+    and .env count. A *path* without settings goes by the defaults, whatever those say.
     No model is loaded yet: searches answer by full text until warm() or
     catch_up() has. An *embedder* that is given is ready from the start.
     """
-    settings = settings or Settings()
+    if settings is None:
+        settings = Settings() if path else Settings.load()
     require_backend(settings.vector_backend)
     lazy = loaded(embedder) if embedder else choose_embedder(settings)
     file = Path(path).expanduser() if path else settings.database_path()

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from ..errors import Invalid
 from ..model.conversation import FactOutcome, JobStatus
-from ..model.extraction import Message
+from ..model.extraction import ExtractedFact, Message
 from . import limits
 
 # One conversation, not an archive: a model reads no more at once.
@@ -30,6 +30,7 @@ _SPOKEN_PARTS = ("text", "input_text", "output_text")
 _NOBODY = ("system", "developer", "tool", "function")
 
 Given = str | Message | Mapping[str, object]
+GivenFact = str | ExtractedFact | Mapping[str, object]
 
 
 def messages(given: Given | Sequence[object]) -> list[Message]:
@@ -38,20 +39,14 @@ def messages(given: Given | Sequence[object]) -> list[Message]:
 
     Of the form that chat models take, what is no text (images, calls of tools) is left out.
     """
-    if isinstance(given, bytes) or not isinstance(given, str | Message | Mapping | Iterable):
-        raise Invalid(
-            f"What was said is {given!r:.60}, and must be a text or a list of messages: "
-            'give [{"role": "user", "content": "..."}], say.'
-        )
-    several = [given] if isinstance(given, str | Message | Mapping) else list(given)
-    several = [each for each in several if not _only_calls(each)]
-    if not several:
+    said = [each for each in several(given) if not _only_calls(each)]
+    if not said:
         raise Invalid("There are no messages. Give at least one, or a text.")
-    if len(several) > MESSAGES:
+    if len(said) > MESSAGES:
         raise Invalid(
-            f"There are {len(several)} messages and may be {MESSAGES}. Hand them in in parts."
+            f"There are {len(said)} messages and may be {MESSAGES}. Hand them in in parts."
         )
-    read = [_message(number, each) for number, each in enumerate(several, start=1)]
+    read = [_message(number, each) for number, each in enumerate(said, start=1)]
     size = sum(len(message.content) for message in read)
     if size > CHARACTERS:
         raise Invalid(
@@ -59,6 +54,18 @@ def messages(given: Given | Sequence[object]) -> list[Message]:
             "parts."
         )
     return read
+
+
+def several(given: object) -> list[object]:
+    """Return what was handed in as a list, one thing alone too; raise Invalid if it is neither."""
+    if isinstance(given, str | Mapping | Message | ExtractedFact):
+        return [given]
+    if isinstance(given, bytes) or not isinstance(given, Iterable):
+        raise Invalid(
+            f"What was said is {given!r:.60}, and must be a text, an object with content, or a "
+            "list of those."
+        )
+    return list(given)
 
 
 def as_given(said: Sequence[Message]) -> list[Message]:
@@ -85,6 +92,8 @@ def who_said(message: Message) -> dict[str, JsonValue]:
 
 def carried_metadata(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return what is kept with each fact; raise Invalid if it is longer than a note."""
+    if not isinstance(given, Mapping):
+        raise Invalid(f"metadata is {given!r:.60}, and must be an object of names and values.")
     metadata = limits.properties(given, "metadata")
     size = len(json.dumps(metadata, ensure_ascii=False))
     if size > METADATA:

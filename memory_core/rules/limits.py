@@ -23,7 +23,8 @@ EVERY_PROJECT = "*"
 
 
 def required_name(what: str, name: str) -> str:
-    """Return *name* as stored; raise Invalid if it is blank or too long."""
+    """Return *name* as stored; raise Invalid if it is no text, blank or too long."""
+    _require_text(what, name)
     cleaned = clean_name(name)
     if not cleaned:
         raise Invalid(f"{what} must not be blank. Give at least one visible character.")
@@ -36,7 +37,8 @@ def required_name(what: str, name: str) -> str:
 
 
 def required_text(what: str, text: str, *, longest: int = TEXT) -> str:
-    """Return *text* as stored; raise Invalid if it is blank or too long."""
+    """Return *text* as stored; raise Invalid if it is no text, blank or too long."""
+    _require_text(what, text)
     cleaned = clean(text)
     if not cleaned.strip():
         raise Invalid(f"{what} must not be blank. Give the text itself.")
@@ -65,6 +67,8 @@ def properties(values: Mapping[str, JsonValue], what: str = "properties") -> dic
         raise Invalid(
             f"{what} hold NaN or an infinity, which JSON cannot. Leave it out."
         ) from error
+    except TypeError as error:
+        raise Invalid(f"{what} hold what JSON cannot: {error}. Write it as text.") from error
     if len(text) > PROPERTIES:
         raise Invalid(
             f"{what} have {len(text):,} characters as JSON and may have {PROPERTIES:,}. Put long "
@@ -91,6 +95,12 @@ def page_size(limit: int, *, most: int = 500) -> int:
     if not 1 <= limit <= most:
         raise Invalid(f"limit must lie between 1 and {most}, not {limit}.")
     return limit
+
+
+def _require_text(what: str, given: object) -> None:
+    # A library's caller may hand in anything; the doors have looked before.
+    if not isinstance(given, str):
+        raise Invalid(f"{what} is {given!r:.60}, and must be a text.")
 
 
 def _depth(value: object) -> int:

@@ -23,15 +23,17 @@ from ..model.conversation import (
     RecalledFact,
     Remembered,
 )
-from ..model.extraction import ExtractedFact, Message
+from ..model.extraction import Message
 from ..model.scope import Scope
 from ..rules import limits
 from ..rules.conversation import (
     AS_GIVEN,
     Given,
+    GivenFact,
     as_given,
     carried_metadata,
     messages,
+    several,
     status_of,
     who_said,
 )
@@ -129,7 +131,7 @@ class Conversation:
 
     def add_facts(
         self,
-        facts: Sequence[str | ExtractedFact | Mapping[str, object]],
+        facts: GivenFact | Sequence[GivenFact],
         scope: Scope | None = None,
         *,
         metadata: Mapping[str, JsonValue] | None = None,
@@ -137,7 +139,7 @@ class Conversation:
         """Remember facts that are known as such; no extractor is asked."""
         scope, now = checked(scope), self._db.clock()
         carried = carried_metadata(metadata or {})
-        parsed = validated(facts)
+        parsed = validated(several(facts))
         if not parsed.facts:
             raise Invalid(
                 f"There is no fact to remember. {' '.join(parsed.refused[:5])} Give sentences, or "

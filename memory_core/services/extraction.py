@@ -21,7 +21,7 @@ from ..extract.protocols import Extractor, LanguageModel
 from ..model.conversation import ConversationDefaults, ExtractionJob, JobStatus, Remembered
 from ..model.extraction import ExtractedFact, Message
 from ..model.scope import Scope
-from ..rules.conversation import status_of
+from ..rules.conversation import several, status_of
 from ..rules.extraction import contract, validated
 from ..storage import extraction_jobs as jobs
 from ..storage.database import Connection, Database
@@ -130,7 +130,7 @@ class Extraction:
 
         Raise ExtractionFailed if none of them stands, and Conflict if the job is done.
         """
-        parsed = validated(facts)
+        parsed = validated(several(facts))
         if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
             raise ExtractionFailed(
                 f"Nothing was stored of job {job_id!r}. {problem} Give facts as the contract says: "

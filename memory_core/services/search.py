@@ -133,6 +133,8 @@ def _filter(
 
 
 def _asked(query: str) -> str:
+    if not isinstance(query, str):
+        raise Invalid(f"The query is {query!r:.60}, and must be a text.")
     cleaned = clean(query).strip()
     if not cleaned:
         raise Invalid("The query must not be blank. Say what to look for.")

@@ -23,6 +23,47 @@ def test_a_file_may_be_named_by_text(tmp_path, monkeypatch):
     assert (tmp_path / "m.db").is_file()
 
 
+def test_a_memory_that_nobody_names_is_the_one_of_the_other_doors(tmp_path, monkeypatch):
+    """
+    A script, the server and the command line share a file without being told twice.
+    """
+    monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("SQLITE_DB_FILE", "shared.db")
+
+    open_memory(embedder=HashingEmbedder()).close()
+
+    assert (tmp_path / "shared.db").is_file()
+
+
+@pytest.mark.parametrize("given", ["Ann owns a boat", {"content": "Ann owns a boat"}])
+def test_one_fact_needs_no_list(memory, given):
+    """
+    A text is one fact, never as many as it has letters.
+    """
+    memory.conversation.add_facts(given, ALICE)
+
+    assert ["Ann owns a boat"] == contents(memory, ALICE)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda conversation: conversation.add_facts(None, ALICE),
+        lambda conversation: conversation.submit("job", None),
+        lambda conversation: conversation.add("x", ALICE, metadata=["a"]),
+        lambda conversation: conversation.add("x", ALICE, metadata={"a": object()}),
+        lambda conversation: conversation.search(None, ALICE),
+        lambda conversation: conversation.update("id", None, ALICE),
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
+    """
+    The error tree covers every wrong input, not only what a tool's schema lets through.
+    """
+    with pytest.raises(Invalid, match=r"must be|hold"):
+        call(memory.conversation)
+
+
 def test_a_transcript_of_a_chat_model_is_taken_as_it_is(memory):
     """
     Parts that are text are read; calls of tools, their answers, images and what the program
