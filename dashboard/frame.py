@@ -26,10 +26,10 @@ _CSS = """<style>
 @media (max-width: 640px) { .stMainBlockContainer { padding: 3.2rem 1rem 2rem; } }
 </style>"""
 
-# Group: file, title, address. The first one opens first.
+# Group: file, title, address. The first one opens first, at the root whatever its address.
 PAGES = {
     "Look": (
-        ("overview.py", "Overview", "overview"),
+        ("overview.py", "Overview", "first"),
         ("graph.py", "Graph", "graph"),
         ("search.py", "Search", "search"),
         ("time_travel.py", "Time travel", "time_travel"),
@@ -60,7 +60,8 @@ def show_app() -> None:
     )
     st.html(_CSS)
     groups = {group: _pages(pages) for group, pages in PAGES.items()}
-    page = st.navigation({**groups, "": _pages(UNLISTED)}, position="hidden")
+    unlisted = [*_pages(UNLISTED), st.Page(_to_the_first, title="Overview", url_path="overview")]
+    page = st.navigation({**groups, "": unlisted}, position="hidden")
     try:
         if not state.admitted():
             return
@@ -71,6 +72,12 @@ def show_app() -> None:
         page.run()
     except MemoryCoreError as error:
         state.failed("This page could not be shown. Nothing was changed.", error)
+
+
+def _to_the_first() -> None:
+    """Lead on from /overview: Streamlit gives the page that opens first no address of its own."""
+    asked = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.switch_page("views/overview.py", query_params=asked)
 
 
 def _pages(named: Sequence[tuple[str, str, str]]) -> list[StreamlitPage]:

@@ -97,9 +97,9 @@ def _settings(scope: Scope, drawn: GroupMap, is_tried: bool, working: bool) -> N
             "groups here are made anew."
         )
         with st.container(horizontal=True):
-            if st.button("Store and make", disabled=working):
+            if st.button("Apply", type="primary", disabled=working):
                 _begin("stored", scope, drawn.threshold, drawn.k)
-            if st.button("Forget"):
+            if st.button("Discard"):
                 st.session_state.pop("groups_tried")
                 st.rerun()
     elif st.button("Make groups anew", disabled=working):

@@ -76,7 +76,7 @@ def test_a_page_fits_and_runs_nothing_of_what_is_remembered(page, trapped, name)
     if name == "search":
         page.get_by_role("textbox", name="Question").fill(TRAPS[1])
         page.get_by_role("textbox", name="Question").press("Enter")
-        expect(page.get_by_text("rows").first).to_be_visible()
+        expect(page.get_by_text("results").first).to_be_visible()
     too_wide = {}
     for size in (WIDE, NARROW):
         page.set_viewport_size(size)

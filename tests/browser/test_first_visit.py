@@ -57,3 +57,15 @@ def test_markup_in_a_name_stays_text(dashboard, page):
 
     assert page.evaluate("window.hurt") is None
     assert [] == [address for address in page.outside if "127.0.0.9" in address]
+
+
+def test_the_overview_can_be_linked_to_like_every_other_page(page, dashboard):
+    """
+    The page that opens first has a name too, and keeps what a link asks for.
+    """
+    page.goto(f"{dashboard}/overview?project=nowhere")
+
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    expect(page.get_by_role("link", name="Graph")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert [] == page.outside

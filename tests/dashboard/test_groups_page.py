@@ -90,7 +90,7 @@ def test_settings_are_tried_before_they_are_stored(visit, its_memory):
     labelled(app.slider, "Entries, all alike, that make a group").set_value(6)
     pressed(app, "Try")
     tried, before = titles(app), its_memory.groups.groups(scope=Scope(project_id="team")).total
-    pressed(app, "Store and make")
+    pressed(app, "Apply")
     after = its_memory.groups.groups(scope=Scope(project_id="team")).total
 
     assert not app.exception
@@ -108,7 +108,7 @@ def test_a_trial_can_be_forgotten(visit, its_memory):
     app = pressed(visit("groups"), "Make groups anew")
     pressed(app, "Try")
     tried = titles(app)
-    pressed(app, "Forget")
+    pressed(app, "Discard")
 
     assert ["Tried, not stored: 2 groups among 11 entries"] == tried
     assert ["2 groups among 11 entries"] == titles(app)
