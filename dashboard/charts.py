@@ -33,7 +33,10 @@ STAGES = {
 }
 # What can be done to a row, each with the family that lends its colour.
 DEEDS = {"created": "work", "changed": "tools", "deleted": "trouble"}
+LEGEND = {"orientation": "h", "y": 1.25, "x": 0, "traceorder": "normal"}
 BAR = 22
+# Milliseconds, as Plotly counts on an axis of dates.
+DAY = 86_400_000
 
 
 def template(theme: Theme) -> go.layout.Template:
@@ -89,13 +92,16 @@ def days_bars(days: Sequence[Day], theme: Theme, *, span: tuple[str, str]) -> go
                 x=[day.day for day in days],
                 y=[sum(getattr(day, name).values()) for day in days],
                 name=name,
+                # Told, for a single day would be as thin as a line.
+                width=0.8 * DAY,
                 marker={"color": dark if theme == "dark" else light},
                 hovertemplate=f"%{{x|%-d %b %Y}}: %{{y}} {name}<extra></extra>",
             )
         )
     figure.update_layout(template=template(theme), height=170, barmode="stack", bargap=0.2)
-    figure.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.25, "x": 0})
+    figure.update_layout(showlegend=True, legend=LEGEND)
     figure.update_xaxes(type="date", range=list(span), showgrid=False, automargin=True, nticks=5)
+    figure.update_xaxes(ticklabelstandoff=6)
     figure.update_yaxes(rangemode="tozero", nticks=4, automargin=True, ticklabelstandoff=6)
     return figure
 

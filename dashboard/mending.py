@@ -77,6 +77,8 @@ def counts_parts(done: Curated) -> Part:
 def ask_to_take_back(seq: int) -> None:
     """Open the preview of taking one change back."""
     st.session_state[ASKED] = seq
+    # The button may be far below the place where the answer appears.
+    st.toast("What taking it back would do stands at the top of the page; confirm it there.")
 
 
 def confirm_taking_back() -> None:

@@ -85,10 +85,8 @@ def _unread(project: str, now: datetime) -> None:
         return
     st.subheader("Unread bottles")
     show(*[_bottle(bottle, now) for bottle in found.bottles], key="unread")
-    waiting = (
-        "The bottle that waits" if found.total == 1 else f"All {number(found.total)} that wait"
-    )
-    st.page_link("views/bottles.py", label=waiting)
+    many = "the bottle" if found.total == 1 else f"all {number(found.total)} bottles"
+    st.page_link("views/bottles.py", label=f"Go to {many}")
 
 
 def _bottle(bottle: Bottle, now: datetime) -> Part:
@@ -96,7 +94,7 @@ def _bottle(bottle: Bottle, now: datetime) -> Part:
     return part(
         "div",
         "item",
-        part("div", "quote", shortened(bottle.message, LONGEST)),
+        part("div", "quote", shortened(bottle.message, 2 * LONGEST)),
         part(
             "div",
             "faint",
@@ -111,7 +109,7 @@ def _growth(project: str, seq: int, now: datetime) -> None:
     """Show what each day of the last month brought."""
     days = _days(project, seq, now.date().isoformat())
     st.subheader(f"Changes a day, last {DAYS} days")
-    span = ((now - timedelta(days=DAYS)).date().isoformat(), f"{now.date().isoformat()} 23:59")
+    span = ((now - timedelta(days=DAYS)).date().isoformat(), f"{now.date().isoformat()} 12:00")
     st.plotly_chart(
         charts.days_bars(days, state.theme(), span=span),
         theme=None,

@@ -179,3 +179,21 @@ class _With:
 
     def __getattr__(self, name):
         return getattr(self._memory, name)
+
+
+def test_the_overview_shows_unread_bottles_and_what_each_day_brought(visit, its_demonstration):
+    """
+    The most urgent bottles stand there with the way to all; the chart of days has its table.
+    """
+    waiting = its_demonstration.bottles.shown(project_id="harbour").total
+    app = visit("overview", project="harbour")
+    headings = [heading.value for heading in app.subheader]
+    days = next(each.value for each in app.dataframe if "Day" in each.value)
+
+    assert not app.exception
+    assert {"Unread bottles", "Changes a day, last 30 days"} <= set(headings)
+    assert [f"Go to all {waiting} bottles"] == [
+        link.proto.label for link in app.get("page_link") if "bottles" in link.proto.label
+    ]
+    assert ["Day", "Created", "Changed", "Deleted"] == list(days.columns)
+    assert 400 < days["Created"].sum()
