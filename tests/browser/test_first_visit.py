@@ -53,7 +53,7 @@ def test_markup_in_a_name_stays_text(dashboard, page):
     question = page.get_by_role("textbox", name="Question")
     question.fill("<img src=http://127.0.0.9/x.png onerror=window.hurt=1> ![x](http://127.0.0.9/)")
     question.press("Enter")
-    expect(heading(page, "rows? by|Nothing answers")).to_be_visible()
+    expect(heading(page, "results? by|Nothing answers")).to_be_visible()
 
     assert page.evaluate("window.hurt") is None
     assert [] == [address for address in page.outside if "127.0.0.9" in address]
