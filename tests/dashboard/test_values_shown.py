@@ -85,7 +85,7 @@ def test_a_hit_tells_where_its_score_comes_from():
     """
     Channels that did not find it are not named, boosts are.
     """
-    assert "vector #1 (0.71)  entity +0.30" == channels_of(hit().explain)
+    assert "vector #1 (0.71) \u00b7 entity +0.30" == channels_of(hit().explain)
     assert "" == channels_of(None)
 
 
