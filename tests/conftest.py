@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 import socket_guard
 from support import HandClock, HashingEmbedder
 
-from memory_core import open_memory
+from memory_core import open_memory, settings
 
 socket_guard.install()
 
@@ -15,6 +16,17 @@ socket_guard.install()
 def children_are_watched(tmp_path_factory):
     """Hold the programs that tests start to the same rule, as far as they inherit it."""
     socket_guard.watch_children(tmp_path_factory.mktemp("guard") / "tried")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nobodys_memory_is_touched(tmp_path_factory):
+    """Put the place of a user's data elsewhere, for this process and for all it starts."""
+    place = str(tmp_path_factory.mktemp("user"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", place)
+        # Other systems have no such variable; there, this process at least is kept out.
+        patch.setattr(settings, "user_data_path", lambda *_, **__: Path(place, "turbovec-mcp"))
+        yield
 
 
 @pytest.fixture(autouse=True)
