@@ -10,6 +10,7 @@ anyone else sees it.
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import threading
 import weakref
@@ -302,6 +303,10 @@ def _translated(path: Path) -> Iterator[None]:
     except UnicodeEncodeError as error:
         raise Invalid(
             "A text holds half of a surrogate pair, which is no character. Leave it out."
+        ) from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise StorageFailed(
+            f"{path}: a row cannot be read; restore a backup or run memory_health ({error})."
         ) from error
     except apsw.Error as error:
         for kind, way_out in _WAYS_OUT:

@@ -280,3 +280,19 @@ def test_closing_does_not_trip_over_a_thread_at_work(memory):
     reader.join(60)
 
     assert not reader.is_alive()
+
+
+def test_a_row_whose_bytes_were_damaged_is_an_error_with_a_way_out(memory):
+    """
+    A flipped bit in a stored JSON is no traceback, and no bug of the caller.
+    """
+    memory.graph.create_entity("Ann", "person", properties={"likes": "tea"})
+    raw = apsw.Connection(str(memory.db.path))
+    raw.execute("pragma ignore_check_constraints = on")
+    for trigger in raw.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+        raw.execute(f"drop trigger {trigger[0]}")
+    raw.execute("update entities set properties = '{'")
+    raw.close()
+
+    with pytest.raises(StorageFailed, match="restore a backup"):
+        memory.graph.list_entities()
