@@ -11,9 +11,6 @@ wins. The background thread takes a lease, so that usually only one does.
 from __future__ import annotations
 
 import logging
-import os
-import secrets
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -24,11 +21,12 @@ from ..ambient import is_cancelled, report
 from ..errors import MemoryCoreError
 from ..model.vectors import ModelIdentity
 from ..rules import merged
-from ..storage import embeddings, leases
+from ..storage import embeddings
 from ..storage import merged as merged_rows
 from ..storage.database import Database
 from ..storage.embeddings import Unembedded
 from ..storage.merged import Made, Unmerged
+from .background import BackgroundFollower
 from .embedder import Embedder
 
 logger = logging.getLogger(__name__)
@@ -65,21 +63,17 @@ class _Batch:
         return list(dict.fromkeys([*ours, *theirs]))
 
 
-class EmbeddingFollower:
+class EmbeddingFollower(BackgroundFollower):
     """Gives every piece and entry its vector: now, by catch_up(), or later, by a thread."""
 
     def __init__(
         self, db: Database, embedder: Embedder, *, look_seconds: float = _LOOK_SECONDS
     ) -> None:
+        super().__init__(db, lease=LEASE, lease_seconds=_LEASE_SECONDS)
         # Called on the thread each time nothing is left to embed: saving what is derived.
         self.when_level: list[Callable[[], object]] = []
-        self._db = db
         self._embedder = embedder
         self._look_seconds = look_seconds
-        self._holder = f"{os.getpid()}-{secrets.token_hex(4)}"
-        self._nudged = threading.Event()
-        self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
 
     def pending(self) -> int:
         """Return how many pieces and entries wait for a vector."""
@@ -112,26 +106,6 @@ class EmbeddingFollower:
                 # What is embedded stays so; the rest waits as before.
                 break
         return done
-
-    def start(self) -> None:
-        """Follow in a thread until stop(); a second start changes nothing."""
-        if self._thread is None or not self._thread.is_alive():
-            self._stopping.clear()
-            self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
-            self._thread.start()
-
-    def nudge(self) -> None:
-        """Say that something was written; return at once."""
-        self._nudged.set()
-
-    def stop(self, timeout: float = 10.0) -> bool:
-        """End the thread after its batch; return whether it ended in time."""
-        self._stopping.set()
-        self._nudged.set()
-        if self._thread is not None:
-            self._thread.join(timeout)
-            return not self._thread.is_alive()
-        return True
 
     def _taken(self, limit: int) -> _Batch:
         with self._db.read() as connection:
@@ -188,19 +162,8 @@ class EmbeddingFollower:
                 if not self._leased():
                     return False
         finally:
-            with self._db.note() as connection:
-                leases.release(connection, LEASE, holder=self._holder)
+            self._release()
         return True
-
-    def _leased(self) -> bool:
-        with self._db.note() as connection:
-            return leases.take(
-                connection,
-                LEASE,
-                holder=self._holder,
-                now=self._db.clock(),
-                seconds=_LEASE_SECONDS,
-            )
 
 
 def _made(entries: list[Unmerged], vectors: dict[str, NDArray[np.float32]]) -> Iterator[Made]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import logging
-import os
-import secrets
-import threading
 
 from ...errors import MemoryCoreError
-from ...storage import leases
 from ...storage.database import Database
+from ..background import BackgroundFollower
 from .mirror import VectorMirror
 
 logger = logging.getLogger(__name__)
@@ -24,36 +21,12 @@ _LOOK_SECONDS = 60.0
 _LONGEST_WAIT = 900.0
 
 
-class MirrorFollower:
+class MirrorFollower(BackgroundFollower):
     """Brings a mirror level after vectors were made, in a thread of its own."""
 
     def __init__(self, db: Database, mirror: VectorMirror) -> None:
-        self._db = db
+        super().__init__(db, lease=LEASE, lease_seconds=_LEASE_SECONDS)
         self._mirror = mirror
-        self._holder = f"{os.getpid()}-{secrets.token_hex(4)}"
-        self._nudged = threading.Event()
-        self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def start(self) -> None:
-        """Follow in a thread until stop(); a second start changes nothing."""
-        if self._thread is None or not self._thread.is_alive():
-            self._stopping.clear()
-            self._thread = threading.Thread(target=self._run, name="mirror", daemon=True)
-            self._thread.start()
-
-    def nudge(self) -> None:
-        """Say that vectors were made or removed; return at once."""
-        self._nudged.set()
-
-    def stop(self, timeout: float = 10.0) -> bool:
-        """End the thread after its batch; return whether it ended in time."""
-        self._stopping.set()
-        self._nudged.set()
-        if self._thread is not None:
-            self._thread.join(timeout)
-            return not self._thread.is_alive()
-        return True
 
     def _run(self) -> None:
         wait = _LOOK_SECONDS
@@ -76,18 +49,8 @@ class MirrorFollower:
         try:
             self._mirror.catch_up(self._going)
         finally:
-            with self._db.note() as connection:
-                leases.release(connection, LEASE, holder=self._holder)
+            self._release()
 
     def _going(self) -> bool:
         """Return whether to go on: not asked to stop, and no other process is at it."""
-        if self._stopping.is_set():
-            return False
-        with self._db.note() as connection:
-            return leases.take(
-                connection,
-                LEASE,
-                holder=self._holder,
-                now=self._db.clock(),
-                seconds=_LEASE_SECONDS,
-            )
+        return not self._stopping.is_set() and self._leased()
