@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.running import FLAGS, PATIENCE, chromium, free_port, start, wait_for
+from tests.browser.calling import served
+from tests.browser.running import FLAGS, PATIENCE, chromium
 
 HERE = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
@@ -37,16 +38,8 @@ def browser() -> Iterator[Browser]:
 def dashboard(tmp_path_factory) -> Iterator[str]:
     """The address of a dashboard over an empty memory of its own, with the real model."""
     folder = tmp_path_factory.mktemp("dashboard")
-    port = free_port()
-    with (folder / "log").open("wb") as log:
-        process = start(folder, port, log=log)
-        try:
-            wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(30)
-    assert "Traceback" not in (folder / "log").read_text(encoding="utf-8")
+    with served(folder) as (address, _):
+        yield address
 
 
 @pytest.fixture

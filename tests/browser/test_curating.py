@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
-import anyio
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 from playwright.sync_api import TimeoutError, expect
 
 from memory_core import open_memory
-from tests.browser.running import free_port, start, wait_for
+from tests.browser.calling import calls, served
 
 HEADER, LINE = 32, 31
 NAME_AT = 120
@@ -27,34 +23,8 @@ def desk(tmp_path_factory):
     for name in ("Cid", "Bob", "Ann"):
         made.graph.create_entity(name, "person", project_id="crew", id=name.lower())
     made.close()
-    port, mcp_port = free_port(), free_port()
-    with (folder / "log").open("wb") as log:
-        process = start(folder, port, log=log, mcp_port=mcp_port)
-        try:
-            wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-            wait_for(f"http://127.0.0.1:{mcp_port}/health", process)
-            yield f"http://127.0.0.1:{port}", f"http://127.0.0.1:{mcp_port}/mcp"
-        finally:
-            process.terminate()
-            process.wait(30)
-    # Streamlit's log, and that of the server, which is a child of it.
-    assert "Traceback" not in (folder / "log").read_text(encoding="utf-8", errors="replace")
-    for log in folder.rglob("*.log"):
-        assert "Traceback" not in log.read_text(encoding="utf-8", errors="replace")
-
-
-def calls(address: str, *wanted: tuple[str, dict[str, Any]]) -> list[Any]:
-    """Call tools one after the other as one assistant would, over HTTP."""
-
-    async def ask() -> list[Any]:
-        async with Client(streamable_http_client(address)) as client:
-            results = [await client.call_tool(tool, given) for tool, given in wanted]
-        assert [] == [each.content for each in results if each.is_error]
-        return [each.structured_content for each in results]
-
-    # The browser's driver has its event loop in this thread.
-    with ThreadPoolExecutor(1) as another:
-        return another.submit(anyio.run, ask).result()
+    with served(folder) as addresses:
+        yield addresses
 
 
 def names(address: str) -> dict[str, str]:

@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from memory_core import acting_as, open_memory
 from memory_core.ambient import utc_now
-from tests.browser.running import click_node, free_port, start, wait_for
+from tests.browser.calling import served
+from tests.browser.running import click_node
 
 pytestmark = pytest.mark.browser
 PLACES = "window.memoryGraph.getPositions()"
@@ -37,17 +38,11 @@ def yard(tmp_path_factory):
         memory.observations.update(fact.id, "is broken", **common)
         memory.graph.delete_entity("slip", **common)
     at[0] += timedelta(hours=4)
-    port = free_port()
-    with (folder / "log").open("wb") as log:
-        process = start(folder, port, log=log)
-        try:
-            wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-            yield f"http://127.0.0.1:{port}", memory
-        finally:
-            process.terminate()
-            process.wait(30)
-            memory.close()
-    assert "Traceback" not in (folder / "log").read_text(encoding="utf-8")
+    try:
+        with served(folder) as (address, _):
+            yield address, memory
+    finally:
+        memory.close()
 
 
 def row(page, words):

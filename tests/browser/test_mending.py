@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from memory_core import acting_as, open_memory
 from memory_core.ambient import utc_now
-from tests.browser.running import free_port, start, wait_for
+from tests.browser.calling import served
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +27,11 @@ def crew(tmp_path_factory):
     with acting_as("cursor"):
         memory.graph.delete_entity("cache", project_id="attic")
     at[0] += timedelta(hours=4)
-    port = free_port()
-    with (folder / "log").open("wb") as log:
-        process = start(folder, port, log=log)
-        try:
-            wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-            yield f"http://127.0.0.1:{port}", memory
-        finally:
-            process.terminate()
-            process.wait(30)
-            memory.close()
-    assert "Traceback" not in (folder / "log").read_text(encoding="utf-8")
+    try:
+        with served(folder) as (address, _):
+            yield address, memory
+    finally:
+        memory.close()
 
 
 def test_what_was_deleted_is_restored_from_the_past(page, crew):

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
-import anyio
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 from playwright.sync_api import expect
 
 from memory_core import acting_as, open_memory
-from tests.browser.running import free_port, start, wait_for
+from tests.browser.calling import called, served
 
 pytestmark = pytest.mark.browser
 
@@ -31,33 +26,12 @@ def shop(tmp_path_factory):
                     name, "service", project_id=project, id=id, observations=[fact]
                 )
     made.close()
-    port, mcp_port = free_port(), free_port()
-    with (folder / "log").open("wb") as log:
-        process = start(folder, port, log=log, mcp_port=mcp_port)
-        try:
-            wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-            wait_for(f"http://127.0.0.1:{mcp_port}/health", process)
-            yield f"http://127.0.0.1:{port}", f"http://127.0.0.1:{mcp_port}/mcp"
-        finally:
-            process.terminate()
-            process.wait(30)
-    assert "Traceback" not in (folder / "log").read_text(encoding="utf-8")
+    with served(folder) as addresses:
+        yield addresses
 
 
 def heading(page, text):
     return page.get_by_role("heading", name=re.compile(text))
-
-
-def called(address: str, tool: str, **arguments: Any) -> Any:
-    """Call a tool as an assistant would, over HTTP."""
-
-    async def ask() -> Any:
-        async with Client(streamable_http_client(address)) as client:
-            return (await client.call_tool(tool, arguments)).structured_content
-
-    # The browser's driver has its event loop in this thread.
-    with ThreadPoolExecutor(1) as another:
-        return another.submit(anyio.run, ask).result()
 
 
 def test_the_librarian_is_run_and_what_it_noticed_is_reviewed(page, shop):
