@@ -11,9 +11,11 @@ from memory_core.model.entries import CATEGORIES, Entry
 from memory_core.model.scope import Scope
 
 from . import state, undo_offer
+from .contested import forget
 from .words import counted
 
-OPENED = "entry_opened"
+# What the keys of an entry's form begin with.
+KIND = "entry"
 
 
 def change(entries: Sequence[Entry], done: str, act: Callable[[Memory, Entry], object]) -> None:
@@ -26,7 +28,7 @@ def change(entries: Sequence[Entry], done: str, act: Callable[[Memory, Entry], o
         except MemoryCoreError as error:
             failures.append(f"{entry.summary}: {error}")
     st.session_state["entry_failures"] = failures
-    st.session_state.pop(OPENED, None)
+    forget(KIND)
     count = len(entries) - len(failures)
     said = f"{counted(count, 'entry', 'entries')} {done}."
     if len(entries) == count == 1:

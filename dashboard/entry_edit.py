@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from memory_core import MemoryCoreError, VersionConflict
+from memory_core import Memory
 from memory_core.model.entries import CATEGORIES, Entry
 
-from . import state, undo_offer
+from . import state
+from .contested import ContestedForm, Opened, Saved
 from .elements import Part, part, show
-from .entry_acts import OPENED, close, delete, five_tags, place_of, scope_of
+from .entry_acts import KIND, close, delete, five_tags, place_of, scope_of
 from .entry_card import chunk_parts, entry_parts
 from .past import written
 from .words import number
 
 CHUNKS = 20
-CONFLICT = "entry_conflict"
 _WORDS = {"summary": "says", "tags": "tags", "category": "category"}
-
-
-@dataclass(frozen=True)
-class Opened:
-    """An entry as its editor saw it, and the newest change that they know."""
-
-    entry: Entry
-    seen: int
-    key: str
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """What somebody else did to an entry before what was typed could be saved."""
-
-    id: str
-    said: str
-    version: int
-    typed: Mapping[str, Any]
 
 
 def one_entry(entry: Entry) -> None:
@@ -60,35 +40,18 @@ def one_entry(entry: Entry) -> None:
 
 
 def _edit(entry: Entry) -> None:
-    opened = _opened(entry)
-    # A place that stays: the form must not move while somebody types into it.
-    with st.container():
-        conflict: Conflict | None = st.session_state.get(CONFLICT)
-        if conflict and conflict.id == entry.id:
-            _decide(opened, entry, conflict)
+    opened = FORM.opened(entry, state.memory().entries.version(entry.id))
+    FORM.decide(opened, entry)
     with st.form(opened.key, border=False):
         typed = _fields(opened)
         sent = st.form_submit_button("Save", type="primary")
     if sent:
-        _save(opened, typed)
+        FORM.keep(opened, typed)
 
 
-def _opened(entry: Entry) -> Opened:
-    """Return the entry as it was when its form was opened first."""
-    opened: Opened | None = st.session_state.get(OPENED)
-    seen = state.memory().entries.version(entry.id)
-    same = opened is not None and opened.entry.id == entry.id
-    # Where nothing was typed, nothing can be lost: the form follows what is stored.
-    if opened is None or not same or (opened.seen != seen and not _touched(opened)):
-        opened = Opened(entry, seen, f"edit_{entry.id}_{seen}")
-        st.session_state[OPENED] = opened
-        st.session_state.pop(CONFLICT, None)
-    return opened
-
-
-def _touched(opened: Opened) -> bool:
+def _touched(opened: Opened[Entry]) -> bool:
     """Return whether something that was typed has been sent."""
-    entry, key = opened.entry, opened.key
+    entry, key = opened.row, opened.key
     standing = {
         "says": entry.summary,
         "category": CATEGORIES[place_of(entry)],
@@ -101,8 +64,8 @@ def _touched(opened: Opened) -> bool:
     )
 
 
-def _fields(opened: Opened) -> dict[str, Any]:
-    entry, key = opened.entry, opened.key
+def _fields(opened: Opened[Entry]) -> dict[str, Any]:
+    entry, key = opened.row, opened.key
     summary = st.text_input("What it says", entry.summary, max_chars=200, key=f"{key}_says")
     columns = st.columns(5)
     tags = [
@@ -122,32 +85,19 @@ def _fields(opened: Opened) -> dict[str, Any]:
     }
 
 
-def _save(opened: Opened, typed: Mapping[str, Any]) -> None:
-    """Save what was typed; if somebody was faster, nothing is, and both are shown."""
-    entry = opened.entry
-    try:
-        with state.editing() as memory:
-            saved = memory.entries.update(
-                entry.id, **typed, expected_version=opened.seen, scope=scope_of(entry)
-            )
-    except VersionConflict as error:
-        st.session_state[CONFLICT] = Conflict(
-            entry.id, f"Changed by {error.by} at {error.at}", error.version, dict(typed)
-        )
-        st.rerun()
-    except MemoryCoreError as error:
-        state.failed("It was not saved, and is as it was.", error)
-        return
-    _forget()
-    undo_offer.done(f"Saved {saved.summary!r}.", saved.batch_id)
+def _save(memory: Memory, opened: Opened[Entry], typed: Mapping[str, Any]) -> Saved:
+    entry = opened.row
+    saved = memory.entries.update(
+        entry.id, **typed, expected_version=opened.seen, scope=scope_of(entry)
+    )
+    return Saved(f"Saved {saved.summary!r}.", saved.batch_id)
 
 
-def _decide(opened: Opened, stored: Entry, conflict: Conflict) -> None:
-    """Show what was, is and was typed, and let one of the last two be chosen."""
-    st.warning("It was changed elsewhere since you opened it. Nothing was saved.")
-    parts: list[Part] = [part("div", "faint", conflict.said)]
+def _versions(opened: Entry, stored: Entry, typed: Mapping[str, Any]) -> list[Part]:
+    """Return what was, is and was typed of each field that is in question, as parts."""
+    parts: list[Part] = []
     for field, word in _WORDS.items():
-        was, now, mine = getattr(opened.entry, field), getattr(stored, field), conflict.typed[field]
+        was, now, mine = getattr(opened, field), getattr(stored, field), typed[field]
         if was != now or mine != was:
             versions = (("when you opened it", was), ("stored now", now), ("yours", mine))
             told = [
@@ -155,20 +105,10 @@ def _decide(opened: Opened, stored: Entry, conflict: Conflict) -> None:
                 for whose, value in versions
             ]
             parts.append(part("div", "line", part("span", "faint", word), *told))
-    show(*parts, key="entry_conflict_parts")
-    with st.container(horizontal=True):
-        if st.button("Keep mine", key="entry_mine"):
-            opened = replace(opened, seen=conflict.version)
-            st.session_state[OPENED] = opened
-            st.session_state.pop(CONFLICT)
-            _save(opened, conflict.typed)
-        st.button("Keep theirs", key="entry_theirs", on_click=_forget)
+    return parts
 
 
-def _forget() -> None:
-    """Open the entry anew, as it is stored."""
-    st.session_state.pop(OPENED, None)
-    st.session_state.pop(CONFLICT, None)
+FORM = ContestedForm(KIND, touched=_touched, save=_save, versions=_versions)
 
 
 def _context(entry: Entry) -> None:
