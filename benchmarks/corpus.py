@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
@@ -35,12 +35,16 @@ _VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "ou"]
 _CODAS = ["", "l", "m", "n", "nd", "r", "rk", "s", "st", "t"]
 
 
-@dataclass
 class HashingEmbedder:
-    """Gives each word a fixed random direction and a text the sum of its words'."""
+    """
+    Gives each word a fixed random direction and a text the sum of its words'.
 
-    dimension: int = DIMENSION
-    _known: dict[str, Vectors] = field(default_factory=dict)
+    Of the last *remembered* words the directions are kept, which is what makes it quick.
+    """
+
+    def __init__(self, dimension: int = DIMENSION, *, remembered: int = VOCABULARY) -> None:
+        self.dimension = dimension
+        self._direction = lru_cache(maxsize=remembered)(self._drawn)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         out = np.zeros((len(texts), self.dimension), dtype=np.float32)
@@ -52,13 +56,10 @@ class HashingEmbedder:
     def identity(self) -> ModelIdentity:
         return ModelIdentity(model="hashing", dimension=self.dimension, max_tokens=10_000)
 
-    def _direction(self, word: str) -> Vectors:
-        known = self._known.get(word)
-        if known is None:
-            seed = int.from_bytes(word.encode()[:16].ljust(16, b"\0"), "big")
-            drawn = np.random.default_rng(seed).standard_normal(self.dimension)
-            known = self._known[word] = drawn.astype(np.float32)
-        return known
+    def _drawn(self, word: str) -> Vectors:
+        seed = int.from_bytes(word.encode()[:16].ljust(16, b"\0"), "big")
+        drawn = np.random.default_rng(seed).standard_normal(self.dimension)
+        return drawn.astype(np.float32)
 
 
 @dataclass

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -23,8 +24,10 @@ from .checking import Acknowledged, complaints_of
 from .children import PATIENCE, begun
 from .worlds import opened
 
-# A writer that is killed later than this has done a little of everything several times.
-WRITING_SECONDS = 0.4
+# What goes on for ever is killed after at most so many promises, which are a few of every kind,
+# and at most so long after the last of them, which is as long as some acts take.
+PROMISES = 20
+MOMENT = 0.05
 BEGUN = "begun"
 
 
@@ -48,22 +51,27 @@ def kill_often(name: str, times: int, *, seed: int = 0) -> Kills:
         base = Path(folder) / "base" / "memory.db"
         base.parent.mkdir()
         act.prepare(base)
-        longest = WRITING_SECONDS if act.endless else _duration(act, base)
+        longest = MOMENT if act.endless else _duration(act, base)
         for number in range(times):
+            promises = chance.randint(0, PROMISES) if act.endless else 0
             with _copied(base, f"{number}") as path:
-                _kill_once(act, path, chance.uniform(0, longest), kills)
+                _kill_once(act, path, promises, chance.uniform(0, longest), kills)
     return kills
 
 
-def _kill_once(act: Act, path: Path, delay: float, kills: Kills) -> None:
+def _kill_once(act: Act, path: Path, promises: int, delay: float, kills: Kills) -> None:
+    """Kill it so many seconds after so many promises: a slow machine is killed as far along."""
     process, hears = _begin(act, path)
     with hears:
+        promised = list(islice(_said(hears, PATIENCE), promises))
+        if len(promised) < promises:
+            kills.complaints.append(f"{act.name} stopped after {len(promised)} promises")
         # Not a wait for something to happen: this is the random point itself.
         process.join(delay)
         alive = process.is_alive()
         process.kill()
         process.join(PATIENCE)
-        promised = list(_said(hears))
+        promised += _said(hears)
     kills.killed += 1
     kills.before_the_end += alive
     kills.acknowledged += len(promised)
@@ -108,10 +116,10 @@ def _act(name: str, path: Path, speaks: Connection) -> None:
     os._exit(0)
 
 
-def _said(hears: Connection) -> Iterator[Acknowledged]:
-    """Yield what was acknowledged; the last word may have been cut off."""
+def _said(hears: Connection, patience: float = 0) -> Iterator[Acknowledged]:
+    """Yield what is acknowledged until that takes too long; the last word may be cut off."""
     try:
-        while hears.poll():
+        while hears.poll(patience):
             yield hears.recv()
     except (EOFError, OSError):
         return

@@ -16,6 +16,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import linear_regression
 
 from memory_core.memory import Memory
 
@@ -48,16 +49,11 @@ class Life:
 
     @property
     def kilobytes_an_hour(self) -> float:
-        """The slope of the line through the figures."""
-        count = len(self.figures)
-        if count < 2:
-            return 0.0
+        """The slope of the line through the figures; 0 if they are all of one moment."""
         times = [figure.seconds for figure in self.figures]
-        sizes = [figure.kilobytes for figure in self.figures]
-        mean_time, mean_size = sum(times) / count, sum(sizes) / count
-        spread = sum((at - mean_time) ** 2 for at in times)
-        pairs = zip(times, sizes, strict=True)
-        return 3600 * sum((at - mean_time) * (size - mean_size) for at, size in pairs) / spread
+        if len(set(times)) < 2:
+            return 0.0
+        return 3600 * linear_regression(times, [each.kilobytes for each in self.figures]).slope
 
     def at(self, share: float) -> Held:
         """Return the figure at a share of the way."""

@@ -13,6 +13,8 @@ from ..corpus import HashingEmbedder
 
 # Short vectors: what is tried here is what becomes of them, not what they mean.
 DIMENSION = 64
+# So few words that a process which lives for long holds as much at its end as at its start.
+REMEMBERED = 1_000
 PROJECTS = ("default", "other")
 
 _KINDS = ("rope", "dough", "queue")
@@ -30,7 +32,7 @@ def opened(
     memory = open_memory(
         Settings(vector_exact_below=exact_below, memory_data_dir=path.parent),
         path=path,
-        embedder=HashingEmbedder(dimension),
+        embedder=HashingEmbedder(dimension, remembered=REMEMBERED),
         clock=clock,
     )
     if told is not None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import sys
 
+import pytest
+
 from benchmarks import soak
 from benchmarks.faults import page
+from benchmarks.faults.life import Held, Life
 
 
 def test_a_soak_writes_its_counts_and_puts_them_on_the_page(tmp_path, monkeypatch, capsys):
@@ -41,3 +44,17 @@ def test_complaints_make_a_soak_fail_and_do_not_end_it(tmp_path, monkeypatch, ca
 
     assert 1 == soak.main()
     assert "half-written" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("moments", "slope"),
+    [([], 0), ([10], 0), ([10, 10], 0), ([0, 1800, 3600], 200)],
+    ids=["nothing", "one", "one moment twice", "an hour"],
+)
+def test_the_slope_of_memory_is_of_an_hour_and_none_where_no_time_passed(moments, slope):
+    """
+    A slow machine may take both figures of a short life at once.
+    """
+    figures = [Held(at, 1000 + 100 * place, 3, 1) for place, at in enumerate(moments)]
+
+    assert slope == Life(figures=figures).kilobytes_an_hour
