@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import re
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -67,6 +68,9 @@ _WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.PermissionsError, "access is denied; give this user access to the file"),
     (apsw.AuthError, "access is denied; give this user access to the file"),
 )
+
+# Our statements fit the tables that we make, so these say what has become of the file.
+_OTHER_TABLES = re.compile(r"no such (table|column)|has no column named")
 
 
 class Database:
@@ -307,6 +311,12 @@ def _translated(path: Path) -> Iterator[None]:
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StorageFailed(
             f"{path}: a row cannot be read; restore a backup or run memory_health ({error})."
+        ) from error
+    except apsw.SQLError as error:
+        if _OTHER_TABLES.search(str(error)) is None:
+            raise
+        raise StorageFailed(
+            f"{path}: its tables are not as they were made; restore a backup ({error})."
         ) from error
     except apsw.Error as error:
         for kind, way_out in _WAYS_OUT:

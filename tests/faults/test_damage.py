@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import shutil
+from contextlib import closing
 
+import apsw
 import pytest
 
 from benchmarks.faults import damage, worlds
 from benchmarks.faults.checking import complaints, complaints_of
+from memory_core.errors import StorageFailed
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +79,40 @@ def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
     Whatever bits of the file are wrong, nobody gets a traceback of the library.
     """
     assert [] == damage.damaged_memory(tmp_path / "memory.db", random.Random(seed))
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "act"),
+    [
+        ("bottles", "body", lambda memory: memory.bottles.create("mind the gap")),
+        ("traces", "query", lambda memory: memory.search.search("rope")),
+    ],
+    ids=["read", "noted in the background"],
+)
+def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
+    tmp_path, caplog, table, column, act
+):
+    """
+    One bit is enough to make another name of a column's. A thread in the background says it in
+    the log and goes on.
+    """
+    path = tmp_path / "memory.db"
+    worlds.opened(path).close()
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute(f"alter table {table} rename column {column} to other")
+    memory = worlds.opened(path)
+
+    try:
+        act(memory)
+    except StorageFailed as error:
+        said = str(error)
+    else:
+        memory.telemetry.flush()
+        said = caplog.text
+
+    assert f"{path}: its tables are not as they were made; restore a backup" in said
+    assert column in said
+    memory.close()
 
 
 def test_complaints_are_heard(tmp_path):
