@@ -84,7 +84,7 @@ def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
 @pytest.mark.parametrize(
     ("table", "column", "act"),
     [
-        ("bottles", "body", lambda memory: memory.bottles.create("mind the gap")),
+        ("bottles", "message", lambda memory: memory.bottles.create("mind the gap")),
         ("traces", "query", lambda memory: memory.search.search("rope")),
     ],
     ids=["read", "noted in the background"],
