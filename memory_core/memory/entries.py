@@ -11,7 +11,7 @@ from ..services.entry_settings import EntrySettings
 from ..services.entry_status import EntryStatus
 from ..services.entry_upkeep import EntryUpkeep
 from ..services.groups import Groups
-from ..storage import merged
+from ..storage.vector_log import ENTRIES
 from .finding import Finding
 
 
@@ -28,7 +28,7 @@ class EntriesAndGroups(Finding):
 
     @cached_property
     def entry_index(self) -> VectorIndex:
-        return self._index("entries", merged)
+        return self._index("entries", ENTRIES)
 
     @cached_property
     def entry_query(self) -> EntryQuery:

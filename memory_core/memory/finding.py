@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..search.index import VectorIndex, VectorSource
+from ..search.index import VectorIndex
 from ..search.query_cache import CachedQueries
 from ..search.reranker import CrossEncoderReranker, Reranker
 from ..search.snapshot import snapshot_of
@@ -12,7 +12,7 @@ from ..services.exploration import Exploration
 from ..services.knowledge_search import KnowledgeSearch
 from ..services.saved_searches import SavedSearches
 from ..services.search import Search
-from ..storage import embeddings
+from ..storage.vector_log import PIECES, VectorLog
 from .writing import Writing
 
 
@@ -25,7 +25,7 @@ class Finding(Writing):
 
     @cached_property
     def index(self) -> VectorIndex:
-        return self._index("", embeddings)
+        return self._index("", PIECES)
 
     @cached_property
     def queries(self) -> CachedQueries:
@@ -60,7 +60,7 @@ class Finding(Writing):
             self.settings.reranker_model, allow_download=self.settings.allow_model_download
         )
 
-    def _index(self, of: str, source: VectorSource) -> VectorIndex:
+    def _index(self, of: str, source: VectorLog) -> VectorIndex:
         return VectorIndex(
             self.embedder.identity,
             snapshot_of(self.db.path, of=of),

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,8 @@ from numpy.typing import NDArray
 from ..errors import DimensionMismatch, IndexUnavailable
 from ..model.vectors import BackendKind, IndexStatus, ModelIdentity
 from ..storage import embeddings
-from ..storage.embeddings import Connection, Standing, Vectors
+from ..storage.embeddings import Connection
+from ..storage.vector_log import PIECES, Standing, VectorLog
 from . import snapshot
 from .backends.choosing import best_kind, make_backend
 from .backends.protocol import Ids, VectorBackend
@@ -52,22 +52,6 @@ _DIGITS = 6
 # A snapshot that is older than this many changes, and this share of all, is replaced.
 _WORTH = 1000
 _WORTH_SHARE = 0.05
-
-
-class VectorSource(Protocol):
-    """Where the vectors are kept: those of pieces, or the merged ones of entries."""
-
-    def standing(self, connection: Connection, /) -> Standing: ...
-
-    def unembedded_ids(self, connection: Connection, /) -> Ids: ...
-
-    def vectors_of(self, connection: Connection, model: str, ids: Ids, /) -> Vectors: ...
-
-    def all_vectors(self, connection: Connection, model: str, /) -> Iterator[Vectors]: ...
-
-    def log_since(
-        self, connection: Connection, model: str, /, *, seq: int
-    ) -> Iterator[Vectors]: ...
 
 
 @dataclass
@@ -94,7 +78,7 @@ class VectorIndex:
         candidates: int = 200,
         exact_below: int = 3000,
         backend: BackendKind = "turbovec",
-        source: VectorSource = embeddings,
+        source: VectorLog = PIECES,
     ) -> None:
         """*path* is where the snapshot is kept, if anywhere; nothing is read yet."""
         self._source = source
@@ -299,7 +283,7 @@ def _without(allowed: Ids, waiting: Ids) -> Ids:
     return left
 
 
-def _apply(connection: Connection, held: _Held, now: Standing, source: VectorSource) -> None:
+def _apply(connection: Connection, held: _Held, now: Standing, source: VectorLog) -> None:
     for block in source.log_since(connection, now.model, seq=held.position):
         held.backend.remove(block.gone)
         held.backend.remove(block.ids)

@@ -1,17 +1,17 @@
 """
-The vectors of record, what has none yet, and the log that indexes follow.
+The vectors of record of pieces of text, and the model they are of.
 
 1. A vector belongs to a model and to the digest of what was embedded, so equal
    texts are embedded once and a rebuild embeds nothing. It is stored as float16.
-2. Triggers keep the queue (unembedded), the log (vector_log) and their counters
-   (vector_state) level with pieces and embeddings, whoever writes.
+2. What has none yet waits in a queue, and a log tells indexes what changed
+   (vector_log.py); triggers keep both level, whoever writes.
 3. The store names the one model whose vectors are in use. To change it is to
    reindex: every follower of the log below the new floor starts again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,31 +22,12 @@ import numpy as np
 from apsw import Connection as Connection
 from numpy.typing import NDArray
 
-from ..errors import DimensionMismatch, IndexUnavailable
+from ..errors import DimensionMismatch
 from ..model.vectors import ModelIdentity
+from .vector_log import PIECES, Standing
 
 # The number of a piece within its searchable takes the lower bits of its id.
 PIECE_BITS = 24
-
-# Rows turned into one matrix at a time: 12 MB of float32 at 384 dimensions.
-_BLOCK = 8192
-
-_STANDING = """
-select
-    store.uuid,
-    store.embedding_model as model,
-    store.embedding_dimension as dimension,
-    vector_state.pieces,
-    vector_state.unembedded,
-    vector_state.log_floor as floor,
-    max(
-        vector_state.log_floor, coalesce((select max(seq) from vector_log), 0)
-    ) as position,
-    (
-        select seq || ' ' || batch_id from changes order by seq desc limit 1
-    ) as change
-from store, vector_state
-"""
 
 _KNOWS = """
 select exists (select 1 from changes where seq || ' ' || batch_id = :change and seq = :seq)
@@ -58,10 +39,6 @@ from unembedded
 cross join pieces on pieces.id = unembedded.piece_id
 order by unembedded.piece_id desc
 limit :limit
-"""
-
-_WAITING = """
-select piece_id from unembedded order by piece_id
 """
 
 _TEXT = """
@@ -87,30 +64,6 @@ delete from unembedded
 where piece_id in (select id from pieces where digest = :digest)
 """
 
-# cross join: SQLite keeps the order as written; left to itself it starts at embeddings.
-_VECTORS_OF = """
-select pieces.id, embeddings.vector
-from carray(:ids) as asked
-cross join pieces on pieces.id = asked.value
-cross join embeddings
-    on embeddings.model = :model and embeddings.digest = pieces.digest
-"""
-
-_ALL_VECTORS = """
-select pieces.id, embeddings.vector
-from pieces
-cross join embeddings
-    on embeddings.model = :model and embeddings.digest = pieces.digest
-"""
-
-_LOG_SINCE = """
-select changed.piece_id, embeddings.vector
-from (select distinct piece_id from vector_log where seq > :seq) as changed
-left join pieces on pieces.id = changed.piece_id
-left join embeddings
-    on embeddings.model = :model and embeddings.digest = pieces.digest
-"""
-
 _HAS_VECTORS = """
 select exists (select 1 from embeddings where model = :model)
 """
@@ -119,61 +72,19 @@ _SET_MODEL = """
 update store set embedding_model = :model, embedding_dimension = :dimension
 """
 
-_EMPTY_QUEUE = """
-delete from unembedded
-"""
-
-_FILL_QUEUE = """
-insert into unembedded (piece_id)
-select id from pieces
-where not exists (
-    select 1 from embeddings, store
-    where embeddings.model = store.embedding_model and embeddings.digest = pieces.digest
-)
-"""
-
-_RECOUNT = """
-update vector_state
-set pieces = (select count(*) from pieces), unembedded = (select count(*) from unembedded)
-"""
-
-_ADVANCE_LOG = """
-insert into vector_log (piece_id) values (0)
-"""
-
-_RAISE_FLOOR = """
-update vector_state set log_floor = max(log_floor, :floor)
-"""
-
-_PRUNE_LOG = """
-delete from vector_log where seq <= :floor
-"""
-
 _PRUNE_VECTORS = """
 delete from embeddings
 where model <> (select embedding_model from store)
     or not exists (select 1 from pieces where pieces.digest = embeddings.digest)
 """
 
-
-@dataclass(frozen=True)
-class Standing:
-    """Which store this is, whose vectors it uses, and how far its log goes."""
-
-    uuid: str
-    model: str
-    dimension: int
-    pieces: int
-    unembedded: int
-    floor: int
-    position: int
-    # The newest change and its batch, which no other time line of this store has.
-    change: str | None = None
-
-    @property
-    def indexed(self) -> int:
-        """How many vectors an index that is level with this moment holds."""
-        return self.pieces - self.unembedded
+# Of pieces, what is the same for every kind of vector.
+standing = PIECES.standing
+vectors_of = PIECES.vectors_of
+all_vectors = PIECES.all_vectors
+log_position = PIECES.position
+prune_log = PIECES.prune
+requeue = PIECES.requeue
 
 
 @dataclass(frozen=True)
@@ -183,22 +94,6 @@ class Unembedded:
     piece_id: int
     digest: bytes
     text: str
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """Row i of the matrix is the vector of piece ids[i]; gone lists ids that have none."""
-
-    ids: NDArray[np.uint64]
-    matrix: NDArray[np.float32]
-    gone: NDArray[np.uint64]
-
-
-def standing(connection: Connection) -> Standing:
-    row = connection.execute(_STANDING).fetchone()
-    if row is None:
-        raise IndexUnavailable("The memory file has lost its vector counters. Restore a backup.")
-    return Standing(**row)
 
 
 def knows(connection: Connection, change: str | None) -> bool:
@@ -228,12 +123,6 @@ def take_unembedded(connection: Connection, limit: int) -> list[Unembedded]:
     return taken
 
 
-def unembedded_ids(connection: Connection) -> NDArray[np.uint64]:
-    """Return the ids of all pieces that wait for a vector, in order."""
-    rows = plain(connection, _WAITING, {})
-    return np.array([row[0] for row in rows], dtype=np.uint64)
-
-
 def store_vectors(
     connection: Connection,
     identity: ModelIdentity,
@@ -255,30 +144,6 @@ def store_vectors(
             # It was there already; the trigger that ends the wait did not fire.
             connection.execute(_LOG_WAITING, {"digest": digest})
             connection.execute(_STOP_WAITING, {"digest": digest})
-
-
-def vectors_of(connection: Connection, model: str, piece_ids: NDArray[np.uint64]) -> Vectors:
-    """Return the vectors of those of *piece_ids* that have one, in order of id."""
-    # Sorted, because neighbours share pages.
-    asked = np.sort(piece_ids).astype(np.int64)
-    if not len(asked):
-        return as_vectors([])
-    return as_vectors(plain(connection, _VECTORS_OF, {"ids": apsw.carray(asked), "model": model}))
-
-
-def all_vectors(connection: Connection, model: str) -> Iterator[Vectors]:
-    """Yield every piece with a vector of *model*, in blocks."""
-    return blocks(plain(connection, _ALL_VECTORS, {"model": model}))
-
-
-def log_since(connection: Connection, model: str, *, seq: int) -> Iterator[Vectors]:
-    """Yield what every piece logged after *seq* has now, each once, in blocks."""
-    return blocks(plain(connection, _LOG_SINCE, {"model": model, "seq": seq}))
-
-
-def log_position(connection: Connection) -> int:
-    """Return the last entry of the vector log; it never goes back."""
-    return standing(connection).position
 
 
 def require_model(connection: Connection, identity: ModelIdentity) -> None:
@@ -311,24 +176,6 @@ def reindex(connection: Connection, identity: ModelIdentity) -> None:
     requeue(connection)
 
 
-def requeue(connection: Connection) -> None:
-    """Make the queue and the counters anew from what is there; indexes start again."""
-    connection.execute(_EMPTY_QUEUE)
-    connection.execute(_FILL_QUEUE)
-    connection.execute(_RECOUNT)
-    # One entry nobody has seen, so that the floor is above every index's position.
-    connection.execute(_ADVANCE_LOG)
-    prune_log(connection, log_position(connection))
-
-
-def prune_log(connection: Connection, floor: int) -> int:
-    """Delete the log up to *floor*; return how many entries went."""
-    floor = min(floor, log_position(connection))
-    connection.execute(_RAISE_FLOOR, {"floor": floor})
-    connection.execute(_PRUNE_LOG, {"floor": floor})
-    return connection.changes()
-
-
 def prune_vectors(connection: Connection) -> int:
     """Delete vectors of other models and of texts that are gone; return how many."""
     connection.execute(_PRUNE_VECTORS)
@@ -338,40 +185,3 @@ def prune_vectors(connection: Connection) -> int:
 def _text(connection: Connection, searchable_id: int) -> str:
     row = connection.execute(_TEXT, {"id": searchable_id}).fetchone()
     return (row["text"] if row else None) or ""
-
-
-def plain(connection: Connection, query: str, bindings: dict[str, Any]) -> Iterator[Any]:
-    """Yield rows as plain tuples, of all that a query gives."""
-    cursor = connection.cursor()
-    # Tuples: a dict a row would cost more than reading the row.
-    cursor.row_trace = None
-    return iter(cursor.execute(query, bindings))
-
-
-def blocks(rows: Iterator[tuple[int, bytes | None]]) -> Iterator[Vectors]:
-    """Yield rows as matrices of bounded size."""
-    block: list[tuple[int, bytes | None]] = []
-    for row in rows:
-        block.append(row)
-        if len(block) == _BLOCK:
-            yield as_vectors(block)
-            block = []
-    if block:
-        yield as_vectors(block)
-
-
-def as_vectors(rows: Iterable[tuple[int, bytes | None]]) -> Vectors:
-    """Return rows as one matrix, apart from those that have no vector."""
-    ids, blobs, gone = [], [], []
-    for id, blob in rows:
-        if blob is None:
-            gone.append(id)
-        else:
-            ids.append(id)
-            blobs.append(blob)
-    matrix = np.frombuffer(b"".join(blobs), dtype="<f2").astype(np.float32)
-    return Vectors(
-        ids=np.array(ids, dtype=np.uint64),
-        matrix=matrix.reshape(len(ids), -1) if ids else matrix.reshape(0, 0),
-        gone=np.array(gone, dtype=np.uint64),
-    )

@@ -17,8 +17,9 @@ from ..errors import NotFound
 from ..model.conversation import Fact
 from ..model.fact_review import Whose
 from ..model.scope import Scope
-from . import embeddings, fact_review
+from . import fact_review
 from .entities import scoped
+from .vector_log import plain
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, summary, category, metadata, status,
     duplicate_of, superseded_by, digest, occurred_at, created_at, updated_at"""
@@ -237,7 +238,7 @@ def comparable(
 ) -> NDArray[np.uint64]:
     """Return the pieces of all active facts of that very scope, in order."""
     bound = {**scope.model_dump(), "now": stamp(now), "but": json.dumps(list(but))}
-    rows = embeddings.plain(connection, _COMPARABLE, bound)
+    rows = plain(connection, _COMPARABLE, bound)
     return np.array([row[0] for row in rows], dtype=np.uint64)
 
 

@@ -9,11 +9,14 @@ import pytest
 from architecture.source import CORE
 
 from memory_core.storage.database import Database
+from memory_core.storage.vector_log import ENTRIES, PIECES
 
 # A whole statement; pieces of one are tested where they are put together.
 STATEMENT = re.compile(r"\n(with|select|insert|update|delete)\s")
 # Of a database of its own, whose tests run each of its queries.
 ELSEWHERE = {"vector_table"}
+# One statement for several sets of tables: it is to fit each.
+SETS_OF_TABLES = {"vector_log": [PIECES, ENTRIES]}
 PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
 
 
@@ -32,7 +35,14 @@ def queries():
         module = importlib.import_module(f"memory_core.storage.{path.stem}")
         for name, value in vars(module).items():
             if isinstance(value, str) and name.isupper() and STATEMENT.match(value):
-                yield pytest.param(value, id=f"{path.stem}.{name}")
+                for query in finished(path.stem, value):
+                    yield pytest.param(query, id=f"{path.stem}.{name}")
+
+
+def finished(module, query):
+    if module not in SETS_OF_TABLES:
+        return [query]
+    return [query.format_map(vars(tables)) for tables in SETS_OF_TABLES[module]]
 
 
 @pytest.mark.parametrize("query", list(queries()))

@@ -16,7 +16,7 @@ from memory_core import InvalidConfig, open_memory
 from memory_core.errors import Conflict, Unavailable
 from memory_core.search.mirrors import mirror as mirroring
 from memory_core.settings import Settings
-from memory_core.storage import embeddings, merged
+from memory_core.storage.vector_log import ENTRIES, PIECES
 
 SERVICES = [UpstashKept, PineconeKept]
 
@@ -47,9 +47,9 @@ def tell(memory, *texts):
     return added
 
 
-def vectors_of(memory, source=embeddings):
+def vectors_of(memory, source=PIECES):
     with memory.db.read() as connection:
-        model = embeddings.standing(connection).model
+        model = source.standing(connection).model
         blocks = list(source.all_vectors(connection, model))
     return {
         int(id): row for block in blocks for id, row in zip(block.ids, block.matrix, strict=True)
@@ -71,7 +71,7 @@ def test_a_mirror_holds_each_vector_under_its_id_and_no_text(tmp_path, clock, se
         memory.entries.write("Tea at four", ["a", "b", "c", "d", "e"], category="other")
         memory.catch_up()
         sent = memory.mirror.catch_up()
-        pieces, entries = vectors_of(memory), vectors_of(memory, merged)
+        pieces, entries = vectors_of(memory), vectors_of(memory, ENTRIES)
         after = states(memory)
 
     assert (len(pieces) + len(entries), 1) == (sent, len(entries))

@@ -21,18 +21,17 @@ import numpy as np
 from ...ambient import stamp
 from ...errors import Unavailable
 from ...model.mirrors import MirrorState, MirrorStatus
-from ...storage import embeddings, merged, mirrors
+from ...storage import mirrors
 from ...storage.database import Database
-from ...storage.embeddings import Standing
 from ...storage.mirrors import Record, Source
+from ...storage.vector_log import ENTRIES, PIECES, Standing, VectorLog
 from ..backends.protocol import Ids
-from ..index import VectorSource
 from .services import MirrorService, Vector
 
 # Both services take more; of long vectors, a hundred are some 2 MB of JSON.
 BATCH = 100
 
-SOURCES: Mapping[Source, VectorSource] = {"pieces": embeddings, "entries": merged}
+SOURCES: Mapping[Source, VectorLog] = {"pieces": PIECES, "entries": ENTRIES}
 
 
 class VectorMirror:
