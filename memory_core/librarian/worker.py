@@ -11,18 +11,16 @@ The thread that works in the background, in one process at a time.
 from __future__ import annotations
 
 import logging
-import os
-import secrets
-import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from ..ambient import acting_as, awaited_by
 from ..errors import Cancelled, Conflict, MemoryCoreError, NotInitialised
+from ..search.leased_thread import LeasedThread
 from ..services.background import LEASE
 from ..services.discovery import Discovery
 from ..services.shifts import Shifts
-from ..storage import cycles, journal, leases
+from ..storage import cycles, journal
 from ..storage.database import Database
 from .upkeep import UPKEEP, Chore
 
@@ -40,7 +38,7 @@ _LEASE_SECONDS = 100.0
 _RENEW_SECONDS = 20.0
 
 
-class Worker:
+class Worker(LeasedThread):
     """The thread and its handle."""
 
     def __init__(
@@ -52,46 +50,14 @@ class Worker:
         chores: Sequence[Chore] = (),
         upkeep_seconds: Callable[[], float] = lambda: UPKEEP_SECONDS,
     ) -> None:
+        super().__init__(db, lease=LEASE, lease_seconds=_LEASE_SECONDS, thread_name="librarian")
         self._chores = chores
         # Asked each time: somebody may choose another interval meanwhile.
         self._upkeep_seconds = upkeep_seconds
-        self._db = db
         self._shifts = shifts
         self._discovery = discovery
         self._renewed: datetime | None = None
         self._began: datetime | None = None
-        self._nudged = threading.Event()
-        self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
-        # A thread that is made but not started can be neither joined nor seen.
-        self._changing = threading.Lock()
-        self.holder = f"process {os.getpid()} ({secrets.token_hex(3)})"
-
-    @property
-    def running(self) -> bool:
-        """Whether the thread lives; the lease says whether it is the one that works."""
-        return self._thread is not None and self._thread.is_alive()
-
-    def start(self) -> None:
-        """Work in a thread until stop(); a second start changes nothing."""
-        with self._changing:
-            if not self.running:
-                self._stopping.clear()
-                self._thread = threading.Thread(target=self._run, name="librarian", daemon=True)
-                self._thread.start()
-
-    def nudge(self) -> None:
-        """Say that what is due may have changed; return at once."""
-        self._nudged.set()
-
-    def stop(self, timeout: float = 10.0) -> bool:
-        """End the thread between two transactions; return whether it ended in time."""
-        with self._changing:
-            self._stopping.set()
-            self._nudged.set()
-            if self._thread is not None:
-                self._thread.join(timeout)
-            return not self.running
 
     def step(self) -> float:
         """Do what is due, if the lease is ours; return in how many seconds to look again."""
@@ -107,9 +73,7 @@ class Worker:
                 return LOOK_SECONDS
 
     def release(self) -> None:
-        """Give the lease back, so that another process can take it at once."""
-        with self._db.note() as connection:
-            leases.release(connection, LEASE, holder=self.holder)
+        super().release()
         self._renewed = None
 
     def _run(self) -> None:
@@ -141,10 +105,7 @@ class Worker:
 
     def _leads(self) -> bool:
         now = self._db.clock()
-        with self._db.note() as connection:
-            leads = leases.take(
-                connection, LEASE, holder=self.holder, now=now, seconds=_LEASE_SECONDS
-            )
+        leads = self._leased()
         self._renewed = now if leads else None
         return leads
 

@@ -26,8 +26,8 @@ from ..storage import merged as merged_rows
 from ..storage.database import Database
 from ..storage.embeddings import Unembedded
 from ..storage.merged import Made, Unmerged
-from .background import BackgroundFollower
 from .embedder import Embedder
+from .leased_thread import LeasedThread
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class _Batch:
         return list(dict.fromkeys([*ours, *theirs]))
 
 
-class EmbeddingFollower(BackgroundFollower):
+class EmbeddingFollower(LeasedThread):
     """Gives every piece and entry its vector: now, by catch_up(), or later, by a thread."""
 
     def __init__(
@@ -162,7 +162,7 @@ class EmbeddingFollower(BackgroundFollower):
                 if not self._leased():
                     return False
         finally:
-            self._release()
+            self.release()
         return True
 
 

@@ -6,7 +6,7 @@ import logging
 
 from ...errors import MemoryCoreError
 from ...storage.database import Database
-from ..background import BackgroundFollower
+from ..leased_thread import LeasedThread
 from .mirror import VectorMirror
 
 logger = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ _LOOK_SECONDS = 60.0
 _LONGEST_WAIT = 900.0
 
 
-class MirrorFollower(BackgroundFollower):
+class MirrorFollower(LeasedThread):
     """Brings a mirror level after vectors were made, in a thread of its own."""
 
     def __init__(self, db: Database, mirror: VectorMirror) -> None:
@@ -49,7 +49,7 @@ class MirrorFollower(BackgroundFollower):
         try:
             self._mirror.catch_up(self._going)
         finally:
-            self._release()
+            self.release()
 
     def _going(self) -> bool:
         """Return whether to go on: not asked to stop, and no other process is at it."""
