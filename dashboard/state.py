@@ -111,7 +111,7 @@ def tell_redactions() -> None:
     """Say once which secrets the last change would have stored; the words are ours alone."""
     redacted = st.session_state.pop(_REDACTED, None)
     if redacted:
-        what = ", ".join(f"{kind} in {where}" for kind, where in redacted)
+        what = ", ".join(map(str, redacted))
         st.warning(f"Not stored: {what}. REDACT_SECRETS=false would keep it.")
 
 

@@ -7,11 +7,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 Clock = Callable[[], datetime]
 IdSource = Callable[[], str]
 # How much is done, of how much, and what is under way.
 Progress = Callable[[int, int, str], None]
+
+
+class Redaction(NamedTuple):
+    """What was taken out before it was stored, and of which part; never the words themselves."""
+
+    kind: str
+    where: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.where}"
+
 
 _actor: ContextVar[str] = ContextVar("actor", default="unknown")
 _batch: ContextVar[str | None] = ContextVar("batch", default=None)
@@ -23,7 +35,7 @@ def _unheard(done: int, total: int, message: str) -> None:
 
 _progress: ContextVar[Progress] = ContextVar("progress", default=_unheard)
 _cancelled: ContextVar[Callable[[], bool]] = ContextVar("cancelled", default=bool)
-_redactions: ContextVar[list[tuple[str, str]] | None] = ContextVar("redactions", default=None)
+_redactions: ContextVar[list[Redaction] | None] = ContextVar("redactions", default=None)
 
 
 def utc_now() -> datetime:
@@ -98,9 +110,9 @@ def awaited_by(
 
 
 @contextmanager
-def redactions() -> Iterator[list[tuple[str, str]]]:
-    """Yield a list that fills with what is redacted inside the block: what it was, and where."""
-    noticed: list[tuple[str, str]] = []
+def redactions() -> Iterator[list[Redaction]]:
+    """Yield a list that fills with what is redacted inside the block."""
+    noticed: list[Redaction] = []
     token = _redactions.set(noticed)
     try:
         yield noticed
@@ -112,4 +124,4 @@ def redaction_noticed(kind: str, where: str) -> None:
     """Tell whoever listens that a secret of that kind was taken out of that part, once."""
     noticed = _redactions.get()
     if noticed is not None and (kind, where) not in noticed:
-        noticed.append((kind, where))
+        noticed.append(Redaction(kind, where))

@@ -70,8 +70,8 @@ def _wrapped(run: Run) -> Callable[..., None]:
         with redactions() as redacted:
             answer = run(desk, **given)
         desk.show(answer)
-        for kind, where in redacted:
-            desk.tell(f"Taken out before it was stored: {kind} in {where}.")
+        for each in redacted:
+            desk.tell(f"Taken out before it was stored: {each}.")
         if answer.code:
             raise typer.Exit(answer.code)
 

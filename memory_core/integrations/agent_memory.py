@@ -38,7 +38,7 @@ class AgentMemory:
             {"id": fact.id, "content": fact.content, "outcome": fact.outcome} for fact in done.facts
         ]
         told = _told({"notice": done.notice, "reason": done.reason, "batch_id": done.batch_id})
-        taken = [f"{kind} in {where}" for kind, where in redacted]
+        taken = [str(each) for each in redacted]
         return {"outcome": done.outcome, "facts": facts, **told, **_told({"redacted": taken})}
 
     def recall(

@@ -11,6 +11,7 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp.types import CallToolResult, TextContent
 from pydantic import TypeAdapter
 
+from ..ambient import Redaction
 from ..errors import Invalid
 
 # A token of English, code or Chinese is close to four bytes of UTF-8.
@@ -25,19 +26,19 @@ def answer(
     *,
     budget: int,
     cut: bool,
-    redacted: Sequence[tuple[str, str]] = (),
+    redacted: Sequence[Redaction] = (),
 ) -> CallToolResult:
     """
     Return *result* for the wire; raise Invalid when a reading tool's is over the budget.
 
-    What was redacted, by kind and place, is told beside it.
+    What was redacted is told beside it.
 
     Services page their own answers, so this is the last guard. What was written is never
     reported as a failure: its answer loses only its text.
     """
     structured = _dumped(result, metadata)
     if redacted and not cut:
-        structured["redacted"] = [f"{kind} in {where}" for kind, where in redacted]
+        structured["redacted"] = [str(each) for each in redacted]
     said = {name: _without_empty(child) for name, child in structured.items()}
     text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
     tokens = len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
