@@ -21,6 +21,7 @@ class RuleExtractor:
         found: list[object] = []
         for number, message in enumerate(messages):
             if message.role.strip().casefold() not in ("assistant", "system", "tool"):
+                speaker = message.name or "The user"
                 found += [
                     ExtractedFact(
                         content=fact.statement,
@@ -29,6 +30,6 @@ class RuleExtractor:
                         message=number,
                         offset=fact.offset,
                     )
-                    for fact in plain_facts(message.content, speaker=message.name or "The user")
+                    for fact in plain_facts(message.content, speaker=speaker, wishes=True)
                 ]
         return validated(found)

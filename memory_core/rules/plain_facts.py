@@ -12,12 +12,27 @@ Plain statements in a text, taken as they stand, without any model.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .plain_phrases import Predicate, Words, objects, predicate, words_of
+from .plain_roles import is_name, role
+from .plain_subjects import (
+    CAPITAL,
+    OWNERS,
+    POSSESSIVE,
+    Mention,
+    Subject,
+    front_of,
+    fronted,
+    in_third_person,
+    is_one_of_two,
+    is_plural,
+    is_pronoun,
+    subject_of,
+)
 from .plain_verbs import word_set
+from .plain_wishes import wish, without_lead
 from .sentences import Sentence, sentences
 
 _SUBJECT = 6
@@ -28,6 +43,7 @@ _UNSURE = word_set(
     possibly should shall said say says saying told tells tell claims claimed claim thinks think
     thought believe believes guess asked asks heard hear seems seem apparently allegedly rumour
     rumor whether let's pretend joking kidding according you your you're yours quote
+    following follows below above attached here wrong
     """
 )
 # What stands before a statement without changing it.
@@ -37,38 +53,9 @@ _FILLERS = word_set(
     basically currently today now btw
     """
 )
-_NOT_A_SUBJECT = word_set(
-    """
-    he she it they this that these those there here what who which when where why how nobody
-    everybody somebody anybody someone everyone anyone something everything nothing anything one
-    some many most few all none both neither either each another other others let to not our
-    their his her its me us them him myself please thanks in on at for with from by as of after
-    before during while because since although though until
-    """
-)
-_NOT_IN_A_SUBJECT = word_set(
-    """
-    that which who whom whose when while because since although though not to there where is are
-    was were has have had will i we he she they it like than only even hardly barely scarcely
-    rarely seldom sometimes occasionally nearly almost supposedly
-    """
-)
-_ARTICLES = frozenset(("the", "a", "an"))
-_CAPITAL = re.compile(r"[A-Z0-9_\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]")
-_ODD = re.compile(r"[\"\u201c\u201d:(),\[\]{}<>=|]")
-_POSSESSIVE = re.compile(r"['\u2019]s\Z|s['\u2019]\Z")
-_PRONOUNS = word_set("i we he she it they them him this that these those there")
+_NAMED = word_set("called named")
 # What follows them may be left out, and the statement still holds.
 _REASONS = word_set("because since so although though but and")
-_OWN = {"my": "{}'s", "me": "{}", "mine": "{}'s", "myself": "themselves"}
-
-
-@dataclass(frozen=True)
-class Mention:
-    """A thing by the name it has in the text, and of what type it seems to be, if anything."""
-
-    name: str
-    node_type: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,28 +83,29 @@ class PlainFact:
     offset: int
 
 
-@dataclass(frozen=True)
-class _Subject:
-    text: str
-    mention: Mention
-    person: str = "other"
+def plain_facts(text: str, *, speaker: str = "The user", wishes: bool = False) -> list[PlainFact]:
+    """
+    Return the plain statements of *text* in order, each of them once.
 
-
-def plain_facts(text: str, *, speaker: str = "The user") -> list[PlainFact]:
-    """Return the plain statements of *text* in order, each of them once."""
+    With *wishes*, also what the speaker asks for once and for all.
+    """
     found: dict[str, PlainFact] = {}
     for sentence in sentences(text):
-        for fact in _stated(sentence, speaker):
+        for fact in _stated(sentence, speaker, wishes=wishes):
             found.setdefault(fact.statement.casefold(), fact)
     return list(found.values())
 
 
-def _stated(sentence: Sentence, speaker: str) -> Iterator[PlainFact]:
-    words = words_of(sentence.text)
-    if sentence.asks or not _UNSURE.isdisjoint(words.folded):
+def _stated(sentence: Sentence, speaker: str, *, wishes: bool) -> Iterator[PlainFact]:
+    words = words_of(without_lead(sentence.text)).without_marks()
+    if sentence.asks or not len(words) or not _UNSURE.isdisjoint(words.folded):
         return
-    carried: _Subject | None = None
-    for clause in _clauses(words.without_leading(_FILLERS)):
+    words = words.without_leading(_FILLERS)
+    if wishes and (asked := wish(words)):
+        yield _wished(sentence, *asked, speaker)
+        return
+    carried: Subject | None = None
+    for clause in _clauses(words):
         found = _clause(clause, speaker, carried)
         if found is None:
             continue
@@ -132,7 +120,9 @@ def _clauses(words: Words) -> Iterator[Words]:
         if words.folded[place] not in ("and", "but"):
             continue
         rest = words[place + 1 :]
-        if rest.folded[0] in ("i", "we", "my") or _begins_with_verb(rest) or _begins_anew(rest):
+        if rest.folded[0] == "i" and is_one_of_two(words[begin:place]):
+            continue
+        if rest.folded[0] in ("i", "we", *OWNERS) or _begins_with_verb(rest) or _begins_anew(rest):
             yield words[begin:place]
             begin = place + 1
     yield words[begin:]
@@ -144,86 +134,77 @@ def _begins_with_verb(words: Words) -> bool:
 
 def _begins_anew(words: Words) -> bool:
     """Return whether a name and a verb follow: "and Bob likes coffee"."""
-    if not _CAPITAL.match(words.written[0]):
+    if not CAPITAL.match(words.written[0]):
         return False
     return any(predicate(words[at:], "other") is not None for at in range(1, min(len(words), 4)))
 
 
 def _clause(
-    words: Words, speaker: str, carried: _Subject | None
-) -> tuple[_Subject, Predicate] | None:
+    words: Words, speaker: str, carried: Subject | None
+) -> tuple[Subject, Predicate] | None:
     if carried is not None:
         said = predicate(words, carried.person)
         if said is not None:
             plain = _plain(said)
             return (carried, plain) if plain else None
-    for at in range(1, min(len(words), _SUBJECT + 1)):
-        subject = _subject(words[:at], speaker)
+    front = front_of(words)
+    for at in range(front + 1, min(len(words), front + _SUBJECT + 1)):
+        subject = subject_of(words[front:at], speaker)
         said = predicate(words[at:], subject.person if subject else "other")
+        if said is None and subject and is_plural(words[front:at], words[at:]):
+            subject = replace(subject, person="we")
+            said = predicate(words[at:], "we")
         if said is not None:
             plain = _plain(said)
-            return (subject, plain) if subject and plain else None
+            return (fronted(subject, words[:front], speaker), plain) if subject and plain else None
     return None
-
-
-def _subject(words: Words, speaker: str) -> _Subject | None:
-    """Return what *words* name, if they can be understood without the sentences before."""
-    first = words.folded[0]
-    if len(words) == 1 and first in ("i", "we"):
-        if first == "i":
-            return _Subject(speaker, Mention(speaker, "person"), "i")
-        return _Subject(f"{speaker} and others", Mention(speaker, "person"), "we")
-    named = words[1:] if first in _ARTICLES else words
-    own = first == "my"
-    if not named or _ODD.search(words.text) or not _NOT_IN_A_SUBJECT.isdisjoint(words.folded):
-        return None
-    if first in _NOT_A_SUBJECT or not (own or first in _ARTICLES or _CAPITAL.search(words.text)):
-        return None
-    if own:
-        owned = f"{speaker}'s {words[1:].text}"
-        return _Subject(owned, Mention(speaker, "person")) if len(words) > 1 else None
-    owner = next((n for n, word in enumerate(named.written) if _POSSESSIVE.search(word)), None)
-    if owner is not None:
-        name = _POSSESSIVE.sub("", named[: owner + 1].text)
-        return _Subject(words.text, Mention(name))
-    if "and" in words.folded:
-        return _Subject(words.text, Mention(""), "we")
-    return _Subject(words.text, Mention(named.text))
 
 
 def _plain(said: Predicate) -> Predicate | None:
     """Return what is said without a reason that speaks of "I" or "it"; None if that is all."""
     rest = said.rest
-    unclear = next((n for n, word in enumerate(rest.folded) if _is_pronoun(word)), None)
+    last = len(rest) - 1
+    unclear = next(
+        (n for n, word in enumerate(rest.folded) if is_pronoun(word) or (n, word) == (last, "her")),
+        None,
+    )
     if unclear is None:
         return said
     reason = next((n for n in range(unclear - 1, 0, -1) if rest.folded[n] in _REASONS), None)
     return None if reason is None else replace(said, rest=rest[:reason])
 
 
-def _is_pronoun(word: str) -> bool:
-    return word in _PRONOUNS or word.startswith(("i'", "i\u2019"))
+def _sentence(text: str) -> str:
+    text = text.rstrip(".!,: ")
+    return f"{text[:1].upper()}{text[1:]}."
 
 
-def _fact(sentence: Sentence, subject: _Subject, said: Predicate, speaker: str) -> PlainFact:
-    inside = speaker.replace("The ", "the ", 1) if speaker.startswith("The ") else speaker
-    rest = " ".join(
-        _OWN[low].format(inside) if low in _OWN else word
-        for word, low in zip(said.rest.written, said.rest.folded, strict=True)
-    )
-    statement = f"{subject.text} {said.text} {rest}".rstrip(".!,: ")
+def _fact(sentence: Sentence, subject: Subject, said: Predicate, speaker: str) -> PlainFact:
     favourite = bool({"favourite", "favorite"} & set(words_of(subject.text).folded))
     return PlainFact(
-        statement=f"{statement[:1].upper()}{statement[1:]}.",
+        statement=_sentence(f"{subject.text} {said.text} {in_third_person(said.rest, speaker)}"),
         category="preference" if favourite or said.is_preference else "knowledge",
         subject=_typed(subject, said),
-        links=tuple(_links(subject, said, favourite=favourite)),
+        links=tuple(_links(subject, said, speaker, favourite=favourite)),
         source=sentence.text,
         offset=sentence.offset,
     )
 
 
-def _typed(subject: _Subject, said: Predicate) -> Mention:
+def _wished(sentence: Sentence, how: str, what: Words, speaker: str) -> PlainFact:
+    asked = in_third_person(what, speaker).rstrip(".!,: ")
+    until = " from now on" if how in ("to", "to not") else ""
+    return PlainFact(
+        statement=_sentence(f"{speaker} asks {how} {asked}{until}"),
+        category="preference",
+        subject=Mention(speaker, "person"),
+        links=(),
+        source=sentence.text,
+        offset=sentence.offset,
+    )
+
+
+def _typed(subject: Subject, said: Predicate) -> Mention:
     """Return the subject with what it is said to be: "Acme is a company"."""
     mention = subject.mention
     whole = subject.text in (mention.name, f"The {mention.name}", f"the {mention.name}")
@@ -234,20 +215,59 @@ def _typed(subject: _Subject, said: Predicate) -> Mention:
     return Mention(mention.name, said.noun())
 
 
-def _links(subject: _Subject, said: Predicate, *, favourite: bool) -> Iterator[PlainLink]:
+def _links(
+    subject: Subject, said: Predicate, speaker: str, *, favourite: bool
+) -> Iterator[PlainLink]:
     verb = said.verb
     if verb is None or (said.is_denied and not said.relation):
         return
+    if verb.third == "is" and subject.person != "we":
+        yield from _by_role(subject, said.rest, speaker)
     kind = "PREFERS" if favourite and verb.third == "is" else said.relation
-    owned = subject.text != subject.mention.name and not subject.text.lower().startswith(
-        tuple(f"{article} " for article in _ARTICLES)
-    )
-    if not kind or subject.person == "we" or (owned and not favourite):
+    if not kind or subject.person == "we" or (subject.is_owned and not favourite):
         return
     start = _typed(subject, said)
-    for name in objects(said.rest):
-        end = Mention(name, verb.object_type)
+    for name in objects(_before_gap(said.rest, verb.third.split()[1:])):
+        end = _thing(name, verb.object_type)
         yield PlainLink(kind, end, start) if verb.is_backwards else PlainLink(kind, start, end)
+
+
+def _by_role(subject: Subject, rest: Words, speaker: str) -> Iterator[PlainLink]:
+    """Yield what "My manager is Ann" and "Ann is Bob's manager" say of the two."""
+    if subject.is_owned:
+        owner, called = subject.mention, subject.role
+        named = rest[1:] if rest.folded[0] in _NAMED else rest
+        bearer = named.text.rstrip(".!,")
+    else:
+        whose, called, bearer = rest[:-1], rest.folded[-1], subject.mention.name
+        own = whose.folded in (("my",), ("our",))
+        name = POSSESSIVE.sub("", whose.text)
+        owner = Mention(speaker if own else name if name != whose.text else "")
+        named = words_of(bearer)
+    kind, is_backwards = role(called)
+    if (
+        not kind
+        or not owner.name
+        or not 0 < len(named) < 4
+        or not all(map(is_name, words_of(bearer).written))
+    ):
+        return
+    ends = Mention(owner.name, "person"), Mention(bearer, "person")
+    start, end = reversed(ends) if is_backwards else ends
+    yield PlainLink(kind, start, end)
+
+
+def _before_gap(rest: Words, particles: Sequence[str]) -> Words:
+    """Return *rest* up to where another clause leaves the verb out: at Acme and Bob at Initech."""
+    last = particles[-1] if particles else ""
+    again = rest.folded.index(last) if last in rest.folded else 0
+    joined = [n for n, word in enumerate(rest.folded[:again]) if word == "and"]
+    return rest[: joined[-1]] if joined else rest
+
+
+def _thing(name: str, node_type: str) -> Mention:
+    """Return what is named; a path is a file, whatever the verb expects."""
+    return Mention(name, "file" if name.startswith(("~/", "/", "./")) else node_type)
 
 
 def mentions(facts: Sequence[PlainFact]) -> list[Mention]:

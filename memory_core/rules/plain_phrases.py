@@ -13,6 +13,18 @@ _EDGES = ".,!?:;\"'()[]\u201c\u201d\u2018\u2019"
 _NOT = re.compile(r"n['\u2019]t\Z", re.I)
 _AM = re.compile(r"(?i)\b(i)['\u2019]m\b")
 _ARE = re.compile(r"(?i)\b(we)['\u2019]re\b")
+_HAVE = re.compile(r"(?i)\b(i|we)(?:['\u2019]ve| have)(?: got)?\b")
+# As they are typed in haste.
+_HASTY = {
+    "dont": "do not",
+    "doesnt": "does not",
+    "isnt": "is not",
+    "arent": "are not",
+    "wasnt": "was not",
+    "cant": "cannot",
+    "im": "I am",
+    "ive": "I have",
+}
 
 _ADVERBS = word_set(
     """
@@ -38,24 +50,39 @@ _COUNTS = word_set("a an one two three four five six seven eight nine ten no")
 _PASSING = word_set(
     """
     question problem meeting look feeling idea lot bit few doubt point moment issue call
+    error errors bug typo exception warning timeout list function class string array variable loop
     """
 )
+# So is a thing for a while.
+_TRANSIENT = word_set("down up broken better worse faster slower empty full missing red green no")
+# Nothing that could be found again by such a name.
+_NO_THING = word_set(
+    """
+    nobody nothing everything everyone everybody someone somebody something anything anyone none
+    home night nights work weekends noon
+    """
+)
+_BEFORE_A_NAME = word_set("the a an my our also both only")
+_AMOUNTS = word_set("little some fluent basic native")
+
 # What follows these says more about the object and is no part of its name.
 _CUT = word_set(
     """
     because since so when while if unless which who that for in with at to from as by on over
     than before after until during but although though whenever instead via through about into
-    under without every each per more most less least better best too very
+    under without every each per more most less least better best too very except besides now
+    today currently again anymore lately recently nowadays called named
     """
 )
 _PRONOUNS = word_set("it them him her this that these those me us you i we he she they")
-_PAST = word_set(
+PAST = word_set(
     """
     was were had did went knew saw got made took came found gave became left felt brought began
     kept held wrote stood heard met ran paid sat spoke led grew lost fell sent built drew broke
     spent rose drove bought wore chose ate drank slept said told thought been done gone seen
     """
 )
+_HAS_BEEN = (("has", "been"), ("have", "been"))
 _NAME = 5
 
 
@@ -75,6 +102,11 @@ class Words:
     @property
     def text(self) -> str:
         return " ".join(self.written)
+
+    def without_marks(self) -> Words:
+        """Return the words without those at both ends that hold no letter and no digit."""
+        said = [n for n, word in enumerate(self.written) if any(c.isalnum() for c in word)]
+        return self[said[0] : said[-1] + 1] if said else self[:0]
 
     def without_leading(self, fillers: Collection[str]) -> Words:
         begin = 0
@@ -104,10 +136,13 @@ class Predicate:
 
 def words_of(text: str) -> Words:
     """Return the words of *text*, contractions taken apart."""
-    text = _ARE.sub(r"\1 are", _AM.sub(r"\1 am", text))
+    text = _HAVE.sub(r"\1 have", _ARE.sub(r"\1 are", _AM.sub(r"\1 am", text)))
     written: list[str] = []
     for found in _SPLIT.finditer(text):
         word = found.group()
+        if word.casefold() in _HASTY:
+            written += _HASTY[word.casefold()].split()
+            continue
         negated = _NOT.search(word.rstrip(_EDGES))
         if negated is None:
             written.append(word)
@@ -129,6 +164,8 @@ def predicate(words: Words, person: str) -> Predicate | None:
     first = words.folded[later] if later < len(words) else ""
     if not auxiliary and first in ("am", "is", "are", "was"):
         return _being(words, later, adverbs, person)
+    if not auxiliary and words.folded[later : later + 2] in _HAS_BEEN:
+        return _having_been(words, later, adverbs, person)
     for verb in table.get(first, ()):
         base = (verb.first if table is OF_ONESELF else verb.third).split()
         end = later + len(base)
@@ -162,11 +199,15 @@ def objects(rest: Words) -> Iterator[str]:
 
 def _name(words: list[str]) -> Iterator[str]:
     kept = [word.strip(',;:!?"()\u201c\u201d') for word in words]
-    while kept and kept[0].casefold() in ("the", "a", "an", "my", "our", "also", "both", "only"):
+    while kept and (kept[0].casefold() in _BEFORE_A_NAME or kept[0] in _AMOUNTS):
         kept = kept[1:]
     name = " ".join(kept).rstrip(".!")
-    if 0 < len(kept) <= _NAME and name and kept[0].casefold() not in _PRONOUNS | _NO_OBJECT:
-        yield name
+    if not 0 < len(kept) <= _NAME or not name:
+        return
+    first = kept[0].casefold().strip(_EDGES)
+    if first in _PRONOUNS | _NO_OBJECT | _NO_THING or (first == "port" and len(kept) > 1):
+        return
+    yield name
 
 
 def _adverbs(words: Words, at: int) -> tuple[int, tuple[str, ...]]:
@@ -227,16 +268,35 @@ def _being(words: Words, at: int, adverbs: tuple[str, ...], person: str) -> Pred
     return None
 
 
+def _having_been(words: Words, at: int, adverbs: tuple[str, ...], person: str) -> Predicate | None:
+    """Read "has been", and the longest phrase that follows."""
+    later, more = _adverbs(words, at + 2)
+    shown = "have been" if person == "we" else "has been"
+    for verb in (*OF_OTHERS["is"], *OF_OTHERS["was"]):
+        phrase = tuple(verb.third.split()[1:])
+        end = later + len(phrase)
+        if words.folded[later:end] == phrase and _has_object(words[end:], verb):
+            said = " ".join((*adverbs, shown, *more, *phrase))
+            return _predicate(said, words[end:], verb, denied="")
+    return None
+
+
 def _has_object(rest: Words, verb: Verb) -> bool:
     if not len(rest) or not any(char.isalnum() for char in rest.text):
         return False
     first = rest.folded[0]
     if verb.is_state:
+        if len(rest) == 1 and first in _TRANSIENT:
+            return False
         return first not in _SMALL_TALK and not first.endswith("ing") and first not in ("to", "of")
     if verb.third == "has":
         counted = first in _COUNTS or first.isdigit()
         return counted and len(rest) > 1 and _PASSING.isdisjoint(rest.folded[1:3])
-    return first not in _NO_OBJECT or (verb.is_preference and first == "to" and len(rest) > 1)
+    if verb.is_preference:
+        wished = rest[1:] if first == "not" else rest
+        if wished.folded[:1] == ("to",):
+            return len(wished) > 1
+    return first not in _NO_OBJECT
 
 
 def _habit(words: Words, at: int, person: str) -> Predicate | None:
@@ -247,7 +307,7 @@ def _habit(words: Words, at: int, person: str) -> Predicate | None:
     if not habit or person == "we" or at + 1 >= len(words):
         return None
     verb = words.folded[at]
-    if not verb.isascii() or not verb.isalpha() or verb in _PAST or verb.endswith("ed"):
+    if not verb.isascii() or not verb.isalpha() or verb in PAST or verb.endswith("ed"):
         return None
     if person == "other" and not (verb.endswith("s") and len(verb) > 2):
         return None

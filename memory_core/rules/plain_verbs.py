@@ -16,10 +16,13 @@ works for       | work for      | WORKS_AT   | person organization
 works on        | work on       | WORKS_ON   | person project
 works as        | work as       | HAS_ROLE   | person role
 works with      | work with     | -          | person -
+works in        | work in       | -          | person -
 lives in        | live in       | LOCATED_IN | person place
 works from      | work from     | -          | person -
 lives with      | live with     | -          | person -
 lives near      | live near     | -          | person place
+lives at        | live at       | -          | person place
+lives on        | live on       | -          | person -
 comes from      | come from     | -          | person place
 reports to      | report to     | REPORTS_TO | person person
 uses            | use           | USES       | - technology
@@ -39,6 +42,23 @@ drinks          | drink         | -          | person -
 drives          | drive         | -          | person -
 teaches         | teach         | -          | person -
 collects        | collect       | -          | person -
+learns          | learn         | INTERESTED_IN | person topic
+takes           | take          | -          | - -
+meets           | meet          | -          | person -
+plans to        | plan to       | -          | - -
+used to         | used to       | -          | - -
+decided to      | decided to    | -          | - -
+decided not to  | decided not to | -         | - -
+chose           | chose         | -          | - -
+switched from   | switched from | -          | - -
+switched to     | switched to   | -          | - -
+migrated from   | migrated from | -          | - -
+migrated to     | migrated to   | -          | - -
+moved from      | moved from    | -          | - -
+joined          | joined        | -          | person -
+quit            | quit          | -          | person -
+stopped using   | stopped using | -          | - -
+stopped working at | stopped working at | -  | person organization
 moved to        | moved to      | -          | person place
 grew up in      | grew up in    | -          | person place
 studied at      | studied at    | -          | person organization
@@ -50,6 +70,7 @@ includes        | include       | HAS_PART   | - -
 belongs to      | belong to     | PART_OF    | - -
 implements      | implement     | IMPLEMENTS | component feature
 replaces        | replace       | SUPERSEDES | - -
+imports         | import        | DEPENDS_ON | - -
 calls           | call          | CALLS      | service service
 stores          | store         | STORES     | service dataset
 runs on         | run on        | DEPLOYED_TO| service environment
@@ -66,6 +87,22 @@ is implemented by | am implemented by | IMPLEMENTS< | feature component
 is replaced by  | am replaced by | SUPERSEDES< | - -
 is stored in    | am stored in  | STORES<    | dataset service
 is employed by  | am employed by | WORKS_AT  | person organization
+was replaced by | was replaced by | SUPERSEDES< | - -
+is working on   | am working on | WORKS_ON   | person project
+is working at   | am working at | WORKS_AT   | person organization
+is working for  | am working for | WORKS_AT  | person organization
+is working with | am working with | -        | person -
+is living in    | am living in  | LOCATED_IN | person place
+is using        | am using      | USES       | - technology
+is learning     | am learning   | INTERESTED_IN | person topic
+is studying     | am studying   | INTERESTED_IN | person topic
+is building     | am building   | WORKS_ON   | person project
+is developing   | am developing | WORKS_ON   | person project
+is planning to  | am planning to | -         | - -
+is moving to    | am moving to  | -          | - -
+is switching to | am switching to | -        | - -
+is migrating to | am migrating to | -        | - -
+is migrating from | am migrating from | -    | - -
 is written by   | am written by | AUTHORED_BY | document person
 was written by  | was written by | AUTHORED_BY | document person
 was created by  | was created by | AUTHORED_BY | thing person
@@ -102,6 +139,8 @@ hates          | hate           | DISLIKES   | person thing
 dislikes       | dislike        | DISLIKES   | person thing
 avoids         | avoid          | DISLIKES   | person thing
 cannot stand   | cannot stand   | DISLIKES   | person thing
+cannot eat     | cannot eat     | -          | person -
+cannot drink   | cannot drink   | -          | person -
 """
 
 _PREFERENCES = ("PREFERS", "DISLIKES")

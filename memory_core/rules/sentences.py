@@ -18,7 +18,11 @@ LONGEST = 400
 _TITLE = 4
 
 # Without the look-behind a row of marks would be read again from each of them.
-_END = re.compile(r"(?<![.!?])[.!?]+(?=[\s)]|\Z)|[\n;\u3002\uff01\uff1f]")
+_END = re.compile(
+    r"(?<![.!?])[.!?]+(?=[\s)]|\Z)|[\n;\u3002\uff01\uff1f]"
+    # Nobody set these two apart: "in Bern.I work".
+    r"|(?<=[a-z]{2})\.(?=(?:I|We|My|Our|But|The)(?:['\u2019][a-z]+)?\s)"
+)
 # Not the end of a sentence, though a dot stands there.
 _ABBREVIATED = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|e\.g|i\.e|etc|vs|no|inc|ltd|[A-Z]))\.\Z", re.I

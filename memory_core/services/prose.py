@@ -10,7 +10,8 @@ from ..errors import Conflict, Invalid, NotFound
 from ..model.graph import Entity
 from ..model.knowledge import AddedDocument, Drawn
 from ..rules.ontology import canonical_entity_type, directed
-from ..rules.plain_facts import Mention, PlainFact, PlainLink, mentions, plain_facts
+from ..rules.plain_facts import PlainFact, PlainLink, mentions, plain_facts
+from ..rules.plain_subjects import Mention
 from ..rules.text import fold
 from ..storage import drawn as drawn_rows
 from ..storage import entities, journal, relations

@@ -45,6 +45,27 @@ def links(text):
         ("Node.js 20 is a runtime", "Node.js 20 is a runtime."),
         ("I prefer to work alone because I get distracted.", "The user prefers to work alone."),
         ("Ana vive em Oslo. Ann likes Málaga.", "Ann likes Málaga."),
+        ("I'm working on a mail client.", "The user is working on a mail client."),
+        ("I've been using Rust for years.", "The user has been using Rust for years."),
+        ("Redis has been replaced by Kafka.", "Redis has been replaced by Kafka."),
+        ("We switched from npm to pnpm.", "The user and others switched from npm to pnpm."),
+        ("We decided to use SQLite.", "The user and others decided to use SQLite."),
+        ("I used to work at Acme.", "The user used to work at Acme."),
+        ("I plan to move to Oslo.", "The user plans to move to Oslo."),
+        ("I prefer not to use mocks.", "The user prefers not to use mocks."),
+        ("I can't eat gluten.", "The user cannot eat gluten."),
+        ("i dont like java", "The user does not like java."),
+        ("Our API is written in Go.", "The user's API is written in Go."),
+        (
+            "Bob works with us on our wiki.",
+            "Bob works with the user and others on the user's wiki.",
+        ),
+        ("Tests live in the tests folder.", "Tests live in the tests folder."),
+        ("My wife and I live in Graz.", "The user's wife and the user live in Graz."),
+        ("For Python I use Ruff.", "For Python the user uses Ruff."),
+        ("Please remember that I like tea.", "The user likes tea."),
+        ("Correction: I live in Bern.", "The user lives in Bern."),
+        ("\U0001f389 I live in Bern now :)", "The user lives in Bern now."),
     ],
 )
 def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
@@ -83,6 +104,14 @@ def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
         "Ann hardly uses Windows.",
         "Python is a snake, just kidding.",
         "I like tea" + " and tea" * 100,
+        "I have an error in line 5.",
+        "I use the following code:",
+        "The code is below.",
+        "My question is simple.",
+        "The answer is no.",
+        "The server is down.",
+        "Ann loves her.",
+        "Always look on the bright side.",
     ],
 )
 def test_what_is_not_plainly_stated_is_left_out(text):
@@ -90,6 +119,45 @@ def test_what_is_not_plainly_stated_is_left_out(text):
     Questions, suppositions, quotations, small talk and what names nobody are no facts.
     """
     assert [] == statements(text)
+
+
+def test_sentences_that_nobody_set_apart_are_two():
+    """
+    A missing space makes no town of the next sentence.
+    """
+    found = statements("I live in Bern.I work at Acme. Node.js is a runtime.")
+
+    assert [
+        "The user lives in Bern.",
+        "The user works at Acme.",
+        "Node.js is a runtime.",
+    ] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Always run the linter first.", "The user asks to always run the linter first."),
+        ("Never commit to main, please.", "The user asks to never commit to main, please."),
+        ("From now on, use pnpm.", "The user asks to use pnpm from now on."),
+        ("From now on don't use npm.", "The user asks to not use npm from now on."),
+        ("Please always answer in German.", "The user asks to always answer in German."),
+        ("From now on, never push on Fridays.", "The user asks to never push on Fridays."),
+        ("Never mind.", ""),
+        ("Never seen such a thing.", ""),
+        ("Always a pleasure.", ""),
+        ("Never do that again.", ""),
+        ("Never running again.", ""),
+        ("Use pnpm here.", ""),
+    ],
+)
+def test_a_standing_wish_is_taken_where_wishes_are_asked_for(text, stated):
+    """
+    What shall hold always is worth months; what shall be done once is not.
+    """
+    found = [fact.statement for fact in plain_facts(text, wishes=True)]
+
+    assert [stated] * bool(stated) == found
 
 
 def test_one_bad_sentence_does_not_drop_the_rest():
@@ -136,6 +204,24 @@ def test_each_fact_names_the_sentence_it_was_taken_from():
         ("I hate rain.", ("Ann", "DISLIKES", "rain")),
         ("I do not like rain.", ("Ann", "DISLIKES", "rain")),
         ("My favourite editor is Vim.", ("Ann", "PREFERS", "Vim")),
+        ("I'm using Vim.", ("Ann", "USES", "Vim")),
+        ("I work at Acme now.", ("Ann", "WORKS_AT", "Acme")),
+        ("I'm building a shop called Nook.", ("Ann", "WORKS_ON", "shop")),
+        ("I have been living in Oslo for years.", ("Ann", "LOCATED_IN", "Oslo")),
+        ("Redis has been replaced by Kafka.", ("Kafka", "SUPERSEDES", "Redis")),
+        ("Redis was replaced by Kafka.", ("Kafka", "SUPERSEDES", "Redis")),
+        ("Billing imports Stripe.", ("Billing", "DEPENDS_ON", "Stripe")),
+        ("Bob works at Acme and Carla at Initech.", ("Bob", "WORKS_AT", "Acme")),
+        ("I live in Bern \U0001f600", ("Ann", "LOCATED_IN", "Bern")),
+        ("I speak a little French.", ("Ann", "HAS_SKILL", "French")),
+        ("My manager is Carla Diaz.", ("Ann", "REPORTS_TO", "Carla Diaz")),
+        ("Carla is my manager.", ("Ann", "REPORTS_TO", "Carla")),
+        ("Carla is Bob's boss.", ("Bob", "REPORTS_TO", "Carla")),
+        ("Bob's boss is Carla.", ("Bob", "REPORTS_TO", "Carla")),
+        ("Carla is Bob's mother.", ("Carla", "PARENT_OF", "Bob")),
+        ("My son is called Bob.", ("Ann", "PARENT_OF", "Bob")),
+        ("Bob is Carla's son.", ("Carla", "PARENT_OF", "Bob")),
+        ("Bob is my husband.", ("Ann", "FAMILY_OF", "Bob")),
     ],
 )
 def test_a_relation_runs_the_way_it_is_meant(text, found):
@@ -154,6 +240,17 @@ def test_a_relation_runs_the_way_it_is_meant(text, found):
         "Bob never likes rain.",
         "My sister lives in Rome.",
         "Billing uses Redis or Kafka.",
+        "Our API uses Redis.",
+        "Bob reports to nobody.",
+        "Bob uses nothing but Vim.",
+        "Bob likes everything except olives.",
+        "Billing runs on port 3000.",
+        "I work at night.",
+        "Carla was my manager.",
+        "Carla is not my manager.",
+        "My manager is Swedish.",
+        "My manager is Friendly and Patient.",
+        "Carla is a friend of my manager.",
     ],
 )
 def test_what_is_denied_past_or_open_makes_no_relation(text):
@@ -161,6 +258,17 @@ def test_what_is_denied_past_or_open_makes_no_relation(text):
     Such a statement is kept as it is and joins nothing.
     """
     assert ([], 1) == (links(text), len(statements(text)))
+
+
+@pytest.mark.parametrize(
+    "text", ["My sister lives in Rome.", "Our team uses Jira.", "My son and I use Vim."]
+)
+@pytest.mark.parametrize("speaker", ["The user", "Ann", "the admin"])
+def test_what_belongs_to_a_speaker_is_not_the_speaker(text, speaker):
+    """
+    Where her sister lives she need not live, whatever the speaker is called.
+    """
+    assert [[]] == [list(fact.links) for fact in plain_facts(text, speaker=speaker)]
 
 
 def test_several_clauses_and_objects_are_told_apart():
