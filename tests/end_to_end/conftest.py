@@ -1,0 +1,28 @@
+"""A checkout for the launcher, and a port for what it starts."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.browser.running import free_port
+
+from .fake_python import make_environment
+from .launching import CPU, LAUNCHER, pip_would_take
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    shutil.copy(LAUNCHER, tmp_path / "launch.py")
+    (tmp_path / "requirements.txt").write_text("torch>=2.2,<2.14  # bounds\ntorch-extras\n")
+    (tmp_path / "requirements-dashboard.txt").write_text("-r requirements.txt\nstreamlit\n")
+    (tmp_path / "requirements-dev.txt").write_text("-r requirements-dashboard.txt\npytest\n")
+    (tmp_path / "codes.json").write_text("{}")
+    pip_would_take(tmp_path, CPU)
+    make_environment(tmp_path / ".venv")
+    return tmp_path
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()

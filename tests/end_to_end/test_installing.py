@@ -1,0 +1,189 @@
+"""What the launcher installs, when it does so, and what it keeps; without any network.
+
+The environment's interpreter is a stand-in (fake_python.py) that writes down what it was asked.
+"""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+import launch
+
+from .fake_python import make_environment
+from .launching import (
+    ASKS,
+    CPU,
+    CUDA,
+    INSTALLS_DASHBOARD,
+    INSTALLS_TESTS,
+    base_python,
+    calls,
+    forget_calls,
+    launched,
+    modules,
+    pip_would_take,
+    report,
+    started,
+    wait_for,
+)
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in is a POSIX script")
+
+
+def test_a_second_run_installs_nothing(checkout: Path, port: int) -> None:
+    """When nothing changed the launcher goes straight to Streamlit."""
+    launched(checkout, "--port", str(port))
+    forget_calls(checkout)
+
+    launched(checkout, "--port", str(port))
+
+    assert ["streamlit"] == modules(checkout)
+
+
+@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dashboard.txt"])
+def test_a_changed_requirement_file_is_installed(checkout: Path, port: int, file: str) -> None:
+    """The file itself and every file it includes count."""
+    launched(checkout, "--port", str(port))
+    forget_calls(checkout)
+    with (checkout / file).open("a") as requirements:
+        requirements.write("another\n")
+
+    launched(checkout, "--port", str(port))
+
+    assert INSTALLS_DASHBOARD in calls(checkout)
+
+
+def test_another_python_behind_the_environment_installs_again(checkout: Path, port: int) -> None:
+    """The same files under another Python version are another installation."""
+    launched(checkout, "--port", str(port))
+    forget_calls(checkout)
+    make_environment(checkout / ".venv", version="3.12")
+
+    launched(checkout, "--port", str(port))
+
+    assert INSTALLS_DASHBOARD in calls(checkout)
+
+
+def test_the_test_requirements_include_the_dashboard(checkout: Path, port: int) -> None:
+    """After the tests have run, the dashboard has nothing left to install."""
+    launched(checkout, "test")
+    forget_calls(checkout)
+
+    launched(checkout, "--port", str(port))
+
+    assert ["streamlit"] == modules(checkout)
+
+
+@pytest.mark.parametrize("options", [[], ["--gpu"]])
+def test_a_killed_installation_is_done_again(checkout: Path, port: int, options: list[str]) -> None:
+    """Killed while pip installs, or while --gpu removes the CPU build of a complete one."""
+    launched(checkout, "--port", str(port))
+    (checkout / "requirements.txt").write_text("torch\nchanged\n")
+    (checkout / "pip.waits").touch()
+    with started(checkout, "--port", str(port), *options) as launcher:
+        wait_for(launcher, "waiting")
+        os.killpg(launcher.pid, signal.SIGKILL)
+    (checkout / "pip.waits").unlink()
+    (checkout / "requirements.txt").write_text("torch>=2.2,<2.14  # bounds\ntorch-extras\n")
+    forget_calls(checkout)
+
+    launched(checkout, "--port", str(port))
+
+    assert INSTALLS_DASHBOARD in calls(checkout)
+
+
+def test_a_failed_installation_shows_why_and_starts_nothing(checkout: Path, port: int) -> None:
+    """pip's last words, a way out, exit code 1; the next run tries again."""
+    (checkout / "codes.json").write_text('{"pip": 2}')
+    failed = launched(checkout, "--port", str(port))
+    (checkout / "codes.json").write_text("{}")
+    retried = launched(checkout, "--port", str(port))
+
+    assert (1, 0) == (failed.returncode, retried.returncode)
+    assert "pip runs" in failed.stderr and "run the same command again" in failed.stderr
+    assert 2 == calls(checkout).count(INSTALLS_DASHBOARD)
+    assert 1 == modules(checkout).count("streamlit")
+
+
+@pytest.mark.parametrize(
+    ("resolved", "is_gpu_build"),
+    [
+        (CPU, False),
+        ([("torch", "2.13.0"), ("sympy", "1.14.0")], False),
+        (CUDA, True),
+        ([("torch", "2.13.0"), ("cuda-bindings", "13.0")], True),
+        ([("torch", "2.5.1+rocm6.2")], True),
+        ([("Torch", "2.5.1+cu124")], True),
+    ],
+)
+def test_a_gpu_build_is_known_by_what_pip_would_install(
+    resolved: list[tuple[str, str]], is_gpu_build: bool
+) -> None:
+    """CUDA packages beside PyTorch, or a build tag other than cpu, give it away."""
+    assert is_gpu_build == launch.pulls_gpu_build(report(resolved))
+
+
+@pytest.mark.parametrize("named", ["", "https://torch.example/cpu"])
+def test_the_cpu_build_comes_first_where_pip_would_take_cuda(checkout: Path, named: str) -> None:
+    """PyTorch's own index, or the one that TORCH_INDEX_URL names; the rest comes as usual."""
+    pip_would_take(checkout, CUDA)
+
+    launched(checkout, "test", TORCH_INDEX_URL=named)
+
+    index = named or launch.CPU_INDEX
+    takes_cpu = f"pip install --no-deps --index-url {index} torch>=2.2,<2.14"
+    assert [ASKS, takes_cpu, INSTALLS_TESTS] == calls(checkout)[:-1]
+
+
+def test_a_gpu_build_is_taken_when_asked_for_and_kept(checkout: Path, port: int) -> None:
+    """--gpu replaces the CPU build; later runs do not bring the CPU build back."""
+    pip_would_take(checkout, CUDA)
+    launched(checkout, "--port", str(port))
+    forget_calls(checkout)
+    launched(checkout, "--gpu", "--port", str(port))
+    (checkout / "requirements-dev.txt").write_text("-r requirements-dashboard.txt\n")
+    launched(checkout, "test")
+
+    installs = [call for call in calls(checkout) if call.startswith("pip")]
+    assert ["pip uninstall --yes torch", INSTALLS_DASHBOARD, INSTALLS_TESTS] == installs
+
+
+@pytest.mark.parametrize("damage", ["interpreter gone", "made by an older Python", "never made"])
+def test_an_environment_that_does_not_work_is_made_again(checkout: Path, damage: str) -> None:
+    """A dangling interpreter, one that was replaced by a newer one, or none at all."""
+    environment = checkout / ".venv"
+    if damage == "interpreter gone":
+        (environment / "bin/python").unlink()
+        (environment / "bin/python").symlink_to(checkout / "no-such-python")
+    elif damage == "made by an older Python":
+        (environment / "pyvenv.cfg").write_text("version = 3.10.12\n")
+    else:
+        shutil.rmtree(environment)
+    project = launch.Project(root=checkout, base_python=str(base_python(checkout)))
+
+    launch.install(project, launch.DASHBOARD, gpu=False)
+
+    made = f"venv --clear --upgrade-deps {environment}"
+    assert [made, ASKS, INSTALLS_DASHBOARD] == calls(checkout)
+
+
+def test_an_environment_that_works_is_kept(checkout: Path) -> None:
+    """What somebody installed by hand in a working environment is not thrown away."""
+    project = launch.Project(root=checkout, base_python=str(base_python(checkout)))
+
+    launch.install(project, launch.DASHBOARD, gpu=False)
+
+    assert "venv" not in modules(checkout)
+
+
+@pytest.mark.parametrize("record", ["", "{", "[]", '{"torch": "cpu"}'])
+def test_a_damaged_record_counts_as_not_installed(checkout: Path, port: int, record: str) -> None:
+    """A half-written record never passes for a finished installation."""
+    (checkout / ".venv/launcher.json").write_text(record)
+
+    launched(checkout, "--port", str(port))
+
+    assert INSTALLS_DASHBOARD in calls(checkout)

@@ -1,0 +1,316 @@
+"""A new fact beside what is known: inserted, skipped, replaced, merged or compared later."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from scripted import contents, merged, use
+from support import HandClock, HashingEmbedder
+
+from memory_core import Scope, Settings, open_memory
+from memory_core.errors import LanguageModelUnavailable
+from memory_core.storage.tracked import TRACKED
+
+ALICE = Scope(user_id="alice")
+BOB = Scope(user_id="bob")
+
+# Long enough that one word more leaves the vectors above the threshold.
+TEA = "Alice drinks a cup of green tea with honey and lemon every morning before work"
+MORE_TEA = TEA + " on Sundays"
+NO_TEA = TEA.replace("drinks", "never drinks")
+LATE_TEA = TEA.replace("lemon", "ginger")
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Open memories of one file with settings of the test's own."""
+    memories = []
+
+    def open_with(embedder=None, clock=None, **settings):
+        memory = open_memory(
+            Settings(**settings),
+            path=tmp_path / "m.db",
+            embedder=embedder or HashingEmbedder(),
+            clock=clock or HandClock(),
+        )
+        memories.append(memory)
+        return memory
+
+    yield open_with
+    for memory in memories:
+        memory.close()
+
+
+def rows(memory):
+    """Return every row of every tracked table."""
+    with memory.db.read() as connection:
+        return {
+            tracked.table: connection.execute(
+                f"select * from {tracked.table} order by id"
+            ).fetchall()
+            for tracked in TRACKED
+        }
+
+
+def test_off_always_inserts(opened):
+    """
+    B10: what is known is known twice then.
+    """
+    memory = opened(dedup_strategy="off")
+
+    outcomes = [memory.conversation.add_facts([TEA], ALICE).outcome for _ in range(2)]
+
+    assert (["stored", "stored"], [TEA, TEA]) == (outcomes, contents(memory, ALICE))
+
+
+def test_skip_keeps_what_is_known(opened):
+    """
+    B10: the known fact comes back, and nothing is added.
+    """
+    memory = opened(dedup_strategy="skip")
+    first = memory.conversation.add_facts([TEA], ALICE).facts[0]
+
+    again = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert ("duplicate", "", first.id) == (again.outcome, again.batch_id, again.facts[0].id)
+    assert [TEA] == contents(memory, ALICE, status="all")
+
+
+def test_replace_takes_the_richer_words_and_ignores_the_poorer(opened):
+    """
+    B10: a refinement changes the fact in place; a generalisation changes nothing.
+    """
+    memory = opened(dedup_strategy="replace")
+    first = memory.conversation.add_facts([TEA], ALICE).facts[0]
+
+    richer = memory.conversation.add_facts([MORE_TEA], ALICE)
+    poorer = memory.conversation.add_facts([TEA], ALICE)
+
+    assert ("updated", first.id) == (richer.facts[0].outcome, richer.facts[0].id)
+    assert ("duplicate", first.id) == (poorer.outcome, poorer.facts[0].id)
+    assert [MORE_TEA] == contents(memory, ALICE, status="all")
+
+
+def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
+    """
+    B10: one question holds every match and the new fact; the best match is updated, and the
+    others are no longer found.
+    """
+    memory = opened(dedup_strategy="off")
+    memory.conversation.add_facts([TEA], ALICE)
+    memory.conversation.add_facts([TEA + " at home"], ALICE)
+    memory.close()
+    memory = opened(dedup_threshold=0.8)
+    model = use(memory, merged(TEA + " on Sundays at home"))
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert 1 == len(model.asked)
+    assert all(text in model.asked[0].user for text in (MORE_TEA, f'{TEA}"', TEA + " at home"))
+    assert ("merged", 1) == (done.facts[0].outcome, len(done.facts[0].superseded))
+    assert [TEA + " on Sundays at home"] == contents(memory, ALICE)
+    gone = memory.conversation.all(ALICE, status="superseded").facts
+    assert [done.facts[0].id] == [fact.superseded_by for fact in gone]
+
+
+@pytest.mark.parametrize(
+    "answer", [LanguageModelUnavailable("Timed out."), "Sure! Here it is.", merged("Bob swims")]
+)
+def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
+    """
+    B10: a model that fails, or answers with what nobody said, loses nothing and raises nothing.
+    """
+    first = memory.conversation.add_facts([TEA], ALICE).facts[0]
+    use(memory, answer)
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert ("stored", "kept_both") == (done.outcome, done.facts[0].outcome)
+    assert first.id in done.facts[0].notice
+    assert sorted([TEA, MORE_TEA]) == contents(memory, ALICE)
+    assert first.id == memory.conversation.get(done.facts[0].id, ALICE).duplicate_of
+
+
+def test_what_comes_after_a_merge_is_compared_with_the_merged_words(opened):
+    """
+    Even within one call: the words a model has just written have no vector yet, and get one.
+    """
+
+    class Strict(HashingEmbedder):
+        def embed(self, texts):
+            assert texts, "models refuse to embed nothing"
+            return super().embed(texts)
+
+    memory = opened(Strict())
+    memory.conversation.add_facts([TEA], ALICE)
+    use(memory, merged(MORE_TEA), merged(MORE_TEA + " too"))
+
+    done = memory.conversation.add_facts([MORE_TEA, TEA + " too"], ALICE)
+
+    assert ["merged", "merged"] == [fact.outcome for fact in done.facts]
+    assert [MORE_TEA + " too"] == contents(memory, ALICE)
+
+
+def test_what_somebody_changes_while_the_model_thinks_is_not_overwritten(memory):
+    """
+    The merge was made from words that are not there any more, so it is made anew.
+    """
+    id = memory.conversation.add_facts([TEA], ALICE).facts[0].id
+    model = use(memory, merged(MORE_TEA))
+    answer = model.complete
+
+    def slowly(prompt):
+        memory.conversation.update(id, "Alice swims", ALICE)
+        return answer(prompt)
+
+    model.complete = slowly
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert ("stored", 1) == (done.facts[0].outcome, len(model.asked))
+    assert sorted(["Alice swims", MORE_TEA]) == contents(memory, ALICE)
+
+
+def test_without_a_model_merge_acts_as_replace(memory):
+    """
+    The default works on a machine that has no language model.
+    """
+    memory.conversation.add_facts([TEA], ALICE)
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert "updated" == done.facts[0].outcome
+    assert [MORE_TEA] == contents(memory, ALICE)
+
+
+def test_below_the_threshold_facts_stay_two(memory):
+    """
+    B10: what is merely about the same matter is another fact.
+    """
+    memory.conversation.add_facts(["Alice likes tea"], ALICE)
+    memory.conversation.add_facts(["Alice likes green tea from Japan"], ALICE)
+
+    assert 2 == memory.conversation.all(ALICE).total
+
+
+def test_equal_facts_of_two_users_stay_two(memory):
+    """
+    B10 and C15: comparing keeps to the very scope; nobody's facts are not a user's.
+    """
+    scopes = [ALICE, BOB, Scope(), Scope(user_id="alice", session_id="s"), Scope(agent_id="a")]
+
+    outcomes = [memory.conversation.add_facts([TEA], scope).outcome for scope in scopes]
+
+    assert ["stored"] * 5 == outcomes
+
+
+def test_facts_of_one_call_are_compared_with_each_other(memory):
+    """
+    A model that says the same twice in an answer does not make two memories of it.
+    """
+    done = memory.conversation.add_facts([TEA, MORE_TEA, "Alice skis", TEA + " "], ALICE)
+
+    assert ["stored", "updated", "stored"] == [fact.outcome for fact in done.facts]
+    assert sorted([MORE_TEA, "Alice skis"]) == contents(memory, ALICE)
+
+
+def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
+    """
+    C18: the newest is found; the old one is kept as superseded, and undo brings it back.
+    """
+    old = memory.conversation.add_facts([TEA], ALICE).facts[0]
+    before = rows(memory)
+
+    done = memory.conversation.add_facts([LATE_TEA], ALICE)
+
+    assert [LATE_TEA] == contents(memory, ALICE)
+    assert [old.id] == done.facts[0].superseded
+    assert [TEA] == contents(memory, ALICE, status="superseded")
+    memory.undo.undo(done.batch_id)
+    assert before == rows(memory)
+
+
+def test_a_denial_supersedes_and_is_no_duplicate(memory):
+    """
+    C18: one word turns a fact round, however near the vectors are.
+    """
+    memory.conversation.add_facts([TEA], ALICE)
+
+    done = memory.conversation.add_facts([NO_TEA], ALICE)
+
+    assert "stored" == done.outcome
+    assert ([NO_TEA], [TEA]) == (
+        contents(memory, ALICE),
+        contents(memory, ALICE, status="superseded"),
+    )
+
+
+def test_a_merge_can_be_taken_back(memory):
+    """
+    C9: as one, to the last column.
+    """
+    memory.conversation.add_facts([TEA], ALICE)
+    before = rows(memory)
+    use(memory, merged(MORE_TEA))
+
+    done = memory.conversation.add_facts([MORE_TEA], ALICE)
+
+    assert before != rows(memory)
+    memory.undo.undo(done.batch_id)
+    assert before == rows(memory)
+
+
+class Gated(HashingEmbedder):
+    """An embedder that answers only once it is let."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = threading.Event()
+
+    def embed(self, texts):
+        self.gate.wait(30)
+        return super().embed(texts)
+
+
+def test_a_fact_whose_vector_is_late_is_stored_and_compared_later(opened):
+    """
+    A write waits a moment for the model and no longer; upkeep catches up with it.
+    """
+    embedder = Gated()
+    memory = opened(embedder, dedup_wait_seconds=0.01)
+    first = memory.conversation.add_facts([TEA], ALICE)
+    second = memory.conversation.add_facts([MORE_TEA], ALICE)
+    assert ["deferred", "deferred"] == [first.outcome, second.outcome]
+
+    embedder.gate.set()
+    memory.close()
+    memory = opened(embedder)
+    memory.catch_up()
+
+    assert 2 == memory.fact_upkeep.compare_waiting()
+    assert [MORE_TEA] == contents(memory, ALICE)
+    assert 0 == memory.fact_upkeep.compare_waiting()
+
+
+def test_of_many_who_say_the_same_at_once_one_is_stored(memory):
+    """
+    What was not known when it was looked up may be when it is written: the write looks again.
+    """
+    start = threading.Barrier(8)
+    outcomes = []
+
+    def say():
+        start.wait(30)
+        outcomes.append(memory.conversation.add_facts([TEA], ALICE).outcome)
+
+    threads = [threading.Thread(target=say) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    memory.catch_up()
+    memory.fact_upkeep.compare_waiting()
+
+    assert 8 == len(outcomes)
+    assert [TEA] == contents(memory, ALICE)
