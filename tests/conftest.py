@@ -5,11 +5,19 @@ from pathlib import Path
 
 import pytest
 import socket_guard
-from support import HandClock, HashingEmbedder
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
+from support import PATIENCE, HandClock, HashingEmbedder
 
-from memory_core import open_memory, settings
+from memory_core import Settings, open_memory, settings
 
 socket_guard.install()
+
+# How long an example takes says how busy the machine is.
+examples.register_profile(
+    "any machine", examples(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+examples.load_profile("any machine")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -26,6 +34,20 @@ def nobodys_memory_is_touched(tmp_path_factory):
         patch.setenv("XDG_DATA_HOME", place)
         # Other systems have no such variable; there, this process at least is kept out.
         patch.setattr(settings, "user_data_path", lambda *_, **__: Path(place, "turbovec-mcp"))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def a_fact_waits_for_its_vector():
+    """Compare facts when they are written, however slow the machine; some tests say otherwise."""
+    as_set = Settings.conversation_defaults
+
+    def patient(chosen):
+        said = "dedup_wait_seconds" in chosen.model_fields_set
+        return as_set(chosen).model_copy(update={} if said else {"wait_seconds": PATIENCE})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Settings, "conversation_defaults", patient)
         yield
 
 

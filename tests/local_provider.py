@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from support import PATIENCE
+
 
 @dataclass
 class Asked:
@@ -60,7 +62,7 @@ def provider(*answers: Answer | Callable[[Asked], Answer]) -> Iterator[Provider]
             asked = Asked(self.path, headers, json.loads(self.rfile.read(length) or b"null"))
             answer = told.answer(asked)
             if answer.after is not None:
-                answer.after.wait(60)
+                answer.after.wait(PATIENCE)
             content = answer.content()
             try:
                 self.send_response(answer.status)

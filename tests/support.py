@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 from memory_core.model.vectors import ModelIdentity
 
+# Seconds to wait for what is bound to come. Longer than anything takes on the slowest and
+# busiest machine: all of it passes only where a test fails.
+PATIENCE = 180
+
 
 class HandClock:
     """A clock that moves only when told to."""

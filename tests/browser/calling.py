@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from support import PATIENCE
 
 from tests.browser.running import free_port, start, wait_for
 
@@ -27,7 +28,7 @@ def served(folder: Path) -> Iterator[tuple[str, str]]:
             yield f"http://127.0.0.1:{port}", f"http://127.0.0.1:{mcp_port}/mcp"
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(PATIENCE)
     for path in (folder / "log", *folder.rglob("*.log")):
         assert "Traceback" not in path.read_text(encoding="utf-8", errors="replace"), path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import socket
@@ -14,13 +15,18 @@ from typing import IO
 
 from playwright.sync_api import Page
 
+from tests.support import PATIENCE
+
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-sync", "--disable-background-networking", "--disable-component-update"),
 ]
+# For each process of the suite its own, below those that the system gives to whoever asks for any.
+_MANY = 1_000
+_FIRST = 20_000 + _MANY * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_PORTS = (_FIRST + (os.getpid() + n) % _MANY for n in itertools.count())
 
 
 def chromium() -> str | None:
@@ -48,7 +54,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
     for _ in range(PATIENCE * 5):
         assert process.poll() is None, "the dashboard ended by itself"
         try:
-            ask.open(address, timeout=2).close()
+            ask.open(address, timeout=PATIENCE).close()
             return
         except OSError:
             waiting.wait(0.2)
@@ -56,13 +62,18 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def free_port(wanted: int = 0) -> int:
-    """Return the port that is wanted if it is free, else any that is."""
+    """
+    Return the port that is wanted if it is free, else any that is.
+
+    Nobody else takes that one, however late a server comes to use it.
+    """
+    port = wanted or next(_PORTS)
     with socket.socket() as probe:
         try:
-            probe.bind(("127.0.0.1", wanted))
+            probe.bind(("127.0.0.1", port))
         except OSError:
             return free_port()
-        return int(probe.getsockname()[1])
+        return port
 
 
 _PLACE = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from support import HashingEmbedder
+from support import PATIENCE, HashingEmbedder
 
 from benchmarks import big_store
 from dashboard import state
@@ -82,7 +82,7 @@ def visit():
     """Open a page by its name, and return what stands on it."""
 
     def opened(page: str, **session: object) -> AppTest:
-        app = AppTest.from_file(APP, default_timeout=60)
+        app = AppTest.from_file(APP, default_timeout=PATIENCE)
         for key, value in session.items():
             app.session_state[key] = value
         if page != "overview":

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from architecture.source import ROOT
+from support import PATIENCE
 
 from dashboard.door import refuse_open_bind
 
@@ -40,7 +41,7 @@ def test_started_in_another_folder_it_does_not_listen_on_every_address(tmp_path)
         env={"PATH": "", "HOME": str(tmp_path), "MEMORY_DATA_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 

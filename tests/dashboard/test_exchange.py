@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from threading import Event
 
+from support import PATIENCE
+
 from dashboard import jobs
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown
 
@@ -25,7 +27,7 @@ def imported(app, name, content):
     app.file_uploader[0].set_value((name, content.encode(), "application/json"))
     app = pressed(app, "Import")
     job = jobs.job("import")
-    assert job is None or job.wait(60)
+    assert job is None or job.wait(PATIENCE)
     return app.run()
 
 
@@ -62,10 +64,12 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
     """
     What was read until then is there, the page says so, and one click takes it back.
     """
-    gate, tell = Event(), jobs.Job._tell
+    midway, gate, tell = Event(), Event(), jobs.Job._tell
 
     def held(job, done, total, message):
-        assert done == 0 or gate.wait(60)
+        if done:
+            midway.set()
+            assert gate.wait(PATIENCE)
         tell(job, done, total, message)
 
     monkeypatch.setattr(jobs.Job, "_tell", held)
@@ -75,9 +79,11 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
     ]
     app = visit("maintenance")
     app.file_uploader[0].set_value(("people.jsonl", "\n".join(people).encode(), "text/plain"))
-    app = pressed(pressed(app, "Import"), "Cancel")
+    app = pressed(app, "Import")
+    assert midway.wait(PATIENCE)
+    app = pressed(app, "Cancel")
     gate.set()
-    assert jobs.job("import").wait(60)
+    assert jobs.job("import").wait(PATIENCE)
     app = app.run()
     warned = [each.value for each in app.warning]
     there = its_memory.graph.list_entities().total

@@ -5,6 +5,7 @@ from __future__ import annotations
 from scripted import facts as answer
 from scripted import unreachable, use
 from streamlit.testing.v1 import AppTest
+from support import PATIENCE
 
 from memory_core.model.fact_review import Whose
 from memory_core.model.scope import Scope
@@ -66,10 +67,10 @@ def test_the_address_names_the_part_that_is_shown(visit, its_memory):
     entries = titles(app)
     labelled(app.segmented_control, "Show").set_value("jobs").run()
     named = app.query_params["show"]
-    linked = AppTest.from_file(APP, default_timeout=60)
+    linked = AppTest.from_file(APP, default_timeout=PATIENCE)
     linked.query_params["show"] = "facts"
     linked.switch_page(PAGES["memories"]).run()
-    lost = AppTest.from_file(APP, default_timeout=60)
+    lost = AppTest.from_file(APP, default_timeout=PATIENCE)
     lost.query_params["show"] = "nonsense"
     lost.switch_page(PAGES["memories"]).run()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support import PATIENCE
+
 from dashboard import jobs
 from dashboard.group_charts import map_figure
 from memory_core.model.scope import Scope
@@ -120,7 +122,7 @@ def test_work_that_failed_is_told(visit, its_memory):
     """
     fill(its_memory)
     job = jobs.start("broken", lambda: its_memory.groups.tried(2.0, 4))
-    assert job.wait(60)
+    assert job.wait(PATIENCE)
     app = visit("groups", groups_job=("broken", Scope(project_id="team")))
 
     assert not app.exception

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support import PATIENCE
 
 from dashboard import jobs
 from memory_core import acting_as
@@ -55,7 +56,7 @@ def test_vectors_are_made_anew_in_a_thread(visit, its_demonstration):
     with its_demonstration.db.note() as connection:
         connection.execute("delete from embeddings")
     app = pressed(visit("maintenance"), "Make vectors anew")
-    assert jobs.job("reindex").wait(60)
+    assert jobs.job("reindex").wait(PATIENCE)
     app.run()
 
     assert not app.exception
@@ -69,7 +70,7 @@ def test_a_cancelled_reindex_says_what_becomes_of_the_rest(visit, its_demonstrat
     """
     job = jobs.start("reindex", endless(its_demonstration))
     app = pressed(visit("maintenance"), "Cancel")
-    assert job.wait(60)
+    assert job.wait(PATIENCE)
     app.run()
 
     assert not app.exception
@@ -82,7 +83,7 @@ def test_work_that_fails_says_what_was_not_changed(visit, its_demonstration):
     The reason stands below, as text.
     """
     job = jobs.start("reindex", lambda: its_demonstration.graph.create_entity("", "person"))
-    assert job.wait(60)
+    assert job.wait(PATIENCE)
     app = visit("maintenance")
 
     assert not app.exception

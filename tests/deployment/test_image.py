@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+from support import PATIENCE
 
 from tests.browser.running import free_port, wait_for
 from tests.deployment.image import check, lay_out, lines_of, start
@@ -38,7 +39,7 @@ def running(app, service, **environment):
         yield process
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
 
 
 def greet(port, *, token):
@@ -53,7 +54,7 @@ def greet(port, *, token):
         },
     )
     try:
-        with ASK.open(request, timeout=30) as reply:
+        with ASK.open(request, timeout=PATIENCE) as reply:
             return reply.status, reply.read().decode()
     except urllib.error.HTTPError as refusal:
         with refusal:
@@ -128,7 +129,7 @@ def test_services_that_start_at_once_agree_on_one_secret(tmp_path):
     together = threading.Barrier(8)
 
     def ask(_):
-        together.wait(30)
+        together.wait(PATIENCE)
         return entrypoint.kept_secret(tmp_path / "secrets" / "mcp_token")
 
     with ThreadPoolExecutor(8) as pool:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from support import PATIENCE
 
 from tests.browser.running import free_port, wait_for
 from tests.deployment.loading import entrypoint
@@ -113,7 +114,7 @@ def test_the_command_of_the_systemd_unit_brings_the_dashboard_up(home, tmp_path)
         wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
         process.terminate()
 
-    assert process.wait(30) in (0, -15)
+    assert process.wait(PATIENCE) in (0, -15)
 
 
 def test_systemd_accepts_the_unit(tmp_path):
@@ -122,7 +123,7 @@ def test_systemd_accepts_the_unit(tmp_path):
     """
     if shutil.which("systemd-analyze"):
         asked = ["systemd-analyze", "--user", "verify", str(UNIT)]
-        said = subprocess.run(asked, capture_output=True, text=True, timeout=60).stderr
+        said = subprocess.run(asked, capture_output=True, text=True, timeout=PATIENCE).stderr
         assert "Unknown" not in said
 
     assert ["Unit", "Service", "Install"] == unit().sections()

@@ -11,9 +11,9 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from support import PATIENCE
+
 ROOT = Path(__file__).parents[2]
-# Generous: an import takes seconds on a machine that is busy with other things.
-LIMIT_SECONDS = 90
 MAIN = ROOT / "main.py"
 HELLO = {
     "protocolVersion": "2025-06-18",
@@ -42,9 +42,7 @@ class Door:
         )
         self.gave_up = False
         self._number = 0
-        # A server that does not answer fails its test, and holds nobody up for ever.
-        self._limit = threading.Timer(LIMIT_SECONDS, self._give_up)
-        self._limit.start()
+        self._limit = self._begun_limit()
 
     def __enter__(self) -> Door:
         return self
@@ -65,6 +63,8 @@ class Door:
         return self.answer()
 
     def write(self, line: str) -> None:
+        self._limit.cancel()
+        self._limit = self._begun_limit()
         self.process.stdin.write(line.encode() + b"\n")
         self.process.stdin.flush()
 
@@ -80,7 +80,13 @@ class Door:
 
     def end(self) -> tuple[bytes, bytes]:
         """Close stdin; return what was left on stdout and stderr once the server has ended."""
-        return self.process.communicate(timeout=30)
+        return self.process.communicate(timeout=PATIENCE)
+
+    def _begun_limit(self) -> threading.Timer:
+        """See to it that a server that does not answer fails its test, and holds nobody up."""
+        limit = threading.Timer(PATIENCE, self._give_up)
+        limit.start()
+        return limit
 
     def _give_up(self) -> None:
         self.gave_up = True

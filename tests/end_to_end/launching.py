@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from support import PATIENCE
+
 import launch
 
 from .fake_python import make_environment
@@ -28,7 +30,7 @@ def launched(
         env=surroundings() | environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 

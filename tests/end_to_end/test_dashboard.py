@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from support import PATIENCE
 
 from tests.browser.running import free_port, start, wait_for
 
@@ -15,7 +16,7 @@ ASK = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def answers(address):
-    with ASK.open(address, timeout=5) as reply:
+    with ASK.open(address, timeout=PATIENCE) as reply:
         return json.load(reply)
 
 
@@ -31,7 +32,7 @@ def test_the_mcp_server_comes_and_goes_with_the_dashboard(tmp_path):
         wait_for(health, process)
         served = answers(health)
         process.terminate()
-        process.wait(30)
+        process.wait(PATIENCE)
 
     assert "turbovec-mcp" == served["name"]
     with pytest.raises(urllib.error.URLError):
@@ -48,7 +49,7 @@ def test_a_memory_that_cannot_be_opened_leaves_the_pages_up(tmp_path):
         process = start(tmp_path, port, log=log)
         wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
         process.terminate()
-        process.wait(30)
+        process.wait(PATIENCE)
 
     said = (tmp_path / "log").read_text(encoding="utf-8")
     assert "the memory could not be opened" in said
@@ -56,8 +57,8 @@ def test_a_memory_that_cannot_be_opened_leaves_the_pages_up(tmp_path):
 
 
 def gone(address):
-    """Ask until nobody answers; the child notices the end of its parent within a second."""
+    """Ask until nobody answers; the child looks once a second whether its parent is there."""
     waiting = threading.Event()
-    for _ in range(100):
+    for _ in range(10 * PATIENCE):
         answers(address)
         waiting.wait(0.1)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 
 import anyio
 import httpx2
@@ -13,11 +14,16 @@ import pytest
 from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
+from support import PATIENCE
 
 from .door import HELLO, MAIN, Door, environment
 
 ACCEPT = {"accept": "application/json, text/event-stream"}
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+
+
+request = partial(httpx2.request, timeout=PATIENCE)
+get, post = partial(request, "GET"), partial(request, "POST")
 
 
 @contextmanager
@@ -35,7 +41,7 @@ def served(folder, *arguments, **settings):
         yield re.search(r"http://[^/]+", line)[0]
     finally:
         process.terminate()
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (0, b"") == (process.returncode, out), err
 
 
@@ -64,7 +70,7 @@ def names_of_tools(target):
 def test_both_http_doors_show_the_tools(address):
     """New clients use /mcp, older ones /sse; one process serves both."""
     over_mcp = names_of_tools(streamable_http_client(f"{address}/mcp"))
-    over_sse = names_of_tools(sse_client(f"{address}/sse"))
+    over_sse = names_of_tools(sse_client(f"{address}/sse", timeout=PATIENCE))
 
     assert "create_entity" in over_mcp
     assert over_mcp == over_sse
@@ -72,7 +78,7 @@ def test_both_http_doors_show_the_tools(address):
 
 def test_health_says_who_serves_which_memory(address):
     """A launcher can tell our server, and its store, from another program on the port."""
-    health = httpx2.get(f"{address}/health").json()
+    health = get(f"{address}/health").json()
 
     assert (True, "turbovec-mcp") == (health["ok"], health["name"])
     assert health["database"] and health["version"]
@@ -90,7 +96,7 @@ def test_health_says_who_serves_which_memory(address):
 )
 def test_a_web_page_from_elsewhere_is_kept_out(address, path, header, value, status):
     """A page in the user's browser can reach this port; it must not reach the memory."""
-    answer = httpx2.request(
+    answer = request(
         "GET" if path in ("/sse", "/health") else "POST",
         f"{address}{path}",
         json=INITIALIZE,
@@ -102,7 +108,7 @@ def test_a_web_page_from_elsewhere_is_kept_out(address, path, header, value, sta
 
 def test_a_page_of_this_machine_may_ask(address):
     """Local tools in a browser are welcome."""
-    answer = httpx2.post(
+    answer = post(
         f"{address}/mcp", json=INITIALIZE, headers={**ACCEPT, "origin": "http://localhost:3000"}
     )
 
@@ -114,9 +120,9 @@ def test_nobody_gets_in_without_the_token(guarded, authorization):
     """Wrong, missing or half a token is answered alike."""
     headers = {**ACCEPT, "authorization": authorization.encode("latin-1")}
     answers = [
-        httpx2.post(f"{guarded}/mcp", json=INITIALIZE, headers=headers),
-        httpx2.get(f"{guarded}/sse", headers=headers),
-        httpx2.post(f"{guarded}/messages/", json=INITIALIZE, headers=headers),
+        post(f"{guarded}/mcp", json=INITIALIZE, headers=headers),
+        get(f"{guarded}/sse", headers=headers),
+        post(f"{guarded}/messages/", json=INITIALIZE, headers=headers),
     ]
 
     assert [401, 401, 401] == [answer.status_code for answer in answers]
@@ -127,8 +133,8 @@ def test_the_token_opens_the_door_and_health_needs_none(guarded):
     """A health check knows no secrets, and learns none."""
     headers = {**ACCEPT, "authorization": "Bearer correct-horse"}
 
-    assert 200 == httpx2.post(f"{guarded}/mcp", json=INITIALIZE, headers=headers).status_code
-    assert 200 == httpx2.get(f"{guarded}/health").status_code
+    assert 200 == post(f"{guarded}/mcp", json=INITIALIZE, headers=headers).status_code
+    assert 200 == get(f"{guarded}/health").status_code
 
 
 def test_no_secret_reaches_a_log(tmp_path):
@@ -146,10 +152,10 @@ def test_no_secret_reaches_a_log(tmp_path):
     ) as url:
         for token in ("correct-horse-1", "wrong-horse-3"):
             headers = {**ACCEPT, "authorization": f"Bearer {token}"}
-            hello = httpx2.post(f"{url}/mcp", json=INITIALIZE, headers=headers)
+            hello = post(f"{url}/mcp", json=INITIALIZE, headers=headers)
             session = {"mcp-session-id": hello.headers.get("mcp-session-id", "none")}
             question = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
-            httpx2.post(f"{url}/mcp", json=question, headers=headers | session, timeout=60)
+            post(f"{url}/mcp", json=question, headers=headers | session)
 
     log = (tmp_path / "server.log").read_text(encoding="utf-8")
     assert "remember" in log
@@ -162,7 +168,7 @@ def test_half_an_emoji_does_not_cost_the_message(address):
         b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
         b'"capabilities":{},"clientInfo":{"name":"half \\ud83d","version":"0"}}}'
     )
-    answer = httpx2.post(
+    answer = post(
         f"{address}/mcp", content=body, headers={**ACCEPT, "content-type": "application/json"}
     )
 
@@ -171,7 +177,7 @@ def test_half_an_emoji_does_not_cost_the_message(address):
 
 def test_a_body_that_is_too_large_is_refused(address):
     """Nobody fills this machine's memory with one request."""
-    answer = httpx2.post(
+    answer = post(
         f"{address}/mcp",
         content=b" " * (8 * 1024 * 1024 + 1),
         headers={**ACCEPT, "content-type": "application/json"},
@@ -187,7 +193,7 @@ def test_other_machines_are_not_let_in_without_a_token(tmp_path, host):
         [sys.executable, str(MAIN), "--transport", "http", "--host", host, "--port", "0"],
         env=environment(tmp_path),
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
     assert (1, b"") == (ran.returncode, ran.stdout)
@@ -202,7 +208,7 @@ def test_a_host_that_is_named_is_ours(tmp_path):
     ) as url:
         port = url.rpartition(":")[2]
         ours, foreign = (
-            httpx2.get(f"http://127.0.0.1:{port}/health", headers={"host": host}).status_code
+            get(f"http://127.0.0.1:{port}/health", headers={"host": host}).status_code
             for host in (f"box.lan:{port}", f"evil.example:{port}")
         )
 
@@ -215,7 +221,7 @@ def test_a_port_that_is_taken_is_named(tmp_path, address):
         [sys.executable, str(MAIN), "--transport", "http", "--port", address.rpartition(":")[2]],
         env=environment(tmp_path),
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
     assert 1 == ran.returncode

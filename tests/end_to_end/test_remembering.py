@@ -10,8 +10,9 @@ import pytest
 from local_provider import Answer, provider
 from mcp import Client, StdioServerParameters
 from scripted import facts
+from support import PATIENCE
 
-from .door import LIMIT_SECONDS, MAIN
+from .door import MAIN
 
 ALICE = {"user_id": "alice"}
 BOB = {"user_id": "bob"}
@@ -25,7 +26,7 @@ async def served(folder, **settings):
         args=[str(MAIN), "--db", str(folder / "memory.db")],
         env={"MEMORY_DATA_DIR": str(folder), **settings},
     )
-    with anyio.fail_after(LIMIT_SECONDS):
+    with anyio.fail_after(PATIENCE):
         async with Client(server) as client:
 
             async def call(tool, **arguments):

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import PATIENCE
 
 from .door import MAIN, Door, environment
 
@@ -132,13 +133,13 @@ def test_the_server_ends_when_told_to(tmp_path, number):
         door.greet()
         door.process.send_signal(number)
 
-        assert 0 == door.process.wait(timeout=30)
+        assert 0 == door.process.wait(timeout=PATIENCE)
 
 
 def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
     """A person reads what is wrong and how to mend it, and no traceback."""
     with Door(tmp_path, FUSION="blendd", MCP_PORT="many") as door:
-        out, err = door.process.communicate(timeout=60)
+        out, err = door.process.communicate(timeout=PATIENCE)
 
     assert (1, b"") == (door.process.returncode, out)
     assert err.startswith(b"2 settings cannot be used:") and b"Traceback" not in err
@@ -147,7 +148,7 @@ def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
 def test_a_missing_database_folder_is_one_clear_message(tmp_path):
     """A second, empty store would be worse than no answer."""
     with Door(tmp_path, SQLITE_DB_FILE=str(tmp_path / "gone" / "memory.db")) as door:
-        out, err = door.process.communicate(timeout=60)
+        out, err = door.process.communicate(timeout=PATIENCE)
 
     assert (1, b"") == (door.process.returncode, out)
     assert b"gone" in err and b"Traceback" not in err

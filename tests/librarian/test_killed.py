@@ -63,18 +63,17 @@ def test_a_killed_cycle_leaves_whole_concepts_and_the_next_one_completes_it(tmp_
     memory.close()
 
     assert "half way" == killed_half_way(path)
+    killed_at = utc_now()
 
-    memory = open_memory(path=path, embedder=HashingEmbedder())
+    memory = open_memory(path=path, embedder=HashingEmbedder(), clock=lambda: killed_at)
     with pytest.raises(Conflict, match="at work already"):
         memory.librarian.run_cycle()
     (made,) = concepts(memory).values()
     assert 4 == len(members(memory, made.id))
     memory.close()
 
-    def later():
-        return utc_now() + timedelta(seconds=121)
-
-    memory = open_memory(path=path, embedder=HashingEmbedder(), clock=later)
+    later = killed_at + timedelta(seconds=121)
+    memory = open_memory(path=path, embedder=HashingEmbedder(), clock=lambda: later)
     memory.librarian.run_cycle()
     now, before = memory.librarian.cycles().cycles
     assert ("done", "interrupted") == (now.status, before.status)

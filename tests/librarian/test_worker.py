@@ -6,13 +6,10 @@ import threading
 
 import pytest
 from librarian.towns import SAILING, group
-from support import HashingEmbedder
+from support import PATIENCE, HashingEmbedder
 
 from memory_core import Conflict, open_memory
 from memory_core.librarian.worker import LOOK_SECONDS
-
-# Longer than any thread here takes, so a failure shows as one.
-PATIENCE = 30
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ class OfVectors:
     @settings(
         max_examples=25,
         deadline=None,
-        suppress_health_check=[HealthCheck.differing_executors],
+        suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow],
     )
     @given(
         steps=st.lists(

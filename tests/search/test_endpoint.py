@@ -8,6 +8,7 @@ import threading
 
 import pytest
 from local_provider import Answer, provider
+from support import PATIENCE
 
 from memory_core.errors import EmbeddingFailed
 from memory_core.search.endpoint import ATTEMPTS, LARGEST, Endpoint
@@ -132,13 +133,21 @@ def test_a_redirect_is_not_followed():
 
 def test_a_server_that_does_not_answer_is_given_up():
     """A time-out is told as such and not repeated: it was waited for already."""
-    release = threading.Event()
+    waits, asked, release = [], threading.Event(), threading.Event()
+
+    def silent(_):
+        asked.set()
+        return Answer({}, after=release)
+
     try:
-        said, asked = failure_of(Answer({}, after=release), timeout=0.2)
+        with provider(silent) as server:
+            with pytest.raises(EmbeddingFailed, match=r"did not answer within 0\.5 seconds"):
+                endpoint(server.address, waits, timeout=0.5).post("/", {})
+            assert asked.wait(PATIENCE)
     finally:
         release.set()
 
-    assert ("did not answer within 0.2 seconds" in said, 1) == (True, asked)
+    assert ([], 1) == (waits, len(server.asked))
 
 
 def test_a_form_that_is_refused_is_replaced_by_a_plainer_one():

@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support import PATIENCE
 from vector_rows import WordEmbedder
 
 from memory_core.errors import EmbeddingFailed
@@ -38,14 +39,14 @@ def test_warming_loads_in_the_background():
     go_on = threading.Event()
 
     def load():
-        assert go_on.wait(30)
+        assert go_on.wait(PATIENCE)
         return WordEmbedder()
 
     embedder = LazyEmbedder("words", load)
     thread = embedder.warm()
     meanwhile = (embedder.state, embedder.ready)
     go_on.set()
-    thread.join(30)
+    thread.join(PATIENCE)
 
     assert ("loading", False) == meanwhile
     assert ("ready", True) == (embedder.state, embedder.ready)
@@ -68,7 +69,7 @@ def test_a_model_that_fails_to_load_says_why_and_is_tried_again_only_when_warmed
         with pytest.raises(EmbeddingFailed, match="words could not be loaded: damaged weights"):
             embedder.embed(["text"])
     failed = (embedder.state, len(outcomes))
-    embedder.warm().join(30)
+    embedder.warm().join(PATIENCE)
 
     assert ("failed", 1) == failed
     assert ("ready", "") == (embedder.state, embedder.reason)
@@ -83,7 +84,7 @@ def test_a_model_that_is_not_there_is_told_from_one_that_fails(caplog):
         raise ModelAbsent("The model 'x' is not on this machine.")
 
     embedder = LazyEmbedder("x", load)
-    embedder.warm().join(30)
+    embedder.warm().join(PATIENCE)
 
     assert ("absent", "The model 'x' is not on this machine.") == (
         embedder.state,

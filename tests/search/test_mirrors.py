@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from local_provider import provider
 from search.mirror_services import KEY, PineconeKept, UpstashKept
-from support import HashingEmbedder
+from support import PATIENCE, HashingEmbedder
 
 from memory_core import InvalidConfig, open_memory
 from memory_core.errors import Conflict, Unavailable
@@ -248,7 +248,7 @@ def test_a_mirror_is_kept_level_in_the_background(tmp_path, clock):
     with mirrored(tmp_path, kept, clock) as memory:
         memory.warm()
         memory.graph.create_entity("Ann", "person")
-        assert arrived.wait(60)
+        assert arrived.wait(PATIENCE)
 
     assert not any(thread.name == "mirror" for thread in threading.enumerate())
 

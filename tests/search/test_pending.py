@@ -3,7 +3,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from support import hashed_vectors
+from support import PATIENCE, hashed_vectors
 from vector_rows import OTHER, WORDS, WordEmbedder, embed_all, put
 
 from memory_core.ambient import awaited_by
@@ -134,7 +134,7 @@ def test_several_may_catch_up_at_once(tmp_path, db):
     Two that embed the same texts at the same time leave each piece with one vector.
     """
     write(db, *[f"text {number}" for number in range(40)])
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=PATIENCE)
 
     class Together(WordEmbedder):
         def embed(self, texts):
@@ -151,7 +151,7 @@ def test_several_may_catch_up_at_once(tmp_path, db):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE)
 
     assert (40, 0) == (standing(db).indexed, standing(db).unembedded)
     with db.read() as connection:
@@ -184,8 +184,8 @@ def test_a_row_that_cannot_be_embedded_does_not_hold_up_for_ever(db, monkeypatch
 def drained(db, follower, embedder):
     """Start, wait until the embedder was asked, stop: the batch in hand is finished first."""
     follower.start()
-    asked = embedder.asked.wait(30)
-    ended = follower.stop(30)
+    asked = embedder.asked.wait(PATIENCE)
+    ended = follower.stop(PATIENCE)
     return asked and ended
 
 
@@ -213,8 +213,8 @@ def test_followers_are_told_when_nothing_is_left_to_embed(db):
     follower.when_level += [lambda: left.append(standing(db).unembedded), told.set]
     follower.start()
 
-    assert told.wait(30)
-    assert follower.stop(30)
+    assert told.wait(PATIENCE)
+    assert follower.stop(PATIENCE)
     assert 0 == left[0]
 
 
@@ -227,10 +227,10 @@ def test_a_nudge_wakes_the_thread(db):
     follower.start()
     write(db, "one")
     follower.nudge()
-    asked = embedder.asked.wait(30)
+    asked = embedder.asked.wait(PATIENCE)
 
     assert asked
-    assert follower.stop(30)
+    assert follower.stop(PATIENCE)
     assert 0 == standing(db).unembedded
 
 
@@ -260,8 +260,8 @@ def test_a_model_that_fails_leaves_the_thread_running(db, caplog):
     write(db, "one")
     follower = EmbeddingFollower(db, LazyEmbedder("words", load))
     follower.start()
-    assert failed.wait(30)
-    assert follower.stop(30)
+    assert failed.wait(PATIENCE)
+    assert follower.stop(PATIENCE)
 
     assert "damaged weights" in caplog.text
     assert 1 == standing(db).unembedded

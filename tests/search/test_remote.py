@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from embedding_provider import google_form, openai_form, settings_of, shuffled
 from local_provider import Answer, provider
-from support import hashed_vectors
+from support import PATIENCE, hashed_vectors
 
 from memory_core.errors import DimensionMismatch, EmbeddingFailed, InvalidConfig
 from memory_core.memory.embedding import choose_embedder
@@ -230,7 +230,7 @@ def test_batches_run_side_by_side_but_not_without_bound(monkeypatch):
             if here == 4:
                 four.set()
         # No thread is free before four are at work, so that all there may be are needed.
-        assert four.wait(60)
+        assert four.wait(PATIENCE)
         return whole(self, sent)
 
     with provider(openai_form) as server:

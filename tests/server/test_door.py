@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import httpx
 import pytest
-from support import HashingEmbedder
+from support import PATIENCE, HashingEmbedder
 
 from memory_core import Settings, open_memory
 from memory_core.server.app import build_server
@@ -99,7 +99,7 @@ async def test_a_session_that_nobody_uses_ends(served, anyio_backend):
         hello = await asking.post("/mcp", json=HELLO)
         session = {"Mcp-Session-Id": hello.headers["Mcp-Session-Id"]}
         status = 200
-        with anyio.fail_after(60):
+        with anyio.fail_after(PATIENCE):
             while status != 404:
                 # An answer begins the time anew, so the question is asked less often than that.
                 await anyio.sleep(0.2)

@@ -8,15 +8,13 @@ import anyio
 import pytest
 from librarian.towns import BAKING, SAILING, concepts, group, members
 from mcp import Client
+from support import PATIENCE
 
 from memory_core.ambient import is_cancelled
 from memory_core.librarian.clusters import clustered
 from memory_core.server.app import build_server
 
 pytestmark = pytest.mark.anyio
-
-# Longer than a cycle here takes, so a failure shows as one.
-PATIENCE = 60
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 from scripted import contents, merged, use
-from support import HandClock, HashingEmbedder
+from support import PATIENCE, HandClock, HashingEmbedder
 
 from memory_core import Scope, Settings, open_memory
 from memory_core.errors import LanguageModelUnavailable
@@ -269,7 +269,7 @@ class Gated(HashingEmbedder):
         self.gate = threading.Event()
 
     def embed(self, texts):
-        self.gate.wait(30)
+        self.gate.wait(PATIENCE)
         return super().embed(texts)
 
 
@@ -301,14 +301,14 @@ def test_of_many_who_say_the_same_at_once_one_is_stored(memory):
     outcomes = []
 
     def say():
-        start.wait(30)
+        start.wait(PATIENCE)
         outcomes.append(memory.conversation.add_facts([TEA], ALICE).outcome)
 
     threads = [threading.Thread(target=say) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     memory.catch_up()
     memory.fact_upkeep.compare_waiting()
 

@@ -4,7 +4,7 @@ import threading
 
 import apsw
 import pytest
-from support import HashingEmbedder
+from support import PATIENCE, HashingEmbedder
 
 from memory_core import StorageFailed, open_memory
 from memory_core.ambient import as_one_batch
@@ -218,11 +218,11 @@ def test_health_can_be_asked_while_another_process_writes(full):
     def hold():
         with full.db.note():
             held.set()
-            done.wait(30)
+            done.wait(PATIENCE)
 
     writer = threading.Thread(target=hold)
     writer.start()
-    held.wait(30)
+    assert held.wait(PATIENCE)
     report = full.health.report(thorough=False)
     done.set()
     writer.join()

@@ -139,7 +139,9 @@ def test_chunks_that_stay_the_same_keep_their_row(knowledge):
     assert 3 == added.chunks_kept
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 @given(st.lists(st.lists(st.sampled_from(PARTS), min_size=1), min_size=1, max_size=3))
 def test_any_text_can_replace_any_other(knowledge, versions):
     """Chunks come, go and move; the text is always the last one given."""

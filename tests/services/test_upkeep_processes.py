@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support import PATIENCE
+
 from memory_core import open_memory
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +54,7 @@ def test_clearing_restoring_and_backing_up_while_another_process_writes(tmp_path
         memory.upkeep.restore_backup("base.db", confirm="base.db")
         memory.upkeep.clear("*", project_id="*", backup=False)
         memory.upkeep.backup()
-    out, complaints = writer.communicate(timeout=120)
+    out, complaints = writer.communicate(timeout=PATIENCE)
 
     assert ("", "", 0) == (out, complaints, writer.returncode)
     assert "last" == memory.graph.entity("last").entity.name

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 
 import apsw
 import pytest
-from support import HashingEmbedder
+from support import PATIENCE, HashingEmbedder
 
 from memory_core import (
     ForeignDatabase,
@@ -65,8 +65,8 @@ def test_reads_answer_and_a_write_waits_while_another_process_writes(memory):
     assert "Ann" == memory.graph.entity("ann").entity.name
     assert memory.search.search("ann", channel_weights={"vector": 0}).hits
     assert not written.is_set()
-    holder.communicate("let go\n", timeout=60)
-    assert written.wait(60)
+    holder.communicate("let go\n", timeout=PATIENCE)
+    assert written.wait(PATIENCE)
     writer.join()
     assert ["waits its turn"] == [
         fact.content for fact in memory.exploration.hologram("ann").nodes[0].observations
@@ -268,16 +268,16 @@ def test_closing_does_not_trip_over_a_thread_at_work(memory):
             cursor = connection.cursor()
             cursor.execute("select 1 union all select 2")
             inside.set()
-            closed.wait(60)
+            closed.wait(PATIENCE)
             ended.extend(cursor.fetchall())
         ended.append("out")
 
     reader = threading.Thread(target=read)
     reader.start()
-    assert inside.wait(60)
+    assert inside.wait(PATIENCE)
     memory.close()
     closed.set()
-    reader.join(60)
+    reader.join(PATIENCE)
 
     assert not reader.is_alive()
 
