@@ -140,7 +140,8 @@ def _bottle(memory: Memory, number: int, turn: int) -> Acknowledged:
 def _tidy(path: Path, actor: str) -> Counter[str]:
     memory, counts = opened(path), Counter[str]()
     with acting_as(actor):
-        while _go_on(path, WRITTEN):
+        # However late it comes, it has been at work when it goes.
+        while _go_on(path, WRITTEN) or not counts["cycles"]:
             try:
                 memory.librarian.run_cycle()
                 counts["cycles"] += 1
@@ -155,7 +156,7 @@ def _tidy(path: Path, actor: str) -> Counter[str]:
 
 def _reindex(path: Path) -> Counter[str]:
     memory, counts = opened(path), Counter[str]()
-    while _go_on(path, WRITTEN):
+    while _go_on(path, WRITTEN) or not counts["reindexed"]:
         memory.reindex()
         memory.upkeep.backup()
         counts["reindexed"] += 1
@@ -167,7 +168,7 @@ def _read(path: Path, actor: str) -> _Seen:
     memory = opened(path)
     took: list[float] = []
     with acting_as(actor):
-        while _go_on(path, OVER):
+        while _go_on(path, OVER) or not took:
             for page in PAGES:
                 page(memory)
             took.append(_median(memory, 1))

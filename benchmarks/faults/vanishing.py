@@ -193,9 +193,9 @@ def _grown(before: tuple[int, int], after: tuple[int, int]) -> bool:
 
 
 def _settled(pid: int, before: tuple[int, int]) -> tuple[int, int]:
-    """Wait until the server has noticed that its clients are gone, or for as long as is fair."""
+    """Wait until the server has noticed that its clients are gone, or give up."""
     waiting = threading.Event()
-    for _ in range(300):
+    for _ in range(10 * int(PATIENCE)):
         now = _held(pid)
         if not _grown(before, now):
             break
