@@ -6,87 +6,91 @@ Keys and passwords in a text, and the text without them.
    digits alone is no secret: hashes of commits, ids and digests stay as they are.
 2. A word that says what it is, such as ``YOUR_API_KEY`` or ``${TOKEN}``, is no secret either.
 3. What was taken out once is found no more: the words put in its place match nothing here.
-4. The work grows with the text and no faster: no pattern starts within a word.
+4. The work grows with the text and no faster: what may be long starts at the start of a word
+   only, is taken whole and never given back.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-# Long enough for every real key; what goes on beyond is no key.
-_LONGEST = 4000
-# The shortest secret that is told by the word before it alone.
+from .secret_marks import MARKS
+
+# The shortest that is looked for at all.
 _SHORTEST = 12
 
-_START = r"(?<![A-Za-z0-9_-])"
-_WORD = r"[A-Za-z0-9_-]"
-_LINE_END = r"(?:\s|\\[nrt])"
-
-_MARKED: tuple[tuple[str, str], ...] = (
-    ("AWS access key", r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    ("GitHub token", rf"(?:gh[opsur]_[A-Za-z0-9]{{36,255}}|github_pat_{_WORD}{{22,255}})"),
-    ("GitLab token", rf"gl(?:pat|dt|rt|ptt)-{_WORD}{{20,255}}"),
-    ("Anthropic key", rf"sk-ant-{_WORD}{{20,255}}"),
-    ("OpenAI key", rf"sk-(?:(?:proj|svcacct|admin)-)?(?=[A-Za-z_-]*\d){_WORD}{{20,255}}"),
-    ("Google API key", rf"AIza{_WORD}{{35}}"),
-    ("Google access token", rf"ya29\.{_WORD}{{20,{_LONGEST}}}"),
-    ("Slack token", r"xox[a-z]-(?:[A-Za-z0-9]+-?){3,20}"),
-    ("Stripe key", r"(?:[rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,255}"),
-    ("npm token", r"npm_[A-Za-z0-9]{36}"),
-    ("PyPI token", rf"pypi-{_WORD}{{50,{_LONGEST}}}"),
-    ("Hugging Face token", r"hf_[A-Za-z0-9]{30,255}"),
-    ("SendGrid key", rf"SG\.{_WORD}{{16,64}}\.{_WORD}{{16,128}}"),
-    ("DigitalOcean token", r"do[opr]_v1_[a-f0-9]{64}"),
-    ("Groq key", r"gsk_[A-Za-z0-9]{40,255}"),
-    ("Pinecone key", rf"pcsk_{_WORD}{{20,255}}"),
-    ("Voyage key", rf"pa-{_WORD}{{40,255}}"),
-    ("Telegram bot token", rf"\d{{8,10}}:AA{_WORD}{{33}}"),
-    (
-        "JSON web token",
-        rf"eyJ{_WORD}{{10,{_LONGEST}}}\.eyJ{_WORD}{{10,{_LONGEST}}}\.{_WORD}{{10,{_LONGEST}}}",
-    ),
+# Between the lines of a key that was quoted, commented, indented or put into source or JSON.
+_BETWEEN = r"(?:\\+[nrt]?|[\s>#|\"'`,;*+]){0,200}+"
+_LINE_OF_KEY = r"(?=[a-z+/=]{0,24}[A-Z0-9])[A-Za-z0-9+/=]{24,}+"
+_LINES_OF_KEY = (
+    rf"(?:{_BETWEEN}(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\n\\]{{0,200}}+){{0,6}}+"
+    rf"(?:{_BETWEEN}{_LINE_OF_KEY})++(?:{_BETWEEN}[A-Za-z0-9+/]{{0,24}}+={{1,2}}+)?+"
+    r"(?:\s|\\[nrt])*+"
 )
 
 _KEY_BLOCK = re.compile(
-    r"-----BEGIN (?P<of>[A-Z0-9 ]{0,40})PRIVATE KEY(?P<block> BLOCK)?-----"
-    rf"(?:(?:[^-]|-(?!----))*-----END (?P=of)PRIVATE KEY(?P=block)?-----"
-    rf"|{_LINE_END}*(?:[A-Za-z0-9+/=]{{40,}}{_LINE_END}*)+)"
+    r"(?<!-)-{4,10}+ ?(?i:BEGIN) (?P<of>[A-Za-z0-9 ]{0,40})(?i:PRIVATE KEY)(?: BLOCK)?"
+    r" ?-{4,10}+"
+    r"(?:(?P<whole>(?:[^-]|-(?!---))*+-{4,10}+ ?(?i:END) [A-Za-z0-9 ]{0,40}(?i:PRIVATE KEY)"
+    rf"(?: BLOCK)? ?-{{4,10}}+)|{_LINES_OF_KEY})"
 )
-
-_BY_MARK = re.compile(
-    _START
-    + "(?:"
-    + "|".join(f"(?P<k{n}>{pattern})" for n, (_, pattern) in enumerate(_MARKED))
-    + ")"
-)
+_PUTTY_KEY = re.compile(rf"Private-Lines: \d{{1,4}}{_LINES_OF_KEY}")
 
 # What a password stands in, and the words before it.
 _HEADER = re.compile(
-    r"(?i)(?<![a-z0-9_-])(?P<before>authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
-    r"(?:bearer|basic|token)\s{1,3})(?P<secret>[^\s\"'\\,;<>]{12,4000})"
+    r"(?i)(?P<before>(?:authorization\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?"
+    r"(?:bearer|basic|token|apikey|api-key|key|negotiate)|(?<![a-z])bearer)\s{1,3}"
+    r"(?:token=\\?[\"']?)?)(?P<secret>[^\s\"'\\,;<>]{12,}+)"
 )
 _IN_URL = re.compile(
-    r"(?P<before>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}:)"
-    r"(?P<secret>[^\s:/@\"'<>]{1,200})(?=@)",
+    r"(?P<before>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,200}:)"
+    r"(?P<secret>[^\s/\"'<>]{1,200})(?=@)",
     re.IGNORECASE,
 )
-_ASSIGNED = re.compile(
-    r"(?i)(?<![a-z0-9])(?P<before>(?:[a-z0-9]{1,30}[_-]){0,4}"
-    r"(?:api[_-]?key|secret[_-]?key|secret[_-]?access[_-]?key|access[_-]?token|auth[_-]?token"
-    r"|refresh[_-]?token|client[_-]?secret|private[_-]?key|password|passwd|secret|token)"
-    r"\\?[\"']?\s{0,3}(?::=|=>|[:=])\s{0,3}\\?[\"']?)"
-    r"(?P<secret>[A-Za-z0-9_+/=.~!@#$%^&*-]{12,400})"
+_USER_IN_URL = re.compile(
+    r"(?P<before>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://)(?P<secret>[A-Za-z0-9_-]{20,}+)(?=@)"
+)
+_VALUE = r"(?P<secret>[A-Za-z0-9_+/=.~!@#$%^&*-]{8,}+)(?![(\[])"
+_MARK_OF_VALUE = (
+    r"\\?[\"']?[ \t]{0,20}(?::=|=>|[:=]|(?<=[a-z0-9])>)[ \t]{0,20}"
+    r"(?:[|>][+-]?)?(?:(?:\r?\n|\\n)[ \t]{1,20})?\\?[\"']?"
+)
+_LATER = r"(?:[_-]?(?:base|prod|production|live|dev|test|staging|old|new|value|\d{1,3}))?"
+_PASSWORD = re.compile(
+    rf"(?i)(?P<before>(?:(?:password|passwd|passphrase){_LATER}(?:{_MARK_OF_VALUE}| is )"
+    rf"|(?<![a-z])(?:pass|pwd){_LATER}=|--password[ =]\\?[\"']?"
+    r"|(?<![a-z])login \S{1,100}\s{1,9}password |curl [^\n]{0,200}?-u\s{0,3}[\"']?[\w.@-]{1,100}:))"
+    + _VALUE
+)
+_KEY = re.compile(
+    r"(?i)(?P<before>(?:(?:api|access|account|secret|private|encryption|signing|master|session"
+    r"|auth)[ _-]?key|(?:access|auth|refresh|api|session)[_-]?token|client[_-]?secret|secret|token"
+    r"|credentials?|authorization|(?<![a-z])_auth)"
+    rf"{_LATER}(?:{_MARK_OF_VALUE}| is )|--[a-z-]{{0,30}}(?:key|token|secret) \\?[\"']?"
+    r"|[?&](?:key|sig|signature)=)" + _VALUE
 )
 
 # One of these is in every text that holds a secret; looking for them costs next to nothing.
-_SIGNS = (
-    *("AKIA", "ASIA", "gh", "gl", "sk-", "k_", "AIza", "ya29.", "xox", "whsec_", "npm_", "pypi-"),
-    *("hf_", "SG.", "_v1_", "pcsk_", "pa-", ":AA", "eyJ", "PRIVATE KEY", "://"),
+_WORDS = (
+    *("authorization", "bearer", "key", "token", "secret", "passw", "pass", "pwd", "credential"),
+    *("://", "_auth", "sig="),
 )
-_WORDS = ("authorization", "key", "token", "secret", "passw")
+
+# A property or argument of such a name holds a secret.
+_NAME = re.compile(
+    r"(?i)(?:password|passwd|passphrase|(?:^|[_-])(?:pass|pwd)|(?:api|access|account|secret|private"
+    r"|encryption|signing|master|session|auth)[ _-]?key|secret|token|credentials?|authorization)"
+    rf"{_LATER}$"
+)
+
+
+# The private numbers of a key that is written as JSON.
+_OF_KEY_IN_JSON = ("d", "p", "q", "dp", "dq", "qi", "k")
 
 
 class Redaction(NamedTuple):
@@ -97,36 +101,19 @@ class Redaction(NamedTuple):
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return *text* without its secrets, and what each of them was, in order of the patterns."""
-    if len(text) < _SHORTEST or not _may_hold_one(text):
+    """
+    Return *text* without its secrets, and what each of them was, in order of the patterns.
+
+    What is JSON stays JSON: its texts are looked through one by one.
+    """
+    if len(text) < _SHORTEST:
         return text, ()
-    kinds: list[str] = []
-
-    def marked(found: re.Match[str]) -> str:
-        kinds.append(_MARKED[int(str(found.lastgroup)[1:])][0])
-        return _in_place_of(kinds[-1])
-
-    def block(found: re.Match[str]) -> str:
-        kinds.append("private key")
-        return _in_place_of("private key")
-
-    def told(found: re.Match[str]) -> str:
-        if not _looks_made(found["secret"]):
-            return found[0]
-        kinds.append("password or key")
-        return found["before"] + _in_place_of("password or key")
-
-    def in_url(found: re.Match[str]) -> str:
-        if _is_placeholder(found["secret"]):
-            return found[0]
-        kinds.append("password in an address")
-        return found["before"] + _in_place_of("password in an address")
-
-    text = _KEY_BLOCK.sub(block, text)
-    text = _BY_MARK.sub(marked, text)
-    text = _IN_URL.sub(in_url, text)
-    text = _HEADER.sub(told, text)
-    return _ASSIGNED.sub(told, text), tuple(kinds)
+    clean, kinds = _redacted(text)
+    if text.startswith(("{", "[")) and (kinds or "\\u" in text):
+        # Not JSON after all, or nested too deep to be taken apart: a text like any other.
+        with suppress(ValueError, RecursionError):
+            clean, kinds = _redacted_json(text) or (clean, kinds)
+    return clean, kinds
 
 
 def redacted_arguments(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
@@ -139,11 +126,38 @@ def redacted_arguments(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple
     return dict(_members(values, "", found)), tuple(found)
 
 
+def _redacted(text: str) -> tuple[str, tuple[str, ...]]:
+    kinds: list[str] = []
+    folded = text.lower()
+    if "private" in folded:
+        text = _KEY_BLOCK.sub(_noting("private key", kinds, only=_holds_a_key), text)
+        text = _PUTTY_KEY.sub(_noting("private key", kinds), text)
+    for mark in MARKS:
+        if mark.sign in text:
+            text = mark.pattern.sub(_noting(mark.kind, kinds), text)
+    if not any(word in folded for word in _WORDS):
+        return text, tuple(kinds)
+    address, told = "password in an address", "password or key"
+    text = _IN_URL.sub(_noting(address, kinds, only=lambda of: not _is_placeholder(of)), text)
+    text = _USER_IN_URL.sub(_noting(address, kinds, only=_looks_random), text)
+    text = _HEADER.sub(_noting(told, kinds, only=_looks_random), text)
+    text = _PASSWORD.sub(_noting(told, kinds, only=_looks_made), text)
+    return _KEY.sub(_noting(told, kinds, only=_looks_random), text), tuple(kinds)
+
+
+def _redacted_json(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return *text* with its strings redacted one by one; None if that takes nothing out."""
+    found: list[Redaction] = []
+    clean = _walked(json.loads(text), "", found)
+    if not found:
+        return None
+    kinds = tuple(redaction.kind for redaction in found)
+    return json.dumps(clean, ensure_ascii=False, sort_keys=True), kinds
+
+
 def _walked(value: Any, where: str, found: list[Redaction]) -> Any:
     if isinstance(value, str):
-        text, kinds = redacted(value)
-        found.extend(Redaction(kind, where) for kind in kinds)
-        return text
+        return _without(value, where, found)
     if isinstance(value, list):
         return [_walked(item, f"{where}[{n}]", found) for n, item in enumerate(value)]
     if isinstance(value, dict):
@@ -155,36 +169,64 @@ def _members(
     values: Mapping[str, Any], where: str, found: list[Redaction]
 ) -> Iterator[tuple[str, Any]]:
     for name, item in values.items():
-        place = f"{where}.{name}" if where else name
-        if isinstance(item, str):
-            beside = json.dumps({name: item}, ensure_ascii=False)
-            told = _ASSIGNED.search(beside)
-            if told and told["secret"] == item and _looks_made(item):
-                found.append(Redaction("password or key", place))
-                yield name, _in_place_of("password or key")
-                continue
-        yield name, _walked(item, place, found)
+        # Where something was is told, so no secret may be in the name of the place either.
+        clean_name = _without(name, where, found)
+        place = f"{where}.{clean_name}" if where else clean_name
+        secret = _NAME.search(name) or ("kty" in values and name in _OF_KEY_IN_JSON)
+        if isinstance(item, str) and secret and _looks_made(item):
+            found.append(Redaction("password or key", place))
+            yield clean_name, _in_place_of("password or key")
+        else:
+            yield clean_name, _walked(item, place, found)
+
+
+def _without(text: str, where: str, found: list[Redaction]) -> str:
+    clean, kinds = redacted(text)
+    found.extend(Redaction(kind, where) for kind in kinds)
+    return clean
+
+
+def _noting(
+    kind: str, kinds: list[str], *, only: Callable[[str], bool] = bool
+) -> Callable[[re.Match[str]], str]:
+    """Return what replaces a secret, if it passes *only*, and notes its kind."""
+
+    def replacement(found: re.Match[str]) -> str:
+        groups = found.groupdict()
+        if not only(groups.get("secret") or groups.get("whole") or found[0]):
+            return found[0]
+        kinds.append(kind)
+        return groups.get("before", "") + _in_place_of(kind)
+
+    return replacement
 
 
 def _in_place_of(kind: str) -> str:
     return f"[redacted: {kind}]"
 
 
-def _may_hold_one(text: str) -> bool:
-    if any(sign in text for sign in _SIGNS):
-        return True
-    folded = text.lower()
-    return any(word in folded for word in _WORDS)
+def _holds_a_key(block: str) -> bool:
+    """Return whether lines of a key stand between the marks, and not words about them."""
+    return re.search(r"(?=[A-Za-z+/=]{0,20}\d)[A-Za-z0-9+/=]{20}", block) is not None
 
 
 def _looks_made(secret: str) -> bool:
-    """Return whether a machine made it: letters and digits mixed, and no name of a variable."""
+    """Return whether somebody made it up: letters and digits mixed, and no name of a variable."""
     return (
         not _is_placeholder(secret)
         and any(char.isdigit() for char in secret)
         and any(char.isalpha() for char in secret)
-        and len(set(secret)) >= 8
+        and len(set(secret)) >= 5
     )
+
+
+def _looks_random(secret: str) -> bool:
+    """Return whether a machine made it: letters and digits change places again and again."""
+    if not _looks_made(secret) or len(secret) < _SHORTEST or len(set(secret)) < 8:
+        return False
+    digits = [char.isdigit() for char in secret if char.isalnum()]
+    changes = sum(one != other for one, other in itertools.pairwise(digits))
+    return changes >= 3 or (len(secret) >= 16 and secret.isalnum())
 
 
 def _is_placeholder(secret: str) -> bool:

@@ -57,7 +57,7 @@ class Entries:
             id=self._ids(),
             **checked(scope).model_dump(),
             summary=self._db.without_secrets("summary", rules.summary(summary)),
-            tags=rules.tags(tags),
+            tags=self._tags(tags),
             category=rules.category(category),
             metadata=limits.properties(metadata or {}, "metadata"),
             is_time_sensitive=is_time_sensitive,
@@ -111,7 +111,7 @@ class Entries:
         if summary:
             given["summary"] = self._db.without_secrets("summary", rules.summary(summary))
         if tags:
-            given["tags"] = rules.tags(tags)
+            given["tags"] = self._tags(tags)
         if category:
             given["category"] = rules.category(category)
         more = limits.properties(metadata or {}, "metadata")
@@ -196,6 +196,10 @@ class Entries:
         last = shown[-1] if len(found) > limit else None
         after = cursor_after(stamp(last.created_at), last.id) if last and last.created_at else ""
         return EntryPage(entries=shown, total=total, cursor=after)
+
+    def _tags(self, given: Sequence[str]) -> list[str]:
+        # Before what they are found by is made of them.
+        return [self._db.without_secrets("tags", tag) for tag in rules.tags(given)]
 
     def _expiry(self, now: datetime, ttl_days: int, is_time_sensitive: bool) -> datetime | None:
         return rules.expiry(

@@ -54,12 +54,12 @@ class Graph:
         now = self._db.clock()
         wanted = Entity(
             row_id=self._ids(),
-            id=limits.required_name("id", id) if id else "",
+            id=self._named("id", id) if id else "",
             project_id=limits.project(project_id),
-            name=limits.required_name("name", name),
+            name=self._named("name", name),
             node_type=canonical_entity_type(self.ontology, node_type),
             properties=limits.properties(properties or {}),
-            aliases=[limits.required_name("an alias", alias) for alias in aliases],
+            aliases=[self._named("an alias", alias) for alias in aliases],
             certainty=limits.required_name("certainty", certainty),
             occurred_at=occurred_at,
             created_at=now,
@@ -91,7 +91,8 @@ class Graph:
         """Change what is given and keep the rest; properties and aliases are added to."""
         project_id = limits.project(project_id)
         given = limits.properties(properties or {})
-        fresh = [limits.required_name("an alias", alias) for alias in aliases]
+        fresh = [self._named("an alias", alias) for alias in aliases]
+        name = self._named("name", name) if name else ""
         with self._db.write("update_entity") as connection:
             old = entities.get(connection, project_id, id)
             journal.check_version(connection, "entities", old.row_id, expected_version, id=old.id)
@@ -99,7 +100,7 @@ class Graph:
             kept_names = identity.new_names("", remove_aliases, old.aliases)
             new = old.model_copy(
                 update={
-                    "name": limits.required_name("name", name) if name else old.name,
+                    "name": name or old.name,
                     "node_type": canonical_entity_type(self.ontology, node_type or old.node_type),
                     "properties": _without({**old.properties, **given}, remove_properties),
                     "aliases": kept_names + identity.new_names(name or old.name, kept_names, fresh),
@@ -178,6 +179,10 @@ class Graph:
         return Merged(
             entity=keep, merged=[other.id for other in others], moved=moved, batch_id=batch_id
         )
+
+    def _named(self, what: str, name: str) -> str:
+        # Before ids and what names are found by are made of it: a key in them is known by nothing.
+        return self._db.without_secrets(what, limits.required_name(what, name))
 
     def _written(
         self,

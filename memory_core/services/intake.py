@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from ..ambient import IdSource, stamp
+from ..ambient import IdSource, redaction_noticed, stamp
 from ..errors import Conflict, Invalid, NotFound
 from ..model.entries import CATEGORIES, Category, Entry
 from ..model.interchange import NotImported
@@ -22,6 +22,7 @@ from ..rules.foreign import Fact, Item, Link, Memo, Thing
 from ..rules.imported_rows import checked, rehomed
 from ..rules.moments import moment
 from ..rules.ontology import canonical_entity_type, crosses_projects, directed
+from ..rules.secrets import redacted_arguments
 from ..storage import entities, relations
 from ..storage import entries as entry_rows
 from ..storage.database import Database
@@ -109,6 +110,9 @@ class OwnRows:
     def _sound(self, where: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
         try:
             table, row = row_of(value)
+            if self._db.redacts:
+                # Before what a row is found by is made of it.
+                row = _without_secrets(row, where)
             yield where, table, checked(table, rehomed(row, self._project_id), stamp=stamp)
         except Invalid as error:
             self._tally.refuse(where, error)
@@ -253,7 +257,8 @@ class Words:
 
     def _entry(self, item: Memo) -> Entry:
         now = self._db.clock()
-        tags = list(item.tags)
+        text = self._db.without_secrets("text", item.text)
+        tags = [self._db.without_secrets("tags", tag) for tag in item.tags]
         metadata: dict[str, Any] = {"source": self._source}
         category = _category(item.category)
         if category == "other" and item.category not in ("", "other"):
@@ -265,11 +270,11 @@ class Words:
             agent_id=item.agent_id,
             session_id=item.session_id,
             form="entry" if _is_entry(item) else "fact",
-            summary=item.text,
+            summary=text,
             tags=tags,
             category=category,
             metadata=metadata,
-            digest=entry_rules.digest(item.text, tags),
+            digest=entry_rules.digest(text, tags),
             created_at=_moment(item.created_at) or now,
             updated_at=now,
         )
@@ -279,6 +284,13 @@ class Words:
         if not id:
             raise Invalid(f"{name[:80]!r} was left out")
         return id
+
+
+def _without_secrets(row: dict[str, Any], where: str) -> dict[str, Any]:
+    clean, found = redacted_arguments(row)
+    for kind, place in found:
+        redaction_noticed(kind, f"{where}: {place}")
+    return clean
 
 
 def grouped(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:

@@ -91,6 +91,7 @@ class Knowledge:
             known = rows.read_from(connection, project_id, wanted.source)
             if known is None:
                 title = _free_title(connection, project_id, Path(wanted.source))
+                title = self._db.without_secrets("title", title)
                 wanted = wanted.model_copy(update={"title": title})
             written = self._settled(connection, known, wanted, texts)
         return self._added(*written, notice=file.notice)
@@ -215,7 +216,7 @@ class Knowledge:
         document = Document(
             id=self._ids(),
             project_id=limits.project(project_id),
-            title=limits.required_name("title", file.title),
+            title=self._db.without_secrets("title", limits.required_name("title", file.title)),
             source=clean(file.source),
             media_type=limits.required_name("media_type", file.media_type),
             digest=rows.digest(text),

@@ -55,9 +55,9 @@ class Sessions:
         now = self._db.clock()
         wanted = Entity(
             row_id=self._ids(),
-            id=limits.required_name("session_id", session_id),
+            id=self._named("session_id", session_id),
             project_id=limits.project(project_id),
-            name=limits.required_name("name", name),
+            name=self._named("name", name),
             node_type="session",
             properties={**given, "state": "active"},
             occurred_at=now,
@@ -126,7 +126,7 @@ class Sessions:
             row_id=self._ids(),
             id="",
             project_id=limits.project(project_id),
-            name=limits.required_name("title", title),
+            name=self._named("title", title),
             node_type="breakthrough",
             occurred_at=now,
             created_at=now,
@@ -160,6 +160,10 @@ class Sessions:
         scope = checked(Scope(project_id=project_id, session_id=session_id))
         messages = read_messages(said)
         return self._extraction.new_job(messages, scope, metadata={}, extractor=asked.name)
+
+    def _named(self, what: str, name: str) -> str:
+        # Before an id, and what the name is found by, are made of it.
+        return self._db.without_secrets(what, limits.required_name(what, name))
 
     def _insert(self, connection: Connection, session: Entity, wanted: Entity) -> Entity:
         def taken(id: str) -> bool:

@@ -113,17 +113,17 @@ class Database:
         self._refuse_if_newer()
         now = stamp(self.clock())
         with self._transaction("begin immediate") as connection:
-            connection.execute(
-                _SIGN,
-                {
-                    "at": now,
-                    "actor": current_actor(),
-                    "cause": cause,
-                    "batch_id": current_batch() or new_id(),
-                },
-            )
-            before = journal.newest(connection)
             with connection.guarding(self.redacts):
+                connection.execute(
+                    _SIGN,
+                    {
+                        "at": now,
+                        "actor": current_actor(),
+                        "cause": cause,
+                        "batch_id": current_batch() or new_id(),
+                    },
+                )
+                before = journal.newest(connection)
                 yield connection
             lexical.follow(connection, before)
         for follow in self.after_write:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from memory_core import Settings, open_memory
+from memory_core import Settings, acting_as, open_memory, redactions
 from memory_core.search.models import choose_engine
 
 LONG = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 KEY = "ghp" + "_" + LONG[:36]
+# Found by its capitals alone: whatever makes small letters of it must come later.
+CAPITALS = "AKIA" + "QWERTYUIOPASDFGH"
 TAGS = ["deploy", "access", "ci", "github", "staging"]
 
 CALLS = {
@@ -115,6 +119,77 @@ def test_whoever_wants_to_keep_keys_can(tmp_path):
 
     assert KEY in everything(memory)
     memory.close()
+
+
+NAMING = {
+    "entity": lambda memory, key: memory.graph.create_entity(key, "service"),
+    "id": lambda memory, key: memory.graph.create_entity("Billing", "service", id=key),
+    "alias": lambda memory, key: memory.graph.create_entity("Billing", "service", aliases=[key]),
+    "renamed": lambda memory, key: memory.graph.update_entity(
+        memory.graph.create_entity("Billing", "service").entity.id, name=key, aliases=[f"a {key}"]
+    ),
+    "session": lambda memory, key: memory.sessions.start(key, f"On {key}"),
+    "breakthrough": lambda memory, key: memory.sessions.breakthrough(
+        memory.sessions.start("s", "s").session.id, key, "It works."
+    ),
+    "document": lambda memory, key: memory.knowledge.add(key, "Words."),
+    "upload": lambda memory, key: memory.knowledge.add_upload(f"{key}.txt", b"Words."),
+    "tag": lambda memory, key: memory.entries.write(
+        "Words.", [*TAGS[:4], key], category="knowledge"
+    ),
+    "line end": lambda memory, key: memory.graph.create_entity(
+        "Billing", "service", properties={"note": f"key:\n{key}"}
+    ),
+}
+
+
+@pytest.mark.parametrize("where", NAMING)
+@pytest.mark.parametrize("key", [KEY, CAPITALS])
+def test_nothing_is_made_of_a_key_in_a_name(memory, where, key):
+    """
+    Ids and what names are found by are made of names, in small letters: the key in them as well.
+    """
+    NAMING[where](memory, key)
+
+    stored = everything(memory).casefold()
+    assert key[5:].casefold() not in stored
+    assert "[redacted: " in stored
+
+
+def test_a_client_that_calls_itself_by_a_key_is_not_written_down(memory):
+    """
+    Each change is signed with the name that a client gives itself.
+    """
+    with acting_as(KEY):
+        memory.bottles.create("Words.")
+
+    assert KEY not in everything(memory)
+
+
+@pytest.mark.parametrize("format", ["jsonl", "mcp"])
+def test_an_import_takes_keys_out_of_names_too(memory, tmp_path, format):
+    """
+    What was written where keys were kept may be read where they are not.
+    """
+    source = tmp_path / "source.jsonl"
+    if format == "mcp":
+        thing = {"type": "entity", "name": f"On {CAPITALS}", "entityType": "service"}
+        source.write_text(json.dumps({**thing, "observations": [f"It signs with {CAPITALS}."]}))
+    else:
+        open_vault = Settings(redact_secrets=False)
+        embedder = choose_engine("all-MiniLM-L6-v2")
+        vault = open_memory(open_vault, path=tmp_path / "vault.db", embedder=embedder)
+        vault.graph.create_entity("Billing", "service", aliases=[CAPITALS])
+        vault.knowledge.add(f"On {CAPITALS}", "Words.")
+        vault.entries.write("Words.", [*TAGS[:4], CAPITALS], category="knowledge")
+        vault.interchange.export(str(source))
+        vault.close()
+
+    with redactions() as told:
+        imported = memory.interchange.import_file(str(source))
+
+    assert not imported.refused and told
+    assert CAPITALS.casefold() not in everything(memory).casefold()
 
 
 def test_the_library_takes_keys_out_as_the_tools_do(memory):
