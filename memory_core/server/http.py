@@ -11,11 +11,13 @@ from __future__ import annotations
 import contextlib
 import hmac
 import ipaddress
+import re
 import socket
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
+import anyio
 import uvicorn
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
@@ -33,11 +35,17 @@ from .wire import repaired
 
 # A document may come in one call; a file is read from disk instead.
 BODY_BYTES = 8 * 1024 * 1024
+# Whoever sends a request more slowly than this is told to go.
+BODY_SECONDS = 60.0
 # A session nobody has used for so long ends; its client begins another when it comes back.
 IDLE_SECONDS = 30 * 60.0
 SESSIONS = 1000
 # Clients hold an event stream open for ever; a stop does not wait for them.
 GRACE_SECONDS = 2
+
+# The SDK takes anything behind the colon of a known host for its port, a foreign name as well.
+_HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
+_ORIGIN = re.compile(rf"https?://{_HOST.pattern}")
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -75,6 +83,7 @@ def build_app(
     database: str,
     buckets: Buckets | None = None,
     idle_seconds: float = IDLE_SECONDS,
+    body_seconds: float = BODY_SECONDS,
 ) -> Starlette:
     """Return the whole HTTP application; *database* is what /health says it serves."""
     security = _security(settings)
@@ -103,7 +112,7 @@ def build_app(
             Middleware(BoundedRate, buckets=buckets or Buckets()),
             Middleware(_OursOnly, security=security),
             Middleware(_BearerToken, token=token),
-            Middleware(_RepairedBody),
+            Middleware(_RepairedBody, seconds=body_seconds),
         ],
         lifespan=lifespan,
     )
@@ -118,7 +127,8 @@ class _OursOnly:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            refusal = await self._check.validate_request(Request(scope))
+            request = Request(scope)
+            refusal = _ambiguous(request) or await self._check.validate_request(request)
             if refusal is not None:
                 await refusal(scope, receive, send)
                 return
@@ -134,8 +144,9 @@ class _BearerToken:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and self._expected and scope["path"] != "/health":
-            given = dict(scope["headers"]).get(b"authorization", b"")
-            if not hmac.compare_digest(given, self._expected):
+            given = [value for name, value in scope["headers"] if name == b"authorization"]
+            # Of two, somebody before us may have looked at the other.
+            if not hmac.compare_digest(b"\n".join(given), self._expected):
                 refusal = JSONResponse(
                     {"error": "Send the header 'Authorization: Bearer <MCP_TOKEN>'."},
                     status_code=401,
@@ -147,25 +158,44 @@ class _BearerToken:
 
 
 class _RepairedBody:
-    """Hand the body on in one piece with its broken escapes repaired, or refuse it (413)."""
+    """Hand the body on in one piece, its broken escapes repaired, or refuse it (413, 408)."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, seconds: float) -> None:
         self._app = app
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
         body, complete = bytearray(), False
-        while not complete and len(body) <= BODY_BYTES:
-            message = await receive()
-            body += message.get("body", b"")
-            complete = not message.get("more_body", False)
-        if len(body) > BODY_BYTES:
-            refusal = JSONResponse({"error": f"At most {BODY_BYTES} bytes."}, status_code=413)
+        with anyio.move_on_after(self._seconds):
+            while not complete and len(body) <= BODY_BYTES:
+                message = await receive()
+                body += message.get("body", b"")
+                complete = not message.get("more_body", False)
+        refusal = self._refusal(len(body), complete)
+        if refusal is not None:
             await refusal(scope, receive, send)
             return
         await self._app(scope, _once(repaired(bytes(body)), receive), send)
+
+    def _refusal(self, size: int, complete: bool) -> JSONResponse | None:
+        if size > BODY_BYTES:
+            return JSONResponse({"error": f"At most {BODY_BYTES} bytes."}, status_code=413)
+        if not complete:
+            told = f"The request was not whole after {self._seconds:.0f} seconds."
+            return JSONResponse({"error": told}, 408, headers={"Connection": "close"})
+        return None
+
+
+def _ambiguous(request: Request) -> JSONResponse | None:
+    """Refuse a Host or Origin that is none, or that comes twice: another may read it otherwise."""
+    for name, form, status in (("host", _HOST, 421), ("origin", _ORIGIN, 403)):
+        given = request.headers.getlist(name)
+        if len(given) > 1 or any(value and not form.fullmatch(value) for value in given):
+            return JSONResponse({"error": f"Invalid {name.title()} header"}, status)
+    return None
 
 
 def _once(body: bytes, receive: Receive) -> Receive:
