@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from numbers import Integral, Real
 
 from pydantic import JsonValue
 
@@ -79,6 +80,7 @@ def properties(values: Mapping[str, JsonValue], what: str = "properties") -> dic
 
 
 def finite(what: str, number: float) -> float:
+    _require_number(what, number)
     if not math.isfinite(number):
         raise Invalid(f"{what} must be a finite number, not {number}.")
     return number
@@ -86,21 +88,35 @@ def finite(what: str, number: float) -> float:
 
 def share(what: str, number: float) -> float:
     """Return *number* if it lies in 0..1, else raise Invalid."""
+    _require_number(what, number)
     if not 0 <= number <= 1:
         raise Invalid(f"{what} must lie between 0 and 1, not {number}.")
     return number
 
 
 def page_size(limit: int, *, most: int = 500) -> int:
-    if not 1 <= limit <= most:
-        raise Invalid(f"limit must lie between 1 and {most}, not {limit}.")
-    return limit
+    return within("limit", limit, least=1, most=most)
+
+
+def within(what: str, number: int, *, least: int, most: int) -> int:
+    """Return *number* if it is whole and lies in that range, else raise Invalid."""
+    _require_number(what, number, whole=True)
+    if not least <= number <= most:
+        raise Invalid(f"{what} must lie between {least} and {most}, not {number}.")
+    return number
 
 
 def _require_text(what: str, given: object) -> None:
     # A library's caller may hand in anything; the doors have looked before.
     if not isinstance(given, str):
         raise Invalid(f"{what} is {given!r:.60}, and must be a text.")
+
+
+def _require_number(what: str, given: object, *, whole: bool = False) -> None:
+    wanted = Integral if whole else Real
+    if isinstance(given, bool) or not isinstance(given, wanted):
+        kind = "a whole number" if whole else "a number"
+        raise Invalid(f"{what} is {given!r:.60}, and must be {kind}.")
 
 
 def _depth(value: object) -> int:

@@ -21,7 +21,7 @@ def position_of(cursor: str, *first: str | int | float) -> list[str | int | floa
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         position = json.loads(raw)
-    except (binascii.Error, ValueError, UnicodeError) as error:
+    except (binascii.Error, ValueError, UnicodeError, TypeError) as error:
         raise _not_a_cursor(cursor) from error
     if not isinstance(position, list) or [type(x) for x in position] != [type(x) for x in first]:
         raise _not_a_cursor(cursor)
@@ -30,6 +30,6 @@ def position_of(cursor: str, *first: str | int | float) -> list[str | int | floa
 
 def _not_a_cursor(cursor: str) -> Invalid:
     return Invalid(
-        f"{cursor[:40]!r} is not a cursor of this list. Leave cursor empty for the first page, "
-        "and give back the cursor of the page before for the next."
+        f"{str(cursor)[:40]!r} is not a cursor of this list. Leave cursor empty for the first "
+        "page, and give back the cursor of the page before for the next."
     )

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from ..ambient import stamp
-from ..errors import Invalid
 from ..model.analytics import Day, GraphAnalysis, Part, Ranked
 from ..rules import centrality, limits
 from ..storage import measures
@@ -32,8 +31,7 @@ class Analytics:
         """Return centrality, parts, communities and growth; archived entities are left out."""
         project_id = limits.project(project_id, all_allowed=True)
         top = limits.page_size(top, most=100)
-        if not 1 <= days <= MOST_DAYS:
-            raise Invalid(f"days must lie between 1 and {MOST_DAYS}, not {days}.")
+        limits.within("days", days, least=1, most=MOST_DAYS)
         since = stamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             nodes, edges = measures.graph(connection, project_id)

@@ -9,6 +9,7 @@ from ..ambient import stamp
 from ..errors import DimensionMismatch, EmbeddingFailed, IndexUnavailable, Invalid
 from ..model.entries import ContextPage, Entry, EntryHit, EntryHits, Order
 from ..model.scope import Scope
+from ..rules import limits
 from ..rules import merged as rules
 from ..rules.query_terms import query_terms
 from ..rules.text import clean
@@ -71,10 +72,8 @@ class EntryQuery:
         asked = clean(query).strip()
         if not asked:
             raise Invalid("The query must not be blank. Say what to look for.")
-        if not 1 <= top_k <= MOST:
-            raise Invalid(f"top_k must lie between 1 and {MOST}, not {top_k}.")
-        if not 0 <= score_threshold <= 1:
-            raise Invalid(f"score_threshold must lie between 0 and 1, not {score_threshold}.")
+        limits.within("top_k", top_k, least=1, most=MOST)
+        limits.share("score_threshold", score_threshold)
         with self._telemetry.trace(
             "memory_query", project_id=scope.project_id, query=asked
         ) as trace:
@@ -95,8 +94,7 @@ class EntryQuery:
         """Return some of an entry's chunks, from the first on or from the last back."""
         if offset < 0:
             raise Invalid(f"offset must be 0 or more, not {offset}.")
-        if not 1 <= limit <= MOST_CHUNKS:
-            raise Invalid(f"limit must lie between 1 and {MOST_CHUNKS}, not {limit}.")
+        limits.within("limit", limit, least=1, most=MOST_CHUNKS)
         if order not in ("oldest", "newest"):
             raise Invalid(f"order must be 'oldest' or 'newest', not {order!r}.")
         with self._db.read() as connection:

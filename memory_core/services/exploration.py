@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..errors import Invalid
 from ..model.graph import (
     Direction,
     Entity,
@@ -117,10 +116,8 @@ class Exploration:
 
 
 def _check_reach(depth: int, nodes: int) -> None:
-    if not 0 <= depth <= DEEPEST:
-        raise Invalid(f"depth must lie between 0 and {DEEPEST}, not {depth}.")
-    if not 1 <= nodes <= MOST_NODES:
-        raise Invalid(f"The number of nodes must lie between 1 and {MOST_NODES}, not {nodes}.")
+    limits.within("depth", depth, least=0, most=DEEPEST)
+    limits.within("The number of nodes", nodes, least=1, most=MOST_NODES)
 
 
 def _walk(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import Invalid
 from ..model.knowledge import KnowledgeHit, KnowledgeResult
+from ..rules import limits
 from ..storage import documents as rows
 from ..storage.database import Database
 from .search import Search
@@ -20,8 +20,7 @@ class KnowledgeSearch:
 
     def search(self, query: str, *, project_id: str = "default", top_k: int = 3) -> KnowledgeResult:
         """Return the chunks that answer *query* best; raise Invalid if it cannot be asked so."""
-        if not 1 <= top_k <= MOST:
-            raise Invalid(f"top_k must lie between 1 and {MOST}, not {top_k}.")
+        limits.within("top_k", top_k, least=1, most=MOST)
         found = self._search.search(query, project_id=project_id, limit=top_k, kinds=("document",))
         with self._db.read() as connection:
             texts = rows.chunk_texts(connection, [hit.row_id for hit in found.hits])

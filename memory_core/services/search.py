@@ -13,6 +13,7 @@ from ..errors import Invalid
 from ..model.ontology import Ontology
 from ..model.recipe import Recipe
 from ..model.search import GroupBy, Kind, Rerank, SearchResult
+from ..rules import limits
 from ..rules.ontology import canonical_entity_type
 from ..rules.text import clean
 from ..search.embedder import LazyEmbedder
@@ -91,10 +92,10 @@ class Search:
         filter = _filter(scope, kinds, node_types=types, window=(since, until))
         request = Request(
             query=_asked(query),
-            limit=_within("limit", limit, least=1, most=MOST_HITS),
+            limit=limits.within("limit", limit, least=1, most=MOST_HITS),
             filter=replace(filter, include_inactive=include_archived),
             weights=_weights(channel_weights or {}),
-            context=_within("context", context, least=0, most=MOST_CONTEXT),
+            context=limits.within("context", context, least=0, most=MOST_CONTEXT),
             explain=explain,
             rerank=_one_of("rerank", rerank, ("auto", "on", "off")),
             group_by=_one_of("group_by", group_by, ("", "entity")),
@@ -166,12 +167,6 @@ def _weights(weights: Mapping[str, float]) -> dict[str, float]:
     if not any(whole.values()):
         raise Invalid("Every channel has weight 0. Give at least one a weight above 0.")
     return whole
-
-
-def _within(name: str, value: int, *, least: int, most: int) -> int:
-    if not least <= value <= most:
-        raise Invalid(f"{name} must lie between {least} and {most}, not {value}.")
-    return value
 
 
 def _one_of(name: str, value: Choice, choices: Sequence[Choice]) -> Choice:

@@ -14,7 +14,10 @@ from typing import Any
 import apsw
 
 from ..ambient import redaction_noticed
+from ..errors import Invalid
 from ..rules.secrets import redacted
+
+_NO_VALUE = "binding argument"
 
 
 class GuardedConnection(apsw.Connection):
@@ -36,7 +39,15 @@ class GuardedConnection(apsw.Connection):
     ) -> apsw.Cursor:
         if self.on_guard and bindings:
             bindings = _guarded(bindings)
-        return super().execute(statements, bindings, **options)
+        try:
+            return super().execute(statements, bindings, **options)
+        except TypeError as error:
+            # A library's caller may hand in anything for an id.
+            if _NO_VALUE not in str(error):
+                raise
+            raise Invalid(
+                f"A list or an object was given where an id or a name is wanted ({error})."
+            ) from error
 
     def executemany(
         self, statements: str, sequenceofbindings: Iterable[apsw.Bindings], **options: Any

@@ -54,13 +54,23 @@ def test_one_fact_needs_no_list(memory, given):
         lambda conversation: conversation.add("x", ALICE, metadata={"a": object()}),
         lambda conversation: conversation.search(None, ALICE),
         lambda conversation: conversation.update("id", None, ALICE),
+        lambda conversation: conversation.search("x", ALICE, limit="five"),
+        lambda conversation: conversation.search("x", ALICE, limit=2.5),
+        lambda conversation: conversation.all(ALICE, limit=None),
+        lambda conversation: conversation.all(ALICE, limit=True),
+        lambda conversation: conversation.jobs(ALICE, limit="five"),
+        lambda conversation: conversation.all(ALICE, cursor=5),
+        lambda conversation: conversation.get(["a"], ALICE),
+        lambda conversation: conversation.delete({}, ALICE),
+        lambda conversation: conversation.job(["a"]),
+        lambda conversation: conversation.submit(["a"], ["Ann skis"]),
     ],
 )
 def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
     """
     The error tree covers every wrong input, not only what a tool's schema lets through.
     """
-    with pytest.raises(Invalid, match=r"must be|hold"):
+    with pytest.raises(Invalid, match=r"must be|hold|is not a cursor|is wanted"):
         call(memory.conversation)
 
 
