@@ -17,7 +17,7 @@ from ..rules.salience import (
     NEWNESS,
     USE,
 )
-from .entities import scoped
+from .scoping import scoped
 
 # Later than every moment that is stored.
 LATEST = "9999"

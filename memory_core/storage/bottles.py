@@ -9,7 +9,7 @@ from apsw import Connection
 from ..ambient import stamp
 from ..errors import NotFound
 from ..model.bottles import PRIORITIES, Bottle
-from .entities import scoped
+from .scoping import scoped
 
 _COLUMNS = """id, project_id, message, priority, recipient, author, author_session_id,
     expires_at, acknowledged_at, acknowledged_by, created_at"""

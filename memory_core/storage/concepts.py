@@ -13,7 +13,8 @@ from apsw import Connection
 from ..ambient import IdSource, stamp
 from ..model.graph import Entity
 from ..model.librarian import ConceptView, Side
-from .entities import entity_of, scoped
+from .entities import entity_of
+from .scoping import scoped
 
 SOURCE = "librarian"
 MEMBER_OF = "MEMBER_OF"

@@ -10,8 +10,9 @@ from apsw import Connection
 
 from ..model.graph import Entity, Observation
 from ..rules.text import fold
-from .entities import entity_of, scoped
+from .entities import entity_of
 from .journal import Version
+from .scoping import scoped
 
 _ENTITIES = """
 select id, project_id, key, name, node_type, status, properties, aliases, certainty,

@@ -12,7 +12,7 @@ from ..ambient import stamp
 from ..errors import Conflict, NotFound
 from ..model.knowledge import Document, DocumentChunk
 from ..rules.text import fold
-from .entities import scoped
+from .scoping import page_of
 
 _BY_ID = """
 select id, project_id, title, source, media_type, digest, characters, chunk_count, created_at,
@@ -135,9 +135,8 @@ def page(
 ) -> tuple[list[Document], int]:
     """Return documents in order of title, and how many match in all."""
     bound = {"project_id": project_id, "query": fold(query)}
-    total = int(connection.execute(scoped(_COUNT, project_id), bound).get)
-    where = {**bound, "folded_title": after[0], "id": after[1], "limit": limit}
-    rows = connection.execute(scoped(_PAGE, project_id), where)
+    place = {"folded_title": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [Document(**row) for row in rows], total
 
 

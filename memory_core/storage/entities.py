@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from apsw import Connection
@@ -12,6 +11,7 @@ from ..ambient import stamp
 from ..errors import Conflict, NotFound
 from ..model.graph import Entity
 from ..rules.text import fold
+from .scoping import page_of
 
 _BY_KEY = """
 select id, project_id, key, name, node_type, status, properties, aliases, certainty,
@@ -156,9 +156,8 @@ def page(
         "status": status,
         "pattern": _containing(fold(query)) if query else "",
     }
-    total = int(connection.execute(scoped(_COUNT, project_id), bound).get)
-    where = {**bound, "name": after[0], "id": after[1], "limit": limit}
-    rows = connection.execute(scoped(_PAGE, project_id), where)
+    place = {"name": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [entity_of(row) for row in rows], total
 
 
@@ -167,9 +166,8 @@ def orphans(
 ) -> tuple[list[Entity], int]:
     """Return active entities without any relation, and how many there are in all."""
     bound = {"project_id": project_id}
-    total = int(connection.execute(scoped(_COUNT_ORPHANS, project_id), bound).get)
-    where = {**bound, "name": after[0], "id": after[1], "limit": limit}
-    rows = connection.execute(scoped(_ORPHANS, project_id), where)
+    place = {"name": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _ORPHANS, count=_COUNT_ORPHANS, bound=bound, place=place)
     return [entity_of(row) for row in rows], total
 
 
@@ -191,13 +189,6 @@ def delete(connection: Connection, entity: Entity) -> None:
     connection.execute(_DELETE, {"id": entity.row_id})
 
 
-def scoped(query: str, project_id: str) -> str:
-    """Return *query* for one project, or for all of them when *project_id* is "*"."""
-    if project_id != "*":
-        return query
-    return _ONE_PROJECT.sub(":project_id = '*'", query)
-
-
 def entity_of(row: dict[str, Any]) -> Entity:
     """Return the value of a row that has all columns of _BY_KEY."""
     return Entity(
@@ -208,8 +199,6 @@ def entity_of(row: dict[str, Any]) -> Entity:
         **{name: row[name] for name in _PLAIN},
     )
 
-
-_ONE_PROJECT = re.compile(r"(\w+\.)?project_id = :project_id")
 
 _PLAIN = (
     "project_id",

@@ -10,22 +10,18 @@ from typing import Any
 from apsw import Connection
 
 from ..ambient import stamp
-from ..errors import NotFound
 from ..model.entries import ContextChunk, Entry, EntryCounts
 from ..model.scope import Scope
 from ..rules.text import fold
-from .entities import scoped
+from .scoping import ALIVE, SEEN, page_of, required, scoped
 
-_BY_ID = """
-select id, project_id, user_id, agent_id, session_id, form, summary, tags, category, metadata,
-    is_time_sensitive, expires_at, status, duplicate_of, superseded_by, digest, created_at,
-    updated_at,
-    (select count(*) from context_chunks c where c.entry_id = entries.id) as total_chunks
-from entries
-where id = :id and form = 'entry' and project_id = :project_id and user_id = :user_id
-    and (:agent_id = '' or agent_id = :agent_id)
-    and (:session_id = '' or session_id = :session_id)
-    and (expires_at is null or expires_at > :now)
+_COLUMNS = """id, project_id, user_id, agent_id, session_id, form, summary, tags, category,
+    metadata, is_time_sensitive, expires_at, status, duplicate_of, superseded_by, digest,
+    created_at, updated_at,
+    (select count(*) from context_chunks c where c.entry_id = entries.id) as total_chunks"""
+
+_BY_ID = f"""
+select {_COLUMNS} from entries where id = :id and form = 'entry' and {SEEN} and {ALIVE}
 """
 
 # By the ids of their searchables, which vectors go by.
@@ -38,21 +34,15 @@ from searchables s join entries e on e.id = s.row_id
 where s.id in (select value from json_each(:ids))
 """
 
-_BY_IDS = """
-select id, project_id, user_id, agent_id, session_id, form, summary, tags, category, metadata,
-    is_time_sensitive, expires_at, status, duplicate_of, superseded_by, digest, created_at,
-    updated_at,
-    (select count(*) from context_chunks c where c.entry_id = entries.id) as total_chunks
+_BY_IDS = f"""
+select {_COLUMNS}
 from entries
 where id in (select value from json_each(:ids))
 order by created_at, id
 """
 
-_SEEN = """
-    project_id = :project_id and user_id = :user_id and form = 'entry'
-    and (:agent_id = '' or agent_id = :agent_id)
-    and (:session_id = '' or session_id = :session_id)
-    and (expires_at is null or expires_at > :now)
+_MATCHING = f"""
+    {SEEN} and form = 'entry' and {ALIVE}
     and (:status = 'all' or status = :status)
     and (:category = '' or category = :category)
     and (:query = '' or instr(summary, :query) > 0)
@@ -62,19 +52,16 @@ _SEEN = """
     ))"""
 
 _PAGE = f"""
-select id, project_id, user_id, agent_id, session_id, form, summary, tags, category, metadata,
-    is_time_sensitive, expires_at, status, duplicate_of, superseded_by, digest, created_at,
-    updated_at,
-    (select count(*) from context_chunks c where c.entry_id = entries.id) as total_chunks
+select {_COLUMNS}
 from entries
-where {_SEEN}
+where {_MATCHING}
     and (:created_at = '' or (created_at, id) < (:created_at, :id))
 order by created_at desc, id desc
 limit :limit
 """
 
 _COUNT = f"""
-select count(*) from entries where {_SEEN}
+select count(*) from entries where {_MATCHING}
 """
 
 _INSERT = """
@@ -194,13 +181,7 @@ def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Ent
 
 def get(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Entry:
     entry = find(connection, scope, id, now=now)
-    if entry is None:
-        hint = (
-            f"Look for it in project {scope.project_id!r} with memory_query; an entry of a user is "
-            "found only when user_id is given."
-        )
-        raise NotFound("entry", id, hint)
-    return entry
+    return required(entry, "entry", id, scope=scope, tool="memory_query")
 
 
 def by_searchables(connection: Connection, ids: Sequence[int]) -> dict[int, Entry]:
@@ -236,9 +217,8 @@ def page(
         "query": query,
         "status": status,
     }
-    total = int(connection.execute(scoped(_COUNT, scope.project_id), bound).get)
-    where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
-    rows = connection.execute(scoped(_PAGE, scope.project_id), where)
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [entry_of(row) for row in rows], total
 
 

@@ -16,16 +16,11 @@ from ..model.extraction import ExtractedFact
 from ..model.fact_review import Whose
 from ..model.scope import Scope
 from . import fact_review
-from .entities import scoped
+from .scoping import SEEN, page_of
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, status, extractor, attempts, reason,
     json_array_length(messages) as message_count, messages, metadata, facts, refused, written,
     batch_id, next_attempt_at, created_at, updated_at"""
-
-_SEEN = """
-    project_id = :project_id and user_id = :user_id
-    and (:agent_id = '' or agent_id = :agent_id)
-    and (:session_id = '' or session_id = :session_id)"""
 
 _BY_ID = f"""
 select {_COLUMNS} from extraction_jobs where id = :id
@@ -34,14 +29,14 @@ select {_COLUMNS} from extraction_jobs where id = :id
 _PAGE = f"""
 select {_COLUMNS}
 from extraction_jobs
-where {_SEEN} and (:status = '' or status = :status)
+where {SEEN} and (:status = '' or status = :status)
     and (:created_at = '' or (created_at, id) < (:created_at, :id))
 order by created_at desc, id desc
 limit :limit
 """
 
 _COUNT = f"""
-select count(*) from extraction_jobs where {_SEEN} and (:status = '' or status = :status)
+select count(*) from extraction_jobs where {SEEN} and (:status = '' or status = :status)
 """
 
 _INSERT = """
@@ -94,7 +89,7 @@ where id = :id
 """
 
 _DELETE_ALL = f"""
-delete from extraction_jobs where {_SEEN}
+delete from extraction_jobs where {SEEN}
 """
 
 _FORGET = """
@@ -154,9 +149,8 @@ def page(
 ) -> tuple[list[ExtractionJob], int]:
     """Return jobs, newest first, and how many match in all."""
     bound = {**scope.model_dump(), "status": status}
-    total = int(connection.execute(scoped(_COUNT, scope.project_id), bound).get)
-    where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
-    rows = connection.execute(scoped(_PAGE, scope.project_id), where)
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [_job(row) for row in rows], total
 
 
@@ -170,9 +164,9 @@ def listed(
 ) -> tuple[list[ExtractionJob], int]:
     """As page(), of anybody's conversations too."""
     bound = {**fact_review.bound_of(whose), "status": status}
-    total = int(connection.execute(fact_review.of(_COUNT, whose), bound).get)
-    where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
-    rows = connection.execute(fact_review.of(_PAGE, whose), where)
+    query, count = fact_review.of(_PAGE, whose), fact_review.of(_COUNT, whose)
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, query, count=count, bound=bound, place=place)
     return [_job(row) for row in rows], total
 
 

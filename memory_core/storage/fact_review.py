@@ -10,12 +10,7 @@ from apsw import Connection
 
 from ..ambient import stamp
 from ..model.fact_review import FactCounts, Holder, Whose
-from .entities import scoped
-
-_SEEN = """
-    project_id = :project_id and user_id = :user_id
-    and (:agent_id = '' or agent_id = :agent_id)
-    and (:session_id = '' or session_id = :session_id)"""
+from .scoping import ALIVE, SEEN, page_of, scoped
 
 _HOLDERS = """
 select project_id, user_id, agent_id, session_id, sum(fact) as facts, sum(job) as jobs
@@ -35,13 +30,13 @@ order by project_id, user_id, agent_id, session_id
 _COUNTS = f"""
 select status, count(*) as count
 from entries
-where {_SEEN} and form = 'fact' and (expires_at is null or expires_at > :now)
+where {SEEN} and form = 'fact' and {ALIVE}
 group by status
 """
 
 _UNFINISHED = f"""
 select count(*) from extraction_jobs
-where {_SEEN} and status in ('pending', 'waiting_for_assistant', 'failed')
+where {SEEN} and status in ('pending', 'waiting_for_assistant', 'failed')
 """
 
 # A change counts as long as its fact does not say again what it said before. Facts that
@@ -49,7 +44,7 @@ where {_SEEN} and status in ('pending', 'waiting_for_assistant', 'failed')
 _FUSED = f"""
     touched as materialized (
     select id, summary, duplicate_of, superseded_by from entries
-    where {_SEEN} and form = 'fact'
+    where {SEEN} and form = 'fact'
         and (updated_at <> created_at or duplicate_of is not null or superseded_by is not null)
 ),
 acted as (
@@ -130,10 +125,9 @@ def fused(
     connection: Connection, whose: Whose, *, before: int = 0, limit: int
 ) -> tuple[list[FusedRow], int]:
     """Return changes that put one fact in another's place, newest first, and how many in all."""
-    bound = bound_of(whose)
-    total = int(connection.execute(of(_FUSED_COUNT, whose), bound).get)
-    where = {**bound, "seq": before, "limit": limit}
-    rows = connection.execute(of(_FUSED_PAGE, whose), where)
+    query, count = of(_FUSED_PAGE, whose), of(_FUSED_COUNT, whose)
+    place = {"seq": before, "limit": limit}
+    rows, total = page_of(connection, query, count=count, bound=bound_of(whose), place=place)
     return [FusedRow(**row) for row in rows], total
 
 

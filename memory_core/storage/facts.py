@@ -13,31 +13,25 @@ from apsw import Connection
 from numpy.typing import NDArray
 
 from ..ambient import stamp
-from ..errors import NotFound
 from ..model.conversation import Fact
 from ..model.fact_review import Whose
 from ..model.scope import Scope
 from . import fact_review
-from .entities import scoped
+from .scoping import ALIVE, SEEN, page_of, required
 from .vector_log import plain
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, summary, category, metadata, status,
     duplicate_of, superseded_by, digest, occurred_at, created_at, updated_at"""
 
-_SEEN = """
-    project_id = :project_id and user_id = :user_id and form = 'fact'
-    and (:agent_id = '' or agent_id = :agent_id)
-    and (:session_id = '' or session_id = :session_id)"""
+_SEEN = f"{SEEN} and form = 'fact'"
 
 # The very scope, as facts are compared in: an agent that is not given is no agent.
 _EXACT = """
     project_id = :project_id and user_id = :user_id and form = 'fact'
     and agent_id = :agent_id and session_id = :session_id"""
 
-_ALIVE = "(expires_at is null or expires_at > :now)"
-
 _BY_ID = f"""
-select {_COLUMNS} from entries where id = :id and {_SEEN} and {_ALIVE}
+select {_COLUMNS} from entries where id = :id and {_SEEN} and {ALIVE}
 """
 
 _BY_IDS = f"""
@@ -49,20 +43,20 @@ order by created_at, id
 _PAGE = f"""
 select {_COLUMNS}
 from entries
-where {_SEEN} and {_ALIVE} and (:status = 'all' or status = :status)
+where {_SEEN} and {ALIVE} and (:status = 'all' or status = :status)
     and (:created_at = '' or (created_at, id) < (:created_at, :id))
 order by created_at desc, id desc
 limit :limit
 """
 
 _COUNT = f"""
-select count(*) from entries where {_SEEN} and {_ALIVE} and (:status = 'all' or status = :status)
+select count(*) from entries where {_SEEN} and {ALIVE} and (:status = 'all' or status = :status)
 """
 
 _LISTED = f"""
 select {_COLUMNS}
 from entries
-where {_SEEN} and {_ALIVE} and (:status = 'all' or status = :status)
+where {_SEEN} and {ALIVE} and (:status = 'all' or status = :status)
     and (:words = '' or instr(lower(summary), lower(:words)) > 0)
     and (:created_at = '' or (created_at, id) < (:created_at, :id))
 order by created_at desc, id desc
@@ -71,14 +65,14 @@ limit :limit
 
 _LISTED_COUNT = f"""
 select count(*) from entries
-where {_SEEN} and {_ALIVE} and (:status = 'all' or status = :status)
+where {_SEEN} and {ALIVE} and (:status = 'all' or status = :status)
     and (:words = '' or instr(lower(summary), lower(:words)) > 0)
 """
 
 _TWIN = f"""
 select {_COLUMNS}
 from entries
-where {_EXACT} and digest = :digest and status = 'active' and {_ALIVE}
+where {_EXACT} and digest = :digest and status = 'active' and {ALIVE}
     and id not in (select value from json_each(:but))
 order by created_at, id
 limit 1
@@ -89,7 +83,7 @@ _COMPARABLE = f"""
 select p.id
 from searchables s join pieces p on p.id >= s.id << 24 and p.id < (s.id + 1) << 24
 where s.kind = 'entries' and s.text is not null and s.row_id in (
-    select id from entries where {_EXACT} and status = 'active' and {_ALIVE}
+    select id from entries where {_EXACT} and status = 'active' and {ALIVE}
         and id not in (select value from json_each(:but))
 )
 order by p.id
@@ -164,13 +158,7 @@ def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fac
 
 def get(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact:
     fact = find(connection, scope, id, now=now)
-    if fact is None:
-        hint = (
-            f"Look for it in project {scope.project_id!r} with list_memories; a fact of a user is "
-            "found only when user_id is given."
-        )
-        raise NotFound("fact", id, hint)
-    return fact
+    return required(fact, "fact", id, scope=scope, tool="list_memories")
 
 
 def by_ids(connection: Connection, ids: Sequence[str]) -> dict[str, Fact]:
@@ -190,9 +178,8 @@ def page(
 ) -> tuple[list[Fact], int]:
     """Return facts, newest first, and how many match in all."""
     bound = {**scope.model_dump(), "now": stamp(now), "status": status}
-    total = int(connection.execute(scoped(_COUNT, scope.project_id), bound).get)
-    where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
-    rows = connection.execute(scoped(_PAGE, scope.project_id), where)
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [_fact(row) for row in rows], total
 
 
@@ -213,9 +200,9 @@ def listed(
         "status": status,
         "words": words,
     }
-    total = int(connection.execute(fact_review.of(_LISTED_COUNT, whose), bound).get)
-    where = {**bound, "created_at": after[0], "id": after[1], "limit": limit}
-    rows = connection.execute(fact_review.of(_LISTED, whose), where)
+    query, count = fact_review.of(_LISTED, whose), fact_review.of(_LISTED_COUNT, whose)
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, query, count=count, bound=bound, place=place)
     return [_fact(row) for row in rows], total
 
 

@@ -16,7 +16,7 @@ from apsw import Connection
 
 from ..rules.kinds import kind_of
 from . import schema
-from .entities import scoped
+from .scoping import scoped
 from .tables import State, Tables
 from .tracked import TRACKED
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from apsw import Connection
 
-from .entities import scoped
+from .scoping import scoped
 
 State = dict[str, Any]
 

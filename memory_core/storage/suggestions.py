@@ -10,7 +10,7 @@ from typing import Any
 from apsw import Connection
 
 from ..errors import NotFound
-from .entities import scoped
+from .scoping import page_of
 
 Pair = tuple[str, str]
 
@@ -128,10 +128,8 @@ def page(
 ) -> tuple[list[Noted], int]:
     """Return suggestions of a project ("*": of all), most alike first, and how many match."""
     bound = {"project_id": project_id, "kind": kind, "status": status}
-    total = int(connection.execute(scoped(_COUNT, project_id), bound).get)
-    rows: Any = connection.execute(
-        scoped(_PAGE, project_id), {**bound, "limit": limit, "offset": offset}
-    )
+    place = {"limit": limit, "offset": offset}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [Noted(**row) for row in rows], total
 
 

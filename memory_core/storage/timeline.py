@@ -9,8 +9,8 @@ from typing import Any
 
 from apsw import Connection
 
-from .entities import scoped
 from .journal import Change, change_of
+from .scoping import scoped
 
 # The type of the entity that a change is about, also when that is deleted by now.
 _TYPE = """coalesce(
