@@ -31,6 +31,16 @@ def labelled(widgets, label):
     return next(widget for widget in widgets if widget.label == label)
 
 
+def worked(app, label):
+    """Press the button of that label, and return the page once what it began is over."""
+    app = pressed(app, label)
+    if "groups_job" in app.session_state:
+        name, _ = app.session_state["groups_job"]
+        assert jobs.job(name).wait(PATIENCE)
+        app.run()
+    return app
+
+
 def test_an_empty_memory_says_what_groups_are(visit, its_memory):
     """
     And what has to be there first.
@@ -58,7 +68,7 @@ def test_groups_are_made_and_shown_with_their_members(visit, its_memory):
     The largest is open; its members and what it shares are told.
     """
     fill(its_memory)
-    app = pressed(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Make groups anew")
 
     assert not app.exception
     assert ["2 groups among 11 entries"] == titles(app)
@@ -74,7 +84,7 @@ def test_many_groups_are_paged(visit, its_memory, monkeypatch):
     """
     monkeypatch.setattr("dashboard.cursors.SIZE", 1)
     fill(its_memory)
-    app = pressed(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Make groups anew")
     first = list(app.dataframe[1].value["Group"])
     app = pressed(app, "Next")
 
@@ -88,11 +98,11 @@ def test_settings_are_tried_before_they_are_stored(visit, its_memory):
     A trial changes nothing; storing it makes the groups anew and keeps the settings.
     """
     fill(its_memory)
-    app = pressed(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Make groups anew")
     labelled(app.slider, "Entries, all alike, that make a group").set_value(6)
-    pressed(app, "Try")
+    worked(app, "Try")
     tried, before = titles(app), its_memory.groups.groups(scope=Scope(project_id="team")).total
-    pressed(app, "Apply")
+    worked(app, "Apply")
     after = its_memory.groups.groups(scope=Scope(project_id="team")).total
 
     assert not app.exception
@@ -107,8 +117,8 @@ def test_a_trial_can_be_forgotten(visit, its_memory):
     The groups that are stored are shown again.
     """
     fill(its_memory)
-    app = pressed(visit("groups"), "Make groups anew")
-    pressed(app, "Try")
+    app = worked(visit("groups"), "Make groups anew")
+    worked(app, "Try")
     tried = titles(app)
     pressed(app, "Discard")
 
@@ -165,7 +175,7 @@ def test_no_markup_of_a_group_is_read(visit, its_memory):
     for _ in range(4):
         its_memory.entries.write(TRAP, tags, category="other", scope=scope)
     its_memory.catch_up()
-    app = pressed(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Make groups anew")
 
     assert not app.exception
     assert ["1 group among 4 entries"] == titles(app)
