@@ -24,6 +24,8 @@ from typing import IO, Literal
 MAIN = Path(__file__).parents[1] / "main.py"
 STOP_SECONDS = 5.0
 ASK_SECONDS = 2.0
+# What is heard from whoever takes longer than that.
+SILENCE = "silence"
 
 State = Literal["running", "starting", "stopped", "elsewhere", "taken", "failed"]
 
@@ -122,7 +124,10 @@ class EmbeddedServer:
         return Status("stopped", self.url)
 
     def _health(self) -> str | None:
-        """Return which memory is served on the port, "" if it is no server of ours, else None."""
+        """
+        Return which memory is served on the port; "" if it is no server of ours, SILENCE if it
+        did not answer in time, None if nobody listens.
+        """
         host = "127.0.0.1" if self._host in ("0.0.0.0", "localhost") else self._host
         address = f"[{host}]" if ":" in host else host
         # Never through a proxy: this is the machine itself.
@@ -133,16 +138,23 @@ class EmbeddedServer:
         except urllib.error.HTTPError:
             return ""
         except urllib.error.URLError as error:
+            if isinstance(error.reason, TimeoutError):
+                return SILENCE
             return None if isinstance(error.reason, ConnectionRefusedError) else ""
+        except TimeoutError:
+            return SILENCE
         except (OSError, ValueError, AttributeError):
             return ""
 
     def _taken_by(self, answer: str) -> str:
+        way_out = "set MCP_PORT to a free port and start the dashboard again."
+        if answer == SILENCE:
+            return (
+                f"What listens on port {self.port} did not answer within {ASK_SECONDS:g} seconds. "
+                f"It may be busy. If it stays so, stop it, or {way_out}"
+            )
         who = "serves another memory" if answer else "is another program"
-        return (
-            f"What answers on port {self.port} {who}. Stop it, or set MCP_PORT to a free port "
-            "and start the dashboard again."
-        )
+        return f"What answers on port {self.port} {who}. Stop it, or {way_out}"
 
     def _last_words(self) -> str:
         if self._complaints is None:

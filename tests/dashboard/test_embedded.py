@@ -8,11 +8,11 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from support import PATIENCE
 
 from dashboard.embedded import EmbeddedServer
 from memory_core import open_memory
-
-PATIENCE = 60
+from tests.browser.running import free_port
 
 
 @pytest.fixture
@@ -24,11 +24,17 @@ def database(tmp_path):
     return found
 
 
+@pytest.fixture(autouse=True)
+def an_answer_is_waited_for(monkeypatch):
+    """However busy the machine, what is there is heard."""
+    monkeypatch.setattr("dashboard.embedded.ASK_SECONDS", PATIENCE)
+
+
 @pytest.fixture
 def embedded(database, monkeypatch, tmp_path):
     """A server that is not started, for a memory of its own."""
     monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
-    made = EmbeddedServer(*database, host="127.0.0.1", port=0)
+    made = EmbeddedServer(*database, host="127.0.0.1", port=free_port())
     yield made
     made.stop()
 
@@ -99,6 +105,20 @@ def test_another_program_on_the_port_is_named(database):
     assert "MCP_PORT" in status.reason
 
 
+def test_who_is_slow_to_answer_is_not_called_another_program(database, monkeypatch):
+    """
+    A server of ours on a busy machine is silent for a while: the page says just that.
+    """
+    monkeypatch.setattr("dashboard.embedded.ASK_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        server = EmbeddedServer(*database, host="127.0.0.1", port=port)
+        status = server.start()
+
+    assert ("taken", 0) == (status.state, status.pid)
+    assert f"port {port} did not answer within 0.1 seconds. It may be busy." in status.reason
+
+
 def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
     """
     The last words of the child are what the page shows.
@@ -114,11 +134,12 @@ def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
     assert "There is no folder" in status.reason
 
 
-def test_a_port_of_its_own_is_found(embedded):
+def test_a_port_of_its_own_is_found(database):
     """
     Port 0 is any that is free, and it is known before the start.
     """
+    server = EmbeddedServer(*database, host="127.0.0.1", port=0)
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", embedded.port))
+        probe.bind(("127.0.0.1", server.port))
 
-    assert f"http://localhost:{embedded.port}" == embedded.url
+    assert f"http://localhost:{server.port}" == server.url
