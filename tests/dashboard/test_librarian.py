@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from librarian.towns import SAILING, group
+from support import PATIENCE
 
 from dashboard import jobs
 from memory_core import ambient
 
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted"'
-PATIENCE = 60
 
 
 def title(app):
