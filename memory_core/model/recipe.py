@@ -17,7 +17,8 @@ class Recipe(Value):
     Weights of a search, measured on public conversations (docs/benchmarks.md).
 
     A row's score is ``dense * cosine + (1 - dense) * bm25``, both put on a scale
-    of 0 to 1, plus what the boosts add.
+    of 0 to 1, plus what the boosts add. What bm25's share loses where full text
+    found little (rules/coverage.py) goes to the cosine.
     """
 
     fusion: Fusion = Field(
@@ -28,6 +29,18 @@ class Recipe(Value):
     )
     cosine_floor: float = Field(
         -0.1, ge=-1, le=0.9, description="The cosine that counts as 0 in the blend; the best is 1."
+    )
+    lexical_least: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="What is left of bm25's share where its best row covers little; 1: off.",
+    )
+    covers_little: float = Field(
+        0.3, ge=0, le=1, description="Share of the query, by rarity, that is little to cover."
+    )
+    covers_enough: float = Field(
+        0.6, ge=0, le=1, description="Share from which bm25 has all of its own."
     )
     own_weight: float = Field(1.0, ge=0, le=10, description="bm25 weight of a row's own words.")
     day_weight: float = Field(0.3, ge=0, le=10, description="bm25 weight of the words of its day.")

@@ -68,6 +68,9 @@ class Explanation(Value):
 
     lexical_rank: int = Field(0, description="Place in the full-text channel; 0: not found there.")
     lexical_score: float = Field(0.0, description="bm25 of its best passage.")
+    lexical_trust: float = Field(
+        1.0, description="Share of its weight full text had; less if its best covers little."
+    )
     vector_rank: int = Field(0, description="Place in the vector channel; 0: not found there.")
     vector_score: float = Field(0.0, description="Cosine of its best passage.")
     fused: float = Field(0.0, description="Score of the channels together.")

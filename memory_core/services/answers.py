@@ -159,6 +159,7 @@ def _explained(ranking: Ranking, at: int, found: Channels) -> Explanation:
     return Explanation(
         lexical_rank=_place(id, found.by_lexical),
         lexical_score=round(found.bm25.get(id, 0.0), 4),
+        lexical_trust=round(found.trust, 4),
         vector_rank=_place(id, found.by_vector),
         vector_score=round(found.cosine.get(id, 0.0), 4),
         **{name: round(float(part[at]), 6) for name, part in ranking.parts.items()},

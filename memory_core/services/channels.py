@@ -17,10 +17,12 @@ class Channels:
     """
     The bm25 and the cosine of rows and of their pieces, as far as they are known.
 
-    A row has the score of its best piece.
+    A row has the score of its best piece. *trust* says how much of bm25's share of
+    a score is left to it for this query.
     """
 
-    def __init__(self, lexical: PieceHits, vector: PieceHits) -> None:
+    def __init__(self, lexical: PieceHits, vector: PieceHits, *, trust: float = 1.0) -> None:
+        self.trust = trust
         self.bm25: dict[int, float] = {}
         self.cosine: dict[int, float] = {}
         self._pieces: dict[int, dict[int, list[float]]] = defaultdict(dict)
@@ -42,11 +44,16 @@ class Channels:
         """Return the matching pieces of those *rows* of which no cosine is known."""
         return [piece for row in rows if row not in self.cosine for piece in self._pieces[row]]
 
+    def dense(self, recipe: Recipe) -> float:
+        """Return the cosine's share of a score; what bm25 is not trusted with is added to it."""
+        return 1 - (1 - recipe.dense) * self.trust
+
     def best_pieces(self, row: int, recipe: Recipe, *, most: int) -> list[tuple[int, float]]:
         """Return the pieces of a row that matched best, scored as rows are."""
         top_bm25 = max(self.bm25.values(), default=0.0) or 1.0
+        dense = self.dense(recipe)
         scored = [
-            (piece, recipe.dense * max(cosine, 0.0) + (1 - recipe.dense) * bm25 / top_bm25)
+            (piece, dense * max(cosine, 0.0) + (1 - dense) * bm25 / top_bm25)
             for piece, (bm25, cosine) in self._pieces[row].items()
         ]
         return sorted(scored, key=lambda piece: (-piece[1], piece[0]))[:most]

@@ -117,7 +117,7 @@ def _boosted(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[s
     fused = blend(
         np.array([found.cosine.get(row.id, np.nan) for row in rows], np.float64),
         np.array([found.bm25.get(row.id, 0.0) for row in rows], np.float64),
-        dense=recipe.dense,
+        dense=found.dense(recipe),
         floor=recipe.cosine_floor,
     )
     link = np.array([_link(asked, row) for row in rows], np.float64)

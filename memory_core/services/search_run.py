@@ -9,6 +9,7 @@ from ..ambient import stamp
 from ..errors import DimensionMismatch, EmbeddingFailed, IndexUnavailable
 from ..model.recipe import Recipe
 from ..model.search import Channel, GroupBy, Rerank, SearchHit, SearchResult
+from ..rules.coverage import rarity, trust
 from ..rules.dates import named_dates
 from ..rules.linking import (
     chosen_names,
@@ -43,6 +44,9 @@ _FEW = 32
 # Of a pasted page, what an answer repeats, and what is embedded: a model reads no more.
 _QUERY_SHOWN = 200
 _QUERY_EMBEDDED = 2_000
+# Words of a query that are asked how rare they are, and from when on they are common.
+_WEIGHED = 64
+_COMMON = 500
 
 
 @dataclass(frozen=True)
@@ -181,9 +185,13 @@ class Run:
         self._pending, pieces = standing.unembedded, standing.pieces
         pool = recipe.large_pool if pieces >= recipe.large_store else recipe.pool
         by_words: list[tuple[int, float]] = []
+        share = 1.0
         if self._request.wants("lexical"):
             with self._trace.stage("lexical"):
-                by_words = self._by_words(connection, allowed, pieces=pieces)
+                terms = self._terms(connection, pieces=pieces)
+                by_words = self._by_words(connection, terms, allowed)
+                if meaning is not None and by_words:
+                    share = self._trusted(connection, terms, by_words[0][0], pieces=pieces)
         by_meaning: list[tuple[int, float]] = []
         if meaning is not None and standing.indexed == 0:
             # Nothing to compare with, perhaps not even a model chosen: an answer all the same.
@@ -191,17 +199,37 @@ class Run:
         elif meaning is not None:
             with self._trace.stage("vector"):
                 by_meaning = self._by_meaning(connection, meaning, allowed, pool=pool)
-        return Channels(by_words, by_meaning), pool
+        return Channels(by_words, by_meaning, trust=share), pool
 
-    def _by_words(
-        self, connection: Connection, allowed: Ids | None, *, pieces: int
-    ) -> list[tuple[int, float]]:
+    def _terms(self, connection: Connection, *, pieces: int) -> list[str]:
         recipe = self._request.recipe
         terms = query_terms(self._request.query, most=recipe.query_terms)
-        if pieces >= recipe.large_store:
-            terms = self._parts.common.without(
-                connection, terms, limit=int(pieces * recipe.common_share)
-            )
+        if pieces < recipe.large_store:
+            return terms
+        limit = int(pieces * recipe.common_share)
+        return self._parts.common.without(connection, terms, limit=limit)
+
+    def _trusted(
+        self, connection: Connection, terms: list[str], best: int, *, pieces: int
+    ) -> float:
+        """Return what is left of full text's share, by what its best piece covers of the query."""
+        recipe = self._request.recipe
+        by_rank = self._request.weights or recipe.fusion == "rrf"
+        if by_rank or recipe.lexical_least >= 1 or len(terms) < 2:
+            return 1.0
+        known = lexical.covered(connection, terms[:_WEIGHED], best, limit=_COMMON)
+        return trust(
+            [rarity(count, of=pieces) for count, _ in known],
+            [has for _, has in known],
+            least=recipe.lexical_least,
+            little=recipe.covers_little,
+            enough=recipe.covers_enough,
+        )
+
+    def _by_words(
+        self, connection: Connection, terms: list[str], allowed: Ids | None
+    ) -> list[tuple[int, float]]:
+        recipe = self._request.recipe
         return lexical.search(
             connection,
             terms,

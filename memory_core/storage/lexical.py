@@ -104,6 +104,20 @@ _COUNT = """
 select count(*) from (select 1 from piece_terms where piece_terms match :query limit :limit)
 """
 
+# Of every term how many pieces have it, as far as that matters, and whether one piece has.
+_COVERED = """
+select
+    (
+        select count(*)
+        from (select 1 from piece_terms where piece_terms match asked.value limit :limit)
+    ) as pieces,
+    exists (
+        select 1 from piece_terms where piece_terms match asked.value and rowid = :piece
+    ) as covered
+from json_each(:queries) asked
+order by asked.key
+"""
+
 
 class CommonTerms:
     """
@@ -211,6 +225,15 @@ def search(
         permitted = _permitted(hits, allowed)
         if len(permitted) >= limit or len(hits) < fetched:
             return permitted[:limit]
+
+
+def covered(
+    connection: Connection, terms: Iterable[str], piece: int, *, limit: int
+) -> list[tuple[int, bool]]:
+    """Return for each term how many pieces have it, counted to *limit*, and whether *piece* has."""
+    bound = {"queries": json.dumps([any_of([term]) for term in terms]), "piece": piece}
+    rows: Any = connection.execute(_COVERED, {**bound, "limit": limit})
+    return [(row["pieces"], bool(row["covered"])) for row in rows]
 
 
 def any_of(terms: Iterable[str]) -> str:
