@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.extraction import ExtractedFact, Message, Parsed
+from ..rules.conversation import speaks_as_person
 from ..rules.extraction import validated
 from ..rules.plain_facts import plain_facts
 from .protocols import LanguageModel
@@ -20,7 +21,7 @@ class RuleExtractor:
         """Return what users state plainly; assistants and tools are not taken at their word."""
         found: list[object] = []
         for number, message in enumerate(messages):
-            if message.role.strip().casefold() not in ("assistant", "system", "tool"):
+            if speaks_as_person(message):
                 speaker = message.name or "The user"
                 found += [
                     ExtractedFact(

@@ -28,6 +28,7 @@ _UNSAID = {
 _CALLS = ("tool_calls", "function_call")
 _SPOKEN_PARTS = ("text", "input_text", "output_text")
 _NOBODY = ("system", "developer", "tool", "function")
+_MODELS = ("assistant", "model", "ai", "bot")
 
 Given = str | Message | Mapping[str, object]
 GivenFact = str | ExtractedFact | Mapping[str, object]
@@ -70,7 +71,7 @@ def several(given: object) -> list[object]:
 
 def as_given(said: Sequence[Message]) -> list[Message]:
     """Return the messages that are kept word for word; what a program says is nobody's fact."""
-    kept = [message for message in said if message.role not in _NOBODY]
+    kept = [message for message in said if message.role.casefold() not in _NOBODY]
     for message in kept:
         if len(message.content) > AS_GIVEN:
             raise Invalid(
@@ -82,6 +83,11 @@ def as_given(said: Sequence[Message]) -> list[Message]:
             "There is nothing but messages of the system or of tools. Give what somebody said."
         )
     return kept
+
+
+def speaks_as_person(message: Message) -> bool:
+    """Return whether somebody says it of himself; what programs and models say is nobody's word."""
+    return message.role.casefold() not in (*_NOBODY, *_MODELS)
 
 
 def who_said(message: Message) -> dict[str, JsonValue]:

@@ -32,7 +32,7 @@ from .plain_subjects import (
     subject_of,
 )
 from .plain_verbs import word_set
-from .plain_wishes import wish, without_lead
+from .plain_wishes import may_hold_wishes, wish, without_lead
 from .sentences import Sentence, sentences
 
 _SUBJECT = 6
@@ -90,6 +90,7 @@ def plain_facts(text: str, *, speaker: str = "The user", wishes: bool = False) -
     With *wishes*, also what the speaker asks for once and for all.
     """
     found: dict[str, PlainFact] = {}
+    wishes = wishes and may_hold_wishes(text)
     for sentence in sentences(text):
         for fact in _stated(sentence, speaker, wishes=wishes):
             found.setdefault(fact.statement.casefold(), fact)

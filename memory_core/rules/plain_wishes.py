@@ -29,7 +29,18 @@ _NO_WISH = word_set(
     welcome ready available true false wrong right possible enough
     """
 )
+# Nobody asks for what shall always be done in a text of that length; what is pasted does.
+_LONGEST = 600
+_OF_OTHERS = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|rule|prompt|polic)",
+    re.I | re.S,
+)
 _UNCLEAR = word_set("it this that these those them they he she him")
+
+
+def may_hold_wishes(text: str) -> bool:
+    """Return whether standing wishes in *text* are the speaker's own, and not those of a page."""
+    return len(text) <= _LONGEST and _OF_OTHERS.search(text) is None
 
 
 def without_lead(text: str) -> str:
