@@ -109,8 +109,8 @@ def _without_shape(model: str, prompt: Prompt) -> Properties:
 
 
 def _of_chat(answer: JsonValue) -> str:
-    text = at(answer, "choices", 0, "message", "content")
-    return text if isinstance(text, str) else ""
+    content = at(answer, "choices", 0, "message", "content")
+    return content if isinstance(content, str) else _joined(content)
 
 
 def _anthropic(model: str, prompt: Prompt) -> Properties:
@@ -155,8 +155,15 @@ def _google(model: str, prompt: Prompt) -> Properties:
 
 
 def _of_google(answer: JsonValue) -> str:
-    parts = at(answer, "candidates", 0, "content", "parts")
-    texts = [at(part, "text") for part in (parts if isinstance(parts, list) else [])]
+    return _joined(at(answer, "candidates", 0, "content", "parts"))
+
+
+def _joined(parts: JsonValue) -> str:
+    """Return the texts of a list of parts; what a model only thought is no part of its answer."""
+    spoken = [
+        part for part in (parts if isinstance(parts, list) else []) if not at(part, "thought")
+    ]
+    texts = [at(part, "text") for part in spoken]
     return "".join(text for text in texts if isinstance(text, str))
 
 

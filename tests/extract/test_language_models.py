@@ -65,6 +65,38 @@ def test_facts_come_from_every_provider(name):
     assert "I like tea." in sent and "quotation-1" in sent
 
 
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        (
+            "openai_compatible",
+            chat([{"type": "thinking", "thinking": []}, {"type": "text", "text": FACTS}]),
+        ),
+        (
+            "google",
+            {
+                "candidates": [
+                    {
+                        "content": {
+                            "parts": [
+                                {"text": '["Ann likes rum."]', "thought": True},
+                                {"text": FACTS},
+                            ]
+                        }
+                    }
+                ]
+            },
+        ),
+    ],
+)
+def test_of_an_answer_in_parts_what_was_said_is_read(name, answer):
+    """What a model thought before it answered may be there too, and is not the answer."""
+    with provider(Answer(answer)) as server:
+        parsed = extractor(name, server).facts(SAID)
+
+    assert ["Ann likes tea."] == [fact.content for fact in parsed.facts]
+
+
 @pytest.mark.parametrize("name", PROVIDERS)
 @pytest.mark.parametrize("form", ["facts", "statement"])
 def test_every_provider_is_held_to_the_shape_of_the_answer(name, form):
