@@ -63,7 +63,7 @@ def _slider(project: str, entity_id: str, seq: int, changes: list[EventChange]) 
         st.markdown("**What this change did**")
         change = changes[place - 1]
         who = part("div", "faint", f"{event.actor} \u00b7 {event.event} \u00b7 {exact(event.at)}")
-        name = part("div", "strong", shortened(event.name, NAME))
+        name = part("div", "strong", shortened(event.title, NAME))
         show(name, who, *difference_parts(change.before, change.after), key="did")
 
 

@@ -99,7 +99,7 @@ def _way_back(fused: Fused) -> None:
         parts: list[Part] = [
             part("div", "", f"All that was remembered in that act is taken back: {rows}."),
             *[
-                part("div", "faint", f"{row.kind} {row.name!r} stays as it is: {row.why}")
+                part("div", "faint", f"{row.kind} {row.title!r} stays as it is: {row.why}")
                 for row in would.left_alone
             ],
         ]

@@ -98,7 +98,7 @@ def confirm_taking_back() -> None:
             rows = sum(would.reverted.values())
             parts.append(part("div", "", f"Taking it back puts {counted(rows, 'row')} back."))
             parts += [
-                part("div", "faint", f"{row.kind} {row.name!r} stays as it is: {row.why}")
+                part("div", "faint", f"{row.kind} {row.title!r} stays as it is: {row.why}")
                 for row in would.left_alone
             ]
         show(*parts, key="undo_preview")

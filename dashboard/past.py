@@ -42,7 +42,7 @@ def row_parts(change: RowChange, now: datetime) -> Part:
             part(
                 "span",
                 "gone" if change.change == "removed" else "",
-                shortened(change.name, NAME),
+                shortened(change.title, NAME),
                 pick=f"{change.project_id}\n{change.entity_id}",
             ),
         ),
@@ -77,7 +77,7 @@ def event_parts(change: EventChange, now: datetime) -> Part:
             "",
             part("span", f"chip {colour}", event.event),
             " ",
-            part("span", "", shortened(event.name, NAME)),
+            part("span", "", shortened(event.title, NAME)),
         ),
         part("time", "faint number", ago(event.at, now), title=exact(event.at)),
     )
@@ -98,7 +98,7 @@ def timeline_parts(event: Event, now: datetime) -> Part:
             "",
             part("span", f"chip {colour}", event.event),
             " ",
-            part("span", "", shortened(event.name, NAME), **pick),
+            part("span", "", shortened(event.title, NAME), **pick),
         ),
         part("time", "faint number", ago(event.at, now), title=exact(event.at)),
     )
@@ -171,14 +171,7 @@ def then_parts(then: EntityThen, theme: Theme) -> list[Part]:
     parts += [part("div", "item tight", shortened(fact.content, NAME)) for fact in active[:FACTS]]
     if len(active) > FACTS:
         parts.append(part("div", "faint", f"and {number(len(active) - FACTS)} more"))
-    parts += [
-        part(
-            "div",
-            "tight faint",
-            f"{edge.from_node_id} {readable(edge.relationship_type)} {edge.to_node_id}",
-        )
-        for edge in then.relations[:FACTS]
-    ]
+    parts += [part("div", "tight faint", shortened(title, NAME)) for title in then.titles[:FACTS]]
     return parts
 
 

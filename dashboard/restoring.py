@@ -77,10 +77,10 @@ def restore(change: RowChange, from_seq: int) -> None:
         state.failed("It was not restored, and nothing was changed.", error)
         return
     if not done.batch_id:
-        undo_offer.done(f"{change.name} was what it was already.")
-    said = f"{change.name} is again what it was."
+        undo_offer.done(f"{change.title} was what it was already.")
+    said = f"{change.title} is again what it was."
     if done.left_alone:
         first = done.left_alone[0]
         left = counted(done.left_alone_count, "row", "rows")
-        said += f" {left} did not come back with it; {first.kind} {first.name!r}: {first.why}."
+        said += f" {left} did not come back with it; {first.kind} {first.title!r}: {first.why}."
     undo_offer.done(said, done.batch_id)

@@ -58,7 +58,7 @@ def _take_back(act: Act) -> None:
     if undone.left_alone:
         first = undone.left_alone[0]
         left = counted(undone.left_alone_count, "row was", "rows were")
-        said += f" {left} left as they are; {first.kind} {first.name!r}: {first.why}."
+        said += f" {left} left as they are; {first.kind} {first.title!r}: {first.why}."
     back = "Undo" if act.back == "Redo" else "Redo"
     st.session_state[_KEY] = Act(said, undone.batch_id, back)
     st.rerun()

@@ -222,7 +222,7 @@ def _undo(memory: Memory, cycle: Cycle) -> None:
     except MemoryCoreError as error:
         state.failed("This cycle cannot be undone. Nothing was changed.", error)
         return
-    names = [each.name for each in tried.left_alone]
+    names = [each.title for each in tried.left_alone]
     show(part("p", "", cycles.undo_words(tried.reverted, names)), key="undo_preview")
     if tried.reverted and st.button("Undo this cycle", type="primary", key="cycle_undo"):
         batch_id = carried_out(

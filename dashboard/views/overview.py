@@ -158,7 +158,7 @@ def _change(event: Event, now: datetime) -> Part:
                 "",
                 part("span", f"chip {colour}", event.event),
                 " ",
-                part("span", "", shortened(event.name, LONGEST), **pick),
+                part("span", "", shortened(event.title, LONGEST), **pick),
             ),
             part("time", "faint number", ago(event.at, now), title=exact(event.at)),
         ),

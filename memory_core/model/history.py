@@ -21,6 +21,8 @@ class EntityThen(Value):
     entity: Entity
     observations: list[Observation] = Field(description="What was known of it, newest first.")
     relations: list[Relation] = Field(description="Its relations, by id.")
+    # For pages: the relations once more, as a person calls them.
+    titles: SkipJsonSchema[list[str]] = Field(default_factory=list, exclude=True)
 
 
 class PastPage(Value):
@@ -57,6 +59,8 @@ class RowChange(Value):
     seq: int = Field(description="Number of the last change; undo takes it.")
     # For pages that show every project at once; a caller has named the one it asked about.
     project_id: SkipJsonSchema[str] = Field("", exclude=True)
+    # For pages: the name, but of a relation with the names of its ends.
+    title: SkipJsonSchema[str] = Field("", exclude=True)
 
 
 class Difference(Value):
@@ -86,6 +90,8 @@ class Event(Value):
     actor: str = Field(description="Who did it: cursor, dashboard, librarian, ...")
     cause: str = Field(description="The act it belongs to.")
     batch_id: str = Field(description="All changes of that act; undo takes it.")
+    # For pages: the name, but of a relation with the names of its ends.
+    title: SkipJsonSchema[str] = Field("", exclude=True)
 
 
 class Timeline(Value):

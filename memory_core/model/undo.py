@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from .base import Value
 
@@ -14,6 +15,8 @@ class LeftAlone(Value):
     id: str = Field(description="Its id.")
     name: str = Field(description="What it is called or says.")
     why: str = Field(description="What stands in the way.")
+    # For pages: the name, but of a relation with the names of its ends.
+    title: SkipJsonSchema[str] = Field("", exclude=True)
 
 
 class Undone(Value):

@@ -105,6 +105,18 @@ def name_of(kind: str, state: State, names: Mapping[str, str]) -> str:
     return str(state.get("id", ""))
 
 
+def title_of(kind: str, state: State, names: Mapping[str, str]) -> str:
+    """Return what a person calls a row: of a relation, its ends by their names."""
+    if kind not in ("relations", "suggestions"):
+        return name_of(kind, state, names)
+    start, end = (names.get(state.get(key, ""), "?") for key in ("from_id", "to_id"))
+    word = state["relationship_type"] if kind == "relations" else state["relation_type"]
+    word = word or f"{state['kind']}?"
+    return " \u2192 ".join(
+        (shortened(start, 60), word.replace("_", " ").lower(), shortened(end, 60))
+    )
+
+
 def shortened(text: str, longest: int = 160) -> str:
     return text if len(text) <= longest else text[: longest - 2].rstrip() + " …"
 

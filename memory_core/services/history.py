@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
@@ -179,12 +179,13 @@ def _filled(
     known = rows.about(connection, row_id, seq)
     facts = [each for each in known["observations"] if past.was_valid(each, valid_at)]
     edges = [each for each in known["relations"] if past.was_valid(each, valid_at)]
-    names = rows.keys(connection, past.ends_of(edges))
+    called = rows.called(connection, past.ends_of(edges), seq=seq)
     facts.sort(key=lambda each: (each["occurred_at"] or each["created_at"], each["id"]))
     return EntityThen(
         entity=past.entity_then(state),
         observations=[past.observation_then(each, state["key"]) for each in facts[::-1][:EACH]],
-        relations=[past.relation_then(each, names) for each in edges[:EACH]],
+        relations=[past.relation_then(each, called.keys) for each in edges[:EACH]],
+        titles=[past.title_of("relations", each, called.names) for each in edges[:EACH]],
     )
 
 
@@ -199,9 +200,9 @@ def _row_changes(
         for touched, _ in page
     ]
     ends = [_ends(before, after) for before, after in states]
-    names = rows.keys(connection, list({end: None for both in ends for end in both}))
+    called = rows.called(connection, list({end: None for both in ends for end in both}))
     return [
-        _row_change(touched, became, before, after, names)
+        _row_change(touched, became, before, after, called)
         for (touched, became), (before, after) in zip(page, states, strict=True)
     ]
 
@@ -218,7 +219,7 @@ def _row_change(
     became: ChangeKind,
     before: State | None,
     after: State | None,
-    names: Mapping[str, str],
+    called: rows.Called,
 ) -> RowChange:
     state = after or before
     assert state is not None
@@ -228,8 +229,9 @@ def _row_change(
         kind=_KINDS[touched.kind],
         change=became,
         id=state["key"] if touched.kind == "entities" else touched.row_id,
-        name=past.name_of(touched.kind, state, names),
-        entity_id=names.get(owner, owner),
+        name=past.name_of(touched.kind, state, called.keys),
+        title=past.title_of(touched.kind, state, called.names),
+        entity_id=called.keys.get(owner, owner),
         before=old,
         after=new,
         actor=touched.actor,

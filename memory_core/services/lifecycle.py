@@ -167,7 +167,7 @@ def _from_journal(connection: Connection, went: list[undo.Touched]) -> Restored:
         version=journal.version(connection, "entities", entity.row_id).seq,
         restored_from="journal",
         restored=counted(steps),
-        not_restored=left_alone(blocked),
+        not_restored=left_alone(connection, blocked),
         not_restored_count=len(blocked),
         batch_id=journal.batch(connection),
     )

@@ -185,26 +185,26 @@ def _told(connection: Connection, found: Sequence[tuple[Change, str]]) -> list[E
         for change, _ in found
         for end in _ends(change, change.state or earlier[change.seq].known or {})
     }
-    keys = rows.keys(connection, sorted(ends))
+    called = rows.called(connection, sorted(ends))
     return [
-        _event_change(change, node_type, earlier[change.seq], keys) for change, node_type in found
+        _event_change(change, node_type, earlier[change.seq], called) for change, node_type in found
     ]
 
 
 def _event_change(
-    change: Change, node_type: str, earlier: timeline.Earlier, keys: Mapping[str, str]
+    change: Change, node_type: str, earlier: timeline.Earlier, called: rows.Called
 ) -> EventChange:
     state = change.state or earlier.known or {}
     is_entity = change.kind == "entities"
-    names = {end: keys[end] for end in _ends(change, state) if end in keys}
     event = Event(
         seq=change.seq,
         at=datetime.fromisoformat(change.at),
         event=past.event_of(change.kind, change.op, change.cause, (earlier.known, change.state)),
         kind=kind_of(change.kind),
         id=state.get("key", change.row_id) if is_entity else change.row_id,
-        name=past.name_of(change.kind, state, names),
-        entity_id=state.get("key", "") if is_entity else names.get(change.subject_id, ""),
+        name=past.name_of(change.kind, state, called.keys),
+        title=past.title_of(change.kind, state, called.names),
+        entity_id=state.get("key", "") if is_entity else called.keys.get(change.subject_id, ""),
         node_type=node_type,
         project_id=change.project_id,
         actor=change.actor,

@@ -8,6 +8,7 @@ from ..errors import Conflict, Invalid, NotFound
 from ..model.undo import LeftAlone, Undone
 from ..rules import limits
 from ..rules.kinds import kind_of, label_of, public_id, table_of
+from ..rules.past import ends_of, title_of
 from ..rules.text import fold
 from ..storage import journal, past, undo
 from ..storage.database import Connection, Database
@@ -83,7 +84,7 @@ class Undo:
                 batch_id=journal.batch(connection) if steps else "",
                 dry_run=False,
                 reverted=counted(steps),
-                left_alone=left_alone(blocked),
+                left_alone=left_alone(connection, blocked),
                 left_alone_count=len(blocked),
             )
 
@@ -116,7 +117,7 @@ def _undone(connection: Connection, batch_id: str, seq: int, project_id: str) ->
         batch_id=journal.batch(connection) if steps else "",
         dry_run=False,
         reverted=counted(steps),
-        left_alone=left_alone(blocked),
+        left_alone=left_alone(connection, blocked),
         left_alone_count=len(blocked),
     )
 
@@ -125,13 +126,16 @@ def counted(steps: list[undo.Step]) -> dict[str, int]:
     return dict(Counter(step.kind for step in steps))
 
 
-def left_alone(blocked: list[undo.Blocked]) -> list[LeftAlone]:
+def left_alone(connection: Connection, blocked: list[undo.Blocked]) -> list[LeftAlone]:
+    shown = blocked[:SHOWN]
+    called = past.called(connection, ends_of(row.shown for row in shown))
     return [
         LeftAlone(
             kind=kind_of(row.kind),
             id=public_id(row.shown, row.row_id),
             name=label_of(row.shown),
+            title=title_of(row.kind, row.shown, called.names) if row.shown else "",
             why=row.why,
         )
-        for row in blocked[:SHOWN]
+        for row in shown
     ]

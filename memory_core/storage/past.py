@@ -166,15 +166,19 @@ from json_each(:row_ids) w
 where c.state is not null
 """
 
-# A key does not change, so the newest state says it, whichever moment is asked about.
-_KEYS = """
-select w.value as row_id, c.state ->> 'key' as key
+# A key does not change, so any state says it; the name is the one of the moment asked about.
+_CALLED = """
+select w.value as row_id, c.state ->> 'key' as key, c.state ->> 'name' as name
 from json_each(:row_ids) w
     cross join changes c on c.seq = (
         select max(seq) from changes
-        where kind = 'entities' and row_id = w.value and state is not null
+        where kind = 'entities' and row_id = w.value and state is not null and seq <= :seq
     )
 """
+
+
+# Beyond every change there will be.
+NEWEST = 2**62
 
 
 @dataclass(frozen=True)
@@ -204,6 +208,14 @@ class RelationThen:
     from_id: str
     to_id: str
     relationship_type: str
+
+
+@dataclass(frozen=True)
+class Called:
+    """What entities are called, by row id."""
+
+    keys: dict[str, str]
+    names: dict[str, str]
 
 
 def entities_at(
@@ -311,7 +323,11 @@ def states_at(
     return {row["row_id"]: json.loads(row["state"]) for row in rows}
 
 
-def keys(connection: Connection, row_ids: Sequence[str]) -> dict[str, str]:
-    """Return the key of each entity that ever was, by row id."""
-    rows = connection.execute(_KEYS, {"row_ids": json.dumps(list(row_ids))})
-    return {row["row_id"]: row["key"] for row in rows}
+def called(connection: Connection, row_ids: Sequence[str], *, seq: int = NEWEST) -> Called:
+    """Return the key and the name of each entity that ever was, as of change *seq*."""
+    bound = {"row_ids": json.dumps(list(row_ids)), "seq": seq}
+    found = list(connection.execute(_CALLED, bound))
+    return Called(
+        keys={row["row_id"]: row["key"] for row in found},
+        names={row["row_id"]: row["name"] for row in found},
+    )

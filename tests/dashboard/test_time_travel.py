@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.legend import legend_parts
 from dashboard.moments import FIRST, window
-from dashboard.past import difference_parts
+from dashboard.past import difference_parts, event_parts, row_parts, then_parts, timeline_parts
 from dashboard.past_tables import then_table
 from dashboard.restoring import can_be_restored
 from memory_core import acting_as
@@ -300,3 +300,39 @@ def test_only_what_was_there_can_be_restored(then):
     assert ["Since then", "Name"] == list(
         then_table(then.history.entities(now - timedelta(days=1)).nodes, found.changes).columns
     )[:2]
+
+
+def test_a_relation_is_called_by_the_names_of_its_ends(then):
+    """
+    On every list that a person reads: nobody knows an id by heart.
+    """
+    then.graph.create_entity("Ann", "person", id="p-1", project_id="post")
+    then.graph.create_entity("Mail queue", "service", id="s-9", project_id="post")
+    then.relations.create("p-1", "s-9", "WORKS_ON", project_id="post")
+    now = then.db.clock()
+    (changed,) = [
+        each
+        for each in then.history.diff(now - timedelta(1), now, project_id="post").changes
+        if each.kind == "relation"
+    ]
+    (event,) = then.timelines.events(project_id="post", kind="relation").events
+    ((of_entity, *_), _) = then.timelines.changes("p-1", project_id="post")
+    (was,) = then.history.as_of(now, project_id="post", entity_id="p-1").entities
+    lists = (
+        row_parts(changed, now),
+        timeline_parts(event, now),
+        event_parts(of_entity, now),
+        then_parts(was, "light"),
+    )
+
+    for parts in lists:
+        assert "Ann \u2192 works on \u2192 Mail queue" in spoken(parts)
+        assert "s-9" not in spoken(parts)
+
+
+def spoken(part):
+    """Return the words that stand in a part, one after the other."""
+    if isinstance(part, str):
+        return part
+    inside = part if isinstance(part, list) else part["inside"]
+    return " | ".join(map(spoken, inside))

@@ -78,9 +78,10 @@ def test_a_relation_whose_end_is_gone_stays_gone(memory):
     undone = memory.undo.undo(gone.batch_id)
 
     assert {"entities": 1} == undone.reverted
-    assert [("relation", "its end is not there any more")] == [
-        (left.kind, left.why) for left in undone.left_alone
+    assert [("relation", "Ann \u2192 works at \u2192 Acme", "its end is not there any more")] == [
+        (left.kind, left.title, left.why) for left in undone.left_alone
     ]
+    assert "title" not in undone.model_dump()["left_alone"][0]
 
 
 def test_a_name_that_was_taken_since_is_a_conflict(memory):
