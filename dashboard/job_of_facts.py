@@ -7,17 +7,17 @@ from datetime import datetime
 import streamlit as st
 
 from memory_core import MemoryCoreError
-from memory_core.model.conversation import ExtractionJob, Remembered
+from memory_core.model.conversation import ExtractionJob
 from memory_core.model.extraction import Message
 
-from . import state, undo_offer
+from . import state
+from .drawing_again import told, try_again_button
 from .elements import Part, part, show
 from .fact_scope import owner_parts, scope_of
-from .fact_writing import said_of
 from .words import ago, counted, exact, readable
 
 PICKED = "job_picked"
-FAILED, SENT = "job_failed", "job_sent"
+SENT = "job_sent"
 OPEN = ("pending", "waiting_for_assistant", "failed")
 COLOURS = {"pending": "blue", "waiting_for_assistant": "blue", "failed": "red", "stored": "green"}
 # Messages of a page of the transcript, and facts that are listed.
@@ -29,16 +29,12 @@ def one_job(job: ExtractionJob) -> None:
     st.divider()
     show(*_parts(job, state.memory().db.clock()), key="job")
     open = job.status in OPEN
-    extractor = state.memory().extractor
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Close", key="job_close"):
             close()
             st.rerun()
-        able = open and extractor is not None
-        if open and st.button("Try again", key="job_retry", disabled=not able):
-            _retry(job)
-        if open and extractor is None:
-            st.caption("No extractor is set to try again with: LLM_PROVIDER names one.")
+        if open:
+            try_again_button(job)
     if open:
         _by_hand(job)
     with st.expander(f"What was said ({counted(job.message_count, 'message')})", key="job_said"):
@@ -50,14 +46,6 @@ def close() -> None:
     st.session_state.pop(PICKED, None)
     # A table of another key has nothing selected.
     st.session_state["jobs_closed"] = st.session_state.get("jobs_closed", 0) + 1
-
-
-def failure() -> None:
-    """Say once why the last attempt came to nothing."""
-    reason = st.session_state.pop(FAILED, "")
-    if reason:
-        st.error("It was tried again and failed. No fact was stored; the conversation is kept.")
-        st.code(reason, language=None, wrap_lines=True)
 
 
 def _parts(job: ExtractionJob, now: datetime) -> list[Part]:
@@ -155,22 +143,4 @@ def _submit(job: ExtractionJob, facts: list[dict[str, str]]) -> None:
         state.failed("Nothing was stored. What you typed is still here.", error)
         return
     st.session_state[SENT] += 1
-    _told(done)
-
-
-def _retry(job: ExtractionJob) -> None:
-    try:
-        with st.spinner("Drawing facts from the conversation"), state.editing() as memory:
-            done = memory.conversation.retry(job.id)
-    except MemoryCoreError as error:
-        state.failed("It was not tried again.", error)
-        return
-    if done.outcome == "extraction_failed":
-        st.session_state[FAILED] = done.reason
-        st.rerun()
-    _told(done)
-
-
-def _told(done: Remembered) -> None:
-    left_out = f" Left out: {' '.join(done.refused[:5])}" if done.refused else ""
-    undo_offer.done(said_of(done) + left_out, done.batch_id)
+    told(done)

@@ -23,7 +23,7 @@ def _look(name: str) -> None:
     job = jobs.job(name)
     if job is None or job.state != "running":
         st.rerun()
-    said = f"{number(job.done)} of {number(job.total)}" if job.total else "Beginning"
+    said = f"{number(job.done)} of {number(job.total)}" if job.total else "At work"
     if (left := job.seconds_left) is not None:
         said += f", about {_in_words(left)} left"
     st.progress(job.share, said)

@@ -11,8 +11,9 @@ from memory_core.model.fact_review import ReviewedJobs
 
 from . import state
 from .cursors import SIZE, Pages
+from .drawing_again import drawing
 from .fact_scope import NOBODY, Asked, pick
-from .job_of_facts import PICKED, close, failure, one_job
+from .job_of_facts import PICKED, close, one_job
 from .words import ago, counted, readable
 
 STATUSES = (
@@ -29,7 +30,7 @@ STATUSES = (
 
 def jobs_part(heading: DeltaGenerator) -> None:
     """Show the conversations of a project, with what came of them."""
-    failure()
+    drawing()
     with st.container(horizontal=True):
         status = st.selectbox(
             "Outcome",

@@ -180,7 +180,11 @@ class Conversation:
         return self._extraction.submit(job_id, facts)
 
     def retry(self, job_id: str, *, extractor: Extractor | None = None) -> Remembered:
-        """Try a job again; raise LanguageModelUnavailable if there is nobody to ask."""
+        """
+        Try a job again; raise LanguageModelUnavailable if there is nobody to ask.
+
+        Raise Cancelled if nobody waits any more once the facts are drawn: none is stored then.
+        """
         asked = self._extraction.chosen(extractor)
         if asked is None:
             self.job(job_id)
@@ -188,7 +192,7 @@ class Conversation:
                 "There is no extractor to try again with. Set LLM_PROVIDER, or draw the facts "
                 "yourself and submit them."
             )
-        return self._extraction.run(job_id, asked)
+        return self._extraction.run(job_id, asked, stoppable=True)
 
     def jobs(
         self,

@@ -16,7 +16,7 @@ from datetime import timedelta
 from pydantic import JsonValue
 
 from ..ambient import IdSource, as_one_batch, current_batch, is_cancelled, report
-from ..errors import Conflict, ExtractionFailed, LanguageModelUnavailable
+from ..errors import Cancelled, Conflict, ExtractionFailed, LanguageModelUnavailable
 from ..extract.protocols import Extractor, LanguageModel
 from ..model.conversation import ConversationDefaults, ExtractionJob, JobStatus, Remembered
 from ..model.extraction import ExtractedFact, Message
@@ -111,8 +111,12 @@ class Extraction:
             "the contract says, and give them to memory_extract_submit with this job_id.",
         )
 
-    def run(self, job_id: str, extractor: Extractor) -> Remembered:
-        """Work on a job; whatever goes wrong with the model is told, not raised."""
+    def run(self, job_id: str, extractor: Extractor, *, stoppable: bool = False) -> Remembered:
+        """
+        Work on a job; whatever goes wrong with the model is told, not raised.
+
+        With *stoppable* raise Cancelled before anything is written if nobody waits any more.
+        """
         job = self._claimed(job_id, extractor.name, attempts=1)
         if job.extracted is None:
             try:
@@ -122,6 +126,12 @@ class Extraction:
             if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
                 return self._failed(job, f"{ExtractionFailed.code}: {problem}")
             job = self._extracted(job, parsed.facts, parsed.refused)
+        if stoppable and is_cancelled():
+            self._let_go(job)
+            raise Cancelled(
+                "Stopped: no fact was stored. The facts that were drawn are kept with the "
+                "conversation; trying again stores them and asks nobody."
+            )
         return self._written(job, extractor.model)
 
     def submit(self, job_id: str, facts: Sequence[object]) -> Remembered:
@@ -208,6 +218,18 @@ class Extraction:
             + ("is tried again later" if again else "is not tried again by itself")
             + "; or draw the facts yourself and give them to memory_extract_submit.",
         )
+
+    def _let_go(self, job: ExtractionJob) -> None:
+        """Leave a job as it was before somebody was at it, but for what was extracted."""
+        with self._db.note() as connection:
+            jobs.fail(
+                connection,
+                job.id,
+                job.reason,
+                status=job.status,
+                now=self._db.clock(),
+                next_attempt_at=job.next_attempt_at,
+            )
 
     def _extracted(
         self, job: ExtractionJob, facts: Sequence[ExtractedFact], refused: Sequence[str]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from scripted import facts as answer
 from scripted import unreachable, use
 from streamlit.testing.v1 import AppTest
 from support import PATIENCE
@@ -276,24 +275,6 @@ def test_facts_that_do_not_stand_are_told_and_stay_typed(visit, its_memory):
     assert ["Nothing was stored. What you typed is still here."] == [e.value for e in app.error]
     assert "x" * 2000 == labelled(app.text_area, "Facts by hand, one a line").value
     assert "waiting_for_assistant" == its_memory.fact_review.job(id).status
-
-
-def test_a_failed_conversation_is_tried_again(visit, its_memory):
-    """
-    A failure is told as one, with its reason; the next attempt stores the facts.
-    """
-    use(its_memory, unreachable(), unreachable(), answer("Ben sings"))
-    id = its_memory.conversation.add("I sing.", BEN).job_id
-    app = opened(visit, "jobs", job_picked=id)
-    pressed(app, "Try again")
-    errors, reasons = [e.value for e in app.error], [code.value for code in app.code]
-    pressed(app, "Try again")
-
-    assert not app.exception
-    assert 1 == len(errors) and "No fact was stored" in errors[0]
-    assert any("did not answer in time" in reason for reason in reasons)
-    assert ["Ben sings"] == says(its_memory)
-    assert ["Every conversation has its facts"] == titles(app)
 
 
 def test_conversations_are_filtered_by_outcome(visit, its_memory):
