@@ -2,8 +2,9 @@
 Writes result files into docs/benchmarks.md: ``python -m benchmarks.publish DIRECTORY``.
 
 The directory holds the JSON of benchmarks.retrieval (bench-SUITE.json), of
-benchmarks.speed (bench-speed.json) and of benchmarks.dashboard (bench-dashboard.json). What stands
-between the page's markers is replaced by what is there; a table without a result stays as it is.
+benchmarks.speed (bench-speed.json), of benchmarks.facts (bench-facts.json) and of
+benchmarks.dashboard (bench-dashboard.json). What stands between the page's markers is
+replaced by what is there; a table without a result stays as it is.
 """
 
 from __future__ import annotations
@@ -131,6 +132,18 @@ def precision_lines(results: Results) -> Iterator[str]:
         yield f"| {name} | {' | '.join(cells)} |"
 
 
+def fact_table(results: Results) -> Iterator[str]:
+    found = results.get("facts", {}).get("facts", {})
+    if not found:
+        return
+    ways = list(next(iter(found.values())))
+    yield "| first / among three | questions | " + " | ".join(ways) + " |"
+    yield "|---" * (len(ways) + 2) + "|"
+    for name, by_way in found.items():
+        cells = [f"{by_way[way]['first']} / {by_way[way]['among three']}" for way in ways]
+        yield f"| {name} | {by_way[ways[0]]['questions']} | {' | '.join(cells)} |"
+
+
 def speed_table(results: Results) -> Iterator[str]:
     sizes = results.get("speed", {}).get("sizes", [])
     if not sizes:
@@ -197,7 +210,7 @@ def dashboard_table(results: Results) -> Iterator[str]:
 
 
 def made_with(results: Results) -> Iterator[str]:
-    for name in ("locomo-turns", "speed"):
+    for name in ("locomo-turns", "facts", "speed"):
         mark = results.get(name, {}).get("fingerprint")
         if mark:
             yield (
@@ -216,6 +229,7 @@ TABLES: dict[str, Callable[[Results], Iterator[str]]] = {
     "beside": beside_table,
     "categories": category_table,
     "precision": precision_lines,
+    "facts": fact_table,
     "speed": speed_table,
     "costs": cost_lines,
     "dashboard": dashboard_table,

@@ -46,6 +46,17 @@ def test_a_table_without_a_result_stays(results):
     assert "<!-- speed -->\nold\n<!-- end of speed -->" in (results / "page.md").read_text()
 
 
+def test_facts_are_told_by_each_way_of_asking(tmp_path):
+    """How many came first and among three, beside each other."""
+    ways = {"cosine alone": {"questions": 30, "first": 22, "among three": 27}}
+    (tmp_path / "bench-facts.json").write_text(json.dumps({"facts": {"a person": ways}}))
+    (tmp_path / "page.md").write_text(PAGE)
+
+    publish.main([str(tmp_path), "--page", str(tmp_path / "page.md")])
+
+    assert "| a person | 30 | 22 / 27 |" in (tmp_path / "page.md").read_text()
+
+
 def test_a_page_without_the_markers_is_refused():
     """The message names them."""
     with pytest.raises(ValueError, match="no markers <!-- goals -->"):
