@@ -63,6 +63,8 @@ def test_one_fact_needs_no_list(memory, given):
         lambda conversation: conversation.get(["a"], ALICE),
         lambda conversation: conversation.delete({}, ALICE),
         lambda conversation: conversation.job(["a"]),
+        lambda conversation: conversation.all(Scope(user_id=5)),
+        lambda conversation: conversation.all(Scope(user="alice")),
         lambda conversation: conversation.submit(["a"], ["Ann skis"]),
     ],
 )
@@ -70,7 +72,7 @@ def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
     """
     The error tree covers every wrong input, not only what a tool's schema lets through.
     """
-    with pytest.raises(Invalid, match=r"must be|hold|is not a cursor|is wanted"):
+    with pytest.raises(Invalid, match=r"must be|hold|is not a cursor|is wanted|cannot have"):
         call(memory.conversation)
 
 
