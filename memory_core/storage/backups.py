@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -139,8 +140,15 @@ def restore(backup: Path, live: Path, work: Path) -> Proof:
 
 
 def named(folder: Path, stem: str) -> list[Path]:
-    """Return the backups of *stem* in *folder*, newest first, as their names tell."""
-    return sorted(folder.glob(f"{_escaped(stem)}-*.db"), key=lambda path: path.name, reverse=True)
+    """
+    Return the backups of *stem* in *folder*, newest first, as their names tell.
+
+    What was given a name by hand, and what belongs to a memory called *stem*-something, has no
+    moment behind the *stem*.
+    """
+    ours = re.compile(rf"{re.escape(stem)}-\d{{8}}T\d{{6}}.*\.db")
+    found = [path for path in folder.glob(f"{_escaped(stem)}-*.db") if ours.fullmatch(path.name)]
+    return sorted(found, key=lambda path: path.name, reverse=True)
 
 
 def drop_old(folder: Path, stem: str, *, keep: int, now: str, but: Collection[Path]) -> list[str]:

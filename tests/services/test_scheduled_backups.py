@@ -68,6 +68,22 @@ def test_copies_before_an_act_do_not_push_out_those_of_the_clock(memory, clock, 
     assert 3 == sum(name.endswith("-before-purge") for name in names)
 
 
+@pytest.mark.parametrize("other", ["-before-the-move", "-work-20200101T000000Z", "-2", "s"])
+def test_a_copy_with_a_name_of_its_own_is_never_dropped(memory, clock, upkeep, other):
+    """
+    Neither one that somebody named by hand nor one of another memory beside this one makes room.
+    """
+    write(memory, clock)
+    upkeep.backup(f"{memory.db.path.stem}{other}.db")
+
+    for _ in range(5):
+        clock.advance(minutes=1)
+        upkeep.backup_before("purge")
+
+    assert (upkeep.folder / f"{memory.db.path.stem}{other}.db").is_file()
+    assert 3 == len(upkeep.backups())
+
+
 def test_copies_made_under_a_clock_gone_wrong_do_not_push_out_new_ones(memory, clock, upkeep):
     """
     With the clock set right again, a copy is due, and it is older ones that make room.
