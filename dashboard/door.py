@@ -3,8 +3,32 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+# More than a person mistypes in a row, far less than finds a password by trying.
+AT_ONCE = 10
+EACH_SECONDS = 6.0
+
+
+class Guesses:
+    """How many passwords may be tried, by all browsers together: a few, then one at a time."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._left = float(AT_ONCE)
+        self._at = clock()
+
+    def may_try(self) -> bool:
+        """Take one; False while there is none. The time that passes brings them back."""
+        now = self._clock()
+        self._left = min(AT_ONCE, self._left + (now - self._at) / EACH_SECONDS)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
 
 
 def refuse_open_bind(address: str | None, *, has_password: bool) -> None:

@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memory, redactions
 
 from .colours import Theme
+from .door import Guesses
 from .embedded import EmbeddedServer
 from .layout import Positions
 
@@ -115,6 +116,11 @@ def tell_redactions() -> None:
         st.warning(f"Not stored: {what}. REDACT_SECRETS=false would keep it.")
 
 
+@st.cache_resource(show_spinner=False)
+def _guesses() -> Guesses:
+    return Guesses()
+
+
 def admitted() -> bool:
     """Return whether this session may see anything; ask for the password if one is set."""
     secret = memory().settings.dashboard_password
@@ -124,6 +130,9 @@ def admitted() -> bool:
     with st.form("password", border=False):
         given = st.text_input("Password", type="password")
         sent = st.form_submit_button("Open", type="primary")
+    if sent and not _guesses().may_try():
+        st.error("Too many passwords were tried. Wait a minute, then try again.")
+        return False
     if sent and hmac.compare_digest(given.encode(), secret.get_secret_value().encode()):
         st.session_state["admitted"] = True
         st.rerun()

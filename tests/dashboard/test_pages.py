@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.door import Guesses
+
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted" </script>'
 PAGES = ("overview", "graph", "search", "server")
 
@@ -160,6 +162,27 @@ def test_a_password_keeps_the_pages_closed(visit, monkeypatch, its_demonstration
 
     assert ["This memory is locked"] == closed == refused
     assert ["99 of 99 entities changed today"] == titles(app)
+
+
+def test_whoever_tried_too_many_passwords_waits(visit, monkeypatch, its_demonstration):
+    """
+    Not even the right one opens the pages then, so nobody learns it by trying.
+    """
+    locked = its_demonstration.settings.model_copy(
+        update={"dashboard_password": _Secret("open sesame")}
+    )
+    tired = Guesses(lambda: 0.0)
+    while tired.may_try():
+        pass
+    monkeypatch.setattr("dashboard.state.memory", lambda: _With(its_demonstration, locked))
+    monkeypatch.setattr("dashboard.state._guesses", lambda: tired)
+    app = visit("overview")
+
+    app.text_input[0].set_value("open sesame")
+    app.button[0].click().run()
+
+    assert ["This memory is locked"] == titles(app)
+    assert "Too many passwords" in app.error[0].value
 
 
 class _Secret:
