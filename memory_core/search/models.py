@@ -94,13 +94,6 @@ def find_model(model: str) -> Path | None:
     return cached
 
 
-def tokenizer_file(model: str) -> Path | None:
-    """Return the tokenizer of a model on this machine, to count tokens by."""
-    folder = _packaged_folder() if is_minilm(model) and _packaged() else find_model(model)
-    path = folder / "tokenizer.json" if folder else None
-    return path if path and path.is_file() else None
-
-
 def fingerprint(folder: Path, name: str) -> str:
     """Return a name for the model in *folder* that another model will not have."""
     whole = hashlib.sha256()

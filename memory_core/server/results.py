@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
@@ -76,18 +76,6 @@ def telling_redactions(schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, "properties": {**schema.get("properties", {}), **told}}
 
 
-def strict_schema_problems(schema: dict[str, Any]) -> list[str]:
-    """Return what in an input schema some client would refuse or misread."""
-    problems = [] if schema.get("type") == "object" else ["is not an object"]
-    if schema.get("additionalProperties") is not False:
-        problems.append("takes unknown arguments")
-    for name, child in schema.get("properties", {}).items():
-        if not child.get("description"):
-            problems.append(f"{name}: has no description")
-        problems += [f"{name}: {problem}" for problem in _not_flat(child)]
-    return problems
-
-
 def _dumped(result: Any, metadata: FuncMetadata) -> dict[str, Any]:
     if metadata.output_model is None:
         raise TypeError("a tool returns a value with an output schema")
@@ -116,18 +104,3 @@ def _bare(value: Any, without: tuple[str, ...]) -> Any:
     if isinstance(value, dict):
         return flat(value, without=without)
     return [_bare(item, without) for item in value] if isinstance(value, list) else value
-
-
-def _not_flat(schema: Any) -> Iterator[str]:
-    """Name every union, reference and null type at any depth."""
-    if isinstance(schema, list):
-        for item in schema:
-            yield from _not_flat(item)
-    if not isinstance(schema, dict):
-        return
-    yield from (f"has {key}" for key in ("anyOf", "oneOf", "allOf", "$ref") if key in schema)
-    kinds = schema.get("type")
-    if kinds == "null" or isinstance(kinds, list):
-        yield f"has the type {kinds}"
-    for child in schema.values():
-        yield from _not_flat(child)

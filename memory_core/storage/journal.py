@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,30 +15,6 @@ from ..rules.kinds import kind_of
 
 _SEQ_AT = """
 select seq from changes where at <= :at order by at desc, seq desc limit 1
-"""
-
-# SQLite gives the bare columns beside max() the values of the row that has it.
-_STATE_AT = """
-select row_id, state
-from (
-    select row_id, state, max(seq)
-    from changes
-    where kind = :kind and seq <= :seq
-    group by row_id
-)
-where state is not null
-order by row_id
-"""
-
-# A row can move to another subject, so its newest change decides whose it is.
-_STATE_OF_SUBJECT_AT = """
-select kind, row_id, state
-from changes c
-where subject_id = :subject_id and seq <= :seq and state is not null and seq = (
-    select max(seq) from changes
-    where kind = c.kind and row_id = c.row_id and seq <= :seq
-)
-order by kind, row_id
 """
 
 _FIRST_AT = """
@@ -78,12 +53,6 @@ _CHANGE = """
 select seq, at, actor, cause, kind, row_id, subject_id, object_id, op, project_id, batch_id, state
 from changes
 where seq = :seq
-"""
-
-_LAST_STATE = """
-select state from changes
-where kind = :kind and row_id = :row_id and seq < :seq and state is not null
-order by seq desc limit 1
 """
 
 
@@ -171,26 +140,6 @@ def change(connection: Connection, seq: int) -> Change:
     if row is None:
         raise NotFound("change", str(seq))
     return change_of(row)
-
-
-def last_state(connection: Connection, kind: str, row_id: str, seq: int) -> dict[str, Any] | None:
-    """Return what a row was before change *seq*, passing over deletions."""
-    row = connection.execute(_LAST_STATE, {"kind": kind, "row_id": row_id, "seq": seq}).fetchone()
-    return json.loads(row["state"]) if row else None
-
-
-def state_at(connection: Connection, kind: str, seq: int) -> dict[str, dict[str, Any]]:
-    """Return every row of *kind* as it was after change *seq*, by id."""
-    rows = connection.execute(_STATE_AT, {"kind": kind, "seq": seq})
-    return {row["row_id"]: json.loads(row["state"]) for row in rows}
-
-
-def subject_at(
-    connection: Connection, subject_id: str, seq: int
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield kind and state of all that was known of *subject_id* after *seq*."""
-    for row in connection.execute(_STATE_OF_SUBJECT_AT, {"subject_id": subject_id, "seq": seq}):
-        yield row["kind"], json.loads(row["state"])
 
 
 def change_of(row: dict[str, Any]) -> Change:

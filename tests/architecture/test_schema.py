@@ -63,7 +63,6 @@ HOT = {
     "lexical._CHANGED": "searchables_by_seq",
     "journal._VERSION": "changes_by_row",
     "journal._RECENT": "changes_by_project",
-    "journal._STATE_OF_SUBJECT_AT": "changes_by_subject",
     "entities._BY_KEY": "sqlite_autoindex_entities",
     "entities._BY_NAME": "entity_names_by_name",
     "observations._IDENTICAL": "observations_by_digest",

@@ -14,7 +14,8 @@ from memory_core import InvalidConfig, Settings
 from memory_core.server.app import ESSENTIAL, INSTRUCTIONS, build_server, chosen
 from memory_core.server.quoting import quoted
 from memory_core.server.registry import TOOLS
-from memory_core.server.results import strict_schema_problems
+
+from .strict_schemas import strict_schema_problems
 
 
 @pytest.fixture

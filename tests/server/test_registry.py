@@ -8,9 +8,8 @@ import pytest
 from mcp import Client
 from mcp.types import Implementation
 
-from memory_core.server.results import strict_schema_problems
-
 from .standins import stand_in_server
+from .strict_schemas import strict_schema_problems
 
 pytestmark = pytest.mark.anyio
 
