@@ -9,11 +9,15 @@ from ..services.atlas import Atlas
 from ..services.bundles import Bundles
 from ..services.curation import Curation
 from ..services.demonstration import Demonstration
+from ..services.graph import Graph
 from ..services.health import Health
 from ..services.interchange import FOLDER, Interchange, Writers
 from ..services.lifecycle import Lifecycle
+from ..services.observations import Observations
 from ..services.overview import Overview
+from ..services.relations import Relations
 from ..services.statistics import Statistics
+from ..storage.database import Database
 from .discovering import Discovering
 
 
@@ -36,7 +40,25 @@ class Keeping(Discovering):
             self._writers,
             roots=self.settings.allowed_roots(),
             bundles=self.bundles,
+            over=self._interchange_over,
         )
+
+    def _interchange_over(self, db: Database) -> Interchange:
+        """Return what takes files into another memory file, with nothing that follows it."""
+        roots = (self.db.path.parent, *self.settings.allowed_roots())
+        observations = Observations(db, self._ids)
+        graph = Graph(db, self._ids, self.ontology, observations)
+        writers = Writers(graph, observations, Relations(db, self._ids, self.ontology))
+        bundles = Bundles(
+            db,
+            self._ids,
+            writers,
+            self._knowledge_of(db),
+            roots=roots,
+            max_bytes=self.settings.knowledge_max_bytes,
+            folder=self.db.path.parent / FOLDER,
+        )
+        return Interchange(db, self._ids, writers, roots=roots, bundles=bundles)
 
     @cached_property
     def bundles(self) -> Bundles:
@@ -91,4 +113,6 @@ class Keeping(Discovering):
             lifecycle=self.lifecycle,
             bottles=self.bottles,
             entries=self.entries,
+            conversation=self.conversation,
+            extraction=self.extraction,
         )

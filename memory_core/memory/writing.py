@@ -10,6 +10,7 @@ from ..services.knowledge import Knowledge
 from ..services.observations import Observations
 from ..services.prose import Prose
 from ..services.relations import Relations
+from ..storage.database import Database
 from .foundation import Foundation
 
 
@@ -30,8 +31,11 @@ class Writing(Foundation):
 
     @cached_property
     def knowledge(self) -> Knowledge:
+        return self._knowledge_of(self.db)
+
+    def _knowledge_of(self, db: Database) -> Knowledge:
         return Knowledge(
-            self.db,
+            db,
             self._ids,
             roots=self.settings.allowed_roots(),
             chunk_size=self.settings.knowledge_chunk_size,

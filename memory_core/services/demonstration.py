@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -12,10 +12,13 @@ from typing import Any
 
 from ..ambient import IdSource, acting_as, as_one_batch
 from ..errors import Invalid
+from ..model.extraction import Message
 from ..model.graph import NewObservation
 from ..model.scope import Scope
 from .bottles import Bottles
+from .conversation import Conversation
 from .entries import Entries
+from .extraction import Extraction
 from .graph import Graph
 from .knowledge import Knowledge
 from .lifecycle import Lifecycle
@@ -40,6 +43,8 @@ class Demonstration:
         lifecycle: Lifecycle,
         bottles: Bottles,
         entries: Entries,
+        conversation: Conversation,
+        extraction: Extraction,
     ) -> None:
         self._ids = ids
         self._graph = graph
@@ -49,12 +54,14 @@ class Demonstration:
         self._lifecycle = lifecycle
         self._bottles = bottles
         self._entries = entries
+        self._conversation = conversation
+        self._extraction = extraction
 
     def load(self) -> dict[str, int]:
         """Write the projects as one act that undo takes back; return how much was new."""
         told = json.loads(SHIPPED.read_text(encoding="utf-8"))
         added: Counter[str] = Counter(
-            entities=0, observations=0, relations=0, documents=0, bottles=0
+            entities=0, observations=0, relations=0, documents=0, bottles=0, entries=0, facts=0
         )
         with acting_as(ACTOR), as_one_batch(self._ids()):
             for project in told["projects"]:
@@ -63,6 +70,8 @@ class Demonstration:
 
     def _load(self, project: Mapping[str, Any], added: Counter[str]) -> None:
         project_id = project["project_id"]
+        # First, while little else waits for the vectors by which facts are compared.
+        added["facts"] += self._load_people(project, project_id)
         added["bottles"] += self._load_bottles(project["bottles"], project_id)
         added["entries"] += self._load_entries(project["entries"], project_id)
         for entity in project["entities"]:
@@ -118,6 +127,37 @@ class Demonstration:
             )
         return len(new)
 
+    def _load_people(self, project: Mapping[str, Any], project_id: str) -> int:
+        """Write what is known of those of whom nothing is; return how many facts were written."""
+        facts, said = defaultdict[Scope, list[Any]](list), defaultdict[Scope, list[Any]](list)
+        for kind, by_scope in (("facts", facts), ("conversations", said)):
+            for each in project[kind]:
+                by_scope[_scope(each, project_id)].append(each)
+        written = 0
+        for scope in dict.fromkeys([*facts, *said]):
+            if self._is_known(scope):
+                continue
+            if facts[scope]:
+                given = [{name: f[name] for name in ("content", "category")} for f in facts[scope]]
+                written += len(self._conversation.add_facts(given, scope).facts)
+            written += sum(self._load_conversation(each, scope) for each in said[scope])
+        return written
+
+    def _is_known(self, scope: Scope) -> bool:
+        facts = self._conversation.all(scope, status="all", limit=1)
+        waiting = self._conversation.jobs(scope, status="waiting_for_assistant", limit=1)
+        return facts.total + waiting.total > 0
+
+    def _load_conversation(self, told: Mapping[str, Any], scope: Scope) -> int:
+        """Hand a conversation in, with the facts that were drawn from it; return how many."""
+        messages = [Message(**message) for message in told["messages"]]
+        # No model draws the facts, whichever is set: they are a part of the demonstration.
+        job = self._extraction.new_job(messages, scope, metadata={})
+        self._extraction.open(job)
+        if not told["facts"]:
+            return 0
+        return len(self._extraction.submit(job.id, told["facts"]).facts)
+
     def _load_entity(self, entity: Mapping[str, Any], project_id: str, added: Counter[str]) -> None:
         written = self._graph.create_entity(
             entity["name"],
@@ -170,6 +210,15 @@ class Demonstration:
             )
             ids[fact["key"]] = replacement.observation.id
         return written.added + len(later)
+
+
+def _scope(told: Mapping[str, Any], project_id: str) -> Scope:
+    return Scope(
+        project_id=project_id,
+        user_id=told["user"],
+        agent_id=told["agent"],
+        session_id=told["session"],
+    )
 
 
 def _moment(text: str) -> datetime | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import SEEK_END
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from ..ambient import IdSource, as_one_batch, current_batch, stamp
@@ -59,14 +60,20 @@ class Interchange:
         *,
         roots: Sequence[Path],
         bundles: Bundles | None = None,
+        over: Callable[[Database], Interchange] | None = None,
         largest: int = LARGEST,
         longest_line: int = LONGEST_LINE,
     ) -> None:
-        """Files lie under *roots*, or beside the memory file; folders are for *bundles*."""
+        """
+        Files lie under *roots*, or beside the memory file; folders are for *bundles*.
+
+        *over* makes the like of this over another file: a preview imports into a copy.
+        """
         self._db = db
         self._ids = ids
         self._writers = writers
         self._bundles = bundles
+        self._over = over
         self._roots = (db.path.parent, *roots)
         self._largest = largest
         self._longest_line = longest_line
@@ -145,6 +152,22 @@ class Interchange:
             batch_id=batch_id if tally.changed else "",
             **done,
         )
+
+    def preview(self, path: str, *, format: str = "auto", project_id: str = "") -> Imported:
+        """Return what import_file would do, from an import into a copy; nothing is written."""
+        assert self._over is not None
+        place = self._place(path)
+        backups.make_folder(self.folder)
+        with TemporaryDirectory(dir=self.folder, prefix="preview-") as folder:
+            copy = Path(folder) / self._db.path.name
+            backups.copy(self._db.path, copy)
+            database = Database(copy, self._db.clock, redacts=self._db.redacts)
+            try:
+                rehearsed = self._over(database)
+                done = rehearsed.import_file(str(place), format=format, project_id=project_id)
+            finally:
+                database.close()
+        return done.model_copy(update={"batch_id": ""})
 
     def _done(self, work: _Import, format: str) -> dict[str, Any]:
         """Import a file by its kind; return the kind, what was not understood, and a notice."""

@@ -24,10 +24,17 @@ GRAPH = "\n".join(
 
 
 def imported(app, name, content):
+    return ended(pressed(previewed(app, name, content), "Import it"), "import")
+
+
+def previewed(app, name, content):
     app.file_uploader[0].set_value((name, content.encode(), "application/json"))
-    app = pressed(app, "Import")
-    job = jobs.job("import")
-    assert job is None or job.wait(PATIENCE)
+    return ended(pressed(app, "Show what it would bring"), "import_preview")
+
+
+def ended(app, work):
+    """Wait for that work, and return the page that tells how it ended."""
+    assert jobs.job(work).wait(PATIENCE)
     return app.run()
 
 
@@ -72,14 +79,13 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
             assert gate.wait(PATIENCE)
         tell(job, done, total, message)
 
-    monkeypatch.setattr(jobs.Job, "_tell", held)
     people = [
         json.dumps({"type": "entity", "name": f"Person {n}", "entityType": "person"})
         for n in range(PEOPLE)
     ]
-    app = visit("maintenance")
-    app.file_uploader[0].set_value(("people.jsonl", "\n".join(people).encode(), "text/plain"))
-    app = pressed(app, "Import")
+    app = previewed(visit("maintenance"), "people.jsonl", "\n".join(people))
+    monkeypatch.setattr(jobs.Job, "_tell", held)
+    app = pressed(app, "Import it")
     assert midway.wait(PATIENCE)
     app = pressed(app, "Cancel")
     gate.set()
@@ -118,10 +124,34 @@ def test_a_file_of_no_known_kind_is_named(visit, its_memory):
     """
     The error names the file's kind problem, and nothing was changed.
     """
-    app = imported(visit("maintenance"), "notes.txt", "just words")
-    said = [code.value for code in app.code]
+    app = previewed(visit("maintenance"), "notes.txt", "just words")
+    said, failed = [code.value for code in app.code], errors(app)
+    app = pressed(app, "Choose another file")
+
+    assert ["The file cannot be imported. Nothing was changed."] == failed
+    assert any("notes.txt" in each for each in said)
+    assert app.file_uploader and not errors(app)
+    assert 0 == its_memory.atlas.version()
+
+
+def test_what_a_file_would_bring_is_shown_before_anything_is_written(visit, its_memory):
+    """
+    New, known and left alone are counted; until the second click the memory is as it was.
+    """
+    its_memory.graph.create_entity("Bob", "person")
+    before = its_memory.atlas.version()
+    app = previewed(visit("maintenance"), "graph.jsonl", GRAPH)
+    would = jobs.job("import_preview").result.would
+    after, read = its_memory.atlas.version(), texts_read_as_markdown(app)
+    app = ended(pressed(app, "Import it"), "import")
+    done = jobs.job("import").result
     jobs.put_away("import")
 
-    assert ["The file was not imported as a whole."] == errors(app)
-    assert any("notes.txt" in each for each in said)
-    assert 0 == its_memory.atlas.version()
+    assert not app.exception
+    assert before == after < its_memory.atlas.version()
+    assert "" == would.batch_id
+    assert [] == [text for text in read if "alert(1)" in text]
+    for counts in ("added", "already_there", "refused_count", "mapped"):
+        assert getattr(would, counts) == getattr(done, counts)
+    assert (1, 1) == (would.added["entities"], would.already_there["entities"])
+    assert [] == list(its_memory.interchange.folder.glob("*"))

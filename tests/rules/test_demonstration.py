@@ -13,6 +13,9 @@ The demonstration project is whole and keeps the rules of the ontology.
 * ``relations``: ``from``, ``type``, ``to``; the ends are entity keys of the same project
 * ``documents``: ``title``, ``content`` (Markdown)
 * ``entries``: ``summary``, ``tags`` (five), ``category``, ``context_text``, ``is_time_sensitive``
+* ``facts``: ``user``, ``agent``, ``session`` (each "" if there is none), ``category``, ``content``
+* ``conversations``: ``user``, ``agent``, ``session``, ``messages`` (``role``, ``content``), and
+  ``facts``, the sentences that were drawn from it; without one it waits for an assistant
 * ``bottles``: ``message``, ``priority``, ``recipient``, ``expires_at`` ("" or a UTC time)
 * ``questions``: ``question``, ``entity`` and ``answer``, the content of the observation of that
   entity that answers it; the question paraphrases it
@@ -49,6 +52,8 @@ KEYS = {
     "relations": "from type to",
     "documents": "title content",
     "entries": "summary tags category context_text is_time_sensitive",
+    "facts": "user agent session category content",
+    "conversations": "user agent session messages facts",
     "bottles": "message priority recipient expires_at",
     "questions": "question entity answer",
 }
@@ -86,7 +91,7 @@ def test_it_is_large_enough_to_look_like_a_project():
     assert 20 <= len({entity["node_type"] for entity in HARBOUR["entities"]})
     sessions = [e for e in HARBOUR["entities"] if e["node_type"] == "session"]
     sizes = [len(sessions), *(len(HARBOUR[k]) for k in list(KEYS)[2:])]
-    assert [12, 4, 12, 8, 10] == sizes
+    assert [12, 4, 12, 9, 3, 8, 10] == sizes
 
 
 @of_each_project
@@ -224,6 +229,19 @@ def test_every_entry_keeps_the_rules_of_entries():
 
     assert categories == {entry["category"] for entry in HARBOUR["entries"]}
     assert {True, False} == {bool(entry["context_text"]) for entry in HARBOUR["entries"]}
+
+
+def test_every_fact_is_about_somebody_of_the_crew():
+    """
+    Users are people of the graph, and two facts say something that a later one changes.
+    """
+    people = {e["key"] for e in HARBOUR["entities"] if e["node_type"] == "person"}
+    told = HARBOUR["facts"] + HARBOUR["conversations"]
+
+    assert people >= {each["user"] for each in told} - {""}
+    assert any(not talk["facts"] for talk in HARBOUR["conversations"])
+    assert [] == twice(fact["content"] for fact in HARBOUR["facts"])
+    assert all(m["role"] in ("user", "assistant") for t in told for m in t.get("messages", []))
 
 
 def test_every_bottle_has_a_priority():

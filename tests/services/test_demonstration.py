@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from memory_core.model.fact_review import Whose
+from memory_core.model.scope import Scope
+
 
 def test_loading_it_twice_is_as_good_as_once(memory):
     """
@@ -13,7 +16,7 @@ def test_loading_it_twice_is_as_good_as_once(memory):
     seq = memory.atlas.version()
     second = memory.demonstration.load()
 
-    assert (101, 222, 168, 4, 8, 12) == tuple(first.values())
+    assert (101, 222, 168, 4, 8, 12, 13) == tuple(first.values())
     assert {0} == set(second.values())
     assert seq == memory.atlas.version()
 
@@ -65,3 +68,23 @@ def test_it_is_one_act_that_undo_takes_back(memory):
 
     assert "demonstration" == event.actor
     assert 0 == memory.graph.list_entities(project_id="harbour", status="all").total
+
+
+def test_it_has_facts_of_people_and_what_became_of_older_ones(memory):
+    """
+    Of what was said later one fact gave way and one said more; one conversation waits.
+    """
+    memory.demonstration.load()
+    everybody = Whose(project_id="harbour")
+    counts = memory.fact_review.counts(everybody)
+    fused = memory.fact_review.fused(everybody).fused
+    of_ruth = memory.conversation.all(Scope(project_id="harbour", user_id="ruth")).facts
+    jobs = memory.fact_review.jobs(everybody)
+
+    assert (11, 1) == (counts.active, counts.superseded)
+    assert ["superseded"] == [each.fate for each in fused]
+    assert any("and on Saturdays" in fact.content for fact in of_ruth) and len(of_ruth) == 2
+    assert ["stored", "stored", "waiting_for_assistant"] == sorted(j.status for j in jobs.jobs)
+    assert {"", "ines", "mara", "ruth", "tomasz"} == {
+        each.user_id for each in memory.fact_review.holders("harbour")
+    } - {"yuki"}

@@ -1,0 +1,66 @@
+"""What an import would do, found out before it is done."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from exchange import GRAPH, carried, jsonl, opened, place, rows
+from okf_bundle import laid
+
+from memory_core import Cancelled, Invalid, awaited_by
+
+
+def given(memory, kind):
+    """Return the path of a file of that kind, for *memory*."""
+    if kind == "okf":
+        return laid(memory.db.path.parent / "bundle")
+    if kind == "mcp":
+        return place(memory, "graph.json", jsonl(*GRAPH))
+    folder = memory.db.path.parent / "other"
+    folder.mkdir()
+    other = opened(folder, memory.db.clock, "other")
+    other.graph.create_entity("Ann", "person", observations=["rows"])
+    path = carried(other.interchange.export("all.jsonl"), memory)
+    other.close()
+    return path
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "mcp", "okf"])
+def test_a_preview_counts_what_the_import_does_and_writes_nothing(memory, kind):
+    """
+    New, known and left alone, for each kind of file; no copy of the memory stays behind.
+    """
+    memory.graph.create_entity("Ann", "person", observations=["is 30"])
+    path, before = given(memory, kind), rows(memory)
+    would = memory.interchange.preview(path)
+    after = rows(memory)
+    done = memory.interchange.import_file(path)
+
+    assert before == after
+    assert ("", []) == (would.batch_id, list(memory.interchange.folder.glob("preview-*")))
+    for told in ("format", "added", "already_there", "refused_count", "mapped"):
+        assert getattr(would, told) == getattr(done, told)
+
+
+def test_a_preview_of_what_nobody_understands_says_why(memory):
+    """
+    As the import would, and without a trace.
+    """
+    with pytest.raises(Invalid, match="is of no kind"):
+        memory.interchange.preview(place(memory, "notes.txt", "just words"))
+
+    assert [] == list(memory.interchange.folder.glob("*"))
+
+
+def test_a_preview_ends_when_nobody_waits(memory):
+    """
+    It takes as long as an import, so it can be cancelled like one.
+    """
+    people = [{"type": "entity", "name": f"P {n}", "entityType": "person"} for n in range(600)]
+    path = place(memory, "people.jsonl", "\n".join(map(json.dumps, people)))
+    with pytest.raises(Cancelled), awaited_by(cancelled=lambda: True):
+        memory.interchange.preview(path)
+
+    assert 0 == memory.graph.list_entities().total
+    assert [] == list(memory.interchange.folder.glob("*"))
