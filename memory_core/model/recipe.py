@@ -37,10 +37,10 @@ class Recipe(Value):
         description="What is left of bm25's share where its best row covers little; 1: off.",
     )
     covers_little: float = Field(
-        0.3, ge=0, le=1, description="Share of the query, by rarity, that is little to cover."
+        0.2, ge=0, le=1, description="Share of the query, by rarity, that is little to cover."
     )
     covers_enough: float = Field(
-        0.6, ge=0, le=1, description="Share from which bm25 has all of its own."
+        0.4, ge=0, le=1, description="Share from which bm25 has all of its own."
     )
     own_weight: float = Field(1.0, ge=0, le=10, description="bm25 weight of a row's own words.")
     day_weight: float = Field(0.3, ge=0, le=10, description="bm25 weight of the words of its day.")
