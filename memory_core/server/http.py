@@ -42,6 +42,9 @@ IDLE_SECONDS = 30 * 60.0
 SESSIONS = 1000
 # Clients hold an event stream open for ever; a stop does not wait for them.
 GRACE_SECONDS = 2
+# Longer than clients keep a connection for their next request (5 seconds, mostly): whoever ends
+# it at the moment at which they use it again loses that request.
+KEPT_SECONDS = 75
 
 # The SDK takes anything behind the colon of a known host for its port, a foreign name as well.
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
@@ -63,6 +66,7 @@ def serve_http(server: MCPServer[Any], settings: Settings, *, database: str) -> 
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_keep_alive=KEPT_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listening])
 

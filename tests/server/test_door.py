@@ -5,11 +5,12 @@ from __future__ import annotations
 import anyio
 import httpx
 import pytest
+import uvicorn
 from support import PATIENCE, HashingEmbedder
 
 from memory_core import Settings, open_memory
 from memory_core.server.app import build_server
-from memory_core.server.http import build_app
+from memory_core.server.http import build_app, serve_http
 from memory_core.server.rate import PEERS, Buckets
 
 HELLO = {
@@ -122,3 +123,21 @@ async def test_a_session_that_is_ended_is_gone(served, anyio_backend):
         after = await asking.post("/mcp", json=LIST, headers=session)
 
     assert (200, 404) == (ended.status_code, after.status_code)
+
+
+def test_a_connection_is_kept_for_longer_than_clients_keep_it(memory, monkeypatch):
+    """
+    A client that comes back after a while finds it open, or has closed it; its next request
+    never meets a server that is just closing.
+    """
+    configs = []
+
+    def ran(server, sockets):
+        configs.append(server.config)
+        for each in sockets:
+            each.close()
+
+    monkeypatch.setattr(uvicorn.Server, "run", ran)
+    serve_http(build_server(memory, memory.settings), Settings(mcp_port=0), database="d")
+
+    assert 10 * httpx.Limits().keepalive_expiry <= configs[0].timeout_keep_alive
