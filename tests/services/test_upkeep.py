@@ -5,6 +5,7 @@ import threading
 
 import apsw
 import pytest
+from support import PATIENCE
 
 from memory_core import Invalid, MemoryCoreError, NotFound, Refused, StorageFailed, open_memory
 from memory_core.storage import traces
@@ -49,7 +50,7 @@ def test_a_backup_made_while_others_write_is_one_moment(memory):
     """
     Pairs are always written together, so a copy never holds half of one.
     """
-    stop = threading.Event()
+    under_way, stop = threading.Event(), threading.Event()
 
     def write():
         for number in itertools.count():
@@ -61,16 +62,19 @@ def test_a_backup_made_while_others_write_is_one_moment(memory):
                         "(:id, 'p', :id, :id, '', 0, 0, '', '')",
                         {"id": f"{number}{half}"},
                     )
+            under_way.set()
             if stop.is_set():
                 return
 
     writer = threading.Thread(target=write)
     writer.start()
+    assert under_way.wait(PATIENCE)
     counts = [memory.upkeep.backup().rows["documents"] for _ in range(5)]
     stop.set()
     writer.join()
 
     assert [0] * 5 == [count % 2 for count in counts]
+    assert counts[0] > 0
     assert sorted(counts) == counts
 
 
