@@ -81,7 +81,6 @@ where model <> (select embedding_model from store)
 # Of pieces, what is the same for every kind of vector.
 standing = PIECES.standing
 vectors_of = PIECES.vectors_of
-all_vectors = PIECES.all_vectors
 log_position = PIECES.position
 prune_log = PIECES.prune
 requeue = PIECES.requeue

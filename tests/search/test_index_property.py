@@ -12,6 +12,7 @@ from vector_rows import OTHER, WORDS, drop, embed_all, put
 from memory_core.search.index import VectorIndex
 from memory_core.storage import embeddings
 from memory_core.storage.database import Database
+from memory_core.storage.vector_log import PIECES
 
 TEXTS = st.sampled_from([f"{colour} {fruit}" for colour in "abcd" for fruit in "wxyz"])
 NUMBERS = st.integers(1, 12)
@@ -87,7 +88,7 @@ class IndexBesideDatabase(RuleBasedStateMachine):
         with self.db.read() as connection:
             expected = [
                 (int(id), vector)
-                for block in embeddings.all_vectors(connection, self.identity.model)
+                for block in PIECES.all_vectors(connection, self.identity.model)
                 for id, vector in zip(block.ids, block.matrix, strict=True)
             ]
             for index in self.indexes:

@@ -13,6 +13,7 @@ from memory_core.search.embedder import LazyEmbedder
 from memory_core.search.pending import LEASE, EmbeddingFollower
 from memory_core.storage import embeddings, leases
 from memory_core.storage.database import Database
+from memory_core.storage.vector_log import PIECES
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_no_transaction_is_open_while_embedding(db, tmp_path):
 
     assert 0 == standing(db).unembedded
     with db.read() as connection:
-        (rows,) = embeddings.all_vectors(connection, "words/1")
+        (rows,) = PIECES.all_vectors(connection, "words/1")
     expected = hashed_vectors(["changed meanwhile", "two"])
     assert [1.0, 1.0] == [
         round(float(a @ b), 2) for a, b in zip(expected, rows.matrix, strict=True)

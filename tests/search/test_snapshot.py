@@ -17,6 +17,7 @@ from memory_core.search import snapshot
 from memory_core.search.index import VectorIndex
 from memory_core.storage import embeddings
 from memory_core.storage.database import Database
+from memory_core.storage.vector_log import PIECES
 
 IDENTITY = ModelIdentity(model="random/1", dimension=16, max_tokens=1)
 COUNT = 1200
@@ -60,7 +61,7 @@ def follow(db, index):
 def assert_right(db, index):
     """Each of a few rows is found first by its own vector, and the counts are equal."""
     with db.read() as connection:
-        (rows,) = embeddings.all_vectors(connection, IDENTITY.model)
+        (rows,) = PIECES.all_vectors(connection, IDENTITY.model)
         for row in range(0, len(rows.ids), 211):
             (hit,) = index.search(connection, rows.matrix[row], limit=1)
             assert int(rows.ids[row]) == hit[0]
