@@ -121,9 +121,10 @@ def _clauses(words: Words) -> Iterator[Words]:
         if words.folded[place] not in ("and", "but"):
             continue
         rest = words[place + 1 :]
-        if rest.folded[0] == "i" and is_one_of_two(words[begin:place]):
+        anew = rest.folded[0] in ("i", "we") or _begins_anew(rest)
+        if anew and is_one_of_two(words[begin:place]):
             continue
-        if rest.folded[0] in ("i", "we", *OWNERS) or _begins_with_verb(rest) or _begins_anew(rest):
+        if anew or _begins_with_verb(rest):
             yield words[begin:place]
             begin = place + 1
     yield words[begin:]
@@ -134,10 +135,16 @@ def _begins_with_verb(words: Words) -> bool:
 
 
 def _begins_anew(words: Words) -> bool:
-    """Return whether a name and a verb follow: "and Bob likes coffee"."""
-    if not CAPITAL.match(words.written[0]):
+    """Return whether a name and a verb follow: "and Bob likes coffee", "and my sons ski"."""
+    own = words.folded[0] in OWNERS
+    if not own and not CAPITAL.match(words.written[0]):
         return False
-    return any(predicate(words[at:], "other") is not None for at in range(1, min(len(words), 4)))
+    persons = ("other", "we") if own else ("other",)
+    return any(
+        predicate(words[at:], person) is not None
+        for at in range(1, min(len(words), 4 + own))
+        for person in persons
+    )
 
 
 def _clause(
@@ -212,6 +219,9 @@ def _typed(subject: Subject, said: Predicate) -> Mention:
     if not mention.name or mention.node_type or not whole:
         return mention
     if said.verb is not None and said.verb.subject_type:
+        if said.verb.subject_type == "person" and subject.text != mention.name:
+            # People are called by names; "the staging server" lives somewhere, too.
+            return mention
         return Mention(mention.name, said.verb.subject_type)
     return Mention(mention.name, said.noun())
 
@@ -246,12 +256,8 @@ def _by_role(subject: Subject, rest: Words, speaker: str) -> Iterator[PlainLink]
         owner = Mention(speaker if own else name if name != whose.text else "")
         named = words_of(bearer)
     kind, is_backwards = role(called)
-    if (
-        not kind
-        or not owner.name
-        or not 0 < len(named) < 4
-        or not all(map(is_name, words_of(bearer).written))
-    ):
+    words = words_of(f"{bearer} {owner.name if owner.name != speaker else ''}").written
+    if not kind or not owner.name or not 0 < len(named) < 4 or not all(map(is_name, words)):
         return
     ends = Mention(owner.name, "person"), Mention(bearer, "person")
     start, end = reversed(ends) if is_backwards else ends

@@ -51,15 +51,18 @@ _PASSING = word_set(
     """
     question problem meeting look feeling idea lot bit few doubt point moment issue call
     error errors bug typo exception warning timeout list function class string array variable loop
+    fix ticket solution
     """
 )
 # So is a thing for a while.
-_TRANSIENT = word_set("down up broken better worse faster slower empty full missing red green no")
+_TRANSIENT = word_set(
+    "down up broken better worse faster slower empty full missing red green out away sick no"
+)
 # Nothing that could be found again by such a name.
 _NO_THING = word_set(
     """
     nobody nothing everything everyone everybody someone somebody something anything anyone none
-    home night nights work weekends noon
+    home night nights work weekends noon myself yourself himself herself itself themselves
     """
 )
 _BEFORE_A_NAME = word_set("the a an my our also both only")
@@ -292,6 +295,8 @@ def _has_object(rest: Words, verb: Verb) -> bool:
     if verb.third == "has":
         counted = first in _COUNTS or first.isdigit()
         return counted and len(rest) > 1 and _PASSING.isdisjoint(rest.folded[1:3])
+    if verb.third == "is working on" and not _PASSING.isdisjoint(rest.folded[:2]):
+        return False
     if verb.is_preference:
         wished = rest[1:] if first == "not" else rest
         if wished.folded[:1] == ("to",):
@@ -307,6 +312,8 @@ def _habit(words: Words, at: int, person: str) -> Predicate | None:
     if not habit or person == "we" or at + 1 >= len(words):
         return None
     verb = words.folded[at]
+    if not _PASSING.isdisjoint(words.folded[at + 1 : at + 4]):
+        return None
     if not verb.isascii() or not verb.isalpha() or verb in PAST or verb.endswith("ed"):
         return None
     if person == "other" and not (verb.endswith("s") and len(verb) > 2):

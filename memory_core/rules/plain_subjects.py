@@ -37,6 +37,7 @@ _NO_PLURAL = word_set("like")
 # After these and a few words "I" goes on: for Python I use Ruff.
 _FRONTS = word_set("for at as since")
 _FRONTS_A_NAME = word_set("on in")
+_NO_FRONT = word_set("example instance opinion experience case reference first sure")
 _FRONT = 5
 OWNERS = word_set("my our")
 _ARTICLES = frozenset(("the", "a", "an"))
@@ -129,6 +130,8 @@ def front_of(words: Words) -> int:
     first, *others = words.folded[:_FRONT]
     is_named = len(words) > 1 and (others[0] == "my" or bool(CAPITAL.match(words.written[1])))
     if first not in _FRONTS and not (first in _FRONTS_A_NAME and is_named):
+        return 0
+    if not _NO_FRONT.isdisjoint(others):
         return 0
     at = next((n for n, word in enumerate(others, 1) if word in ("i", "we")), 0)
     return at if at > 1 and not any(map(is_pronoun, words.folded[:at])) else 0

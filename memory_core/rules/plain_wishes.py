@@ -16,7 +16,8 @@ _POLITE = r"(?:(?:please|pls|and|so|also|ok|okay|hey|hi)\b[,\s]+)*"
 _ASIDE = r"(?:correction|update|note|reminder|fyi|ps|btw|important|edit|by the way|for the record)"
 _MIND = r"(?:remember|note|keep in mind|bear in mind|don['\u2019]?t forget)"
 _LEAD = re.compile(
-    rf"{_POLITE}(?:{_MIND}(?:\s+that\b|\s*[:,]|(?=\s+(?:i|we|my|our)\b))|{_ASIDE}\s*[:,])\s*", re.I
+    rf"{_POLITE}(?:{_MIND}(?:\s+that\b|\s*[:,]|(?=\s+(?:i|we|my|our)\b))|note(?=\s+the\b)|{_ASIDE}\s*[:,])\s*",
+    re.I,
 )
 _FROM_NOW_ON = ("from", "now", "on")
 _HOLDS = ("always", "never")

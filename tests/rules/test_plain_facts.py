@@ -63,6 +63,12 @@ def links(text):
         ("Tests live in the tests folder.", "Tests live in the tests folder."),
         ("My wife and I live in Graz.", "The user's wife and the user live in Graz."),
         ("For Python I use Ruff.", "For Python the user uses Ruff."),
+        ("Bob and Carla are my parents.", "Bob and Carla are the user's parents."),
+        (
+            "I live in Rome with my wife Ann and my son Tim.",
+            "The user lives in Rome with the user's wife Ann and the user's son Tim.",
+        ),
+        ("Note the port is 8080.", "The port is 8080."),
         ("Please remember that I like tea.", "The user likes tea."),
         ("Correction: I live in Bern.", "The user lives in Bern."),
         ("\U0001f389 I live in Bern now :)", "The user lives in Bern now."),
@@ -105,6 +111,10 @@ def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
         "Python is a snake, just kidding.",
         "I like tea" + " and tea" * 100,
         "I have an error in line 5.",
+        "I always get an error.",
+        "I'm working on a fix.",
+        "For example I use Vim.",
+        "My boss is out.",
         "I use the following code:",
         "The code is below.",
         "My question is simple.",
@@ -266,6 +276,8 @@ def test_a_relation_runs_the_way_it_is_meant(text, found):
         "My manager is Swedish.",
         "My manager is Friendly and Patient.",
         "Carla is a friend of my manager.",
+        "Carla is my manager's boss.",
+        "I work for myself.",
     ],
 )
 def test_what_is_denied_past_or_open_makes_no_relation(text):
@@ -305,11 +317,16 @@ def test_things_are_known_by_what_is_said_of_them():
     """
     "X is a company" says what kind of thing X is, also for other statements about it.
     """
-    found = mentions(plain_facts("Ann works at Acme. Acme is a company. Ann likes Vim."))
+    text = "Ann works at Acme. Acme is a company. Ann likes Vim. The staging DB lives in Bern."
+    found = mentions(plain_facts(text))
 
-    assert {"Ann": "person", "Acme": "organization", "Vim": "thing"} == {
-        one.name: one.node_type for one in found
-    }
+    assert {
+        "Ann": "person",
+        "Acme": "organization",
+        "Vim": "thing",
+        "staging DB": "",
+        "Bern": "place",
+    } == {one.name: one.node_type for one in found}
 
 
 @settings(deadline=None, max_examples=200)
