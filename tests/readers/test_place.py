@@ -101,6 +101,31 @@ def test_symlinks_in_a_circle_are_an_error(root):
         read(root / "one", root)
 
 
+@posix
+def test_a_symlink_put_in_place_of_a_file_that_was_just_looked_at_is_not_followed(
+    root, monkeypatch
+):
+    """
+    However late the file is swapped, what is opened follows no symlink.
+    """
+    place = real_place(str(root / "note.txt"), [root])
+    look, swapped = os.stat, []
+
+    def look_and_swap(*given, **options):
+        seen = look(*given, **options)
+        if not swapped and os.fspath(given[0]) == os.fspath(place):
+            swapped.append(place)
+            place.rename(root / "old.txt")
+            place.symlink_to(root.parent / "outside.txt")
+        return seen
+
+    monkeypatch.setattr("memory_core.readers.place.os.stat", look_and_swap)
+
+    with pytest.raises(Refused):
+        contents(place, [root], max_bytes=100)
+    assert swapped
+
+
 @pytest.mark.parametrize("name", ["file", "folder"])
 @posix
 def test_a_symlink_put_in_place_after_the_check_is_not_followed(root, name):
