@@ -28,7 +28,9 @@ def facts_part(heading: DeltaGenerator) -> None:
     """Show the facts of a project, with all that can be done to them."""
     with st.container(horizontal=True):
         words = st.text_input("Look for", width=230, key="facts_words").strip()
-        status = st.selectbox("Status", STATUSES, width=130, key="facts_status")
+        status = st.selectbox(
+            "Status", STATUSES, format_func=str.capitalize, width=130, key="facts_status"
+        )
         asked = pick()
     counts = state.memory().fact_review.counts(asked.whose)
     with heading:

@@ -49,7 +49,7 @@ def show_review(project: str) -> None:
             list(KINDS),
             default="",
             required=True,
-            format_func=lambda each: KINDS[each],
+            format_func=lambda each: KINDS[each].capitalize(),
             label_visibility="collapsed",
             key="review_kind",
         )

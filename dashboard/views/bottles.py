@@ -140,7 +140,7 @@ def _write_form(project: str) -> None:
         message = st.text_area("Message", max_chars=20_000, height=140)
         recipient = st.text_input("Recipient", placeholder="anyone", max_chars=200)
         left, right = st.columns(2)
-        priority = left.selectbox("Priority", PRIORITIES, index=1)
+        priority = left.selectbox("Priority", PRIORITIES, index=1, format_func=str.capitalize)
         expires = right.date_input("Expires after", value=None)
         where = project
         if project == state.EVERY_PROJECT:

@@ -83,7 +83,15 @@ def _filters() -> tuple[CuratedKind, tuple[str, tuple[str, ...], str]]:
             "Find", placeholder="A part of the text", key="curate_find", width=240
         )
         chosen = st.multiselect("Types", types, placeholder="All", key="curate_types", width=220)
-        status = str(st.selectbox("Status", STATUSES[kind], key=f"curate_status_{kind}", width=130))
+        status = str(
+            st.selectbox(
+                "Status",
+                STATUSES[kind],
+                format_func=str.capitalize,
+                key=f"curate_status_{kind}",
+                width=130,
+            )
+        )
     return kind, (query, tuple(chosen), status)
 
 

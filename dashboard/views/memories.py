@@ -26,7 +26,7 @@ NOBODY = "nobody's own"
 PARTS = {
     "entries": "Entries",
     "facts": "Facts",
-    "jobs": "Extraction jobs",
+    "jobs": "Conversations",
     "merged": "Merged facts",
 }
 
@@ -118,9 +118,9 @@ def _filters(project: str, seq: int) -> Asked:
         query = st.text_input("Part of what it says", width=260)
         tag = st.text_input("Tag", width=150)
         category = st.selectbox(
-            "Category", ["", *CATEGORIES], format_func=lambda c: c or "All", width=150
+            "Category", ["", *CATEGORIES], format_func=lambda c: c.capitalize() or "All", width=150
         )
-        status = st.selectbox("Status", STATUSES, width=140)
+        status = st.selectbox("Status", STATUSES, format_func=str.capitalize, width=140)
         # An entry that carries a user is that user's alone, here as for an assistant.
         user = st.selectbox("User", users, width=170) if len(users) > 1 else NOBODY
     return Asked(
@@ -142,7 +142,8 @@ def _list(asked: Asked, seq: int) -> None:
         selection_mode="multi-row",
         column_config={
             "Says": st.column_config.TextColumn(width=430),
-            "Tags": st.column_config.ListColumn(width=210),
+            "Tags": st.column_config.ListColumn(width=180),
+            "Expires": st.column_config.TextColumn(width=90),
         },
         key=f"entries_{closed}_{hash(asked)}_{pages.cursor}",
     )
