@@ -17,6 +17,7 @@ from .health import Health, health
 HERE = Path(__file__).parent
 VIEWS = HERE / "views"
 LOOK_AGAIN = 2.0
+MODES = ("light", "dark")
 
 # A database tool is denser than a slide: Streamlit leaves six lines free above every page.
 _CSS = """<style>
@@ -24,6 +25,17 @@ _CSS = """<style>
 [data-testid="stSidebarHeader"] { height: 2.2rem; padding-block: 0; margin: 0; }
 [data-testid="stSidebarUserContent"] { padding-top: 0; }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 3.2rem 1rem 2rem; } }
+</style>"""
+
+# Streamlit writes what is chosen or pointed at in the accent, which on the dark theme can carry
+# white letters or be letters itself, not both; links have a colour that is made to be read.
+_CHOSEN = """<style>
+[data-testid="stTab"]:is([data-selected], [data-hovered], [data-focus-visible]),
+[data-testid="stButtonGroup"] button[data-selected]:not([data-disabled]),
+[data-testid^="stBaseButton-secondary"]:is(:hover, :focus-visible):not(:active, :disabled),
+[data-testid^="stBaseButton-tertiary"]:is(:hover, :focus-visible):not(:active, :disabled) {
+  color: light-dark(%s, %s) !important;
+}
 </style>"""
 
 # Group: file, title, address. The first one opens first, at the root whatever its address.
@@ -59,6 +71,7 @@ def show_app() -> None:
         page_title="Turbovec memory", page_icon=str(HERE / "icon.png"), layout="wide"
     )
     st.html(_CSS)
+    st.html(_CHOSEN % tuple(st.get_option(f"theme.{mode}.linkColor") for mode in MODES))
     groups = {group: _pages(pages) for group, pages in PAGES.items()}
     unlisted = [*_pages(UNLISTED), st.Page(_to_the_first, title="Overview", url_path="overview")]
     page = st.navigation({**groups, "": unlisted}, position="hidden")

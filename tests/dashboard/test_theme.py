@@ -15,6 +15,7 @@ MEANINGS = ("red", "orange", "yellow", "green", "blue", "violet", "gray")
 MODES = ("light", "dark")
 TEXT, MARK = 4.5, 3.0
 CAPTION_OPACITY = 0.6  # what Streamlit gives captions and faded text
+TINTS = (0.0, 0.1, 0.2)  # of the accent: below a tab, a chosen segment, and one pointed at
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -41,6 +42,19 @@ def test_the_accent_carries_white_text_and_stands_out_from_every_surface(mode: s
 
     assert contrast("#ffffff", accent) >= TEXT
     assert min(contrast(accent, surface) for surface in surfaces(mode)) >= MARK
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_chosen_can_be_read_on_the_tint_that_marks_it(mode: str) -> None:
+    """A tab or segment that is chosen has the colour of links, on at most a fifth of accent."""
+    accent, link = colour(mode, "primaryColor"), colour(mode, "linkColor")
+    ratios = [
+        contrast(link, faded(accent, colour(mode, surface), opacity=tint))
+        for surface in SURFACES
+        for tint in TINTS
+    ]
+
+    assert min(ratios) >= TEXT
 
 
 @pytest.mark.parametrize("meaning", MEANINGS)
@@ -108,9 +122,9 @@ def surfaces(mode: str) -> list[str]:
     return [part[name] for part in (theme, theme["sidebar"]) for name in SURFACES]
 
 
-def faded(text: str, ground: str) -> str:
+def faded(text: str, ground: str, *, opacity: float = CAPTION_OPACITY) -> str:
     mixed = (
-        CAPTION_OPACITY * above + (1 - CAPTION_OPACITY) * below
+        opacity * above + (1 - opacity) * below
         for above, below in zip(channels(text), channels(ground), strict=True)
     )
     return "#" + "".join(f"{round(channel * 255):02x}" for channel in mixed)

@@ -1,0 +1,47 @@
+"""What Streamlit would write in the accent is written in a colour that can be read."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from playwright.sync_api import expect
+
+from memory_core import open_memory
+from tests.browser.calling import served
+from tests.browser.running import ROOT
+
+pytestmark = pytest.mark.browser
+
+THEMES = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+
+
+@pytest.fixture(scope="module")
+def remembering(tmp_path_factory):
+    """A dashboard over a memory with one entry, so that its page has tabs and a choice."""
+    folder = tmp_path_factory.mktemp("theme")
+    made = open_memory(path=folder / "memory.db")
+    made.entries.write("Tea at four", ["tea", "time", "habit", "day", "break"], category="other")
+    made.close()
+    with served(folder) as addresses:
+        yield addresses[0]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_chosen_has_the_colour_of_links(page, remembering, scheme):
+    """
+    The tab and the segment that are chosen, and a button that is pointed at; the contrast of
+    that colour is computed from the theme by the tests of the theme.
+    """
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{remembering}/memories")
+    written = "rgb({}, {}, {})".format(*bytes.fromhex(THEMES[scheme]["linkColor"][1:]))
+
+    expect(page.get_by_role("tab", selected=True)).to_have_css("color", written)
+    expect(page.locator("[data-testid=stButtonGroup] [data-selected]")).to_have_css(
+        "color", written
+    )
+    page.goto(f"{remembering}/maintenance")
+    anew = page.get_by_role("button", name="Make vectors anew")
+    anew.hover()
+    expect(anew).to_have_css("color", written)
