@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from difflib import SequenceMatcher
 
 from .query_terms import STOP_WORDS
 from .text import clean
@@ -118,12 +117,14 @@ def share_in_common(a: Sequence[str], b: Sequence[str]) -> float:
 
 def one_difference(a: Sequence[str], b: Sequence[str]) -> tuple[int, list[str], list[str]] | None:
     """Return where, and in what words, two sequences differ, if in exactly one place."""
-    blocks = [
-        block
-        for block in SequenceMatcher(a=list(a), b=list(b), autojunk=False).get_opcodes()
-        if block[0] != "equal"
-    ]
-    if len(blocks) != 1 or blocks[0][0] != "replace":
+    start, least = 0, min(len(a), len(b))
+    while start < least and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < least - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    left, right = list(a[start : len(a) - end]), list(b[start : len(b) - end])
+    # A word in both would make two places of it.
+    if not left or not right or set(left) & set(right):
         return None
-    _, i, j, k, m = blocks[0]
-    return i, list(a[i:j]), list(b[k:m])
+    return start, left, right

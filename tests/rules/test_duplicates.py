@@ -139,3 +139,12 @@ def test_a_shared_alias_makes_one_of_two_names():
     one = Named("Robert Hill", "person", ("Bob",))
 
     assert "duplicate" == compare_entities(one, Named("Bob", "person"), similarity=0.5).kind
+
+
+def test_long_statements_of_the_same_word_are_compared():
+    """
+    The work grows with the statements and no faster; otherwise this would not end within hours.
+    """
+    long = "again " * 50_000
+
+    assert compare_facts(long, long + "now", similarity=0.99, same_subject=True).kind
