@@ -161,7 +161,7 @@ def delete(
             raise typer.BadParameter("--all is for facts")
         desk.confirm(f"All facts of {_named(desk)} will be deleted.", "all", yes=yes)
         gone = desk.memory.conversation.delete_all(desk.scope, without_scope=without_scope)
-        return _undoable(gone, f"deleted {gone.facts} facts", gone.batch_id)
+        return _undoable(gone, f"deleted facts: {gone.facts}", gone.batch_id)
     names = ids or []
     desk.confirm(f"{len(names)} of kind {kind} will be deleted.", "delete", yes=yes)
     batch_id = new_id()

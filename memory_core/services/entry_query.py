@@ -134,7 +134,7 @@ class EntryQuery:
             pending = merged.standing(connection).unembedded
             hits = _shown(connection, found)
         if pending and not notice:
-            notice = f"{pending} entries wait for their vectors; ask again in a moment."
+            notice = f"Entries that wait for their vectors: {pending}; ask again in a moment."
         return EntryHits(hits=hits, notice=notice, pending=pending)
 
     def _meaning(self, asked: str, trace: Trace) -> tuple[NDArray[np.float32] | None, str]:

@@ -240,7 +240,7 @@ def _as_observations(
 def _with_facts(written: WrittenSession, drawn: Remembered) -> WrittenSession:
     """Return the ended session with what its messages came to."""
     facts = sum(fact.outcome != "duplicate" for fact in drawn.facts)
-    notice = f"{facts} facts were drawn from the messages; recall finds them by session_id."
+    notice = f"Facts drawn from the messages: {facts}; recall finds them by session_id."
     if drawn.outcome == "extraction_failed":
         notice = f"{drawn.reason} {drawn.notice}"
     told = {"facts": facts, "job_id": drawn.job_id, "notice": notice}
@@ -251,8 +251,8 @@ def _notice(kept: int) -> str:
     if not kept:
         return ""
     return (
-        f"No extractor of facts is set, so {kept} messages were kept as they are, as observations "
-        "of the session; search_memory finds them."
+        "No extractor of facts is set. Messages kept as they are, as observations of the session: "
+        f"{kept}; search_memory finds them."
     )
 
 

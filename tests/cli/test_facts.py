@@ -147,7 +147,7 @@ def test_everything_of_nobody_must_be_meant(cli):
     done = cli("delete", "--all", "--without-scope", "--yes")
 
     assert (1, True) == (refused.code, "Nothing was forgotten" in refused.err)
-    assert (0, True) == (done.code, done.out.startswith("deleted 1 facts"))
+    assert (0, True) == (done.code, done.out.startswith("deleted facts: 1"))
 
 
 @pytest.mark.parametrize(
