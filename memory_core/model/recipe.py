@@ -17,8 +17,8 @@ class Recipe(Value):
     Weights of a search, measured on public conversations (docs/benchmarks.md).
 
     A row's score is ``dense * cosine + (1 - dense) * bm25``, both put on a scale
-    of 0 to 1, plus what the boosts add. What bm25's share loses where full text
-    found little (rules/coverage.py) goes to the cosine.
+    of 0 to 1, plus what the boosts add. Where facts are asked for and full text
+    found little (rules/coverage.py), some of bm25's share goes to the cosine.
     """
 
     fusion: Fusion = Field(
@@ -34,13 +34,13 @@ class Recipe(Value):
         0.5,
         ge=0,
         le=1,
-        description="What is left of bm25's share where its best row covers little; 1: off.",
+        description="What is left of bm25's share, for facts, where its best covers little; 1: off.",
     )
     covers_little: float = Field(
-        0.2, ge=0, le=1, description="Share of the query, by rarity, that is little to cover."
+        0.3, ge=0, le=1, description="Share of the query, by rarity, that is little to cover."
     )
     covers_enough: float = Field(
-        0.4, ge=0, le=1, description="Share from which bm25 has all of its own."
+        0.6, ge=0, le=1, description="Share from which bm25 has all of its own."
     )
     own_weight: float = Field(1.0, ge=0, le=10, description="bm25 weight of a row's own words.")
     day_weight: float = Field(0.3, ge=0, le=10, description="bm25 weight of the words of its day.")

@@ -29,7 +29,7 @@ from ..storage import embeddings, lexical, names
 from ..storage.allowed import Allowed, Filter, Ids
 from ..storage.database import Connection, Database
 from ..telemetry import Trace
-from .answers import answer, places
+from .answers import KINDS, answer, places
 from .channels import Channels
 from .ranking import Asked, Meaning, Ranking, rank
 
@@ -47,6 +47,9 @@ _QUERY_EMBEDDED = 2_000
 # Words of a query that are asked how rare they are, and from when on they are common.
 _WEIGHED = 64
 _COMMON = 500
+# Rows of one short statement, of which a question in other words shares next to nothing. Of
+# longer rows the best hit covers enough, and to doubt it was measured to lose more than it finds.
+_STATEMENTS = (KINDS["fact"],)
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,8 @@ class Run:
         """Return what is left of full text's share, by what its best piece covers of the query."""
         recipe = self._request.recipe
         by_rank = self._request.weights or recipe.fusion == "rrf"
-        if by_rank or recipe.lexical_least >= 1 or len(terms) < 2:
+        of_facts = self._request.filter.kinds == _STATEMENTS
+        if by_rank or not of_facts or recipe.lexical_least >= 1 or len(terms) < 2:
             return 1.0
         known = lexical.covered(connection, terms[:_WEIGHED], best, limit=_COMMON)
         return trust(
