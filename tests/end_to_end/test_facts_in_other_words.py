@@ -39,16 +39,16 @@ def memory_of_all(embedder, tmp_path_factory):
 
 def test_a_question_in_other_words_finds_its_fact(memory_of_one_set):
     """
-    Measured: 19 of thirty first and 27 among three; 17 first with full text at its whole share.
+    Measured: 21 of thirty first and 27 among three; 17 first with full text at its whole share.
     """
     _, questions = SUITES["a person"]
 
     found = ask(memory_of_one_set, questions, Recipe())
     whole_share = ask(memory_of_one_set, questions, Recipe(lexical_least=1))
 
-    assert found["first"] >= 18
+    assert found["first"] >= 20
     assert found["among three"] >= 26
-    assert found["first"] - whole_share["first"] >= 1
+    assert found["first"] - whole_share["first"] >= 2
 
 
 def test_one_telling_word_still_finds_its_fact(memory_of_all):
@@ -74,3 +74,14 @@ def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
 
     assert 0.5 == pytest.approx(chance.hits[0].explain.lexical_trust, abs=0.01)
     assert 1.0 == telling.hits[0].explain.lexical_trust
+
+
+def test_among_longer_rows_full_text_keeps_its_whole_share(memory_of_one_set):
+    """
+    There the rule was measured to lose more than it finds.
+    """
+    asked = {"user_id": "somebody", "limit": 1, "explain": True}
+
+    found = memory_of_one_set.search.search("which database engine runs in prod?", **asked)
+
+    assert 1.0 == found.hits[0].explain.lexical_trust
