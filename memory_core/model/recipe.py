@@ -34,7 +34,7 @@ class Recipe(Value):
         0.5,
         ge=0,
         le=1,
-        description="What is left of bm25's share, for facts, where its best covers little; 1: off.",
+        description="What is left of bm25's share of facts whose best covers little; 1: off.",
     )
     covers_little: float = Field(
         0.3, ge=0, le=1, description="Share of the query, by rarity, that is little to cover."
