@@ -1,0 +1,58 @@
+"""What is destroyed on purpose is still in the copy that was made before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.faults import worlds
+from benchmarks.faults.checking import ids_of
+from memory_core.model.scope import Scope
+
+SOMEBODY = Scope(user_id="somebody")
+
+
+def restored(memory):
+    memory.upkeep.backup("empty.db")
+    memory.conversation.add_facts(["The kettle leaks"], SOMEBODY)
+    memory.graph.create_entity("Ann", "person", id="ann")
+    return memory.upkeep.restore_backup("empty.db", confirm="empty.db").replaced
+
+
+def pruned(memory):
+    memory.lifecycle.archive("ann")
+    return memory.lifecycle.prune(0, dry_run=False).backup
+
+
+ACTS = {
+    "clear": lambda memory: memory.upkeep.clear("default").backup,
+    "purge": lambda memory: memory.upkeep.purge(["ann"], confirm="default").backup,
+    "prune": pruned,
+    "forget": lambda memory: memory.conversation.delete_all(SOMEBODY).backup,
+    "repair": lambda memory: memory.health.checkup(repair=True).backup,
+    "restore": restored,
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_copy_that_an_act_names_holds_what_the_act_took_away(tmp_path, act):
+    """
+    Whoever thinks better of it restores that copy, and finds all as it was.
+    """
+    memory = worlds.opened(tmp_path / "memory.db")
+    if act != "restore":
+        memory.graph.create_entity("Ann", "person", id="ann")
+        memory.conversation.add_facts(["The kettle leaks"], SOMEBODY)
+    if act == "repair":
+        with memory.db.note() as connection:
+            connection.execute("delete from piece_terms")
+
+    copy = ACTS[act](memory)
+    memory.upkeep.restore_backup(copy, confirm=Path(copy).name)
+
+    assert 1 == len(ids_of(memory, "entities"))
+    assert ["The kettle leaks"] == [
+        each.content for each in memory.conversation.all(SOMEBODY).facts
+    ]
+    memory.close()
