@@ -87,6 +87,8 @@ mark { background: var(--st-yellow-background-color); color: inherit; font-weigh
 .number { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
 .row { display: flex; gap: 0.6rem; align-items: baseline; justify-content: space-between; }
 .row > :first-child { min-width: 0; }
+.beside { display: flex; gap: 0.4rem; align-items: baseline; }
+.beside > :first-child { flex: none; }
 .line { display: flex; flex-wrap: wrap; gap: 0.1rem 0.7rem; align-items: baseline; }
 .item { padding: 0.55rem 0; border-top: 1px solid var(--st-border-color-light,
   var(--st-border-color)); }

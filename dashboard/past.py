@@ -28,26 +28,32 @@ _PLAIN: tuple[JsonValue, ...] = (None, "", [], {}, 1.0, "confirmed")
 _HIDDEN = frozenset({"created_at", "digest", "key", "entity_id", "from_id", "to_id"})
 
 
+def headline(what: str, title: Part, *, colour: str, at: datetime, now: datetime) -> Part:
+    """Return what became of what, and when; a long title goes on under its own beginning."""
+    return part(
+        "div",
+        "row",
+        part("div", "beside", part("span", f"chip {colour}", what), " ", title),
+        part("time", "faint number", ago(at, now), title=exact(at)),
+    )
+
+
+def colour_of(event: Event) -> str:
+    """Return the colour of the word for what happened."""
+    return next((c for word, c in _COLOURS.items() if word in event.event), "blue")
+
+
 def row_parts(change: RowChange, now: datetime) -> Part:
     """Return what became of a row between two moments."""
     sign, colour = SIGNS[change.change]
-    head = part(
-        "div",
-        "row",
-        part(
-            "div",
-            "",
-            part("span", f"chip {colour}", f"{sign} {change.kind} {change.change}"),
-            " ",
-            part(
-                "span",
-                "gone" if change.change == "removed" else "",
-                shortened(change.title, NAME),
-                pick=f"{change.project_id}\n{change.entity_id}",
-            ),
-        ),
-        part("time", "faint number", ago(change.at, now), title=exact(change.at)),
+    title = part(
+        "span",
+        "gone" if change.change == "removed" else "",
+        shortened(change.title, NAME),
+        pick=f"{change.project_id}\n{change.entity_id}",
     )
+    what = f"{sign} {change.kind} {change.change}"
+    head = headline(what, title, colour=colour, at=change.at, now=now)
     differences = (
         difference_parts(change.before, change.after)
         if change.change == "changed"
@@ -69,18 +75,8 @@ def event_parts(change: EventChange, now: datetime) -> Part:
     event = change.event
     created, deleted = not change.before, not change.after
     colour = "green" if created else "red" if deleted else "amber"
-    head = part(
-        "div",
-        "row",
-        part(
-            "div",
-            "",
-            part("span", f"chip {colour}", event.event),
-            " ",
-            part("span", "", shortened(event.title, NAME)),
-        ),
-        part("time", "faint number", ago(event.at, now), title=exact(event.at)),
-    )
+    title = part("span", "", shortened(event.title, NAME))
+    head = headline(event.event, title, colour=colour, at=event.at, now=now)
     inside = [] if created or deleted else difference_parts(change.before, change.after)
     signed = part("div", "faint", f"{event.actor} \u00b7 {readable(event.cause)}")
     return part("article", "", head, *inside, signed)
@@ -88,20 +84,9 @@ def event_parts(change: EventChange, now: datetime) -> Part:
 
 def timeline_parts(event: Event, now: datetime) -> Part:
     """Return one event of the timeline on two lines, with the links it offers."""
-    colour = next((c for word, c in _COLOURS.items() if word in event.event), "blue")
     pick = {"pick": f"{event.project_id}\n{event.entity_id}"} if event.entity_id else {}
-    head = part(
-        "div",
-        "row",
-        part(
-            "div",
-            "",
-            part("span", f"chip {colour}", event.event),
-            " ",
-            part("span", "", shortened(event.title, NAME), **pick),
-        ),
-        part("time", "faint number", ago(event.at, now), title=exact(event.at)),
-    )
+    title = part("span", "", shortened(event.title, NAME), **pick)
+    head = headline(event.event, title, colour=colour_of(event), at=event.at, now=now)
     signed = part(
         "div",
         "line faint",

@@ -10,6 +10,7 @@ from dashboard import charts, state
 from dashboard.elements import Part, part, show
 from dashboard.health import Health, health
 from dashboard.links import open_entity
+from dashboard.past import colour_of, headline
 from dashboard.words import ago, counted, exact, number, readable, shortened
 from memory_core.model.analytics import Day
 from memory_core.model.atlas import Counts
@@ -20,7 +21,6 @@ RECENT = 15
 LONGEST = 120
 BOTTLES = 3
 DAYS = 30
-CHANGE = {"created": "green", "deleted": "red", "archived": "amber"}
 
 
 def page() -> None:
@@ -145,23 +145,12 @@ def _strip(now: Health) -> list[Part]:
 
 def _change(event: Event, now: datetime) -> Part:
     """Return one line of the journal: what, to whom, by whom, why, when."""
-    colour = next((c for word, c in CHANGE.items() if word in event.event), "blue")
     pick = {"pick": f"{event.project_id}\n{event.entity_id}"} if event.entity_id else {}
+    title = part("span", "", shortened(event.title, LONGEST), **pick)
     return part(
         "div",
         "item",
-        part(
-            "div",
-            "row",
-            part(
-                "div",
-                "",
-                part("span", f"chip {colour}", event.event),
-                " ",
-                part("span", "", shortened(event.title, LONGEST), **pick),
-            ),
-            part("time", "faint number", ago(event.at, now), title=exact(event.at)),
-        ),
+        headline(event.event, title, colour=colour_of(event), at=event.at, now=now),
         part("div", "faint", f"{event.actor} \u00b7 {readable(event.cause)}"),
     )
 
