@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 from memory_core import open_memory
-from memory_core.storage.tracked import TRACKED
 
 # What a knowledge-graph server keeps, out of order and in words of its own.
 GRAPH = (
@@ -30,17 +29,6 @@ def opened(folder, clock, prefix):
     return open_memory(
         path=Path(folder) / "memory.db", clock=clock, ids=lambda: f"{prefix}{next(count):05}"
     )
-
-
-def rows(memory):
-    """Return every row of every tracked table."""
-    with memory.db.read() as connection:
-        return {
-            tracked.table: connection.execute(
-                f"select * from {tracked.table} order by id"
-            ).fetchall()
-            for tracked in TRACKED
-        }
 
 
 def carried(exported, memory, name="in.jsonl"):

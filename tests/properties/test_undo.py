@@ -10,10 +10,10 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import HandClock
+from tables import rows
 
 from memory_core import MemoryCoreError, open_memory
 from memory_core.ambient import as_one_batch
-from memory_core.storage.tracked import TRACKED
 
 NAMES = ["Ann", "Bob", "Cat", "Dan"]
 FACTS = ["likes tea", "rides a bike", "wrote the parser"]
@@ -53,17 +53,6 @@ def act(memory, kind, one, other):
         "delete": lambda: memory.graph.delete_entity(one),
         "archive": lambda: memory.lifecycle.archive(one),
     }[kind]()
-
-
-def rows(memory):
-    """Return every row of every tracked table."""
-    with memory.db.read() as connection:
-        return {
-            tracked.table: connection.execute(
-                f"select * from {tracked.table} order by id"
-            ).fetchall()
-            for tracked in TRACKED
-        }
 
 
 def searched(memory):

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from memory_core.storage.tracked import TRACKED
-
 TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
 
 
 def write(memory, summary="Ann drinks green tea", tags=TAGS, **more):
     return memory.entries.write(summary, tags, **{"category": "other", **more})
-
-
-def rows(memory):
-    """Return every row of every tracked table."""
-    with memory.db.read() as connection:
-        return {
-            tracked.table: connection.execute(
-                f"select * from {tracked.table} order by id"
-            ).fetchall()
-            for tracked in TRACKED
-        }
 
 
 def scores(memory, query="Ann drinks green tea"):

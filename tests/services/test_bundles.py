@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from exchange import opened, rows
+from exchange import opened
 from okf_bundle import BUNDLE, documents, laid
+from tables import rows
 
 from memory_core import Conflict, Invalid, NotFound, Refused
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from services.entry_rows import TAGS, rows, scores, write
+from services.entry_rows import TAGS, scores, write
 from support import HandClock, HashingEmbedder
+from tables import rows
 
 from memory_core import Settings, open_memory
 from memory_core.errors import VersionConflict

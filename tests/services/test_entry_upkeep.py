@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from services.entry_rows import rows, scores, write
+from services.entry_rows import scores, write
+from tables import rows
 
 from memory_core.errors import Conflict, NotFound
 from memory_core.model.scope import Scope

@@ -7,10 +7,10 @@ import threading
 import pytest
 from scripted import contents, merged, use
 from support import PATIENCE, HandClock, HashingEmbedder
+from tables import rows
 
 from memory_core import Scope, Settings, open_memory
 from memory_core.errors import LanguageModelUnavailable
-from memory_core.storage.tracked import TRACKED
 
 ALICE = Scope(user_id="alice")
 BOB = Scope(user_id="bob")
@@ -40,17 +40,6 @@ def opened(tmp_path):
     yield open_with
     for memory in memories:
         memory.close()
-
-
-def rows(memory):
-    """Return every row of every tracked table."""
-    with memory.db.read() as connection:
-        return {
-            tracked.table: connection.execute(
-                f"select * from {tracked.table} order by id"
-            ).fetchall()
-            for tracked in TRACKED
-        }
 
 
 def test_off_always_inserts(opened):

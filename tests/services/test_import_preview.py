@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from exchange import GRAPH, carried, jsonl, opened, place, rows
+from exchange import GRAPH, carried, jsonl, opened, place
 from okf_bundle import laid
+from tables import rows
 
 from memory_core import Cancelled, Invalid, awaited_by
 

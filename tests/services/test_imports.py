@@ -6,7 +6,8 @@ import json
 import sqlite3
 
 import pytest
-from exchange import GRAPH, jsonl, names, place, rows
+from exchange import GRAPH, jsonl, names, place
+from tables import rows
 
 from memory_core import Invalid
 

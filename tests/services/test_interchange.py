@@ -10,10 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from exchange import carried, header, jsonl, names, opened, place, rows, whys
+from exchange import carried, header, jsonl, names, opened, place, whys
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import HandClock
+from tables import rows
 
 from memory_core import Invalid, MemoryCoreError
 from memory_core.model.scope import Scope
