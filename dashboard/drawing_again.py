@@ -9,7 +9,7 @@ from memory_core.model.conversation import ExtractionJob, Remembered
 
 from . import jobs, state, undo_offer
 from .fact_writing import said_of
-from .job_progress import show_progress
+from .job_progress import show_progress, tell_failed
 
 DRAWING = "drawing"
 # Rules answer at once, and so does a model that is not there.
@@ -45,8 +45,7 @@ def drawing() -> None:
             "trying again stores it."
         )
     elif job.state == "failed":
-        st.error("It was not tried again.")
-        st.code(job.error or "The log of the dashboard says why.", language=None, wrap_lines=True)
+        tell_failed("It was not tried again.", job)
     elif isinstance(job.result, Remembered):
         _ended(job.result)
 

@@ -16,7 +16,7 @@ from memory_core.model.interchange import Imported
 
 from . import jobs, state, undo_offer
 from .elements import Part, part, show
-from .job_progress import show_progress
+from .job_progress import show_progress, tell_failed
 from .words import counted, number
 
 PREVIEW, IMPORT = "import_preview", "import"
@@ -113,8 +113,7 @@ def _previewed(memory: Memory, job: jobs.Job) -> None:
     elif job.state == "stopped":
         st.warning("Cancelled. Nothing was imported.")
     else:
-        st.error("The file cannot be imported. Nothing was changed.")
-        st.code(job.error or "The log of the dashboard says why.", language=None, wrap_lines=True)
+        tell_failed("The file cannot be imported. Nothing was changed.", job)
     with st.container(horizontal=True):
         if isinstance(seen, Previewed) and st.button("Import it", type="primary"):
             _begin(memory, seen.given)
@@ -154,8 +153,7 @@ def _ended(job: jobs.Job) -> None:
     """Report how the last import ended; what it wrote can be taken back in any case."""
     batch_id = st.session_state.get("import_batch", "")
     if job.state == "failed":
-        st.error("The file was not imported as a whole.")
-        st.code(job.error or "The log of the dashboard says why.", language=None, wrap_lines=True)
+        tell_failed("The file was not imported as a whole.", job)
     elif job.state == "stopped":
         st.warning("Cancelled. What was read until then is in the memory.")
     elif isinstance(job.result, Imported):

@@ -19,6 +19,12 @@ def show_progress(name: str) -> bool:
     return running
 
 
+def tell_failed(said: str, job: jobs.Job) -> None:
+    """Say what failed, and why as far as it is known; the reason may quote memory."""
+    st.error(said)
+    st.code(job.error or "The log of the dashboard says why.", language=None, wrap_lines=True)
+
+
 def _look(name: str) -> None:
     job = jobs.job(name)
     if job is None or job.state != "running":

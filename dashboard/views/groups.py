@@ -11,7 +11,7 @@ from dashboard.charts import CONFIG
 from dashboard.cursors import SIZE, Pages
 from dashboard.elements import part, show
 from dashboard.group_charts import group_parts, legend, map_figure
-from dashboard.job_progress import show_progress
+from dashboard.job_progress import show_progress, tell_failed
 from dashboard.paging import offset_of, pager
 from dashboard.words import ago, counted, number
 from memory_core import NotFound, new_id
@@ -145,8 +145,7 @@ def _work(scope: Scope) -> bool:
     st.session_state.pop("groups_job")
     jobs.put_away(name)
     if job.state == "failed":
-        st.error("The groups were not made. Those that there were are as before.")
-        st.code(job.error or "The log of the dashboard says why.", language=None, wrap_lines=True)
+        tell_failed("The groups were not made. Those that there were are as before.", job)
     elif job.state == "stopped":
         st.warning("Cancelled. The groups that there were are as before.")
     elif isinstance(job.result, GroupMap):

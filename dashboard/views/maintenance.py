@@ -13,7 +13,7 @@ from dashboard.checkup import figures_of, problem_parts, proof_parts, row_parts
 from dashboard.copies import copies
 from dashboard.elements import part, show
 from dashboard.exchange import exchange
-from dashboard.job_progress import show_progress
+from dashboard.job_progress import show_progress, tell_failed
 from dashboard.words import ago, counted, number, size
 from memory_core import Memory
 from memory_core.model.health import Checkup, HealthReport
@@ -126,10 +126,10 @@ def _vectors(memory: Memory) -> None:
 
 def _ended(job: jobs.Job) -> None:
     if job.state == "failed":
-        st.error(
-            "The vectors were not made. The texts and the vectors that were there are as before."
+        tell_failed(
+            "The vectors were not made. The texts and the vectors that were there are as before.",
+            job,
         )
-        st.code(job.error or "The log of the dashboard says why.", language=None, wrap_lines=True)
     elif job.state == "stopped":
         st.warning(
             "Cancelled. What has a vector keeps it; what still waits is embedded in the background."
