@@ -13,6 +13,7 @@ from memory_core import MemoryCoreError
 from . import state
 from .elements import Part, part, show
 from .health import Health, health
+from .watching import watch
 
 HERE = Path(__file__).parent
 VIEWS = HERE / "views"
@@ -119,14 +120,13 @@ def _well(page: StreamlitPage) -> None:
     """Show which memory this is and how it is; look again by itself while something moves."""
     before = _health()
 
-    def look() -> None:
+    def look() -> bool:
         now = _health()
         if show(*_identity(now), key="identity"):
             st.switch_page(page)
-        if now.colour == "green" != before.colour:
-            st.rerun()
+        return now.colour == "green" != before.colour
 
-    st.fragment(look, run_every=LOOK_AGAIN if before.colour == "amber" else None)()
+    watch(look, every=LOOK_AGAIN if before.colour == "amber" else None)
 
 
 def _health() -> Health:

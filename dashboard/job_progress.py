@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from . import jobs
+from .watching import watch
 from .words import number
 
 LOOK_AGAIN = 1.0
@@ -15,7 +16,7 @@ def show_progress(name: str) -> bool:
     job = jobs.job(name)
     running = job is not None and job.state == "running"
     if running:
-        st.fragment(_look, run_every=LOOK_AGAIN)(name)
+        watch(lambda: _look(name), every=LOOK_AGAIN)
     return running
 
 
@@ -25,10 +26,11 @@ def tell_failed(said: str, job: jobs.Job) -> None:
     st.code(job.error or "The log of the dashboard says why.", language=None, wrap_lines=True)
 
 
-def _look(name: str) -> None:
+def _look(name: str) -> bool:
+    """Show how far the work is; return whether it is over."""
     job = jobs.job(name)
     if job is None or job.state != "running":
-        st.rerun()
+        return True
     said = f"{number(job.done)} of {number(job.total)}" if job.total else "At work"
     if (left := job.seconds_left) is not None:
         said += f", about {_in_words(left)} left"
@@ -36,6 +38,7 @@ def _look(name: str) -> None:
     if st.button("Cancel", disabled=job.stopping, key=f"cancel_{name}"):
         job.stop()
         st.rerun()
+    return False
 
 
 def _in_words(seconds: float) -> str:

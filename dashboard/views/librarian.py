@@ -14,6 +14,7 @@ from dashboard.elements import part, show
 from dashboard.links import open_entity
 from dashboard.paging import offset_of, pager
 from dashboard.review import show_review
+from dashboard.watching import watch
 from dashboard.words import counted, number
 from memory_core import Memory, MemoryCoreError
 from memory_core.model.librarian import Cycle, CycleKind, CyclePage, LibrarianReport
@@ -78,7 +79,7 @@ def _head(memory: Memory, project: str, last: list[Cycle]) -> None:
         show(*said, *cycles.background_parts(status, now), key="last_cycle")
     with right, st.container(horizontal=True, horizontal_alignment="right"):
         running = _is_running()
-        st.fragment(_work, run_every=LOOK_AGAIN if running else None)(memory, project, running)
+        watch(lambda: _work(memory, project, running), every=LOOK_AGAIN if running else None)
         with st.popover("Settings"):
             background_form(status)
     _outcome()
@@ -89,17 +90,15 @@ def _is_running() -> bool:
     return job is not None and job.state == "running"
 
 
-def _work(memory: Memory, project: str, was_running: bool) -> None:
-    """Show the buttons, or how far the run is; look again by itself while it runs."""
+def _work(memory: Memory, project: str, was_running: bool) -> bool:
+    """Show the buttons, or how far the run is; return whether it is over since."""
     job = jobs.job(JOB)
     if job is not None and job.state == "running":
         st.progress(job.share, job.message or "Beginning")
         if st.button("Cancel", disabled=job.stopping, key="cycle_cancel"):
             job.stop()
             st.rerun()
-        return
-    if was_running:
-        st.rerun()
+        return False
     with st.container(horizontal=True, width="content"):
         every = project == state.EVERY_PROJECT
         where = "in every project, one after the other" if every else "in the project"
@@ -108,6 +107,7 @@ def _work(memory: Memory, project: str, was_running: bool) -> None:
     if run or dry:
         jobs.start(JOB, cycle_of(memory, project, dry_run=dry))
         st.rerun()
+    return was_running
 
 
 def cycle_of(memory: Memory, project: str, *, dry_run: bool) -> Callable[[], list[LibrarianReport]]:

@@ -1,0 +1,26 @@
+"""What a page looks at again by itself, and how the page is drawn anew when that is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+
+def watch(look: Callable[[], bool], *, every: float | None) -> None:
+    """
+    Show what *look* shows, again *every* so many seconds, and the page anew once it returns True.
+
+    Never in the run that shows it first: somebody's click may have begun that run, and Streamlit
+    forgets a click whose run is left before it has come to the button.
+    """
+    shown = False
+
+    def again() -> None:
+        nonlocal shown
+        over = look()
+        if over and shown:
+            st.rerun()
+        shown = True
+
+    st.fragment(again, run_every=every)()

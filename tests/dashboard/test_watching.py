@@ -1,0 +1,76 @@
+"""What moves by itself on a page never takes a click away."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+
+from streamlit.testing.v1 import AppTest
+from support import PATIENCE
+
+from dashboard import frame, job_progress
+from dashboard.health import Check, Health
+
+
+def press(app, label):
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def test_a_click_counts_though_what_is_watched_was_over_when_its_run_began():
+    """
+    A run that is left before it has come to the button would forget the click.
+    """
+
+    def page():
+        import streamlit as st
+
+        from dashboard.watching import watch
+
+        watch(lambda: True, every=60)
+        if st.button("Save"):
+            st.text("saved")
+
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
+    press(app, "Save")
+
+    assert ["saved"] == [text.value for text in app.text]
+
+
+def test_a_click_counts_though_the_memory_got_well_in_that_very_moment(
+    visit, its_memory, monkeypatch
+):
+    """
+    The sidebar looks twice in a run; between the two the last text may get its vector.
+    """
+    app = visit("overview")
+    colours = itertools.cycle(("amber", "green"))
+    monkeypatch.setattr(
+        frame, "health", lambda *_: Health((Check("Vectors", next(colours), "as it is"),))
+    )
+    press(app, "Load the demonstration")
+
+    assert not app.exception
+    assert ["89 of 89 entities changed today"] == [title.value for title in app.title]
+
+
+def test_a_click_counts_though_long_work_ended_in_that_very_moment(monkeypatch):
+    """
+    How far it is gets asked for as it is drawn; by then it may be over.
+    """
+
+    def page():
+        import streamlit as st
+
+        from dashboard.job_progress import show_progress
+
+        show_progress("reindex")
+        if st.button("Save"):
+            st.text("saved")
+
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
+    states = itertools.cycle(("running", "done"))
+    monkeypatch.setattr(job_progress.jobs, "job", lambda _: SimpleNamespace(state=next(states)))
+    press(app, "Save")
+
+    assert not app.exception
+    assert ["saved"] == [text.value for text in app.text]
