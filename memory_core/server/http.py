@@ -30,6 +30,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import InvalidConfig
 from ..settings import APPLICATION, Settings
+from .connections import bounded
 from .rate import BoundedRate, Buckets
 from .wire import repaired
 
@@ -40,11 +41,6 @@ BODY_SECONDS = 60.0
 # A session nobody has used for so long ends; its client begins another when it comes back.
 IDLE_SECONDS = 30 * 60.0
 SESSIONS = 1000
-# Clients hold an event stream open for ever; a stop does not wait for them.
-GRACE_SECONDS = 2
-# Longer than clients keep a connection for their next request (5 seconds, mostly): whoever ends
-# it at the moment at which they use it again loses that request.
-KEPT_SECONDS = 75
 
 # The SDK takes anything behind the colon of a known host for its port, a foreign name as well.
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
@@ -61,14 +57,8 @@ def serve_http(server: MCPServer[Any], settings: Settings, *, database: str) -> 
     # For the person at the terminal, and for whoever asked for port 0.
     sys.stderr.write(f"Serving http://{_bracketed(host)}:{port}/mcp and /sse\n")
     sys.stderr.flush()
-    config = uvicorn.Config(
-        build_app(server, settings, database=database),
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_keep_alive=KEPT_SECONDS,
-    )
-    uvicorn.Server(config).run(sockets=[listening])
+    app = build_app(server, settings, database=database)
+    uvicorn.Server(bounded(app)).run(sockets=[listening])
 
 
 def refuse_open_bind(settings: Settings) -> None:
