@@ -20,7 +20,7 @@ from ..model.librarian import ConceptChange
 from ..rules import identity
 from ..rules.concepts import Member, concept_name, distinctive_terms, followed
 from ..rules.text import fold
-from ..services.suggestions import CHUNK
+from ..services.noticing.suggestions import CHUNK
 from ..storage import concepts as rows
 from ..storage import entities, likeness
 from ..storage.concepts import SOURCE, Concept

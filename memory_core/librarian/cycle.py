@@ -11,7 +11,7 @@ from ..ambient import Progress, awaited_by, report
 from ..model.librarian import LibrarianReport
 from ..rules import limits
 from ..search.neighbours import Near
-from ..services.likeness import Likeness
+from ..services.noticing.likeness import Likeness
 from ..services.shifts import Shift
 from ..services.steps import Steps
 from .jobs import JOBS

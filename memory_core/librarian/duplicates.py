@@ -15,8 +15,8 @@ from ..rules.duplicates import (
     compare_facts,
 )
 from ..search.neighbours import near_pairs
-from ..services.likeness import fact_vectors
-from ..services.suggestions import Found
+from ..services.noticing.likeness import fact_vectors
+from ..services.noticing.suggestions import Found
 from ..storage import embeddings, likeness
 from ..storage.likeness import Card
 from ..storage.suggestions import Noted

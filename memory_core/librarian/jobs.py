@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..rules.duplicates import SAME_THING
-from ..services.likeness import gather
-from ..services.relating import relate, unrelated
-from ..services.suggestions import MOST_OPEN
+from ..services.noticing.likeness import gather
+from ..services.noticing.relating import relate, unrelated
+from ..services.noticing.suggestions import MOST_OPEN
 from ..storage import entities
 from .clusters import clustered, cohesion, standing_out
 from .concepts import follow_clusters

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..ambient import Progress
 from ..model.librarian import ConceptPage, CycleKind, CyclePage, LibrarianReport
 from ..rules import limits
-from ..services.suggestions import Suggestions
+from ..services.noticing.suggestions import Suggestions
 from ..storage import concepts
 from .cycle import run_cycle
 from .upkeep import Chore

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..services.entry_upkeep import EntryUpkeep
-from ..services.fact_upkeep import FactUpkeep
-from ..services.groups import Groups
-from ..services.upkeep import Upkeep
+from ..services.entries.groups import Groups
+from ..services.entries.upkeep import EntryUpkeep
+from ..services.facts.upkeep import FactUpkeep
+from ..services.tending.upkeep import Upkeep
 from ..storage import cycles, embeddings
 from ..storage.database import Connection
 

@@ -8,10 +8,10 @@ from ..ambient import IdSource
 from ..model.librarian import ConceptChange, Suggestion
 from ..model.ontology import Ontology
 from ..search.neighbours import Near
-from ..services.discovery import Discovery
-from ..services.likeness import Likeness
+from ..services.noticing.discovery import Discovery
+from ..services.noticing.likeness import Likeness
+from ..services.noticing.suggestions import Suggestions
 from ..services.shifts import Shift, Shifts
-from ..services.suggestions import Suggestions
 from ..storage.database import Database
 from ..storage.suggestions import Noted, Pair
 

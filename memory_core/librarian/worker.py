@@ -17,8 +17,8 @@ from datetime import datetime, timedelta
 from ..ambient import acting_as, awaited_by
 from ..errors import Cancelled, Conflict, MemoryCoreError, NotInitialised
 from ..search.leased_thread import LeasedThread
-from ..services.background import LEASE
-from ..services.discovery import Discovery
+from ..services.noticing.background import LEASE
+from ..services.noticing.discovery import Discovery
 from ..services.shifts import Shifts
 from ..storage import cycles, journal
 from ..storage.database import Database

@@ -6,12 +6,12 @@ from functools import cached_property
 
 from ..extract.choice import choose_extractor
 from ..extract.protocols import Extractor
-from ..services.conversation import Conversation
-from ..services.extraction import Extraction
-from ..services.fact_review import FactReview
-from ..services.fact_upkeep import FactUpkeep
-from ..services.fact_writing import FactWriter
-from ..services.nearest_facts import NearestFacts
+from ..services.facts.conversation import Conversation
+from ..services.facts.extraction import Extraction
+from ..services.facts.nearest import NearestFacts
+from ..services.facts.review import FactReview
+from ..services.facts.upkeep import FactUpkeep
+from ..services.facts.writing import FactWriter
 from ..services.sessions import Sessions
 from .entries import EntriesAndGroups
 

@@ -7,10 +7,10 @@ from functools import cached_property
 from ..librarian.librarian import Librarian
 from ..librarian.upkeep import backup_chore, entry_chores, fact_chores
 from ..librarian.work import Desk
-from ..services.background import Background, BackgroundDiscovery
-from ..services.discovery import Discovery
+from ..services.noticing.background import Background, BackgroundDiscovery
+from ..services.noticing.discovery import Discovery
+from ..services.noticing.suggestions import Suggestions
 from ..services.shifts import Shifts
-from ..services.suggestions import Suggestions
 from .past import Past
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..search.index import VectorIndex
-from ..services.entries import Entries
-from ..services.entry_query import EntryQuery
-from ..services.entry_settings import EntrySettings
-from ..services.entry_status import EntryStatus
-from ..services.entry_upkeep import EntryUpkeep
-from ..services.groups import Groups
+from ..services.entries.entries import Entries
+from ..services.entries.groups import Groups
+from ..services.entries.query import EntryQuery
+from ..services.entries.settings import EntrySettings
+from ..services.entries.status import EntryStatus
+from ..services.entries.upkeep import EntryUpkeep
 from ..storage.vector_log import ENTRIES
 from .finding import Finding
 

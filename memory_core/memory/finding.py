@@ -8,10 +8,10 @@ from ..search.index import VectorIndex
 from ..search.query_cache import CachedQueries
 from ..search.reranker import CrossEncoderReranker, Reranker
 from ..search.snapshot import snapshot_of
-from ..services.exploration import Exploration
-from ..services.knowledge_search import KnowledgeSearch
-from ..services.saved_searches import SavedSearches
-from ..services.search import Search
+from ..services.finding.knowledge_search import KnowledgeSearch
+from ..services.finding.saved_searches import SavedSearches
+from ..services.finding.search import Search
+from ..services.graph.exploration import Exploration
 from ..storage.vector_log import PIECES, VectorLog
 from .writing import Writing
 

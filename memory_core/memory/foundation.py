@@ -10,7 +10,7 @@ from ..rules.ontology import parse_ontology
 from ..search.embedder import LazyEmbedder
 from ..search.pending import EmbeddingFollower
 from ..search.snapshot import snapshot_of
-from ..services.upkeep import Upkeep
+from ..services.tending.upkeep import Upkeep
 from ..settings import Settings
 from ..storage.database import Database
 from ..telemetry import Telemetry

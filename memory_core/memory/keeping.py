@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..services.analytics import Analytics
-from ..services.atlas import Atlas
-from ..services.bundles import Bundles
-from ..services.curation import Curation
 from ..services.demonstration import Demonstration
-from ..services.graph import Graph
-from ..services.health import Health
-from ..services.interchange import FOLDER, Interchange, Writers
-from ..services.lifecycle import Lifecycle
-from ..services.observations import Observations
+from ..services.exchange.bundles import Bundles
+from ..services.exchange.interchange import FOLDER, Interchange, Writers
+from ..services.graph.analytics import Analytics
+from ..services.graph.atlas import Atlas
+from ..services.graph.graph import Graph
+from ..services.graph.observations import Observations
+from ..services.graph.relations import Relations
 from ..services.overview import Overview
-from ..services.relations import Relations
 from ..services.statistics import Statistics
+from ..services.tending.curation import Curation
+from ..services.tending.health import Health
+from ..services.tending.lifecycle import Lifecycle
 from ..storage.database import Database
 from .discovering import Discovering
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..services.history import History
-from ..services.timeline import Timelines
-from ..services.undoing import Undo
+from ..services.past.history import History
+from ..services.past.timeline import Timelines
+from ..services.past.undoing import Undo
 from .conversing import Conversing
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..services.bottles import Bottles
-from ..services.graph import Graph
-from ..services.knowledge import Knowledge
-from ..services.observations import Observations
-from ..services.prose import Prose
-from ..services.relations import Relations
+from ..services.documents.knowledge import Knowledge
+from ..services.documents.prose import Prose
+from ..services.graph.graph import Graph
+from ..services.graph.observations import Observations
+from ..services.graph.relations import Relations
 from ..storage.database import Database
 from .foundation import Foundation
 

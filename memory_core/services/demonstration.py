@@ -16,14 +16,14 @@ from ..model.extraction import Message
 from ..model.graph import NewObservation
 from ..model.scope import Scope
 from .bottles import Bottles
-from .conversation import Conversation
-from .entries import Entries
-from .extraction import Extraction
-from .graph import Graph
-from .knowledge import Knowledge
-from .lifecycle import Lifecycle
-from .observations import Observations
-from .relations import Relations
+from .documents.knowledge import Knowledge
+from .entries.entries import Entries
+from .facts.conversation import Conversation
+from .facts.extraction import Extraction
+from .graph.graph import Graph
+from .graph.observations import Observations
+from .graph.relations import Relations
+from .tending.lifecycle import Lifecycle
 
 ACTOR = "demonstration"
 SHIPPED = Path(__file__).parents[1] / "demonstration.json"

@@ -11,8 +11,8 @@ from ..model.overview import Glance, ProjectCounts
 from ..rules import limits
 from ..storage import atlas, journal, measures
 from ..storage.database import Database
-from .analytics import days_of
-from .timeline import Timelines
+from .graph.analytics import days_of
+from .past.timeline import Timelines
 
 
 class Overview:

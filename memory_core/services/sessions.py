@@ -19,9 +19,9 @@ from ..rules.conversation import messages as read_messages
 from ..storage import entities, relations
 from ..storage import sessions as rows
 from ..storage.database import Connection, Database
-from .entries import checked
-from .extraction import Extraction
-from .observations import Observations
+from .entries.entries import checked
+from .facts.extraction import Extraction
+from .graph.observations import Observations
 
 # Properties that belong to the session itself; a client's own must not take their names.
 OWN = ("state", "ended_at", "summary")

@@ -56,6 +56,7 @@ HEAVY = {
     "httpx",
 }
 
+SERVICES = "memory_core.services."
 SQL = re.compile(
     r"\s*(select\s|insert\s+(or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s"
     r"|create\s+(table|trigger|index|virtual))",
@@ -65,6 +66,15 @@ SQL = re.compile(
 
 def short(path):
     return str(path.relative_to(ROOT))
+
+
+def circles_of(graph: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return what of the graph leads back to itself."""
+    graph = dict(graph)
+    while leaves := [name for name, needs in graph.items() if not needs & graph.keys()]:
+        for name in leaves:
+            del graph[name]
+    return graph
 
 
 def test_imports_point_down():
@@ -112,14 +122,23 @@ def test_no_modules_import_each_other():
         }
         for name, wanted in graph.items()
     }
-    while graph:
-        leaves = [name for name, needs in graph.items() if not needs & graph.keys()]
-        if not leaves:
-            break
-        for name in leaves:
-            del graph[name]
 
-    assert {} == graph
+    assert {} == circles_of(graph)
+
+
+def test_no_families_of_services_import_each_other():
+    """
+    What holds for modules holds for the packages of services, so that each can be read alone.
+    """
+    services = CORE / "services"
+    graph: dict[str, set[str]] = {}
+    for path in sorted(services.rglob("*.py")):
+        family = path.relative_to(services).parts[0].removesuffix(".py")
+        wanted = {name.split(".")[2] for name in imports(path) if name.startswith(SERVICES)}
+        graph.setdefault(family, set()).update(wanted - {family})
+
+    assert {} != graph
+    assert {} == circles_of(graph)
 
 
 @pytest.mark.parametrize("library", sorted(ONLY_IN))

@@ -8,7 +8,7 @@ import pytest
 
 from memory_core import Invalid, NotFound
 from memory_core.model.atlas import MapFilter
-from memory_core.services.ways import shortest_way
+from memory_core.services.graph.ways import shortest_way
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -10,8 +10,8 @@ from support import HandClock, HashingEmbedder
 from memory_core import open_memory
 from memory_core.errors import Invalid, NotFound
 from memory_core.model.scope import Scope
-from memory_core.services import group_map
-from memory_core.services.groups import Groups
+from memory_core.services.entries import group_map
+from memory_core.services.entries.groups import Groups
 from memory_core.storage import merged
 
 TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
@@ -270,7 +270,7 @@ def test_a_map_of_nothing_is_empty_and_of_very_many_a_share(memory, monkeypatch)
     A browser gets no more points than it can draw; groups count all.
     """
     nothing = memory.groups.map()
-    monkeypatch.setattr("memory_core.services.group_map.MOST_POINTS", 4)
+    monkeypatch.setattr("memory_core.services.entries.group_map.MOST_POINTS", 4)
     for n in range(9):
         write(memory, f"Ann drinks green tea {n}")
     memory.groups.rebuild(0.5)

@@ -18,7 +18,7 @@ from tables import rows
 
 from memory_core import Invalid, MemoryCoreError
 from memory_core.model.scope import Scope
-from memory_core.services import intake
+from memory_core.services.exchange import intake
 
 TAGS = ["one", "two", "three", "four", "five"]
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_core.errors import Invalid, NotFound, Refused, VersionConflict
-from memory_core.services.knowledge import Knowledge
-from memory_core.services.undoing import Undo
+from memory_core.services.documents.knowledge import Knowledge
+from memory_core.services.past.undoing import Undo
 from memory_core.storage import journal
 from memory_core.storage.database import Database
 

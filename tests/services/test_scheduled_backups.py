@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from memory_core import StorageFailed
-from memory_core.services.upkeep import Upkeep
+from memory_core.services.tending.upkeep import Upkeep
 from memory_core.storage import backups
 
 

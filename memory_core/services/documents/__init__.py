@@ -1,0 +1,1 @@
+"""Documents: their chunks, and what their text states."""

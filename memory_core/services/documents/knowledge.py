@@ -1,0 +1,307 @@
+"""Documents: adding texts and files, replacing, listing and deleting them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+
+from ...ambient import IdSource
+from ...errors import Conflict, NotFound, VersionConflict
+from ...model.knowledge import (
+    AddedAs,
+    AddedDocument,
+    ChunkPage,
+    DeletedDocument,
+    Document,
+    DocumentChunk,
+    DocumentPage,
+)
+from ...readers import ReadFile, read_bytes, read_file
+from ...rules import chunking, limits
+from ...rules.alignment import kept
+from ...rules.paging import cursor_after, position_of
+from ...rules.text import clean, fold
+from ...storage import documents as rows
+from ...storage import drawn, journal, searchables
+from ...storage.database import Connection, Database
+
+_OLDER = (
+    "{0} facts and relations that were drawn from its old text stay. Add the text again with "
+    "extract = true to bring them up to date."
+)
+_ORPHANED = (
+    "{0} facts and relations that were drawn from it stay, with the source {1!r}. Delete those "
+    "that you do not want, or undo."
+)
+
+
+class Knowledge:
+    """Documents, each one text under one title, found by its chunks."""
+
+    def __init__(
+        self,
+        db: Database,
+        ids: IdSource,
+        *,
+        roots: Sequence[Path],
+        chunk_size: int,
+        max_bytes: int,
+    ) -> None:
+        """Files are read from under *roots* only; no text is larger than *max_bytes*."""
+        self._db = db
+        self._ids = ids
+        self._roots = roots
+        self._chunk_size = chunk_size
+        self._max_bytes = max_bytes
+
+    def add(
+        self,
+        title: str,
+        content: str,
+        *,
+        project_id: str = "default",
+        source: str = "",
+        media_type: str = "text/plain",
+        replacing: str = "",
+    ) -> AddedDocument:
+        """
+        Remember a text; the same title with a new text replaces the old one.
+
+        Given the digest of the text it is *replacing*, raise VersionConflict for any other.
+        """
+        wanted, texts = self._wanted(
+            ReadFile(title=title, text=content, media_type=media_type, source=source), project_id
+        )
+        with self._db.write("add_knowledge") as connection:
+            known = rows.titled(connection, wanted.project_id, wanted.title)
+            if replacing:
+                _check_digest(connection, known, wanted.title, replacing)
+            written = self._settled(connection, known, wanted, texts)
+            document, status, _ = written
+            left = _left_over(connection, document) if status == "replaced" else 0
+        return self._added(*written, notice=_OLDER.format(left) if left else "")
+
+    def add_file(self, file_path: str, *, project_id: str = "default") -> AddedDocument:
+        """Remember a file's text under its name; the same file again replaces its old text."""
+        project_id = limits.project(project_id)
+        self._db.refuse_own(Path(clean(file_path)).expanduser())
+        file = read_file(file_path, roots=self._roots, max_bytes=self._max_bytes)
+        wanted, texts = self._wanted(file, project_id)
+        with self._db.write("add_file_knowledge") as connection:
+            known = rows.read_from(connection, project_id, wanted.source)
+            if known is None:
+                title = _free_title(connection, project_id, Path(wanted.source))
+                title = self._db.without_secrets("title", title)
+                wanted = wanted.model_copy(update={"title": title})
+            written = self._settled(connection, known, wanted, texts)
+        return self._added(*written, notice=file.notice)
+
+    def add_upload(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        project_id: str = "default",
+        title: str = "",
+        replacing: str = "",
+    ) -> AddedDocument:
+        """Remember the text of a file that is given whole, under its name or *title*."""
+        # Some browsers give a path; where it was on another machine is nobody's business.
+        plain = PurePosixPath(clean(name).replace("\\", "/")).name
+        file = read_bytes(plain, content, max_bytes=self._max_bytes)
+        added = self.add(
+            title or file.title,
+            file.text,
+            project_id=project_id,
+            source=file.source,
+            media_type=file.media_type,
+            replacing=replacing,
+        )
+        return added.model_copy(update={"notice": file.notice})
+
+    def cut_anew(self, title_or_id: str, *, project_id: str = "default") -> AddedDocument:
+        """Cut a document by the chunk size in use; parts that stay the same keep their vectors."""
+        with self._db.write("cut_knowledge_anew") as connection:
+            document = rows.get(connection, limits.project(project_id), title_or_id)
+            text = "".join(chunk.text for chunk in rows.chunks(connection, document.id))
+            cuts = chunking.chunks(text, size=self._chunk_size)
+            texts = [text[cut.start : cut.end] for cut in cuts]
+            same = self._replace(connection, document, texts)
+            status: AddedAs = "unchanged"
+            if same < max(len(texts), document.chunk_count):
+                document = document.model_copy(update={"chunk_count": len(texts)})
+                rows.rewrite(connection, document)
+                status = "replaced"
+        return self._added(document, status, same)
+
+    def delete(self, title_or_id: str, *, project_id: str = "default") -> DeletedDocument:
+        """Delete a document with all its chunks. The past keeps them."""
+        with self._db.write("delete_knowledge") as connection:
+            document = rows.get(connection, limits.project(project_id), title_or_id)
+            gone = len(rows.chunk_ids(connection, document.id))
+            left = _left_over(connection, document)
+            rows.delete(connection, document)
+            return DeletedDocument(
+                id=document.id,
+                title=document.title,
+                chunks=gone,
+                notice=_ORPHANED.format(left, drawn.source(document.id)) if left else "",
+                batch_id=journal.batch(connection),
+            )
+
+    def documents(
+        self,
+        *,
+        project_id: str = "default",
+        query: str = "",
+        limit: int = 50,
+        cursor: str = "",
+    ) -> DocumentPage:
+        """Return documents in order of title; *query* is a part of the title."""
+        limit = limits.page_size(limit)
+        title, id = position_of(cursor, "", "")
+        with self._db.read() as connection:
+            found, total = rows.page(
+                connection,
+                limits.project(project_id, all_allowed=True),
+                query=query,
+                after=(str(title), str(id)),
+                limit=limit + 1,
+            )
+        shown = found[:limit]
+        more = len(found) > limit
+        after = cursor_after(fold(shown[-1].title), shown[-1].id) if more else ""
+        return DocumentPage(documents=shown, total=total, cursor=after)
+
+    def document(self, title_or_id: str, *, project_id: str = "default") -> Document:
+        """Return a document without its text; raise NotFound if there is none."""
+        with self._db.read() as connection:
+            return rows.get(connection, limits.project(project_id), title_or_id)
+
+    def text(self, title_or_id: str, *, project_id: str = "default") -> str:
+        """Return a document's whole text, exactly as it was stored."""
+        with self._db.read() as connection:
+            document = rows.get(connection, limits.project(project_id), title_or_id)
+            return "".join(chunk.text for chunk in rows.chunks(connection, document.id))
+
+    def chunks(
+        self,
+        title_or_id: str,
+        *,
+        project_id: str = "default",
+        limit: int = 50,
+        cursor: str = "",
+    ) -> ChunkPage:
+        """Return a document's chunks in order."""
+        limit = limits.page_size(limit)
+        (after,) = position_of(cursor, -1)
+        with self._db.read() as connection:
+            document = rows.get(connection, limits.project(project_id), title_or_id)
+            found = rows.chunks(connection, document.id, after=int(after), limit=limit + 1)
+        shown = found[:limit]
+        more = len(found) > limit
+        return ChunkPage(
+            document=document,
+            chunks=shown,
+            cursor=cursor_after(shown[-1].position) if more else "",
+        )
+
+    def _wanted(self, file: ReadFile, project_id: str) -> tuple[Document, list[str]]:
+        """Return the document that *file* is to become, and the texts of its chunks."""
+        text = limits.required_text("content", file.text, longest=self._max_bytes)
+        # Before it is cut: half a key would be known by nothing.
+        text = self._db.without_secrets("content", text)
+        cuts = chunking.chunks(text, size=self._chunk_size)
+        now = self._db.clock()
+        document = Document(
+            id=self._ids(),
+            project_id=limits.project(project_id),
+            title=self._db.without_secrets("title", limits.required_name("title", file.title)),
+            source=clean(file.source),
+            media_type=limits.required_name("media_type", file.media_type),
+            digest=rows.digest(text),
+            characters=len(text),
+            chunk_count=len(cuts),
+            created_at=now,
+            updated_at=now,
+        )
+        return document, [text[cut.start : cut.end] for cut in cuts]
+
+    def _settled(
+        self,
+        connection: Connection,
+        known: Document | None,
+        wanted: Document,
+        texts: Sequence[str],
+    ) -> tuple[Document, AddedAs, int]:
+        """Store *wanted* in place of *known*; return it, how, and how many chunks were kept."""
+        if known is None:
+            rows.insert(connection, wanted)
+            rows.insert_chunks(connection, wanted, self._chunks(texts, range(len(texts))))
+            return wanted, "added", 0
+        if known.digest == wanted.digest:
+            return known, "unchanged", known.chunk_count
+        document = wanted.model_copy(
+            update={"id": known.id, "title": known.title, "created_at": known.created_at}
+        )
+        rows.rewrite(connection, document)
+        return document, "replaced", self._replace(connection, document, texts)
+
+    def _replace(self, connection: Connection, document: Document, texts: Sequence[str]) -> int:
+        """Make *texts* the chunks of a document; return how many of the old ones were kept."""
+        old = rows.chunks(connection, document.id)
+        same = kept([chunk.text for chunk in old], texts)
+        stay = {old[place].id for place in same.values()}
+        rows.delete_chunks(connection, [chunk.id for chunk in old if chunk.id not in stay])
+        rows.move_chunks(connection, [(old[place], position) for position, place in same.items()])
+        new = [position for position in range(len(texts)) if position not in same]
+        rows.insert_chunks(connection, document, self._chunks(texts, new))
+        return len(same)
+
+    def _added(
+        self, document: Document, status: AddedAs, chunks_kept: int, *, notice: str = ""
+    ) -> AddedDocument:
+        with self._db.read() as connection:
+            ids = rows.chunk_ids(connection, document.id)
+            pending = searchables.is_pending(connection, "chunks", ids)
+        return AddedDocument(
+            document=document,
+            status=status,
+            chunks_kept=chunks_kept,
+            notice=notice,
+            embedding="pending" if pending else "ready",
+        )
+
+    def _chunks(self, texts: Sequence[str], positions: Iterable[int]) -> list[DocumentChunk]:
+        return [
+            DocumentChunk(id=self._ids(), position=position, text=texts[position])
+            for position in positions
+        ]
+
+
+def _left_over(connection: Connection, document: Document) -> int:
+    """Return how much of what was drawn from a document stands as it was drawn."""
+    where = (connection, document.project_id, document.id)
+    return len(drawn.observations(*where)) + len(drawn.relations(*where))
+
+
+def _check_digest(connection: Connection, known: Document | None, title: str, digest: str) -> None:
+    """Raise unless the text that is stored has that digest: somebody else was faster."""
+    if known is None:
+        raise NotFound("document", title, "It was deleted or renamed since it was read.")
+    if known.digest != digest:
+        newest = journal.version(connection, "documents", known.id)
+        raise VersionConflict(
+            "document", known.id, by=newest.actor, at=newest.at, version=newest.seq
+        )
+
+
+def _free_title(connection: Connection, project_id: str, place: Path) -> str:
+    """Return the file's name, with its folder if another document is called that already."""
+    for title in (place.name, f"{place.name} ({place.parent.name})", f"{place.name} ({place})"):
+        if rows.titled(connection, project_id, title) is None:
+            return limits.required_name("title", title)
+    raise Conflict(
+        f"There is a document called {str(place)!r} that is not this file. Delete it first, or add "
+        "the file to another project."
+    )

@@ -1,0 +1,216 @@
+"""Documents that leave more than their text: the entities, facts and relations they state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from contextlib import suppress
+from typing import TypeVar
+
+from ...errors import Conflict, Invalid, NotFound
+from ...model.graph import Entity
+from ...model.knowledge import AddedDocument, Drawn
+from ...rules.ontology import canonical_entity_type, directed
+from ...rules.plain_facts import PlainFact, PlainLink, mentions, plain_facts
+from ...rules.plain_subjects import Mention
+from ...rules.text import fold
+from ...storage import drawn as drawn_rows
+from ...storage import entities, journal, relations
+from ...storage import observations as observation_rows
+from ...storage.database import Connection, Database
+from ..graph.graph import Graph
+from ..graph.observations import Observations
+from ..graph.relations import Relations
+from .knowledge import Knowledge
+
+# Every fact is a few rows in one transaction, which others wait for.
+FACTS = 300
+# Enough to see what kind of thing was left out; the rest is counted.
+_SHOWN = 20
+
+# A rule cannot be as sure of what joins two things as a person.
+_CONFIDENCE = 0.8
+_CERTAINTY = "stated"
+_SPEAKER = "The user"
+_OTHER_TYPE = "thing"
+_LAST_RESORT = "concept"
+
+T = TypeVar("T")
+
+
+class Prose:
+    """Adds a document together with what it plainly states: both, or neither."""
+
+    def __init__(
+        self,
+        db: Database,
+        *,
+        knowledge: Knowledge,
+        graph: Graph,
+        observations: Observations,
+        relations: Relations,
+        user_entity: str,
+    ) -> None:
+        """*user_entity* is the id of whom "I" names, if that is known."""
+        self._db = db
+        self._knowledge = knowledge
+        self.graph = graph
+        self.observations = observations
+        self.relations = relations
+        self._user_entity = user_entity
+
+    def add(self, title: str, content: str, *, project_id: str = "default") -> AddedDocument:
+        """
+        Remember a text and what it states, in one transaction that one undo takes back.
+
+        What is known already stays as it is; what cannot stand is left out and told. What was
+        drawn from an older text of the document and is not stated any more is withdrawn.
+        """
+        with self._db.act("add_knowledge") as connection:
+            added = self._knowledge.add(title, content, project_id=project_id)
+            project_id = added.document.project_id
+            facts = plain_facts(content, speaker=self._speaker(connection, project_id))
+            taking = _Taking(self, connection, project_id, added.document.id)
+            taking.take(facts[:FACTS])
+            if len(facts) > FACTS:
+                taking.leave_out(f"{len(facts) - FACTS:,} more facts", f"{FACTS} are taken at most")
+            elif added.status != "added":
+                taking.withdraw({fact.statement for fact in facts})
+            batch_id = journal.batch(connection)
+        return added.model_copy(update={"drawn": taking.drawn(batch_id), "notice": ""})
+
+    def _speaker(self, connection: Connection, project_id: str) -> str:
+        known = entities.find(connection, project_id, self._user_entity)
+        return known.name if known is not None else _SPEAKER
+
+
+class _Taking:
+    """What becomes of the facts of one document."""
+
+    def __init__(
+        self, prose: Prose, connection: Connection, project_id: str, document_id: str
+    ) -> None:
+        self._prose = prose
+        self._connection = connection
+        self._project_id = project_id
+        self._document_id = document_id
+        self._source = drawn_rows.source(document_id)
+        self._known: dict[str, Entity] = {}
+        self._entities: list[str] = []
+        # Ids of what the text states, new or known.
+        self._stated: set[str] = set()
+        self._observations = self._relations = self._there = self._withdrawn = 0
+        self._left_out: list[str] = []
+
+    def take(self, facts: Sequence[PlainFact]) -> None:
+        """Write *facts*, things first; each by itself, so that a bad one takes only itself."""
+        for mention in mentions(facts):
+            self._attempt(mention.name, self._thing, mention)
+        for fact in facts:
+            if fact.subject.name:
+                self._attempt(fact.source, self._observe, fact)
+            for link in fact.links:
+                self._attempt(fact.source, self._relate, link)
+
+    def withdraw(self, statements: Set[str]) -> None:
+        """Delete what was drawn from the document before and is not among what it states now."""
+        where = (self._connection, self._project_id, self._document_id)
+        gone = [id for id in drawn_rows.observations(*where) if id not in self._stated]
+        said = observation_rows.by_ids(self._connection, gone)
+        # A statement that could not be placed this time is stated all the same.
+        gone = [id for id in gone if said[id].content not in statements]
+        for id in gone:
+            observation_rows.delete(self._connection, id)
+        loose = [id for id in drawn_rows.relations(*where) if id not in self._stated]
+        for id in loose:
+            relations.delete(self._connection, id)
+        self._withdrawn = len(gone) + len(loose)
+
+    def leave_out(self, what: str, why: object) -> None:
+        self._left_out.append(f"{what[:80]}: {str(why)[:300]}")
+
+    def drawn(self, batch_id: str) -> Drawn:
+        more = len(self._left_out) - _SHOWN
+        shown = self._left_out[:_SHOWN]
+        return Drawn(
+            entities=self._entities,
+            observations=self._observations,
+            relations=self._relations,
+            already_known=self._there,
+            withdrawn=self._withdrawn,
+            left_out=[*shown, f"And {more:,} more."] if more > 0 else shown,
+            batch_id=batch_id,
+        )
+
+    def _attempt(self, where: str, act: Callable[[T], None], item: T) -> None:
+        try:
+            act(item)
+        except (Invalid, NotFound, Conflict) as error:
+            self.leave_out(where, error)
+
+    def _thing(self, mention: Mention) -> None:
+        """Find the entity that is meant, or make it."""
+        known = entities.called(self._connection, self._project_id, mention.name)
+        node_type = self._type_of(mention)
+        if len(known) > 1:
+            known = [entity for entity in known if entity.node_type == node_type]
+        if len(known) > 1:
+            raise Conflict("several entities are called so")
+        if known:
+            entity = known[0]
+        else:
+            created = self._prose.graph.create_entity(
+                mention.name, node_type, project_id=self._project_id, certainty=_CERTAINTY
+            )
+            entity = created.entity
+            self._entities.append(entity.id)
+        self._known[fold(mention.name)] = entity
+
+    def _type_of(self, mention: Mention) -> str:
+        """Return what a thing's name ends in ("billing service"), or what is said of it."""
+        words = mention.name.split()
+        # "Robert Service" is no service: a word that says what a thing is stands in small letters.
+        nouns = (" ".join(words[-2:]), words[-1]) if words[-1].islower() else ()
+        for word in (*nouns, mention.node_type, _OTHER_TYPE):
+            with suppress(Invalid):
+                return canonical_entity_type(self._prose.graph.ontology, word)
+        return _LAST_RESORT
+
+    def _observe(self, fact: PlainFact) -> None:
+        written = self._prose.observations.add(
+            self._entity(fact.subject).id,
+            fact.statement,
+            project_id=self._project_id,
+            certainty=_CERTAINTY,
+            source=self._source,
+        )
+        self._stated.add(written.observation.id)
+        self._observations += not written.already_exists
+        self._there += written.already_exists
+
+    def _relate(self, link: PlainLink) -> None:
+        ends = {end.row_id: end for end in (self._entity(link.start), self._entity(link.end))}
+        if len(ends) < 2:
+            raise Invalid("both its ends are the same entity")
+        kind, start, end = directed(self._prose.graph.ontology, link.kind, *ends)
+        known = relations.triple(self._connection, ends[start], ends[end], kind)
+        if known is not None:
+            # Whoever said it first stays its source.
+            self._stated.add(known.id)
+            self._there += 1
+            return
+        created = self._prose.relations.create(
+            ends[start].id,
+            ends[end].id,
+            kind,
+            project_id=self._project_id,
+            confidence=_CONFIDENCE,
+            source=self._source,
+        )
+        self._stated.add(created.relation.id)
+        self._relations += 1
+
+    def _entity(self, mention: Mention) -> Entity:
+        known = self._known.get(fold(mention.name))
+        if known is None:
+            raise Invalid(f"{mention.name!r} was left out")
+        return known

@@ -1,0 +1,272 @@
+"""Entries: one sentence with five tags each, and longer text beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from ...ambient import IdSource, stamp
+from ...errors import Invalid, Refused
+from ...model.entries import (
+    ContextChunk,
+    DeletedEntry,
+    Entry,
+    EntryPage,
+    FoundEntry,
+    WrittenContext,
+    WrittenEntry,
+)
+from ...model.scope import Scope
+from ...rules import chunking, limits
+from ...rules import entries as rules
+from ...rules.paging import cursor_after, position_of
+from ...storage import entries as rows
+from ...storage import groups as group_rows
+from ...storage import journal, merged
+from ...storage.database import Database
+from .settings import EntrySettings
+
+KIND = "entries"
+
+
+class Entries:
+    """Write, read, change and delete entries, each in one scope."""
+
+    def __init__(self, db: Database, ids: IdSource, settings: EntrySettings) -> None:
+        self._db = db
+        self._ids = ids
+        self._defaults = settings.defaults
+
+    def write(
+        self,
+        summary: str,
+        tags: Sequence[str],
+        *,
+        category: str,
+        context_text: str = "",
+        is_time_sensitive: bool = False,
+        ttl_days: int = 0,
+        metadata: Mapping[str, JsonValue] | None = None,
+        scope: Scope | None = None,
+    ) -> WrittenEntry:
+        """Remember one sentence; raise Invalid naming the value and the rule it breaks."""
+        now = self._db.clock()
+        entry = Entry(
+            id=self._ids(),
+            **checked(scope).model_dump(),
+            summary=self._db.without_secrets("summary", rules.summary(summary)),
+            tags=self._tags(tags),
+            category=rules.category(category),
+            metadata=limits.properties(metadata or {}, "metadata"),
+            is_time_sensitive=is_time_sensitive,
+            expires_at=self._expiry(now, ttl_days, is_time_sensitive),
+            created_at=now,
+            updated_at=now,
+        )
+        entry = _with_digest(entry)
+        chunks = self._cut(context_text, now) if context_text else []
+        with self._db.write("memory_write") as connection:
+            rows.insert(connection, entry)
+            rows.insert_chunks(connection, entry, chunks)
+            batch_id = journal.batch(connection)
+        return self._written(entry, batch_id, chunks)
+
+    def get(self, id: str, *, scope: Scope | None = None) -> FoundEntry:
+        """Return the entry, or found = False if there is none of that id in that scope."""
+        with self._db.read() as connection:
+            entry = rows.find(connection, checked(scope), id, now=self._db.clock())
+            if entry is None:
+                return FoundEntry(id=id, found=False)
+            groups = group_rows.of_entries(connection, [id]).get(id, [])
+        return FoundEntry(**_fields(entry), found=True, group_ids=groups)
+
+    def by_ids(self, ids: Sequence[str]) -> dict[str, Entry]:
+        """Return entries of whatever project and user, by id; for the memory's owner alone."""
+        with self._db.read() as connection:
+            return {entry.id: entry for entry in rows.by_ids(connection, ids)}
+
+    def version(self, id: str) -> int:
+        """Return what expected_version of an update is compared with; 0 if there never was one."""
+        with self._db.read() as connection:
+            return journal.version(connection, KIND, id).seq
+
+    def update(
+        self,
+        id: str,
+        *,
+        summary: str = "",
+        tags: Sequence[str] = (),
+        category: str = "",
+        is_time_sensitive: bool | None = None,
+        ttl_days: int = 0,
+        metadata: Mapping[str, JsonValue] | None = None,
+        expected_version: int = 0,
+        scope: Scope | None = None,
+    ) -> WrittenEntry:
+        """Change what is given and keep the rest; metadata is merged."""
+        now = self._db.clock()
+        given: dict[str, object] = {}
+        if summary:
+            given["summary"] = self._db.without_secrets("summary", rules.summary(summary))
+        if tags:
+            given["tags"] = self._tags(tags)
+        if category:
+            given["category"] = rules.category(category)
+        more = limits.properties(metadata or {}, "metadata")
+        with self._db.write("memory_update") as connection:
+            known = rows.get(connection, checked(scope), id, now=now)
+            journal.check_version(connection, KIND, id, expected_version)
+            given["metadata"] = {**known.metadata, **more}
+            given |= self._lifetime(known, now, is_time_sensitive, ttl_days)
+            entry = _with_digest(known.model_copy(update={**given, "updated_at": now}))
+            rows.rewrite(connection, entry)
+            batch_id = journal.batch(connection)
+        return self._written(entry, batch_id, [])
+
+    def delete(self, id: str, *, force: bool = False, scope: Scope | None = None) -> DeletedEntry:
+        """Delete an entry with its context; what would go by itself needs *force*."""
+        now = self._db.clock()
+        with self._db.write("memory_delete") as connection:
+            entry = rows.get(connection, checked(scope), id, now=now)
+            if entry.is_time_sensitive and not force:
+                when = entry.expires_at.isoformat() if entry.expires_at else "its time"
+                raise Refused(
+                    f"The entry {id!r} is time-sensitive and goes by itself at {when}. Give "
+                    "force = true to delete it now."
+                )
+            rows.delete(connection, id)
+            return DeletedEntry(
+                id=id,
+                summary=entry.summary,
+                chunks=entry.total_chunks,
+                batch_id=journal.batch(connection),
+            )
+
+    def write_context(
+        self, id: str, context_text: str, *, scope: Scope | None = None
+    ) -> WrittenContext:
+        """Append longer text to an entry, cut at natural boundaries; nothing of it is lost."""
+        now = self._db.clock()
+        chunks = self._cut(context_text, now)
+        with self._db.write("memory_write_context") as connection:
+            entry = rows.get(connection, checked(scope), id, now=now)
+            first = rows.next_position(connection, id)
+            chunks = [
+                chunk.model_copy(update={"position": first + chunk.position}) for chunk in chunks
+            ]
+            rows.insert_chunks(connection, entry, chunks)
+            return WrittenContext(
+                timeline_id=id,
+                chunk_ids=[chunk.id for chunk in chunks],
+                total_chunks=rows.chunk_count(connection, id),
+                batch_id=journal.batch(connection),
+            )
+
+    def entries(
+        self,
+        *,
+        scope: Scope | None = None,
+        category: str = "",
+        tag: str = "",
+        query: str = "",
+        status: str = "active",
+        limit: int = 50,
+        cursor: str = "",
+    ) -> EntryPage:
+        """Return entries, newest first; *query* is a part of the summary, *tag* a whole tag."""
+        limit = limits.page_size(limit)
+        created_at, id = position_of(cursor, "", "")
+        if category:
+            rules.category(category)
+        with self._db.read() as connection:
+            found, total = rows.page(
+                connection,
+                checked(scope, all_allowed=True),
+                now=self._db.clock(),
+                category=category,
+                tag=tag,
+                query=query,
+                status=status,
+                after=(str(created_at), str(id)),
+                limit=limit + 1,
+            )
+        shown = found[:limit]
+        last = shown[-1] if len(found) > limit else None
+        after = cursor_after(stamp(last.created_at), last.id) if last and last.created_at else ""
+        return EntryPage(entries=shown, total=total, cursor=after)
+
+    def _tags(self, given: Sequence[str]) -> list[str]:
+        # Before what they are found by is made of them.
+        return [self._db.without_secrets("tags", tag) for tag in rules.tags(given)]
+
+    def _expiry(self, now: datetime, ttl_days: int, is_time_sensitive: bool) -> datetime | None:
+        return rules.expiry(
+            now,
+            ttl_days=ttl_days,
+            is_time_sensitive=is_time_sensitive,
+            default=self._defaults.ttl_days,
+        )
+
+    def _lifetime(
+        self, known: Entry, now: datetime, is_time_sensitive: bool | None, ttl_days: int
+    ) -> dict[str, object]:
+        """Return what an update changes about when the entry goes."""
+        sensitive = known.is_time_sensitive if is_time_sensitive is None else is_time_sensitive
+        if ttl_days == 0 and sensitive == known.is_time_sensitive:
+            return {}
+        expires_at = self._expiry(now, ttl_days, sensitive)
+        return {"is_time_sensitive": sensitive, "expires_at": expires_at}
+
+    def _cut(self, text: str, now: datetime) -> list[ContextChunk]:
+        whole = limits.required_text("context_text", text)
+        # Before it is cut: half a key would be known by nothing.
+        whole = self._db.without_secrets("context_text", whole)
+        cuts = chunking.chunks(
+            whole, size=self._defaults.chunk_size, separators=self._defaults.separators
+        )
+        return [
+            ContextChunk(
+                id=self._ids(), position=place, text=whole[cut.start : cut.end], created_at=now
+            )
+            for place, cut in enumerate(cuts)
+        ]
+
+    def _written(self, entry: Entry, batch_id: str, chunks: Sequence[ContextChunk]) -> WrittenEntry:
+        with self._db.read() as connection:
+            pending = merged.is_pending(connection, entry.id)
+            version = journal.version(connection, KIND, entry.id).seq
+        total = entry.total_chunks + len(chunks)
+        return WrittenEntry(
+            **_fields(entry) | {"total_chunks": total, "has_context": total > 0},
+            source_id=entry.id,
+            timeline_id=entry.id,
+            chunk_ids=[chunk.id for chunk in chunks],
+            version=version,
+            batch_id=batch_id,
+            embedding="pending" if pending else "ready",
+        )
+
+
+def checked(scope: Scope | None, *, all_allowed: bool = False) -> Scope:
+    """Return the scope as stored; raise Invalid if it is none, or a name in it is too long."""
+    scope = Scope() if scope is None else scope
+    if not isinstance(scope, Scope):
+        raise Invalid(
+            f"The scope is {scope!r:.60}, and must be a Scope: give Scope(user_id=...), say."
+        )
+    names = {
+        name: limits.required_name(name, value) if value else ""
+        for name, value in scope.model_dump(exclude={"project_id"}).items()
+    }
+    project_id = limits.project(scope.project_id, all_allowed=all_allowed)
+    return Scope(project_id=project_id, **names)
+
+
+def _with_digest(entry: Entry) -> Entry:
+    return entry.model_copy(update={"digest": rules.digest(entry.summary, entry.tags)})
+
+
+def _fields(entry: Entry) -> dict[str, object]:
+    return {name: getattr(entry, name) for name in type(entry).model_fields}

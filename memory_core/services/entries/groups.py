@@ -1,0 +1,263 @@
+"""Groups of entries: made anew from the merged vectors, kept under stable ids."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from ...ambient import IdSource, report, stamp
+from ...errors import Invalid, NotFound
+from ...model.entries import EntryDefaults
+from ...model.groups import (
+    EntryGroups,
+    Group,
+    GroupList,
+    GroupMap,
+    GroupMembers,
+    RebuiltGroups,
+)
+from ...model.scope import Scope
+from ...rules import limits
+from ...rules.cliques import Communities, communities, matched
+from ...rules.entry_settings import accepted
+from ...search.alike import alike, percentile
+from ...search.embedder import LazyEmbedder
+from ...search.pending import EmbeddingFollower
+from ...storage import entries as entry_rows
+from ...storage import groups as rows
+from ...storage import merged
+from ...storage.database import Database
+from ..catching_up import catch_up
+from .entries import checked
+from .group_map import drawn
+from .settings import EntrySettings
+
+# Together they bound a rebuild: more cliques than this say nothing new, and nobody waits longer.
+MOST_CLIQUES = 5_000_000
+MOST_SECONDS = 45.0
+
+_LABEL_TAGS = 3
+
+
+class Groups:
+    """Overlapping communities of entries, in each project and user by themselves."""
+
+    def __init__(
+        self,
+        db: Database,
+        ids: IdSource,
+        settings: EntrySettings,
+        *,
+        embedder: LazyEmbedder,
+        follower: EmbeddingFollower,
+        most_cliques: int = MOST_CLIQUES,
+        most_seconds: float = MOST_SECONDS,
+    ) -> None:
+        self._db = db
+        self._ids = ids
+        self._settings = settings
+        self._embedder = embedder
+        self._follower = follower
+        self._most_cliques = most_cliques
+        self._most_seconds = most_seconds
+
+    def rebuild(self, threshold: float = -1, *, scope: Scope | None = None) -> RebuiltGroups:
+        """Make the groups of a project and user anew; -1 is the setting of the threshold."""
+        scope = _whole(checked(scope))
+        if threshold != -1 and not 0 <= threshold <= 1:
+            raise Invalid(f"threshold must lie between 0 and 1, or be -1, not {threshold}.")
+        started = time.monotonic()
+        catch_up(self._embedder, self._follower)
+        with self._db.read() as connection:
+            now = stamp(self._db.clock())
+            seq = rows.newest(connection, scope)
+            there = merged.of_scope(connection, **_of(scope), now=now)
+        least = self._threshold(there, threshold)
+        k = self._settings.whole("group_k")
+        found, nearest = self._communities(there, least=least, k=k, started=started)
+        build = rows.Build(
+            built_at=now,
+            seq=seq,
+            entries=len(there.ids),
+            k=k,
+            threshold=round(least, 6),
+            cliques=found.cliques,
+            partial=found.partial,
+            milliseconds=round((time.monotonic() - started) * 1000, 1),
+        )
+        new = [{there.ids[row] for row in group} for group in found.groups]
+        return self._stored(scope, new, build).model_copy(update={"nearest": nearest})
+
+    def rebuild_stale(self) -> list[RebuiltGroups]:
+        """Make the groups anew wherever entries changed since; nothing changed, nothing done."""
+        with self._db.read() as connection:
+            stale = rows.stale(connection)
+        return [self.rebuild(scope=scope) for scope in stale]
+
+    def groups(self, *, scope: Scope | None = None, offset: int = 0, limit: int = 50) -> GroupList:
+        """Return groups, the largest first, as far as the caller may see their entries."""
+        scope = checked(scope)
+        limits.page_size(limit)
+        with self._db.read() as connection:
+            now = stamp(self._db.clock())
+            found, total = rows.page(connection, scope, now=now, offset=offset, limit=limit)
+            build = rows.build_of(connection, scope)
+            newest = rows.newest(connection, scope)
+        return GroupList(
+            groups=[Group(**vars(row)) for row in found],
+            total=total,
+            next_offset=_next(offset, len(found), total),
+            built_at=build.built_at if build else None,
+            partial=build.partial if build else "",
+            stale=newest > (build.seq if build else 0),
+        )
+
+    def members(
+        self, group_id: str, *, scope: Scope | None = None, offset: int = 0, limit: int = 50
+    ) -> GroupMembers:
+        """Return the entries of a group, oldest first; raise NotFound if there is none."""
+        scope = checked(scope)
+        limits.page_size(limit)
+        with self._db.read() as connection:
+            now = stamp(self._db.clock())
+            row = rows.find(connection, scope, group_id, now=now)
+            if row is None:
+                raise NotFound("group", group_id, "memory_list_groups lists those there are.")
+            page = rows.member_ids(connection, scope, group_id, now=now, offset=offset, limit=limit)
+            return GroupMembers(
+                group=Group(**vars(row)),
+                members=entry_rows.by_ids(connection, page),
+                next_offset=_next(offset, len(page), row.size),
+            )
+
+    def of_entry(self, entry_id: str, *, scope: Scope | None = None) -> EntryGroups:
+        """Return the groups that an entry is in; raise NotFound if there is no such entry."""
+        scope = checked(scope)
+        with self._db.read() as connection:
+            now = self._db.clock()
+            entry = entry_rows.get(connection, scope, entry_id, now=now)
+            ids = rows.of_entries(connection, [entry.id]).get(entry.id, [])
+            found = [rows.find(connection, scope, id, now=stamp(now)) for id in ids]
+        return EntryGroups(entry_id=entry_id, groups=[Group(**vars(row)) for row in found if row])
+
+    def map(self, *, scope: Scope | None = None) -> GroupMap:
+        """Return the groups that there are, on a plane with all entries."""
+        scope = _whole(checked(scope))
+        with self._db.read() as connection:
+            there = merged.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
+            labels = rows.labels(connection, scope)
+            build = rows.build_of(connection, scope)
+            shown = drawn(connection, there, rows.members(connection, scope), labels=labels)
+            stale = rows.newest(connection, scope) > (build.seq if build else 0)
+        if build is None:
+            return shown.model_copy(update={"stale": stale})
+        made = {"k": build.k, "threshold": build.threshold, "partial": build.partial}
+        # Read as the field's own type, which a copy would not.
+        at = datetime.fromisoformat(build.built_at)
+        return shown.model_copy(update={**made, "built_at": at, "stale": stale})
+
+    def tried(self, threshold: float, k: int, *, scope: Scope | None = None) -> GroupMap:
+        """Return the groups that a threshold and k would make, and store nothing."""
+        scope = _whole(checked(scope))
+        threshold = float(accepted("group_threshold", threshold))
+        k = int(accepted("group_k", k))
+        with self._db.read() as connection:
+            there = merged.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
+            tags = rows.tags_of(connection, **_of(scope))
+        found, _ = self._communities(there, least=threshold, k=k, started=time.monotonic())
+        groups = {
+            str(number): {there.ids[row] for row in group}
+            for number, group in enumerate(found.groups, start=1)
+        }
+        with self._db.read() as connection:
+            shown = drawn(connection, there, groups, labels=_labels(groups, tags))
+        made = {"k": k, "threshold": threshold, "partial": found.partial}
+        return shown.model_copy(update=made)
+
+    def _communities(
+        self, there: merged.Rows, *, least: float, k: int, started: float
+    ) -> tuple[Communities, int]:
+        """Return groups of rows of the matrix, and how many edges of each were kept if not all."""
+        if not there.ids:
+            return Communities([], 0), 0
+        graph = alike(there.matrix, least=least, tick=_tell)
+        found = communities(
+            zip(graph.first.tolist(), graph.second.tolist(), strict=True),
+            [len(rows) for rows in graph.rows],
+            k=k,
+            most_cliques=self._most_cliques,
+            is_late=self._late(started),
+        )
+        whole = [
+            frozenset(int(row) for node in group for row in graph.rows[node])
+            for group in found.groups
+        ]
+        return Communities(whole, found.cliques, found.partial), graph.nearest
+
+    def _stored(self, scope: Scope, new: list[set[str]], build: rows.Build) -> RebuiltGroups:
+        """Put the new groups in place of the old, under the old ids where they go on."""
+        # One block: of two rebuilds at once, the second goes on from what the first made.
+        with self._db.note() as connection:
+            named = matched(rows.members(connection, scope), new)
+            groups = {named.get(n) or self._ids(): members for n, members in enumerate(new)}
+            labels = _labels(groups, rows.tags_of(connection, **_of(scope)))
+            rows.replace(connection, scope, groups, labels=labels, build=build)
+            pending = merged.standing(connection).unembedded
+        return RebuiltGroups(
+            **_of(scope),
+            groups=len(groups),
+            kept=len(named),
+            entries=build.entries,
+            pending=pending,
+            k=build.k,
+            threshold=build.threshold,
+            cliques=build.cliques,
+            partial=build.partial,
+            milliseconds=build.milliseconds,
+        )
+
+    def _late(self, started: float) -> Callable[[], bool]:
+        return lambda: time.monotonic() - started > self._most_seconds
+
+    def _threshold(self, there: merged.Rows, given: float) -> float:
+        if given != -1:
+            return given
+        defaults: EntryDefaults = self._settings.defaults
+        if defaults.group_percentile:
+            return percentile(there.matrix, defaults.group_percentile)
+        return self._settings.number("group_threshold")
+
+
+def _whole(scope: Scope) -> Scope:
+    """Return the project and user alone: groups are made of all agents and sessions."""
+    return Scope(project_id=scope.project_id, user_id=scope.user_id)
+
+
+def _of(scope: Scope) -> dict[str, str]:
+    return {"project_id": scope.project_id, "user_id": scope.user_id}
+
+
+def _next(offset: int, shown: int, total: int) -> int:
+    return offset + shown if shown and offset + shown < total else -1
+
+
+def _tell(done: int, total: int) -> None:
+    report(done, total, "comparing entries")
+
+
+def _labels(groups: Mapping[str, set[str]], tags: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Name each group by the tags that are frequent in it and rare elsewhere."""
+    everywhere = Counter(tag for listed in tags.values() for tag in listed)
+    labels = {}
+    for id, members in groups.items():
+        here = Counter(tag for member in members for tag in tags.get(member, ()))
+        # One is added so that a group of all entries still has its most frequent tags.
+        weights = {
+            tag: count * (1 + math.log(len(tags) / everywhere[tag])) for tag, count in here.items()
+        }
+        best = sorted(weights, key=lambda tag: (-weights[tag], tag))[:_LABEL_TAGS]
+        labels[id] = ", ".join(best) or "untagged"
+    return labels

@@ -1,0 +1,220 @@
+"""Finding entries by what they are about, and reading the longer text beside them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...ambient import stamp
+from ...errors import DimensionMismatch, EmbeddingFailed, IndexUnavailable, Invalid
+from ...model.entries import ContextPage, Entry, EntryHit, EntryHits, Order
+from ...model.scope import Scope
+from ...rules import limits
+from ...rules import merged as rules
+from ...rules.query_terms import query_terms
+from ...rules.text import clean
+from ...search.embedder import LazyEmbedder
+from ...search.index import VectorIndex
+from ...search.pending import EmbeddingFollower
+from ...search.query_cache import CachedQueries
+from ...storage import entries as rows
+from ...storage import groups, lexical, merged
+from ...storage.allowed import Allowed, Filter
+from ...storage.database import Connection, Database
+from ...telemetry import Telemetry, Trace
+from .entries import KIND, checked
+
+MOST = 100
+MOST_CHUNKS = 50
+
+# Characters of one page of context, so that it fits an answer; one chunk always does.
+_BUDGET = 24_000
+# A model reads no more of a query.
+_EMBEDDED = 2_000
+# More than these are left to the background, as in search.
+_FEW = 64
+_PIECE_BITS = np.uint64(24)
+
+Found = list[tuple[int, float, float]]
+
+
+class EntryQuery:
+    """The merged vectors' search: one dot product an entry gives both scores."""
+
+    def __init__(
+        self,
+        db: Database,
+        embedder: LazyEmbedder,
+        *,
+        queries: CachedQueries,
+        index: VectorIndex,
+        follower: EmbeddingFollower,
+        telemetry: Telemetry,
+    ) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._queries = queries
+        self._index = index
+        self._follower = follower
+        self._telemetry = telemetry
+        self._allowed = Allowed()
+
+    def query(
+        self,
+        query: str,
+        *,
+        top_k: int = 3,
+        score_threshold: float = 0.15,
+        scope: Scope | None = None,
+    ) -> EntryHits:
+        """Return the entries nearest to *query*; raise Invalid if it cannot be asked so."""
+        scope = checked(scope, all_allowed=True)
+        asked = clean(query).strip()
+        if not asked:
+            raise Invalid("The query must not be blank. Say what to look for.")
+        limits.within("top_k", top_k, least=1, most=MOST)
+        limits.share("score_threshold", score_threshold)
+        with self._telemetry.trace(
+            "memory_query", project_id=scope.project_id, query=asked
+        ) as trace:
+            answer = self._answer(asked, top_k, score_threshold, scope=scope, trace=trace)
+            trace.note(hits=len(answer.hits))
+        self._telemetry.retrieved((KIND, hit.source_id) for hit in answer.hits)
+        return answer
+
+    def context(
+        self,
+        id: str,
+        *,
+        offset: int = 0,
+        limit: int = 1,
+        order: Order = "oldest",
+        scope: Scope | None = None,
+    ) -> ContextPage:
+        """Return some of an entry's chunks, from the first on or from the last back."""
+        if offset < 0:
+            raise Invalid(f"offset must be 0 or more, not {offset}.")
+        limits.within("limit", limit, least=1, most=MOST_CHUNKS)
+        if order not in ("oldest", "newest"):
+            raise Invalid(f"order must be 'oldest' or 'newest', not {order!r}.")
+        with self._db.read() as connection:
+            entry = rows.get(connection, checked(scope), id, now=self._db.clock())
+            newest_first = order == "newest"
+            chunks = rows.chunks(
+                connection, id, offset=offset, limit=limit, newest_first=newest_first
+            )
+        lengths = np.cumsum([len(chunk.text) for chunk in chunks])
+        shown = chunks[: max(int(np.searchsorted(lengths, _BUDGET, "right")), 1)]
+        after = offset + len(shown)
+        return ContextPage(
+            timeline_id=id,
+            chunks=shown,
+            total_chunks=entry.total_chunks,
+            next_offset=after if after < entry.total_chunks else -1,
+        )
+
+    def _answer(
+        self, asked: str, top_k: int, threshold: float, *, scope: Scope, trace: Trace
+    ) -> EntryHits:
+        vector, notice = self._meaning(asked, trace)
+        with self._db.read() as connection:
+            with trace.stage("filter"):
+                now = stamp(self._db.clock())
+                wanted = Filter(kinds=(KIND,), **scope.model_dump())
+                allowed = self._allowed.ids(connection, wanted, now=now)
+            found: Found = []
+            if vector is not None:
+                with trace.stage("vector"):
+                    found, problem = self._by_meaning(connection, vector, allowed, top_k=top_k)
+                notice = notice or problem
+            if notice:
+                found = _by_words(connection, asked, allowed, top_k=top_k)
+            else:
+                found = [each for each in found if each[1] >= threshold]
+            pending = merged.standing(connection).unembedded
+            hits = _shown(connection, found)
+        if pending and not notice:
+            notice = f"Entries that wait for their vectors: {pending}; ask again in a moment."
+        return EntryHits(hits=hits, notice=notice, pending=pending)
+
+    def _meaning(self, asked: str, trace: Trace) -> tuple[NDArray[np.float32] | None, str]:
+        """Return the query's vector, or why there is none; the model is never waited for."""
+        if not self._embedder.ready:
+            return None, _by_text_alone(self._embedder.warm_if_due())
+        try:
+            with trace.stage("embed"):
+                vector, cached = self._queries.vector(asked[:_EMBEDDED])
+            trace.note(cached=cached)
+            waiting = self._follower.pending()
+            if 0 < waiting <= _FEW:
+                with trace.stage("catch_up"):
+                    self._follower.catch_up(limit=_FEW)
+            elif waiting:
+                self._follower.nudge()
+        except (DimensionMismatch, EmbeddingFailed) as error:
+            return None, _by_text_alone(str(error))
+        return vector, ""
+
+    def _by_meaning(
+        self,
+        connection: Connection,
+        vector: NDArray[np.float32],
+        allowed: NDArray[np.uint64],
+        *,
+        top_k: int,
+    ) -> tuple[Found, str]:
+        now = merged.standing(connection)
+        if not len(allowed) or not now.indexed:
+            return [], ""
+        try:
+            searchables = np.unique(allowed >> _PIECE_BITS)
+            hits = self._index.search(connection, vector, limit=top_k, allowed=searchables)
+        except (DimensionMismatch, IndexUnavailable) as error:
+            return [], _by_text_alone(str(error))
+        norms = merged.norms(connection, now.model, [id for id, _ in hits])
+        return [(id, *rules.scores(cosine, norms[id])) for id, cosine in hits if id in norms], ""
+
+
+def _by_words(
+    connection: Connection, asked: str, allowed: NDArray[np.uint64], *, top_k: int
+) -> Found:
+    """Return entries that share words with the query; there is no cosine to score them by."""
+    hits = lexical.search(
+        connection,
+        query_terms(asked),
+        weights=(1.0, 0.0, 0.0),
+        limit=top_k,
+        allowed=allowed,
+    )
+    return [(id, 0.0, 0.0) for id in dict.fromkeys(piece >> 24 for piece, _ in hits)]
+
+
+def _shown(connection: Connection, found: Found) -> list[EntryHit]:
+    known = rows.by_searchables(connection, [id for id, _, _ in found])
+    in_groups = groups.of_entries(connection, [entry.id for entry in known.values()])
+    return [
+        _hit(known[id], score, score_merged, in_groups.get(known[id].id, []))
+        for id, score, score_merged in found
+        if id in known
+    ]
+
+
+def _hit(entry: Entry, score: float, score_merged: float, group_ids: list[str]) -> EntryHit:
+    assert entry.created_at is not None
+    return EntryHit(
+        source_id=entry.id,
+        score=round(score, 6),
+        score_merged=round(score_merged, 6),
+        summary=entry.summary,
+        tags=entry.tags,
+        category=entry.category,
+        create_timestamp=entry.created_at,
+        is_time_sensitive=entry.is_time_sensitive,
+        group_ids=group_ids,
+        has_context=entry.has_context,
+        total_chunks=entry.total_chunks,
+    )
+
+
+def _by_text_alone(reason: str) -> str:
+    return f"Answered from full text alone, without scores. {reason}"

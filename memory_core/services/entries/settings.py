@@ -1,0 +1,65 @@
+"""The settings of entries: an explicit stored choice wins over what the program started with."""
+
+from __future__ import annotations
+
+from ...errors import Invalid
+from ...model.entries import EntryDefaults, EntrySetting
+from ...rules.entry_settings import RULES, Number, accepted
+from ...storage import choices
+from ...storage.database import Connection, Database
+
+
+class EntrySettings:
+    """What is in use, and where it came from; a stored value that breaks a rule is not."""
+
+    def __init__(self, db: Database, defaults: EntryDefaults) -> None:
+        self._db = db
+        self.defaults = defaults
+
+    def choose(self, key: str, value: object) -> EntrySetting:
+        """Store a choice; raise Invalid if there is no such setting or it breaks its rule."""
+        read = accepted(key, value)
+        with self._db.note() as connection:
+            choices.choose(connection, key, value=read, now=self._db.clock())
+        return next(setting for setting in self.all() if setting.key == key)
+
+    def all(self) -> list[EntrySetting]:
+        """Return every setting with both its values."""
+        with self._db.read() as connection:
+            return settings_in(connection, self.defaults)
+
+    def number(self, key: str) -> float:
+        return float(self._value(key))
+
+    def whole(self, key: str) -> int:
+        return int(self._value(key))
+
+    def claim(self, key: str) -> bool:
+        """Return the value of a setting that is true or false."""
+        return bool(self._value(key))
+
+    def _value(self, key: str) -> Number:
+        return next(setting.value for setting in self.all() if setting.key == key)
+
+
+def settings_in(connection: Connection, defaults: EntryDefaults) -> list[EntrySetting]:
+    """Return the settings as of a read block."""
+    stored = choices.chosen(connection)
+    return [_setting(key, stored.get(key), getattr(defaults, key)) for key in RULES]
+
+
+def _setting(key: str, stored: choices.Choice | None, initial: Number) -> EntrySetting:
+    value, problem = initial, ""
+    if stored is not None:
+        try:
+            value = accepted(key, stored)
+        except Invalid as error:
+            problem = f"{error} The initial value is used."
+    return EntrySetting(
+        key=key,
+        value=value,
+        stored=stored,
+        initial=initial,
+        source="stored" if stored is not None and not problem else "environment",
+        problem=problem,
+    )

@@ -1,0 +1,54 @@
+"""How entries stand: what there is, what waits, and by which settings."""
+
+from __future__ import annotations
+
+from ...model.entries import EntryStatusReport
+from ...model.scope import Scope
+from ...search.embedder import LazyEmbedder
+from ...storage import entries as rows
+from ...storage import groups, merged
+from ...storage.database import Database
+from .entries import checked
+from .settings import EntrySettings, settings_in
+
+
+class EntryStatus:
+    """Asks, and changes nothing."""
+
+    def __init__(self, db: Database, settings: EntrySettings, embedder: LazyEmbedder) -> None:
+        self._db = db
+        self._defaults = settings.defaults
+        self._embedder = embedder
+
+    def init(self, *, scope: Scope | None = None) -> EntryStatusReport:
+        """Load the model in the background; the tables and settings are always there."""
+        self._embedder.warm()
+        return self.status(scope=scope)
+
+    def owners(self) -> list[Scope]:
+        """Return each project and user that has entries, by name."""
+        with self._db.read() as connection:
+            found = {(each.project_id, each.user_id) for each in rows.scopes(connection)}
+        return [Scope(project_id=project, user_id=user) for project, user in sorted(found)]
+
+    def newest_expiry(self) -> str:
+        """Return when an entry was the last to go by itself, which no change tells of."""
+        with self._db.read() as connection:
+            return rows.newest_expiry(connection, now=self._db.clock())
+
+    def status(self, *, scope: Scope | None = None) -> EntryStatusReport:
+        scope = checked(scope, all_allowed=True)
+        with self._db.read() as connection:
+            build = groups.build_of(connection, scope)
+            return EntryStatusReport(
+                project_id=scope.project_id,
+                database=str(self._db.path),
+                counts=rows.counts(connection, scope, now=self._db.clock()),
+                pending=merged.standing(connection).unembedded,
+                settings=settings_in(connection, self._defaults),
+                default_ttl_days=self._defaults.ttl_days,
+                chunk_size=self._defaults.chunk_size,
+                separators=list(self._defaults.separators),
+                groups_built_at=build.built_at if build else None,
+                groups_partial=build.partial if build else "",
+            )

@@ -1,0 +1,1 @@
+"""Memories as files: out, and in from many kinds."""

@@ -1,0 +1,333 @@
+"""Whole memories as files: out to one that any program can read, in from many kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import SEEK_END
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO
+
+from ...ambient import IdSource, as_one_batch, current_batch, stamp
+from ...errors import Conflict, Invalid, NotFound, Refused
+from ...model.interchange import Exported, Imported
+from ...readers import exchanged
+from ...readers.place import opened, real_place
+from ...rules import export_format, foreign, foreign_tables, limits
+from ...rules.foreign import Item, Link
+from ...storage import backups, files
+from ...storage import foreign as other_programs
+from ...storage import interchange as rows
+from ...storage.database import Connection, Database
+from ..steps import Steps
+from .bundles import Bundles
+from .intake import OwnRows, Tally, Words, Writers
+
+__all__ = ["Interchange", "Writers"]
+
+FOLDER = "exports"
+SUFFIX = ".jsonl"
+OKF = "okf"
+FORMATS = ("auto", "jsonl", "mcp", "sqlite", OKF)
+
+LARGEST = 4 * 1024**3
+# A row may hold a text of a million characters, each of which may take six bytes.
+LONGEST_LINE = 16 * 1024**2
+# Names of what was not understood; a result must stay readable.
+SHOWN = 100
+
+
+@dataclass(frozen=True)
+class _Import:
+    """One import under way."""
+
+    file: BinaryIO
+    place: Path
+    tally: Tally
+    project_id: str
+    tick: Callable[[], None]
+
+
+class Interchange:
+    """Exports to JSON lines; imports those, and what other memory programs keep."""
+
+    def __init__(
+        self,
+        db: Database,
+        ids: IdSource,
+        writers: Writers,
+        *,
+        roots: Sequence[Path],
+        bundles: Bundles | None = None,
+        over: Callable[[Database], Interchange] | None = None,
+        largest: int = LARGEST,
+        longest_line: int = LONGEST_LINE,
+    ) -> None:
+        """
+        Files lie under *roots*, or beside the memory file; folders are for *bundles*.
+
+        *over* makes the like of this over another file: a preview imports into a copy.
+        """
+        self._db = db
+        self._ids = ids
+        self._writers = writers
+        self._bundles = bundles
+        self._over = over
+        self._roots = (db.path.parent, *roots)
+        self._largest = largest
+        self._longest_line = longest_line
+
+    @property
+    def folder(self) -> Path:
+        """Where a file lies whose folder is not named."""
+        return self._db.path.parent / FOLDER
+
+    def export(
+        self, path: str, *, format: str = "jsonl", project_id: str = "*", replace: bool = False
+    ) -> Exported:
+        """
+        Write what is known now, all of one moment, to a file or, as a bundle, to a folder.
+
+        Of files only an export is replaced; a folder that is not empty only if *replace*.
+        """
+        if format == OKF and self._bundles is not None:
+            return self._bundles.write_out(path, project_id=project_id, replace=replace)
+        if format != "jsonl":
+            raise Invalid(f"There is no export format {format!r}. Give jsonl or okf.")
+        project_id = limits.project(project_id, all_allowed=True)
+        target = self._target(path)
+        there = self._is_export(target)
+        with self._db.read() as connection:
+            at = self._db.clock()
+            counts = rows.counts(connection, project_id)
+            header = export_format.header(
+                project_id=project_id,
+                exported_at=stamp(at),
+                schema=rows.schema_version(),
+                counts=counts,
+            )
+            size, digest = files.write_whole(
+                target, _lines_of(connection, header, project_id), replace=there
+            )
+        return Exported(
+            path=str(target),
+            format=format,
+            project_id=project_id,
+            at=at,
+            rows=counts,
+            size_bytes=size,
+            sha256=digest,
+        )
+
+    def import_file(self, path: str, *, format: str = "auto", project_id: str = "") -> Imported:
+        """
+        Add what a file says to the memory; nothing that is there is lost by it.
+
+        An export's rows keep their projects unless *project_id* names one; all else goes
+        into that project, or "default". Raise Invalid if nothing in it is understood.
+        """
+        if format not in FORMATS:
+            raise Invalid(f"There is no format {format!r}. Give one of {', '.join(FORMATS)}.")
+        project_id = limits.project(project_id) if project_id else ""
+        place = self._place(path)
+        if self._bundles is not None and (format == OKF or (format == "auto" and place.is_dir())):
+            return self._bundles.take_in(str(place), project_id=project_id or "default")
+        batch_id, tally, steps = current_batch() or self._ids(), Tally(), Steps()
+        with opened(place, self._roots) as file, as_one_batch(batch_id):
+            size = self._size(file, place)
+            steps.begin_step(0, 1, "importing")
+
+            def tick() -> None:
+                steps.tick(min(file.tell(), size), size)
+
+            done = self._done(_Import(file, place, tally, project_id, tick), format)
+        return Imported(
+            path=str(place),
+            added=dict(tally.added),
+            already_there=dict(tally.there),
+            refused_count=tally.refused_count,
+            refused=tally.refused,
+            mapped=dict(tally.mapped),
+            batch_id=batch_id if tally.changed else "",
+            **done,
+        )
+
+    def preview(self, path: str, *, format: str = "auto", project_id: str = "") -> Imported:
+        """Return what import_file would do, from an import into a copy; nothing is written."""
+        assert self._over is not None
+        place = self._place(path)
+        backups.make_folder(self.folder)
+        with TemporaryDirectory(dir=self.folder, prefix="preview-") as folder:
+            copy = Path(folder) / self._db.path.name
+            backups.copy(self._db.path, copy)
+            database = Database(copy, self._db.clock, redacts=self._db.redacts)
+            try:
+                rehearsed = self._over(database)
+                done = rehearsed.import_file(str(place), format=format, project_id=project_id)
+            finally:
+                database.close()
+        return done.model_copy(update={"batch_id": ""})
+
+    def _done(self, work: _Import, format: str) -> dict[str, Any]:
+        """Import a file by its kind; return the kind, what was not understood, and a notice."""
+        kind, first = exchanged.kind_of(work.file, longest=self._longest_line)
+        if kind == "" and format == "mcp":
+            kind = "mcp"
+        if kind == "":
+            raise Invalid(_UNKNOWN.format(place=work.place))
+        shown = "mcp" if kind == "graph" else kind
+        if format not in ("auto", shown):
+            raise Invalid(
+                f"{work.place} is of the format {shown}, not {format}. Give that, or auto."
+            )
+        done: dict[str, Any] = {"format": shown, "not_recognised": [], "notice": ""}
+        if kind == "sqlite":
+            return {**done, **self._import_sqlite(work)}
+        if kind == "jsonl":
+            return {**done, "notice": self._import_export(work, first)}
+        self._import_graph(work, first if kind == "graph" else None)
+        return done
+
+    def _import_export(self, work: _Import, header: Mapping[str, Any]) -> str:
+        promised = export_format.expected_counts(header, schema=rows.schema_version())
+        found = exchanged.json_lines(
+            work.file, longest=self._longest_line, refuse=work.tally.refuse, skip=1
+        )
+        self._rows(work).take(found, work.tick)
+        total, there = sum(promised.values()), work.tally.total
+        if there == total:
+            return ""
+        return f"The file promises {total:,} rows and holds {there:,}: it was cut off or edited."
+
+    def _import_graph(self, work: _Import, graph: Mapping[str, Any] | None) -> None:
+        words = self._words(work)
+        # Things first, wherever in the file: a relation may stand before its ends.
+        for links, refuse in ((False, work.tally.refuse), (True, _refused_before)):
+            parts = (
+                exchanged.json_lines(work.file, longest=self._longest_line, refuse=refuse)
+                if graph is None
+                else foreign.graph_lines(graph)
+            )
+            items = exchanged.graph_items(parts, refuse)
+            words.take((pair for pair in items if isinstance(pair[1], Link) == links), work.tick)
+        words.finish(work.tick)
+
+    def _import_sqlite(self, work: _Import) -> dict[str, Any]:
+        try:
+            with (
+                exchanged.copied(work.file, work.place, self._roots) as copy,
+                other_programs.opened(copy) as connection,
+            ):
+                return self._import_tables(work, connection)
+        except Invalid as error:
+            raise Invalid(f"{work.place} was not imported: {error}.") from error
+
+    def _import_tables(self, work: _Import, connection: Connection) -> dict[str, Any]:
+        if other_programs.is_ours(connection):
+            own = (
+                (f"{table} {row.get('id')}", {"table": table, "row": row})
+                for table, row in other_programs.own_rows(connection)
+            )
+            self._rows(work).take(own, work.tick)
+            return {"format": "memory"}
+        tables = other_programs.tables(connection)
+        found, unknown = foreign_tables.recognised(tables)
+        if not found:
+            names = ", ".join(list(tables)[:10]) or "it has none"
+            raise Invalid(
+                f"no table of entities or memories was recognised among its own ({names})"
+            )
+        words = self._words(work)
+        for each in found:
+            words.take(_said(connection, each, work.tally), work.tick)
+        words.finish(work.tick)
+        return {"not_recognised": unknown[:SHOWN]}
+
+    def _rows(self, work: _Import) -> OwnRows:
+        ontology = self._writers.graph.ontology
+        return OwnRows(self._db, ontology, tally=work.tally, project_id=work.project_id)
+
+    def _words(self, work: _Import) -> Words:
+        return Words(
+            self._db,
+            self._ids,
+            self._writers,
+            tally=work.tally,
+            project_id=work.project_id or "default",
+            source=work.place.name,
+        )
+
+    def _size(self, file: BinaryIO, place: Path) -> int:
+        size = file.seek(0, SEEK_END)
+        if size > self._largest:
+            raise Refused(
+                f"{place} has {size:,} bytes and may have {self._largest:,}. Import it in parts."
+            )
+        return size
+
+    def _named(self, path: str) -> str:
+        """Return the path that is meant: a bare name lies in our own folder."""
+        return str(self.folder / path) if path.strip() and Path(path).name == path else path
+
+    def _place(self, path: str, *, purpose: str = "read") -> Path:
+        """Return where a file really is; raise Refused if it may not be opened."""
+        place = real_place(self._named(path), self._roots, purpose=purpose)
+        self._db.refuse_own(place)
+        return place
+
+    def _target(self, path: str) -> Path:
+        target = self._place(path, purpose="written to")
+        if target.suffix.lower() != SUFFIX:
+            raise Invalid(f"{target.name} must end in {SUFFIX}: call it {target.stem}{SUFFIX}.")
+        if target.parent == self.folder.resolve():
+            backups.make_folder(self.folder)
+        if not target.parent.is_dir():
+            raise Invalid(f"There is no folder {target.parent}. Make it, or give a bare name.")
+        return target
+
+    def _is_export(self, target: Path) -> bool:
+        """Return whether an export is there; raise Conflict if anything else is."""
+        try:
+            with opened(target, self._roots) as file:
+                kind, _ = exchanged.kind_of(file, longest=self._longest_line)
+        except NotFound:
+            return False
+        if kind != "jsonl":
+            raise Conflict(f"{target} is there already and is no export. Choose another name.")
+        return True
+
+
+def _lines_of(
+    connection: Connection, header: Mapping[str, Any], project_id: str
+) -> Iterator[bytes]:
+    yield export_format.line(header)
+    for table, row in rows.rows(connection, project_id):
+        yield export_format.row_line(table, row)
+
+
+def _said(
+    connection: Connection, found: foreign_tables.Found, tally: Tally
+) -> Iterator[tuple[str, Item]]:
+    """Yield where and what a table says; a row with a fault is refused whole."""
+    for number, row in enumerate(
+        other_programs.rows(connection, found.table, found.columns), start=1
+    ):
+        where = f"{found.table}, row {number}"
+        try:
+            items = found.shape.items(row)
+        except Invalid as error:
+            tally.refuse(where, error)
+        else:
+            yield from ((where, item) for item in items)
+
+
+def _refused_before(where: str, why: object) -> None:
+    """Say nothing: the first reading of the file has said it."""
+
+
+_UNKNOWN = (
+    "{place} is of no kind that import_memory understands: an export of this program, the file of "
+    "an MCP knowledge-graph server (JSON lines), or a SQLite file with tables of entities or "
+    "memories. Nothing was imported."
+)

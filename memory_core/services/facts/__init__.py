@@ -1,0 +1,1 @@
+"""Facts that conversations leave behind."""

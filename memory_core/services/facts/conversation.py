@@ -1,0 +1,398 @@
+"""Facts about people, by scope: what a conversation leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from pydantic import JsonValue
+
+from ...ambient import IdSource, as_one_batch, current_batch, stamp
+from ...errors import Invalid, LanguageModelUnavailable, Refused
+from ...extract.protocols import Extractor
+from ...model.base import Value
+from ...model.conversation import (
+    ChangedFact,
+    ExtractionJob,
+    Fact,
+    FactPage,
+    ForgottenFact,
+    ForgottenFacts,
+    JobPage,
+    Recalled,
+    RecalledFact,
+    Remembered,
+)
+from ...model.extraction import Message
+from ...model.scope import Scope
+from ...rules import limits
+from ...rules.conversation import (
+    AS_GIVEN,
+    Given,
+    GivenFact,
+    as_given,
+    carried_metadata,
+    messages,
+    several,
+    status_of,
+    who_said,
+)
+from ...rules.entries import digest
+from ...rules.extraction import validated
+from ...rules.paging import cursor_after, position_of
+from ...storage import extraction_jobs as jobs
+from ...storage import facts as rows
+from ...storage import journal
+from ...storage.database import Database
+from ..entries.entries import checked
+from ..finding.search import Search
+from ..tending.upkeep import Upkeep
+from .extraction import Extraction
+from .writing import FactWriter, NewFact
+
+Shown = TypeVar("Shown", bound=Value)
+
+# Bytes of one page, so that it fits an answer, and of what a job in a list came to.
+_BUDGET = 24_000
+_FACTS_OF_A_JOB = 6_000
+# Characters of one message in a page.
+_MESSAGE = 8_000
+
+STATUSES = ("active", "duplicate", "superseded", "all")
+JOB_STATUSES = (
+    "pending",
+    "waiting_for_assistant",
+    "failed",
+    "stored",
+    "deferred",
+    "duplicate",
+    "nothing_memorable",
+)
+
+
+class Conversation:
+    """
+    Remember what was said, recall it, change it, forget it.
+
+    Facts of a user come back only to whom names the user; of an agent or a session
+    that is given, only theirs. A call without any of these sees what belongs to nobody.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        ids: IdSource,
+        *,
+        writer: FactWriter,
+        extraction: Extraction,
+        search: Search,
+        upkeep: Upkeep,
+    ) -> None:
+        self._db = db
+        self._ids = ids
+        self._writer = writer
+        self._extraction = extraction
+        self._search = search
+        self._upkeep = upkeep
+
+    def add(
+        self,
+        messages_or_text: Given | Sequence[Given],
+        scope: Scope | None = None,
+        *,
+        metadata: Mapping[str, JsonValue] | None = None,
+        infer: bool = True,
+        extractor: Extractor | None = None,
+    ) -> Remembered:
+        """
+        Remember what a conversation says; a model that fails is told of, never raised.
+
+        Without an extractor, or with infer = False, each message is kept as it is.
+        """
+        said, scope = messages(messages_or_text), checked(scope)
+        carried = carried_metadata(metadata or {})
+        asked = self._extraction.chosen(extractor) if infer else None
+        if asked is not None:
+            job = self._extraction.new_job(said, scope, metadata=carried, extractor=asked.name)
+            self._extraction.open(job)
+            return self._extraction.run(job.id, asked)
+        now = self._db.clock()
+        facts = [
+            NewFact(
+                # What is piped in ends its line.
+                message.content.strip(),
+                now,
+                metadata={**carried, **who_said(message)},
+            )
+            for message in as_given(said)
+        ]
+        done = self._stored(facts, scope)
+        return done.model_copy(update={"notice": _AS_GIVEN if infer else ""})
+
+    def add_facts(
+        self,
+        facts: GivenFact | Sequence[GivenFact],
+        scope: Scope | None = None,
+        *,
+        metadata: Mapping[str, JsonValue] | None = None,
+    ) -> Remembered:
+        """Remember facts that are known as such; no extractor is asked."""
+        scope, now = checked(scope), self._db.clock()
+        carried = carried_metadata(metadata or {})
+        parsed = validated(several(facts))
+        if not parsed.facts:
+            raise Invalid(
+                f"There is no fact to remember. {' '.join(parsed.refused[:5])} Give sentences, or "
+                'objects with "content".'
+            )
+        new = [
+            NewFact(
+                fact.content,
+                now,
+                category=fact.category or "conversation",
+                metadata=carried,
+                occurred_at=fact.occurred_at,
+            )
+            for fact in parsed.facts
+        ]
+        return self._stored(new, scope).model_copy(update={"refused": list(parsed.refused)})
+
+    def extract(
+        self,
+        messages_or_text: Given | Sequence[Given],
+        scope: Scope | None = None,
+        *,
+        metadata: Mapping[str, JsonValue] | None = None,
+        extractor: Extractor | None = None,
+    ) -> Remembered:
+        """As add(); but without an extractor, return the contract for the assistant's own model."""
+        said, scope = messages(messages_or_text), checked(scope)
+        carried = carried_metadata(metadata or {})
+        asked = self._extraction.chosen(extractor)
+        job = self._extraction.new_job(
+            said, scope, metadata=carried, extractor=asked.name if asked else ""
+        )
+        self._extraction.open(job)
+        return self._extraction.run(job.id, asked) if asked else self._extraction.offered(job)
+
+    def submit(self, job_id: str, facts: Sequence[object]) -> Remembered:
+        """Store the facts drawn from a job; raise ExtractionFailed if none of them stands."""
+        return self._extraction.submit(job_id, facts)
+
+    def retry(self, job_id: str, *, extractor: Extractor | None = None) -> Remembered:
+        """
+        Try a job again; raise LanguageModelUnavailable if there is nobody to ask.
+
+        Raise Cancelled if nobody waits any more once the facts are drawn: none is stored then.
+        """
+        asked = self._extraction.chosen(extractor)
+        if asked is None:
+            self.job(job_id)
+            raise LanguageModelUnavailable(
+                "There is no extractor to try again with. Set LLM_PROVIDER, or draw the facts "
+                "yourself and submit them."
+            )
+        return self._extraction.run(job_id, asked, stoppable=True)
+
+    def jobs(
+        self,
+        scope: Scope | None = None,
+        *,
+        status: str = "",
+        limit: int = 50,
+        cursor: str = "",
+    ) -> JobPage:
+        """Return jobs, newest first, without their messages, which job() has."""
+        limit, scope = limits.page_size(limit), checked(scope, all_allowed=True)
+        if status and status not in JOB_STATUSES:
+            raise Invalid(
+                f"There is no status {status!r}. The statuses: {', '.join(JOB_STATUSES)}."
+            )
+        created_at, id = position_of(cursor, "", "")
+        with self._db.read() as connection:
+            found, total = jobs.page(
+                connection,
+                scope,
+                status=status,
+                after=(str(created_at), str(id)),
+                limit=limit + 1,
+            )
+        shown = _within_budget([_in_a_list(job) for job in found[:limit]])
+        last = shown[-1] if len(found) > len(shown) else None
+        after = cursor_after(stamp(last.created_at), last.id) if last else ""
+        return JobPage(jobs=shown, total=total, cursor=after)
+
+    def job(self, job_id: str, scope: Scope | None = None) -> ExtractionJob:
+        """Return a job with its messages; raise NotFound if a scope is given and cannot see it."""
+        with self._db.read() as connection:
+            return jobs.get(connection, job_id, scope=checked(scope) if scope else None)
+
+    def transcript(self, job_id: str, scope: Scope, *, cursor: str = "") -> JobPage:
+        """Return a job and its messages page by page, for an answer of bounded size."""
+        job = self.job(job_id, scope)
+        (first,) = position_of(cursor, 0)
+        first = max(int(first), 0)
+        shown = _within_budget(job.messages[first:])
+        after = first + len(shown)
+        part = [_shortened(message) for message in shown]
+        return JobPage(
+            jobs=[job.model_copy(update={"messages": part, "facts": []})],
+            total=1,
+            cursor=cursor_after(after) if after < len(job.messages) else "",
+        )
+
+    def search(self, query: str, scope: Scope | None = None, *, limit: int = 5) -> Recalled:
+        """Return the facts of a scope that answer *query* best, scores from 1 down to 0."""
+        scope = checked(scope, all_allowed=True)
+        found = self._search.search(query, kinds=["fact"], limit=limit, **scope.model_dump())
+        with self._db.read() as connection:
+            known = rows.by_ids(connection, [hit.row_id for hit in found.hits])
+        # What boosts add may lift the best above 1; the order and the shares stay.
+        highest = max([1.0, *(hit.score for hit in found.hits)])
+        facts = [
+            RecalledFact(
+                **_fields(known[hit.row_id]),
+                score=round(min(max(hit.score / highest, 0.0), 1.0), 6),
+            )
+            for hit in found.hits
+            if hit.row_id in known
+        ]
+        shown = _within_budget(facts)
+        notice = found.notice
+        if hidden := found.hidden + len(facts) - len(shown):
+            notice = f"{notice} {hidden} more were left out to keep this short.".strip()
+        return Recalled(facts=shown, notice=notice)
+
+    def all(
+        self,
+        scope: Scope | None = None,
+        *,
+        status: str = "active",
+        limit: int = 50,
+        cursor: str = "",
+    ) -> FactPage:
+        """Return facts, newest first; by status also those that something has replaced."""
+        limit, scope = limits.page_size(limit), checked(scope, all_allowed=True)
+        if status not in STATUSES:
+            raise Invalid(f"There is no status {status!r}. The statuses: {', '.join(STATUSES)}.")
+        created_at, id = position_of(cursor, "", "")
+        with self._db.read() as connection:
+            found, total = rows.page(
+                connection,
+                scope,
+                now=self._db.clock(),
+                status=status,
+                after=(str(created_at), str(id)),
+                limit=limit + 1,
+            )
+        shown = _within_budget(found[:limit])
+        last = shown[-1] if len(found) > len(shown) else None
+        after = cursor_after(stamp(last.created_at), last.id) if last else ""
+        return FactPage(facts=shown, total=total, cursor=after)
+
+    def get(self, id: str, scope: Scope | None = None) -> Fact:
+        """Return a fact; raise NotFound if there is none that may be seen from the scope."""
+        with self._db.read() as connection:
+            return rows.get(connection, checked(scope), id, now=self._db.clock())
+
+    def update(
+        self, id: str, content: str, scope: Scope | None = None, *, expected_version: int = 0
+    ) -> ChangedFact:
+        """Let a fact say something else; its id and its age stay, the past keeps the old words."""
+        text = limits.required_text("content", content, longest=AS_GIVEN).strip()
+        scope, now = checked(scope), self._db.clock()
+        with self._db.write("update_fact") as connection:
+            known = rows.get(connection, scope, id, now=now)
+            journal.check_version(connection, "entries", id, expected_version)
+            changed = {"content": text, "digest": digest(text, []), "updated_at": now}
+            fact = known.model_copy(update=changed)
+            rows.rewrite(connection, fact)
+            return ChangedFact(
+                **_fields(fact),
+                version=journal.version(connection, "entries", id).seq,
+                batch_id=journal.batch(connection),
+            )
+
+    def delete(self, id: str, scope: Scope | None = None) -> ForgottenFact:
+        """Delete one fact; the past keeps it, and undo brings it back."""
+        scope, now = checked(scope), self._db.clock()
+        with self._db.write("forget") as connection:
+            fact = rows.get(connection, scope, id, now=now)
+            rows.delete(connection, id)
+            return ForgottenFact(id=id, content=fact.content, batch_id=journal.batch(connection))
+
+    def delete_all(
+        self, scope: Scope | None = None, *, without_scope: bool = False
+    ) -> ForgottenFacts:
+        """
+        Delete every fact of a scope, and for good its transcripts, after copying the memory.
+
+        A scope without user, agent and session means what belongs to nobody; that is
+        Refused unless without_scope says that it is meant.
+        """
+        scope = checked(scope)
+        if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
+            raise Refused(
+                "Nothing was forgotten: no user, agent or session was given, which would mean all "
+                f"facts of nobody in project {scope.project_id!r}. Name one, or say without_scope."
+            )
+        kept = self._upkeep.backup_before("forget").path if self._holds(scope) else ""
+        with self._db.write("forget_everything") as connection:
+            gone = rows.delete_all(connection, scope)
+            return ForgottenFacts(
+                facts=gone,
+                jobs=jobs.delete_all(connection, scope),
+                batch_id=journal.batch(connection) if gone else "",
+                backup=kept,
+            )
+
+    def _holds(self, scope: Scope) -> bool:
+        """Return whether there is anything of a scope."""
+        with self._db.read() as connection:
+            _, facts = rows.page(connection, scope, now=self._db.clock(), limit=1)
+            _, transcripts = jobs.page(connection, scope, limit=1)
+        return facts + transcripts > 0
+
+    def _stored(self, facts: Sequence[NewFact], scope: Scope) -> Remembered:
+        batch_id = current_batch() or self._ids()
+        model = self._extraction.model()
+        with as_one_batch(batch_id):
+            done = self._writer.write(facts, scope, cause="remember", model=model)
+        status = status_of([fact.outcome for fact in done])
+        return Remembered(
+            outcome=status,
+            facts=done,
+            batch_id=batch_id if status in ("stored", "deferred") else "",
+        )
+
+
+_AS_GIVEN = (
+    "No extractor of facts can be asked, so what was said is kept as it is. memory_extract lets "
+    "your own model draw the facts; LLM_PROVIDER sets an extractor."
+)
+
+
+def _fields(fact: Fact) -> dict[str, object]:
+    return {name: getattr(fact, name) for name in type(fact).model_fields}
+
+
+def _in_a_list(job: ExtractionJob) -> ExtractionJob:
+    """Return a job without its messages, and with no more facts than leave room for others."""
+    facts = _within_budget(job.facts, _FACTS_OF_A_JOB)
+    return job.model_copy(update={"messages": [], "facts": facts})
+
+
+def _within_budget(found: Sequence[Shown], budget: int = _BUDGET) -> list[Shown]:
+    """Return the first of them, as many as one answer holds; the first always."""
+    spent = 0
+    for count, each in enumerate(found):
+        spent += len(each.model_dump_json().encode())
+        if count and spent > budget:
+            return list(found[:count])
+    return list(found)
+
+
+def _shortened(message: Message) -> Message:
+    if len(message.content) <= _MESSAGE:
+        return message
+    return message.model_copy(update={"content": f"{message.content[:_MESSAGE]}… (cut)"})

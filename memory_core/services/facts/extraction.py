@@ -1,0 +1,292 @@
+"""
+Drawing facts from conversations, job first.
+
+1. The transcript is stored before anybody is asked for its facts. Whatever fails after
+   that, by refusal, time-out or crash, leaves a job that is tried again.
+2. Who works on a job has claimed it for a while; if he dies, the claim runs out.
+3. What was extracted is kept in the job, and each fact is written together with its line
+   there: a job that goes on after a crash writes nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+
+from pydantic import JsonValue
+
+from ...ambient import IdSource, as_one_batch, current_batch, is_cancelled, report
+from ...errors import Cancelled, Conflict, ExtractionFailed, LanguageModelUnavailable
+from ...extract.protocols import Extractor, LanguageModel
+from ...model.conversation import ConversationDefaults, ExtractionJob, JobStatus, Remembered
+from ...model.extraction import ExtractedFact, Message
+from ...model.scope import Scope
+from ...rules.conversation import several, status_of
+from ...rules.extraction import contract, validated
+from ...storage import extraction_jobs as jobs
+from ...storage.database import Connection, Database
+from .writing import FactWriter, NewFact
+
+ASSISTANT = "assistant"
+
+# Longer than any model may take for a conversation.
+_BUSY = timedelta(minutes=15)
+
+_FIRST_WAIT = timedelta(minutes=1)
+_LONGEST_WAIT = timedelta(days=1)
+_EACH_TIME = 5
+
+_AT_ONCE = 20
+
+_OPEN = ("pending", "waiting_for_assistant", "failed")
+
+
+class Extraction:
+    """Opens jobs, works on them, and tries again what failed."""
+
+    def __init__(
+        self,
+        db: Database,
+        ids: IdSource,
+        writer: FactWriter,
+        settings: ConversationDefaults,
+        *,
+        configured: Callable[[], Extractor | None],
+    ) -> None:
+        self._db = db
+        self._ids = ids
+        self._writer = writer
+        self._settings = settings
+        self._configured = configured
+
+    def chosen(self, given: Extractor | None = None) -> Extractor | None:
+        """Return whom to ask: who was given, else who is configured, if anyone is."""
+        return given or self._configured()
+
+    def model(self) -> LanguageModel | None:
+        """Return the configured model, which may merge facts, if there is one."""
+        configured = self._configured()
+        return configured.model if configured else None
+
+    def new_job(
+        self,
+        messages: Sequence[Message],
+        scope: Scope,
+        *,
+        metadata: Mapping[str, JsonValue],
+        extractor: str = "",
+    ) -> ExtractionJob:
+        """Return a job, not stored yet; without an extractor it waits for the assistant."""
+        now = self._db.clock()
+        return ExtractionJob(
+            id=self._ids(),
+            **scope.model_dump(),
+            status="pending" if extractor else "waiting_for_assistant",
+            extractor=extractor or ASSISTANT,
+            message_count=len(messages),
+            messages=list(messages),
+            metadata=dict(metadata),
+            # Should we die before anybody was asked.
+            next_attempt_at=now + _BUSY if extractor else None,
+            created_at=now,
+            updated_at=now,
+        )
+
+    def open(self, job: ExtractionJob) -> None:
+        """Store a job, before anything else is done about it."""
+        with self._db.note() as connection:
+            self.open_within(connection, job)
+
+    def open_within(self, connection: Connection, job: ExtractionJob) -> None:
+        """Store a job as a part of somebody's transaction."""
+        jobs.insert(connection, job)
+
+    def offered(self, job: ExtractionJob) -> Remembered:
+        """Return what the assistant needs to draw the facts itself."""
+        return Remembered(
+            outcome="waiting_for_assistant",
+            job_id=job.id,
+            contract=contract(),
+            notice="Nothing is stored yet but the transcript. Draw the facts from the messages as "
+            "the contract says, and give them to memory_extract_submit with this job_id.",
+        )
+
+    def run(self, job_id: str, extractor: Extractor, *, stoppable: bool = False) -> Remembered:
+        """
+        Work on a job; whatever goes wrong with the model is told, not raised.
+
+        With *stoppable* raise Cancelled before anything is written if nobody waits any more.
+        """
+        job = self._claimed(job_id, extractor.name, attempts=1)
+        if job.extracted is None:
+            try:
+                parsed = extractor.facts(job.messages)
+            except (ExtractionFailed, LanguageModelUnavailable) as error:
+                return self._failed(job, f"{error.code}: {error}")
+            if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
+                return self._failed(job, f"{ExtractionFailed.code}: {problem}")
+            job = self._extracted(job, parsed.facts, parsed.refused)
+        if stoppable and is_cancelled():
+            self._let_go(job)
+            raise Cancelled(
+                "Stopped: no fact was stored. The facts that were drawn are kept with the "
+                "conversation; trying again stores them and asks nobody."
+            )
+        return self._written(job, extractor.model)
+
+    def submit(self, job_id: str, facts: Sequence[object]) -> Remembered:
+        """
+        Store the facts that the assistant has drawn.
+
+        Raise ExtractionFailed if none of them stands, and Conflict if the job is done.
+        """
+        parsed = validated(several(facts))
+        if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
+            raise ExtractionFailed(
+                f"Nothing was stored of job {job_id!r}. {problem} Give facts as the contract says: "
+                'a list of objects with "content"; an empty list if nothing is worth keeping.'
+            )
+        job = self._claimed(job_id, ASSISTANT, attempts=1)
+        if job.extracted is None or not job.facts:
+            job = self._extracted(job, parsed.facts, parsed.refused)
+        return self._written(job, self.model())
+
+    def retry_due(self) -> int:
+        """Try again what is due; return how many jobs were tried."""
+        extractor = self._configured()
+        if extractor is None:
+            return 0
+        now = self._db.clock()
+        with self._db.read() as connection:
+            due = jobs.due(connection, now=now, limit=_AT_ONCE)
+        tried = 0
+        for id in due:
+            if is_cancelled():
+                break
+            # A model takes its time, and the librarian's lease is renewed by this.
+            report(tried, len(due), "drawing facts from conversations")
+            try:
+                self.run(id, extractor)
+            except Conflict:
+                # Another process was quicker.
+                continue
+            tried += 1
+        return tried
+
+    def forget_old(self) -> int:
+        """Delete the transcripts whose time has come; return how many."""
+        before = self._db.clock() - timedelta(days=self._settings.transcript_days)
+        with self._db.note() as connection:
+            jobs.settle_compared(connection)
+            return jobs.forget(connection, before=before)
+
+    def _claimed(self, job_id: str, by: str, *, attempts: int) -> ExtractionJob:
+        now = self._db.clock()
+        with self._db.note() as connection:
+            job = jobs.get(connection, job_id)
+            if job.status not in _OPEN:
+                raise Conflict(
+                    f"The job {job_id!r} is done: {job.status}. Hand the conversation in again to "
+                    "draw facts from it once more."
+                )
+            claimed = jobs.claim(
+                connection, job_id, extractor=by, attempts=attempts, now=now, until=now + _BUSY
+            )
+            if not claimed:
+                raise Conflict(f"The job {job_id!r} is being worked on. Look again in a while.")
+            return jobs.get(connection, job_id)
+
+    def _failed(self, job: ExtractionJob, reason: str) -> Remembered:
+        now = self._db.clock()
+        # By itself only who is configured can be asked; a client that lends its model is gone.
+        again = job.attempts < self._settings.attempts and self._configured() is not None
+        wait = min(_FIRST_WAIT * _EACH_TIME ** (job.attempts - 1), _LONGEST_WAIT)
+        with self._db.note() as connection:
+            jobs.fail(
+                connection,
+                job.id,
+                reason,
+                status="failed",
+                now=now,
+                next_attempt_at=now + wait if again else None,
+            )
+        return Remembered(
+            outcome="extraction_failed",
+            job_id=job.id,
+            reason=reason,
+            notice="No fact was stored. The conversation is kept as a job and "
+            + ("is tried again later" if again else "is not tried again by itself")
+            + "; or draw the facts yourself and give them to memory_extract_submit.",
+        )
+
+    def _let_go(self, job: ExtractionJob) -> None:
+        """Leave a job as it was before somebody was at it, but for what was extracted."""
+        with self._db.note() as connection:
+            jobs.fail(
+                connection,
+                job.id,
+                job.reason,
+                status=job.status,
+                now=self._db.clock(),
+                next_attempt_at=job.next_attempt_at,
+            )
+
+    def _extracted(
+        self, job: ExtractionJob, facts: Sequence[ExtractedFact], refused: Sequence[str]
+    ) -> ExtractionJob:
+        with self._db.note() as connection:
+            jobs.keep_extracted(connection, job.id, facts, refused=refused, now=self._db.clock())
+            return jobs.get(connection, job.id)
+
+    def _written(self, job: ExtractionJob, model: LanguageModel | None) -> Remembered:
+        """Write what is not written yet of an extracted job, and close it."""
+        batch_id = job.batch_id or current_batch() or self._ids()
+        rest = (job.extracted or [])[len(job.facts) :]
+        scope = Scope(**job.model_dump(include=set(Scope.model_fields)))
+        with as_one_batch(batch_id):
+            done = self._writer.write(
+                [_new_fact(fact, job) for fact in rest],
+                scope,
+                cause="remember",
+                model=model,
+                job_id=job.id,
+            )
+        facts = [*job.facts, *done]
+        status = status_of([fact.outcome for fact in facts])
+        with self._db.note() as connection:
+            jobs.finish(connection, job.id, status, now=self._db.clock())
+        return Remembered(
+            outcome=_OUTCOMES[status],
+            facts=facts,
+            refused=job.refused,
+            job_id=job.id,
+            batch_id=batch_id if status in ("stored", "deferred") else "",
+        )
+
+
+_OUTCOMES: Mapping[JobStatus, str] = {
+    "stored": "stored",
+    "deferred": "deferred",
+    "duplicate": "duplicate",
+    "nothing_memorable": "nothing_memorable",
+}
+
+
+def _all_refused(facts: Sequence[ExtractedFact], refused: Sequence[str]) -> str:
+    """Return why nothing is left, unless there was nothing to begin with."""
+    return "" if facts or not refused else f"None of the facts stands. {' '.join(refused[:5])}"
+
+
+def _new_fact(fact: ExtractedFact, job: ExtractionJob) -> NewFact:
+    where: dict[str, JsonValue] = {"job_id": job.id}
+    if fact.source:
+        where["source"] = fact.source
+    if fact.message >= 0:
+        where["message"] = fact.message
+    return NewFact(
+        content=fact.content,
+        said_at=job.created_at,
+        category=fact.category or "conversation",
+        metadata={**job.metadata, **where},
+        occurred_at=fact.occurred_at,
+    )

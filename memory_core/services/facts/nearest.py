@@ -1,0 +1,132 @@
+"""
+Which known facts a new one is like: by vectors, within one very scope, in bounded time.
+
+A write never waits longer for a model than it is told to. Whatever it waits for goes on
+in a thread of its own; who cannot wait gets no answer, and compares later.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import DimensionMismatch, IndexUnavailable, MemoryCoreError
+from ...model.conversation import Fact
+from ...model.scope import Scope
+from ...search.embedder import LazyEmbedder
+from ...search.index import VectorIndex
+from ...search.pending import EmbeddingFollower
+from ...storage import embeddings, lexical
+from ...storage import facts as rows
+from ...storage.database import Database
+
+logger = logging.getLogger(__name__)
+
+Vector = NDArray[np.float32]
+
+# More than these that wait for a vector are left to the background.
+_FEW = 64
+
+# A fact in several pieces comes back once a piece.
+_PIECES_A_FACT = 3
+_PIECE_BITS = 24
+
+
+@dataclass(frozen=True)
+class Near:
+    """A known fact and the cosine of the new one with it."""
+
+    fact: Fact
+    similarity: float
+
+
+class NearestFacts:
+    """Embeds new facts and finds what they are like."""
+
+    def __init__(
+        self,
+        db: Database,
+        embedder: LazyEmbedder,
+        *,
+        index: VectorIndex,
+        follower: EmbeddingFollower,
+    ) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._index = index
+        self._follower = follower
+
+    def vectors(self, texts: Sequence[str], *, wait_seconds: float) -> list[Vector] | None:
+        """
+        Return a vector a text, or None if there are none within that time.
+
+        What else waits for a vector gets one on the way, as far as it is little.
+        """
+        made: list[Vector] = []
+
+        def make() -> None:
+            try:
+                if self._follower.pending():
+                    self._follower.catch_up(limit=_FEW)
+                if texts:
+                    made.extend(self._embedder.embed(texts))
+            except MemoryCoreError:
+                # Out of order, or closed meanwhile: health and the next search say so.
+                made.clear()
+
+        thread = threading.Thread(target=make, name="comparing facts", daemon=True)
+        thread.start()
+        thread.join(wait_seconds)
+        return list(made) if not thread.is_alive() and len(made) == len(texts) else None
+
+    def keep(self, made: Mapping[str, Vector]) -> None:
+        """Let texts that were stored have the vectors they were compared by: none is made twice."""
+        try:
+            identity = self._embedder.identity()
+            with self._db.note() as connection:
+                items = [(lexical.digest(text), vector) for text, vector in made.items()]
+                embeddings.store_vectors(connection, identity, items=items)
+        except MemoryCoreError as error:
+            # The first vectors of a store, or of another model: the follower sees to it. What
+            # was stored is stored, whatever happens here.
+            logger.info("Vectors of new facts are left to the background: %s", error.code)
+
+    def near(
+        self,
+        vector: Vector,
+        scope: Scope,
+        *,
+        least: float,
+        most: int,
+        now: datetime,
+        but: Sequence[str] = (),
+    ) -> list[Near] | None:
+        """
+        Return the facts of that very scope from *least* on, the most similar first.
+
+        None if some of the scope have no vector yet, or none that can be compared.
+        """
+        with self._db.read() as connection:
+            pieces = rows.comparable(connection, scope, now=now, but=but)
+            if not len(pieces):
+                return []
+            if rows.unembedded(connection, pieces):
+                return None
+            try:
+                found = self._index.search(
+                    connection, vector, limit=most * _PIECES_A_FACT, allowed=pieces
+                )
+            except (DimensionMismatch, IndexUnavailable):
+                return None
+            best: dict[int, float] = {}
+            for piece, cosine in found:
+                if cosine >= least:
+                    best.setdefault(piece >> _PIECE_BITS, cosine)
+            known = rows.by_searchables(connection, list(best))
+        return [Near(known[id], cosine) for id, cosine in best.items() if id in known][:most]

@@ -1,0 +1,154 @@
+"""Looking over what is remembered of people, for the person at the machine."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ...ambient import stamp
+from ...model.conversation import ExtractionJob, Fact, FactPage
+from ...model.fact_review import FactCounts, Fused, FusedPage, Holder, ReviewedJobs, Whose
+from ...rules import limits
+from ...rules.extraction import contract
+from ...rules.paging import cursor_after, position_of
+from ...storage import extraction_jobs as jobs
+from ...storage import fact_review as rows
+from ...storage import facts, journal
+from ...storage.database import Connection, Database
+from ...storage.fact_review import FusedRow
+
+
+class FactReview:
+    """
+    Everybody's facts, the conversations they came from, and what was put in whose place.
+
+    Only for whom the file belongs to: an assistant sees a user's facts only through
+    Conversation, where it must name the user.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def holders(self, project_id: str = "*") -> list[Holder]:
+        """Return each exact scope that has facts or conversations, by name."""
+        with self._db.read() as connection:
+            return rows.holders(connection, limits.project(project_id, all_allowed=True))
+
+    def counts(self, whose: Whose) -> FactCounts:
+        with self._db.read() as connection:
+            return rows.counts(connection, whose, now=self._db.clock())
+
+    def facts(
+        self,
+        whose: Whose,
+        *,
+        status: str = "active",
+        words: str = "",
+        limit: int = 50,
+        cursor: str = "",
+    ) -> FactPage:
+        """Return facts, newest first, those only that have the words, if any are given."""
+        limit = limits.page_size(limit)
+        with self._db.read() as connection:
+            found, total = facts.listed(
+                connection,
+                whose,
+                now=self._db.clock(),
+                status=status,
+                words=words,
+                after=_after(cursor),
+                limit=limit + 1,
+            )
+        more = len(found) > limit
+        found = found[:limit]
+        return FactPage(
+            facts=found,
+            total=total,
+            cursor=_cursor(found[-1].created_at, found[-1].id) if more else "",
+        )
+
+    def by_ids(self, ids: list[str]) -> dict[str, Fact]:
+        """Return those of the facts that are there, by id."""
+        with self._db.read() as connection:
+            return facts.by_ids(connection, ids)
+
+    def version(self, id: str) -> int:
+        """Return what expected_version of an update is compared with."""
+        with self._db.read() as connection:
+            return journal.version(connection, "entries", id).seq
+
+    def jobs(
+        self, whose: Whose, *, status: str = "", limit: int = 50, cursor: str = ""
+    ) -> ReviewedJobs:
+        """Return conversations, newest first, without their messages."""
+        limit = limits.page_size(limit)
+        with self._db.read() as connection:
+            found, total = jobs.listed(
+                connection, whose, status=status, after=_after(cursor), limit=limit + 1
+            )
+            unfinished = rows.unfinished(connection, whose)
+        more = len(found) > limit
+        shown = [job.model_copy(update={"messages": []}) for job in found[:limit]]
+        return ReviewedJobs(
+            jobs=shown,
+            total=total,
+            unfinished=unfinished,
+            cursor=_cursor(shown[-1].created_at, shown[-1].id) if more else "",
+        )
+
+    def job(self, job_id: str) -> ExtractionJob:
+        """Return a conversation with all its messages."""
+        with self._db.read() as connection:
+            return jobs.get(connection, job_id)
+
+    def contract(self) -> str:
+        """Return what facts that are drawn by hand or by a model have to be."""
+        return contract()
+
+    def fused(self, whose: Whose, *, limit: int = 20, cursor: str = "") -> FusedPage:
+        """Return facts that another one has been put in the place of, the newest act first."""
+        limit = limits.page_size(limit)
+        (before,) = position_of(cursor, 0)
+        with self._db.read() as connection:
+            found, total = rows.fused(connection, whose, before=int(before), limit=limit + 1)
+            shown = _fused(connection, found[:limit])
+        after = cursor_after(found[limit - 1].seq) if len(found) > limit else ""
+        return FusedPage(fused=shown, total=total, cursor=after)
+
+
+def _fused(connection: Connection, found: list[FusedRow]) -> list[Fused]:
+    """Return the facts of these changes beside what says it now."""
+    known = facts.by_ids(connection, [row.id for row in found])
+    heirs = {id: _heir(fact) for id, fact in known.items()}
+    others = facts.by_ids(connection, [id for id in heirs.values() if id])
+    shown = []
+    for row in found:
+        fact = known[row.id]
+        rewritten = row.fate == "rewritten"
+        shown.append(
+            Fused(
+                fate=row.fate,
+                fact=fact,
+                former=row.former,
+                successor=fact if rewritten else others.get(heirs[row.id]),
+                became=row.became if rewritten else "",
+                actor=row.actor,
+                cause=row.cause,
+                at=row.at,
+                seq=row.seq,
+                batch_id=row.batch_id,
+            )
+        )
+    return shown
+
+
+def _heir(fact: Fact) -> str:
+    return fact.superseded_by or fact.duplicate_of or ""
+
+
+def _after(cursor: str) -> tuple[str, str]:
+    created_at, id = position_of(cursor, "", "")
+    return str(created_at), str(id)
+
+
+def _cursor(created_at: datetime, id: str) -> str:
+    return cursor_after(stamp(created_at), id)

@@ -1,0 +1,354 @@
+"""
+Writing facts beside what is known, so that nothing is known twice and nothing is lost.
+
+1. What becomes of a fact is found out first, outside any transaction: vectors, words,
+   and a language model where there is one.
+2. It is carried out in one transaction, which looks once more: if what the plan was made
+   from has changed, it is made anew. So a fault leaves the state before, or after.
+3. What cannot be compared in time is stored and marked; upkeep compares it later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import Literal
+
+from ...ambient import IdSource
+from ...errors import Invalid, LanguageModelUnavailable
+from ...extract.protocols import LanguageModel
+from ...model.base import Properties
+from ...model.conversation import ConversationDefaults, Fact, FactOutcome, WrittenFact
+from ...model.scope import Scope
+from ...rules.entries import digest
+from ...rules.extraction import merge_request, merged
+from ...rules.fact_decisions import Decision, Known, decide
+from ...storage import extraction_jobs as jobs
+from ...storage import facts as rows
+from ...storage import journal
+from ...storage.database import Connection, Database
+from .nearest import Near, NearestFacts, Vector
+
+# Somebody else who changes the same facts over and over has precedence.
+_TRIES = 3
+
+# What upkeep compares, nobody waits for; but a model that hangs must not hold it up for ever.
+_NOBODY_WAITS = 60.0
+
+
+@dataclass(frozen=True)
+class NewFact:
+    """A fact on its way in; row: it is stored already, and is only compared."""
+
+    content: str
+    said_at: datetime
+    category: str = "conversation"
+    metadata: Properties = field(default_factory=dict)
+    occurred_at: datetime | None = None
+    row: Fact | None = None
+
+
+@dataclass(frozen=True)
+class _Plan:
+    kind: Literal["insert", "duplicate", "update", "merge", "outdated", "keep_both", "defer"]
+    text: str
+    target: Fact | None = None
+    # What no longer is found by itself: it says less, or the contrary.
+    gone: tuple[Fact, ...] = ()
+    notice: str = ""
+
+
+@dataclass
+class _Batch:
+    """Several facts of one call: where they go, and those of them that are written."""
+
+    scope: Scope
+    model: LanguageModel | None
+    cause: str
+    job_id: str = ""
+    vectors: dict[str, Vector] = field(default_factory=dict)
+    patient: bool = True
+    written: set[str] = field(default_factory=set)
+
+
+class _ChangedMeanwhile(Exception):
+    """What a plan was made from is not there any more."""
+
+
+class FactWriter:
+    """Carries out what rules/fact_decisions.py decides."""
+
+    def __init__(
+        self, db: Database, ids: IdSource, nearest: NearestFacts, settings: ConversationDefaults
+    ) -> None:
+        self._db = db
+        self._ids = ids
+        self._nearest = nearest
+        self._settings = settings
+
+    def write(
+        self,
+        facts: Sequence[NewFact],
+        scope: Scope,
+        *,
+        cause: str,
+        model: LanguageModel | None,
+        job_id: str = "",
+    ) -> list[WrittenFact]:
+        """Write facts one after the other, each in a transaction with its line in the job."""
+        batch = _Batch(scope, model, cause, job_id)
+        texts, wait = [fact.content for fact in facts], self._settings.wait_seconds
+        vectors = self._vectors(texts, wait_seconds=wait)
+        batch.patient = vectors is not None
+        done = [
+            self._written(fact, vectors[place] if vectors else None, batch)
+            for place, fact in enumerate(facts)
+        ]
+        if batch.vectors:
+            said = {each.id: each.content for each in done}
+            self._nearest.keep({said[id]: vector for id, vector in batch.vectors.items()})
+        return done
+
+    def compare(self, row: Fact, *, model: LanguageModel | None) -> WrittenFact | None:
+        """Compare a stored fact with what is known by now; None if that must wait on."""
+        scope = Scope(**row.model_dump(include=set(Scope.model_fields)))
+        fact = NewFact(
+            row.content, row.created_at, row.category, row.metadata, row.occurred_at, row
+        )
+        vectors = self._vectors([row.content], wait_seconds=_NOBODY_WAITS)
+        if vectors is None and self._settings.strategy != "off":
+            return None
+        batch = _Batch(scope, model, "fact_compared")
+        done = self._written(fact, vectors[0] if vectors else None, batch)
+        return None if done.outcome == "deferred" else done
+
+    def _vectors(self, texts: Sequence[str], *, wait_seconds: float) -> list[Vector] | None:
+        if not texts or self._settings.strategy == "off":
+            return None
+        return self._nearest.vectors(texts, wait_seconds=wait_seconds)
+
+    def _written(self, fact: NewFact, vector: Vector | None, batch: _Batch) -> WrittenFact:
+        for _ in range(_TRIES):
+            plan = self._planned(fact, vector, batch)
+            try:
+                done = self._carried_out(plan, fact, batch)
+            except _ChangedMeanwhile:
+                continue
+            break
+        else:
+            done = self._carried_out(_Plan("defer", fact.content), fact, batch)
+        batch.written.add(done.id)
+        if vector is not None and done.content == fact.content:
+            batch.vectors[done.id] = vector
+        return done
+
+    def _planned(self, fact: NewFact, vector: Vector | None, batch: _Batch) -> _Plan:
+        if self._settings.strategy == "off":
+            return _Plan("insert", fact.content)
+        now, but = self._db.clock(), [fact.row.id] if fact.row else []
+        key = digest(fact.content, [])
+        with self._db.read() as connection:
+            twin = rows.twin(connection, batch.scope, key, now=now, but=but)
+        if twin is not None:
+            return _Plan("duplicate", fact.content, twin)
+        near = self._near(vector, batch, but=but, now=now) if vector is not None else None
+        if near is None:
+            return _Plan("defer", fact.content)
+        known = [
+            Known(each.fact.id, each.fact.content, newer=_is_newer(each.fact, fact, batch))
+            for each in near
+        ]
+        decision = decide(
+            fact.content,
+            known,
+            strategy=self._settings.strategy,
+            can_merge=batch.model is not None,
+        )
+        return _plan(decision, fact, {each.fact.id: each.fact for each in near}, batch.model)
+
+    def _near(
+        self, vector: Vector, batch: _Batch, *, but: Sequence[str], now: datetime
+    ) -> list[Near] | None:
+        """Return what is alike, of what was known before and of what this call has written."""
+        near = partial(
+            self._nearest.near,
+            vector,
+            batch.scope,
+            least=self._settings.threshold,
+            most=self._settings.top_k,
+            now=now,
+            but=[*but, *batch.vectors],
+        )
+        found = near()
+        if found is None and batch.patient:
+            # Something has changed its words a moment ago, by a merge perhaps.
+            wait = self._settings.wait_seconds
+            batch.patient = self._nearest.vectors((), wait_seconds=wait) is not None
+            found = near()
+        if found is None:
+            return None
+        own = self._of_this_call(vector, batch)
+        return sorted([*found, *own], key=lambda each: -each.similarity)[: self._settings.top_k]
+
+    def _of_this_call(self, vector: Vector, batch: _Batch) -> list[Near]:
+        alike = {id: float(other @ vector) for id, other in batch.vectors.items()}
+        alike = {id: cosine for id, cosine in alike.items() if cosine >= self._settings.threshold}
+        if not alike:
+            return []
+        with self._db.read() as connection:
+            known = rows.by_ids(connection, list(alike))
+        return [Near(fact, alike[id]) for id, fact in known.items() if fact.status == "active"]
+
+    def _carried_out(self, plan: _Plan, fact: NewFact, batch: _Batch) -> WrittenFact:
+        now = self._db.clock()
+        with self._db.write(batch.cause) as connection:
+            self._require_unchanged(connection, plan, fact, batch, now=now)
+            done = self._rows_written(connection, plan, fact, batch, now=now)
+            if fact.row is not None and plan.kind != "defer":
+                rows.unmark(connection, fact.row.id)
+            if batch.job_id:
+                jobs.keep_written(
+                    connection,
+                    batch.job_id,
+                    done,
+                    batch_id=journal.batch(connection),
+                    now=now,
+                )
+        return done
+
+    def _require_unchanged(
+        self,
+        connection: Connection,
+        plan: _Plan,
+        fact: NewFact,
+        batch: _Batch,
+        *,
+        now: datetime,
+    ) -> None:
+        planned = {each.id: each for each in (plan.target, *plan.gone, fact.row) if each}
+        if planned != rows.by_ids(connection, list(planned)):
+            raise _ChangedMeanwhile
+        # What is to be compared later finds its twin then.
+        if plan.kind in ("insert", "keep_both") and self._settings.strategy != "off":
+            but = [fact.row.id] if fact.row else []
+            key = digest(fact.content, [])
+            if rows.twin(connection, batch.scope, key, now=now, but=but):
+                raise _ChangedMeanwhile
+
+    def _rows_written(
+        self,
+        connection: Connection,
+        plan: _Plan,
+        fact: NewFact,
+        batch: _Batch,
+        *,
+        now: datetime,
+    ) -> WrittenFact:
+        own = fact.row or self._row(fact, batch.scope, now=now)
+        if plan.kind in ("duplicate", "update", "merge"):
+            assert plan.target is not None
+            said = plan.target
+            if plan.kind != "duplicate":
+                said = _taken_over(plan.target, fact, plan.text, now=now)
+                rows.rewrite(connection, said)
+            if fact.row is not None:
+                marked = {"status": "duplicate", "duplicate_of": said.id, "updated_at": now}
+                rows.rewrite(connection, own.model_copy(update=marked))
+        else:
+            said = own.model_copy(update=_state(plan))
+            if fact.row is None:
+                rows.insert(connection, said)
+            elif said != own:
+                rows.rewrite(connection, said.model_copy(update={"updated_at": now}))
+            if plan.kind == "defer":
+                rows.mark_uncompared(connection, said)
+        for each in plan.gone:
+            old = {"status": "superseded", "superseded_by": said.id, "updated_at": now}
+            rows.rewrite(connection, each.model_copy(update=old))
+        return WrittenFact(
+            outcome=_OUTCOMES[plan.kind],
+            id=said.id,
+            content=said.content,
+            superseded=[each.id for each in plan.gone],
+            notice=plan.notice,
+        )
+
+    def _row(self, fact: NewFact, scope: Scope, *, now: datetime) -> Fact:
+        return Fact(
+            id=self._ids(),
+            **scope.model_dump(),
+            content=fact.content,
+            category=fact.category,
+            metadata=fact.metadata,
+            digest=digest(fact.content, []),
+            occurred_at=fact.occurred_at,
+            created_at=now,
+            updated_at=now,
+        )
+
+
+_OUTCOMES: Mapping[str, FactOutcome] = {
+    "insert": "stored",
+    "duplicate": "duplicate",
+    "update": "updated",
+    "merge": "merged",
+    "outdated": "outdated",
+    "keep_both": "kept_both",
+    "defer": "deferred",
+}
+
+
+def _is_newer(known: Fact, fact: NewFact, batch: _Batch) -> bool:
+    """Return whether a known fact was written after the new one was said."""
+    # Of what one conversation says, the last word counts.
+    return known.updated_at > fact.said_at and known.id not in batch.written
+
+
+def _plan(
+    decision: Decision, fact: NewFact, known: Mapping[str, Fact], model: LanguageModel | None
+) -> _Plan:
+    target = known[decision.target] if decision.target else None
+    gone = tuple(known[id] for id in (*decision.others, *decision.contradicted))
+    plan = _Plan(decision.kind, fact.content, target, gone)
+    if decision.kind != "merge":
+        return plan
+    assert target is not None
+    assert model is not None
+    existing = [known[id].content for id in (decision.target, *decision.others)]
+    try:
+        answer = model.complete(merge_request(fact.content, existing))
+        return replace(plan, text=merged(answer, fact.content, existing))
+    except (Invalid, LanguageModelUnavailable) as error:
+        # Both are kept and the new one names the other: nothing is lost by a failing model.
+        return _Plan(
+            "keep_both",
+            fact.content,
+            target,
+            tuple(known[id] for id in decision.contradicted),
+            f"Kept beside {target.id}, which seems to say the same: it could not be merged. "
+            f"{error}",
+        )
+
+
+def _state(plan: _Plan) -> dict[str, object]:
+    """Return what is said of a fact that is stored in words of its own."""
+    if plan.kind == "keep_both" and plan.target:
+        return {"duplicate_of": plan.target.id}
+    if plan.kind == "outdated" and plan.target:
+        return {"status": "superseded", "superseded_by": plan.target.id}
+    return {}
+
+
+def _taken_over(target: Fact, fact: NewFact, text: str, *, now: datetime) -> Fact:
+    """Return a known fact in new words; its id and its age stay."""
+    return target.model_copy(
+        update={
+            "content": text,
+            "digest": digest(text, []),
+            "metadata": {**target.metadata, **fact.metadata},
+            "occurred_at": fact.occurred_at or target.occurred_at,
+            "updated_at": now,
+        }
+    )

@@ -1,0 +1,176 @@
+"""Finding what is remembered: by words, by meaning, by both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from ...ambient import stamp
+from ...errors import Invalid
+from ...model.ontology import Ontology
+from ...model.recipe import Recipe
+from ...model.search import GroupBy, Kind, Rerank, SearchResult
+from ...rules import limits
+from ...rules.ontology import canonical_entity_type
+from ...rules.text import clean
+from ...search.embedder import LazyEmbedder
+from ...search.index import VectorIndex
+from ...search.pending import EmbeddingFollower
+from ...search.query_cache import CachedQueries
+from ...search.reranker import Reranker
+from ...storage.allowed import Filter
+from ...storage.database import Database
+from ...telemetry import Telemetry
+from .answers import KINDS
+from .search_run import CHANNELS, Parts, Request, Run
+
+Choice = TypeVar("Choice", bound=str)
+
+MOST_HITS = 100
+MOST_CONTEXT = 10
+
+
+class Search:
+    """The one pipeline behind every search there is."""
+
+    def __init__(
+        self,
+        db: Database,
+        embedder: LazyEmbedder,
+        ontology: Ontology,
+        *,
+        queries: CachedQueries,
+        index: VectorIndex,
+        follower: EmbeddingFollower,
+        telemetry: Telemetry,
+        recipe: Recipe | None = None,
+        reranker: Reranker | None = None,
+        rerank_multiplier: int = 3,
+        user_entity: str = "",
+    ) -> None:
+        self._ontology = ontology
+        self._recipe = recipe or Recipe()
+        self._telemetry = telemetry
+        self._parts = Parts(
+            db=db,
+            embedder=embedder,
+            queries=queries,
+            index=index,
+            follower=follower,
+            reranker=reranker,
+            rerank_multiplier=rerank_multiplier,
+            user_entity=user_entity,
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        project_id: str = "default",
+        limit: int = 10,
+        channel_weights: Mapping[str, float] | None = None,
+        node_types: Sequence[str] = (),
+        kinds: Sequence[Kind] = (),
+        include_archived: bool = False,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        context: int = 0,
+        explain: bool = False,
+        rerank: Rerank = "auto",
+        group_by: GroupBy = "",
+        user_id: str = "",
+        agent_id: str = "",
+        session_id: str = "",
+        recipe: Recipe | None = None,
+    ) -> SearchResult:
+        """Return the rows that answer *query* best; raise Invalid if it cannot be asked so."""
+        scope = (project_id, user_id, agent_id, session_id)
+        types = {canonical_entity_type(self._ontology, name) for name in node_types}
+        filter = _filter(scope, kinds, node_types=types, window=(since, until))
+        request = Request(
+            query=_asked(query),
+            limit=limits.within("limit", limit, least=1, most=MOST_HITS),
+            filter=replace(filter, include_inactive=include_archived),
+            weights=_weights(channel_weights or {}),
+            context=limits.within("context", context, least=0, most=MOST_CONTEXT),
+            explain=explain,
+            rerank=_one_of("rerank", rerank, ("auto", "on", "off")),
+            group_by=_one_of("group_by", group_by, ("", "entity")),
+            recipe=recipe or self._recipe,
+        )
+        return self._answered(request)
+
+    def _answered(self, request: Request) -> SearchResult:
+        project_id = request.filter.project_id
+        with self._telemetry.trace("search", project_id=project_id, query=request.query) as trace:
+            result = Run(self._parts, request, trace=trace).result()
+            trace.note(hits=len(result.hits), channels=",".join(result.channels))
+        self._telemetry.retrieved((hit.table, hit.row_id) for hit in result.hits)
+        return result
+
+
+def _filter(
+    scope: tuple[str, str, str, str],
+    kinds: Sequence[Kind],
+    *,
+    node_types: Collection[str],
+    window: tuple[datetime | None, datetime | None],
+) -> Filter:
+    project_id, user_id, agent_id, session_id = scope
+    since, until = window
+    return Filter(
+        project_id=project_id,
+        kinds=tuple(sorted(_tables(kinds))),
+        node_types=tuple(sorted(node_types)),
+        since=stamp(since) if since else "",
+        until=stamp(until) if until else "",
+        user_id=user_id,
+        agent_id=agent_id,
+        session_id=session_id,
+    )
+
+
+def _asked(query: str) -> str:
+    if not isinstance(query, str):
+        raise Invalid(f"The query is {query!r:.60}, and must be a text.")
+    cleaned = clean(query).strip()
+    if not cleaned:
+        raise Invalid("The query must not be blank. Say what to look for.")
+    return cleaned
+
+
+def _tables(kinds: Sequence[Kind]) -> set[str]:
+    """Return the tables of these kinds; the longer text of entries is theirs."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise Invalid(f"There is no kind {kind!r}. The kinds are {', '.join(KINDS)}.")
+    tables = {table for kind, table in KINDS.items() if kind in kinds}
+    return tables | ({"context_chunks"} if "entry" in kinds else set())
+
+
+def _weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return a weight for every channel, or nothing if none was given."""
+    if not weights:
+        return {}
+    if unknown := sorted(weights.keys() - set(CHANNELS)):
+        raise Invalid(
+            f"There is no channel {', '.join(map(repr, unknown))}. channel_weights has the keys "
+            f"{' and '.join(CHANNELS)}; one that is missing is 1."
+        )
+    for channel, weight in weights.items():
+        if not (math.isfinite(weight) and weight >= 0):
+            raise Invalid(f"The weight of {channel} must be 0 or more, not {weight}.")
+    whole: dict[str, float] = {channel: float(weights.get(channel, 1.0)) for channel in CHANNELS}
+    if not any(whole.values()):
+        raise Invalid("Every channel has weight 0. Give at least one a weight above 0.")
+    return whole
+
+
+def _one_of(name: str, value: Choice, choices: Sequence[Choice]) -> Choice:
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise Invalid(f"{name} must be one of {listed}, not {value!r}.")
+    return value

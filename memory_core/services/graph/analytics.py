@@ -1,0 +1,127 @@
+"""The graph in numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from ...ambient import stamp
+from ...model.analytics import Day, GraphAnalysis, Part, Ranked
+from ...rules import centrality, limits
+from ...storage import measures
+from ...storage.database import Database
+from ...storage.measures import DayCounts, Edge, Node
+
+MOST_DAYS = 3650
+# Parts and communities shown, and members of each: enough to recognise them.
+PARTS = 5
+MEMBERS = 5
+
+
+class Analytics:
+    """Measures the active graph."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def analyze_graph(
+        self, *, project_id: str = "default", top: int = 10, days: int = 90
+    ) -> GraphAnalysis:
+        """Return centrality, parts, communities and growth; archived entities are left out."""
+        project_id = limits.project(project_id, all_allowed=True)
+        top = limits.page_size(top, most=100)
+        limits.within("days", days, least=1, most=MOST_DAYS)
+        since = stamp(self._db.clock() - timedelta(days=days))
+        with self._db.read() as connection:
+            nodes, edges = measures.graph(connection, project_id)
+            grown = measures.growth(connection, project_id, since)
+        return _Measured(nodes, edges).analysis(project_id, top, days_of(grown))
+
+
+def days_of(grown: dict[str, DayCounts]) -> list[Day]:
+    return [
+        Day(day=day, created=counts.created, changed=counts.changed, deleted=counts.deleted)
+        for day, counts in grown.items()
+    ]
+
+
+class _Measured:
+    """A graph by numbers, measured once."""
+
+    def __init__(self, nodes: list[Node], edges: list[Edge]) -> None:
+        self._nodes = nodes
+        self._edges = edges
+        number = {node.id: place for place, node in enumerate(nodes)}
+        self._plain = [(number[e.from_id], number[e.to_id], e.weight) for e in edges]
+        self._ranks = centrality.pagerank(len(nodes), self._plain)
+
+    def analysis(self, project_id: str, top: int, growth: list[Day]) -> GraphAnalysis:
+        count = len(self._nodes)
+        degrees = Counter(place for start, end, _ in self._plain for place in (start, end))
+        between = centrality.betweenness(count, self._plain)
+        parts = centrality.components(count, self._plain)
+        groups = centrality.communities(count, self._plain)
+        pairs = len({(start, end) for start, end, _ in self._plain})
+        return GraphAnalysis(
+            project_id=project_id,
+            entities=count,
+            relations=len(self._edges),
+            density=round(pairs / (count * (count - 1)), 6) if count > 1 else 0.0,
+            mean_degree=round(2 * len(self._edges) / count, 4) if count else 0.0,
+            isolated=count - len(degrees),
+            by_type=_counted(node.node_type for node in self._nodes),
+            by_relation=_counted(edge.relationship_type for edge in self._edges),
+            pagerank=self._top(self._ranks, top),
+            degree=self._top([float(degrees[place]) for place in range(count)], top),
+            betweenness=self._top(between, top),
+            component_count=len(parts),
+            components=self._parts(parts),
+            community_count=len(groups),
+            communities=self._parts(groups),
+            growth=growth,
+            notice=_notice(count, len(self._edges)),
+        )
+
+    def _top(self, scores: Sequence[float], top: int) -> list[Ranked]:
+        """Return the highest scores, equal ones in the graph's order; zeros say nothing."""
+        places = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
+        return [self._ranked(place, scores[place]) for place in places[:top] if scores[place]]
+
+    def _parts(self, parts: list[list[int]]) -> list[Part]:
+        return [
+            Part(
+                size=len(part), members=[self._ranked(p, self._ranks[p]) for p in self._best(part)]
+            )
+            for part in parts[:PARTS]
+            if len(part) > 1
+        ]
+
+    def _best(self, part: list[int]) -> list[int]:
+        return sorted(part, key=lambda place: (-self._ranks[place], place))[:MEMBERS]
+
+    def _ranked(self, place: int, score: float) -> Ranked:
+        node = self._nodes[place]
+        return Ranked(
+            id=node.key,
+            project_id=node.project_id,
+            name=node.name,
+            node_type=node.node_type,
+            score=score,
+        )
+
+
+def _notice(nodes: int, edges: int) -> str:
+    left_out = [
+        f"Betweenness is left out above {centrality.SMALL} entities: it would take long."
+        if nodes > centrality.SMALL
+        else "",
+        f"Above {centrality.FINE:,} relations communities are found by a quicker, coarser way."
+        if edges > centrality.FINE
+        else "",
+    ]
+    return " ".join(part for part in left_out if part)
+
+
+def _counted(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,315 @@
+"""The entities of the knowledge graph: making, changing, merging and listing them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from ...ambient import IdSource, stamp
+from ...errors import Conflict, Invalid
+from ...model.graph import (
+    Deleted,
+    Entity,
+    EntityPage,
+    Merged,
+    NewObservation,
+    WrittenEntity,
+)
+from ...model.ontology import Ontology
+from ...rules import identity, limits
+from ...rules.ontology import canonical_entity_type
+from ...rules.paging import cursor_after, position_of
+from ...storage import entities, journal, observations, relations, searchables
+from ...storage.database import Connection, Database
+from .observations import Observations
+
+
+class Graph:
+    """Entities, their names and properties, checked against the ontology."""
+
+    def __init__(
+        self, db: Database, ids: IdSource, ontology: Ontology, facts: Observations
+    ) -> None:
+        self._db = db
+        self._ids = ids
+        self._facts = facts
+        self.ontology = ontology
+
+    def create_entity(
+        self,
+        name: str,
+        node_type: str,
+        *,
+        project_id: str = "default",
+        id: str = "",
+        properties: Mapping[str, JsonValue] | None = None,
+        observations: Sequence[str] = (),
+        aliases: Sequence[str] = (),
+        certainty: str = "confirmed",
+        occurred_at: datetime | None = None,
+    ) -> WrittenEntity:
+        """Remember a thing; one that is known already only gets what is new."""
+        now = self._db.clock()
+        wanted = Entity(
+            row_id=self._ids(),
+            id=self._named("id", id) if id else "",
+            project_id=limits.project(project_id),
+            name=self._named("name", name),
+            node_type=canonical_entity_type(self.ontology, node_type),
+            properties=limits.properties(properties or {}),
+            aliases=[self._named("an alias", alias) for alias in aliases],
+            certainty=limits.required_name("certainty", certainty),
+            occurred_at=occurred_at,
+            created_at=now,
+            updated_at=now,
+        )
+        facts = [limits.required_text("an observation", fact) for fact in observations]
+        with self._db.write("create_entity") as connection:
+            known, entity, added, kept = _settled(connection, wanted)
+            new = self._facts.attach(
+                connection, entity, [NewObservation(entity_id=entity.id, content=f) for f in facts]
+            )
+        added += [f"observation {fact.id}" for fact in new]
+        return self._written(entity, already_exists=known, added=added, kept=kept)
+
+    def update_entity(
+        self,
+        id: str,
+        *,
+        project_id: str = "default",
+        name: str = "",
+        node_type: str = "",
+        properties: Mapping[str, JsonValue] | None = None,
+        remove_properties: Sequence[str] = (),
+        aliases: Sequence[str] = (),
+        remove_aliases: Sequence[str] = (),
+        certainty: str = "",
+        expected_version: int = 0,
+    ) -> WrittenEntity:
+        """Change what is given and keep the rest; properties and aliases are added to."""
+        project_id = limits.project(project_id)
+        given = limits.properties(properties or {})
+        fresh = [self._named("an alias", alias) for alias in aliases]
+        name = self._named("name", name) if name else ""
+        with self._db.write("update_entity") as connection:
+            old = entities.get(connection, project_id, id)
+            journal.check_version(connection, "entities", old.row_id, expected_version, id=old.id)
+            _refuse_unknown_properties(old, remove_properties)
+            kept_names = identity.new_names("", remove_aliases, old.aliases)
+            new = old.model_copy(
+                update={
+                    "name": name or old.name,
+                    "node_type": canonical_entity_type(self.ontology, node_type or old.node_type),
+                    "properties": _without({**old.properties, **given}, remove_properties),
+                    "aliases": kept_names + identity.new_names(name or old.name, kept_names, fresh),
+                    "certainty": certainty or old.certainty,
+                    "updated_at": self._db.clock(),
+                }
+            )
+            _refuse_taken_name(connection, new)
+            entities.rewrite(connection, new)
+        return self._written(new)
+
+    def entity(self, id: str, *, project_id: str = "default") -> WrittenEntity:
+        """Return an entity with its version; raise NotFound if there is none."""
+        with self._db.read() as connection:
+            entity = entities.get(connection, limits.project(project_id), id)
+        return self._written(entity, already_exists=True)
+
+    def delete_entity(self, id: str, *, project_id: str = "default") -> Deleted:
+        """Delete an entity with its observations and relations. The past keeps them."""
+        with self._db.write("delete_entity") as connection:
+            entity = entities.get(connection, limits.project(project_id), id)
+            gone = {
+                "entities": 1,
+                "observations": observations.total(connection, entity.row_id),
+                "relations": relations.degrees(connection, [entity.row_id])[entity.row_id],
+            }
+            entities.delete(connection, entity)
+            return Deleted(id=entity.id, deleted=gone, batch_id=journal.batch(connection))
+
+    def list_entities(
+        self,
+        *,
+        project_id: str = "default",
+        node_type: str = "",
+        status: str = "active",
+        query: str = "",
+        limit: int = 50,
+        cursor: str = "",
+    ) -> EntityPage:
+        """Return entities in order of name; status "all" leaves none out."""
+        if status not in ("active", "archived", "all"):
+            raise Invalid(f"status must be active, archived or all, not {status!r}.")
+        limit = limits.page_size(limit)
+        name, row_id = position_of(cursor, "", "")
+        with self._db.read() as connection:
+            found, total = entities.page(
+                connection,
+                limits.project(project_id, all_allowed=True),
+                node_type=canonical_entity_type(self.ontology, node_type) if node_type else "",
+                status="" if status == "all" else status,
+                query=query,
+                after=(str(name), str(row_id)),
+                limit=limit + 1,
+            )
+        return entity_page(found, total, limit)
+
+    def merge_entities(
+        self, keep_id: str, merge_ids: Sequence[str], *, project_id: str = "default"
+    ) -> Merged:
+        """Make several entities one: names, properties, observations and relations move."""
+        if not merge_ids:
+            raise Invalid("merge_ids is empty. Give the ids of the entities to merge.")
+        with self._db.write("merge_entities") as connection:
+            project_id = limits.project(project_id)
+            keep = entities.get(connection, project_id, keep_id)
+            others = [entities.get(connection, project_id, id) for id in dict.fromkeys(merge_ids)]
+            if any(other.row_id == keep.row_id for other in others):
+                raise Invalid(
+                    f"{keep_id!r} cannot be merged into itself. Leave it out of merge_ids."
+                )
+            moved = {"observations": 0, "relations": 0}
+            for other in others:
+                keep = self._absorb(connection, keep, other, moved)
+            entities.rewrite(connection, keep)
+            batch_id = journal.batch(connection)
+        return Merged(
+            entity=keep, merged=[other.id for other in others], moved=moved, batch_id=batch_id
+        )
+
+    def _named(self, what: str, name: str) -> str:
+        # Before ids and what names are found by are made of it: a key in them is known by nothing.
+        return self._db.without_secrets(what, limits.required_name(what, name))
+
+    def _written(
+        self,
+        entity: Entity,
+        *,
+        already_exists: bool = False,
+        added: list[str] | None = None,
+        kept: list[str] | None = None,
+    ) -> WrittenEntity:
+        with self._db.read() as connection:
+            pending = searchables.is_pending(connection, "entities", [entity.row_id])
+            version = journal.version(connection, "entities", entity.row_id).seq
+        return WrittenEntity(
+            entity=entity,
+            version=version,
+            already_exists=already_exists,
+            added=added or [],
+            kept=kept or [],
+            embedding="pending" if pending else "ready",
+        )
+
+    def _absorb(
+        self, connection: Connection, keep: Entity, other: Entity, moved: dict[str, int]
+    ) -> Entity:
+        """Move what *other* has to *keep*, delete it, and return *keep* as it became."""
+        now = stamp(self._db.clock())
+        moved["observations"] += observations.move(connection, other.row_id, keep.row_id, now)
+        moved["relations"] += relations.move(connection, other.row_id, keep.row_id, now)
+        entities.delete(connection, other)
+        names = identity.new_names(keep.name, keep.aliases, [other.name, *other.aliases])
+        fresh, _ = identity.new_properties(keep.properties, other.properties)
+        return keep.model_copy(
+            update={
+                "aliases": [*keep.aliases, *names],
+                "properties": {**keep.properties, **fresh},
+                "updated_at": self._db.clock(),
+            }
+        )
+
+
+def entity_page(found: list[Entity], total: int, limit: int) -> EntityPage:
+    """Return a page from one row more than it may show."""
+    shown = found[:limit]
+    more = len(found) > limit
+    cursor = cursor_after(shown[-1].name, shown[-1].row_id) if more else ""
+    return EntityPage(entities=shown, total=total, cursor=cursor)
+
+
+def _same(connection: Connection, wanted: Entity) -> Entity | None:
+    """Return the entity that *wanted* is already; raise Conflict if it is unclear."""
+    known = entities.find(connection, wanted.project_id, wanted.id) if wanted.id else None
+    if known is not None:
+        if known.node_type == wanted.node_type and identity.is_called(known, wanted.name):
+            return known
+        raise Conflict(
+            f"The id {known.id!r} belongs to {known.name!r} ({known.node_type}). Give another id, "
+            "or change that entity with update_entity."
+        )
+    named = entities.called(connection, wanted.project_id, wanted.name)
+    same = [entity for entity in named if entity.node_type == wanted.node_type]
+    if same:
+        return same[0]
+    if named and not wanted.id:
+        raise Conflict(
+            f"{wanted.name!r} is known as a {named[0].node_type} (id {named[0].id!r}). Use that "
+            f"entity, or give an id of its own to the {wanted.node_type}."
+        )
+    return None
+
+
+def _settled(connection: Connection, wanted: Entity) -> tuple[bool, Entity, list[str], list[str]]:
+    """Make or enrich the entity; return whether it was known, it, what is new, what was kept."""
+    known = _same(connection, wanted)
+    if known is None:
+        return False, _insert(connection, wanted), [], []
+    return True, *_enrich(connection, known, wanted)
+
+
+def _insert(connection: Connection, wanted: Entity) -> Entity:
+    def taken(id: str) -> bool:
+        return entities.find(connection, wanted.project_id, id) is not None
+
+    entity = wanted.model_copy(
+        update={
+            "id": wanted.id or identity.id_from(wanted.name, taken),
+            "aliases": identity.new_names(wanted.name, (), wanted.aliases),
+        }
+    )
+    entities.insert(connection, entity)
+    return entity
+
+
+def _enrich(
+    connection: Connection, known: Entity, wanted: Entity
+) -> tuple[Entity, list[str], list[str]]:
+    """Add to *known* what only *wanted* has; return it, what is new, and what was kept."""
+    names = identity.new_names(known.name, known.aliases, wanted.aliases)
+    fresh, kept = identity.new_properties(known.properties, wanted.properties)
+    if not names and not fresh:
+        return known, [], kept
+    entity = known.model_copy(
+        update={
+            "aliases": [*known.aliases, *names],
+            "properties": {**known.properties, **fresh},
+            "updated_at": wanted.updated_at,
+        }
+    )
+    entities.rewrite(connection, entity)
+    added = [f"alias {name}" for name in names] + [f"property {name}" for name in fresh]
+    return entity, added, kept
+
+
+def _refuse_taken_name(connection: Connection, entity: Entity) -> None:
+    for other in entities.called(connection, entity.project_id, entity.name):
+        if other.row_id != entity.row_id and other.node_type == entity.node_type:
+            raise Conflict(
+                f"{entity.name!r} is the name of the {other.node_type} {other.id!r}. Merge the two "
+                "with merge_entities, or choose another name."
+            )
+
+
+def _refuse_unknown_properties(entity: Entity, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in entity.properties:
+            known = ", ".join(entity.properties) or "none"
+            raise Invalid(f"{entity.id!r} has no property {name!r}. It has: {known}.")
+
+
+def _without(values: Mapping[str, JsonValue], names: Sequence[str]) -> dict[str, JsonValue]:
+    return {name: value for name, value in values.items() if name not in names}

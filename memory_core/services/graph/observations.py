@@ -1,0 +1,240 @@
+"""Facts about entities: adding them, changing them, replacing them by newer ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...ambient import IdSource
+from ...errors import Conflict, Invalid
+from ...model.graph import (
+    Deleted,
+    Entity,
+    NewObservation,
+    Observation,
+    WrittenObservation,
+    WrittenObservations,
+)
+from ...rules import limits
+from ...storage import entities, journal, searchables
+from ...storage import observations as rows
+from ...storage.database import Connection, Database
+
+# One transaction holds the write lock; so many facts take well under a second.
+BATCH = 1000
+
+
+class Observations:
+    """What was observed of entities; identical facts about one entity are one fact."""
+
+    def __init__(self, db: Database, ids: IdSource) -> None:
+        self._db = db
+        self._ids = ids
+
+    def add(
+        self,
+        entity_id: str,
+        content: str,
+        *,
+        project_id: str = "default",
+        certainty: str = "confirmed",
+        occurred_at: datetime | None = None,
+        source: str = "",
+        session_id: str = "",
+    ) -> WrittenObservation:
+        """Attach a fact to an entity; raise NotFound if there is no such entity."""
+        new = NewObservation(
+            entity_id=entity_id,
+            content=content,
+            certainty=certainty,
+            occurred_at=occurred_at,
+            source=source,
+            session_id=session_id,
+        )
+        return self._add("add_observation", [new], project_id).observations[0]
+
+    def add_all(
+        self, observations: Sequence[NewObservation], *, project_id: str = "default"
+    ) -> WrittenObservations:
+        """Attach many facts in one transaction: all of them, or none if one is refused."""
+        if not 1 <= len(observations) <= BATCH:
+            raise Invalid(
+                f"observations holds {len(observations)} and may hold 1 to {BATCH}. "
+                "Send the rest in another call."
+            )
+        return self._add("add_observations", observations, project_id)
+
+    def update(
+        self,
+        id: str,
+        content: str = "",
+        *,
+        project_id: str = "default",
+        certainty: str = "",
+        source: str = "",
+        occurred_at: datetime | None = None,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        expected_version: int = 0,
+    ) -> WrittenObservation:
+        """Correct a fact in place: what is given changes, the past keeps the old wording."""
+        text = limits.required_text("content", content) if content else ""
+        with self._db.write("update_observation") as connection:
+            old, entity_row_id = rows.get(connection, limits.project(project_id), id)
+            journal.check_version(connection, "observations", id, expected_version)
+            new = old.model_copy(
+                update={
+                    "content": text or old.content,
+                    "certainty": certainty or old.certainty,
+                    "source": source or old.source,
+                    "occurred_at": occurred_at or old.occurred_at,
+                    "valid_from": valid_from or old.valid_from,
+                    "valid_to": valid_to or old.valid_to,
+                    "updated_at": self._db.clock(),
+                }
+            )
+            _refuse_backwards(new)
+            twin = rows.identical(connection, entity_row_id, new.content)
+            if twin is not None and twin.id != id:
+                raise Conflict(
+                    f"{old.entity_id!r} has the same fact as {twin.id!r}. Delete one of the two."
+                )
+            rows.rewrite(connection, new)
+        return self._written([(new, False)])[0]
+
+    def delete(self, id: str, *, project_id: str = "default") -> Deleted:
+        """Delete a fact. The past keeps it."""
+        with self._db.write("delete_observation") as connection:
+            rows.get(connection, limits.project(project_id), id)
+            rows.delete(connection, id)
+            return Deleted(id=id, deleted={"observations": 1}, batch_id=journal.batch(connection))
+
+    def supersede(
+        self,
+        id: str,
+        content: str,
+        *,
+        project_id: str = "default",
+        valid_from: datetime | None = None,
+        occurred_at: datetime | None = None,
+        session_id: str = "",
+    ) -> WrittenObservation:
+        """Replace a fact that is no longer true: its validity ends, both are kept and linked."""
+        text = limits.required_text("content", content)
+        project_id = limits.project(project_id)
+        since = valid_from or self._db.clock()
+        with self._db.write("supersede_observation") as connection:
+            old, _ = rows.get(connection, project_id, id)
+            if old.status == "superseded":
+                raise Conflict(
+                    f"{id!r} was superseded already, by {old.superseded_by!r}. Supersede that one."
+                )
+            entity = entities.get(connection, project_id, old.entity_id)
+            if rows.identical(connection, entity.row_id, text) is not None:
+                raise Conflict(
+                    f"{old.entity_id!r} already has this fact; there is nothing to replace."
+                )
+            new = self._successor(old, text, since).model_copy(
+                update={"occurred_at": occurred_at, "session_id": session_id}
+            )
+            closed = _closed(old, new, since)
+            _refuse_backwards(closed)
+            rows.rewrite(connection, closed)
+            rows.insert(connection, entity, new)
+        (written,) = self._written([(new, False)])
+        return written.model_copy(update={"superseded": id})
+
+    def attach(
+        self, connection: Connection, entity: Entity, news: Sequence[NewObservation]
+    ) -> list[Observation]:
+        """Add facts to an entity inside the caller's write; return those that were new."""
+        attached = [self._attach(connection, entity, new) for new in news]
+        return [observation for observation, known in attached if not known]
+
+    def _add(
+        self, cause: str, news: Sequence[NewObservation], project_id: str
+    ) -> WrittenObservations:
+        project_id = limits.project(project_id)
+        cleaned = [
+            new.model_copy(
+                update={
+                    "content": limits.required_text("content", new.content),
+                    "certainty": limits.required_name("certainty", new.certainty),
+                }
+            )
+            for new in news
+        ]
+        with self._db.write(cause) as connection:
+            known = {
+                id: entities.get(connection, project_id, id)
+                for id in dict.fromkeys(new.entity_id for new in cleaned)
+            }
+            attached = [self._attach(connection, known[new.entity_id], new) for new in cleaned]
+        written = self._written(attached)
+        existed = sum(each.already_exists for each in written)
+        return WrittenObservations(
+            observations=written, added=len(written) - existed, already_existed=existed
+        )
+
+    def _attach(
+        self, connection: Connection, entity: Entity, new: NewObservation
+    ) -> tuple[Observation, bool]:
+        """Return the observation, and whether it was there before."""
+        known = rows.identical(connection, entity.row_id, new.content)
+        if known is not None:
+            return known, True
+        now = self._db.clock()
+        observation = Observation(
+            id=self._ids(),
+            created_at=now,
+            updated_at=now,
+            **{**dict(new), "entity_id": entity.id},
+        )
+        rows.insert(connection, entity, observation)
+        return observation, False
+
+    def _successor(self, old: Observation, content: str, since: datetime) -> Observation:
+        now = self._db.clock()
+        return Observation(
+            id=self._ids(),
+            entity_id=old.entity_id,
+            content=content,
+            certainty=old.certainty,
+            source=old.source,
+            session_id=old.session_id,
+            valid_from=since,
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _written(self, attached: Sequence[tuple[Observation, bool]]) -> list[WrittenObservation]:
+        with self._db.read() as connection:
+            return [
+                WrittenObservation(
+                    observation=observation,
+                    version=journal.version(connection, "observations", observation.id).seq,
+                    already_exists=known,
+                    embedding="pending"
+                    if searchables.is_pending(connection, "observations", [observation.id])
+                    else "ready",
+                )
+                for observation, known in attached
+            ]
+
+
+def _closed(old: Observation, new: Observation, since: datetime) -> Observation:
+    """Return *old* as it is once *new* has taken its place."""
+    return old.model_copy(
+        update={
+            "status": "superseded",
+            "superseded_by": new.id,
+            "valid_to": old.valid_to or since,
+            "updated_at": new.updated_at,
+        }
+    )
+
+
+def _refuse_backwards(observation: Observation) -> None:
+    start, end = observation.valid_from, observation.valid_to
+    if start and end and end < start:
+        raise Invalid(f"{observation.id!r} would end ({end}) before it starts ({start}).")

@@ -1,0 +1,140 @@
+"""The relations of the knowledge graph, each checked against the ontology."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from ...ambient import IdSource
+from ...errors import Invalid, NotFound
+from ...model.graph import Deleted, Entity, Relation, WrittenRelation
+from ...model.ontology import Ontology
+from ...rules import limits
+from ...rules.ontology import check_ends, crosses_projects, directed
+from ...storage import entities, journal, relations
+from ...storage.database import Connection, Database
+
+# What sets an id apart from its project, where a relation bridges two projects.
+BRIDGE = "::"
+
+
+class Relations:
+    """Typed edges between entities; one triple is one relation, however it is said."""
+
+    def __init__(self, db: Database, ids: IdSource, ontology: Ontology) -> None:
+        self._db = db
+        self._ids = ids
+        self._ontology = ontology
+
+    def create(
+        self,
+        from_node_id: str,
+        to_node_id: str,
+        relationship_type: str,
+        *,
+        project_id: str = "default",
+        weight: float | None = None,
+        confidence: float | None = None,
+        properties: Mapping[str, JsonValue] | None = None,
+        source: str = "",
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+    ) -> WrittenRelation:
+        """Relate two entities; of a triple that is known, what is given changes."""
+        given = _given(
+            weight=None if weight is None else limits.finite("weight", weight),
+            confidence=None if confidence is None else limits.share("confidence", confidence),
+            properties=limits.properties(properties) if properties else None,
+            source=source or None,
+            valid_from=valid_from,
+            valid_to=valid_to,
+        )
+        project_id = limits.project(project_id)
+        with self._db.write("create_relationship") as connection:
+            start, end, kind = self._ends(
+                connection, project_id, (from_node_id, to_node_id), relationship_type
+            )
+            check_ends(self._ontology, kind, start.node_type, end.node_type)
+            known = relations.triple(connection, start, end, kind)
+            relation = self._relation(start, end, kind, known, given)
+            if known is None:
+                relations.insert(connection, start, end, relation)
+            elif relation != known:
+                relations.rewrite(connection, relation)
+        return WrittenRelation(
+            relation=relation,
+            already_exists=known is not None,
+            changed=known is not None and relation != known,
+        )
+
+    def delete(
+        self,
+        from_node_id: str,
+        to_node_id: str,
+        relationship_type: str,
+        *,
+        project_id: str = "default",
+    ) -> Deleted:
+        """Delete one relation. The past keeps it."""
+        project_id = limits.project(project_id)
+        with self._db.write("delete_relationship") as connection:
+            start, end, kind = self._ends(
+                connection, project_id, (from_node_id, to_node_id), relationship_type
+            )
+            relation = relations.triple(connection, start, end, kind)
+            if relation is None:
+                raise NotFound("relation", f"{start.id} {kind} {end.id}")
+            relations.delete(connection, relation.id)
+            return Deleted(
+                id=relation.id, deleted={"relations": 1}, batch_id=journal.batch(connection)
+            )
+
+    def _ends(
+        self, connection: Connection, project_id: str, ids: tuple[str, str], relationship_type: str
+    ) -> tuple[Entity, Entity, str]:
+        """Return both ends and the type as the triple is stored."""
+        bridge = crosses_projects(self._ontology, relationship_type)
+        by_row = {
+            end.row_id: end for end in (_end(connection, project_id, id, bridge) for id in ids)
+        }
+        if len(by_row) < 2:
+            raise Invalid(f"A relation needs two different entities, and both ends are {ids[0]!r}.")
+        kind, start, end = directed(self._ontology, relationship_type, *by_row)
+        return by_row[start], by_row[end], kind
+
+    def _relation(
+        self,
+        start: Entity,
+        end: Entity,
+        kind: str,
+        known: Relation | None,
+        given: Mapping[str, object],
+    ) -> Relation:
+        now = self._db.clock()
+        relation = known or Relation(
+            id=self._ids(),
+            from_node_id=start.id,
+            to_node_id=end.id,
+            relationship_type=kind,
+            created_at=now,
+            updated_at=now,
+        )
+        changed = {name: new for name, new in given.items() if getattr(relation, name) != new}
+        if changed:
+            relation = relation.model_copy(update={**changed, "updated_at": now})
+        if relation.valid_from and relation.valid_to and relation.valid_to < relation.valid_from:
+            raise Invalid("valid_to lies before valid_from. Give them in order of time.")
+        return relation
+
+
+def _end(connection: Connection, project_id: str, id: str, bridge: bool) -> Entity:
+    there, divider, key = id.partition(BRIDGE)
+    if bridge and divider and entities.find(connection, project_id, id) is None:
+        return entities.get(connection, limits.project(there), key)
+    return entities.get(connection, project_id, id)
+
+
+def _given(**values: object) -> dict[str, object]:
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,24 @@
+"""How much entities matter now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from ...rules.salience import salience
+from ...storage import hits
+from ...storage.database import Connection
+
+
+def saliences(
+    connection: Connection, row_ids: Collection[str], *, now: datetime
+) -> dict[str, float]:
+    """Return the salience of each of *row_ids* that is an entity, 0 to 1."""
+    return {
+        entity.id: salience(
+            retrievals=entity.retrievals,
+            degree=entity.degree,
+            idle_days=(now - datetime.fromisoformat(entity.touched)) / timedelta(days=1),
+        )
+        for entity in hits.entity_uses(connection, row_ids)
+    }

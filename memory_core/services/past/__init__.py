@@ -1,0 +1,1 @@
+"""What was: the graph of earlier moments, the timeline, and taking back."""
