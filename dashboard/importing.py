@@ -22,12 +22,13 @@ from .words import counted, number
 PREVIEW, IMPORT = "import_preview", "import"
 # A small file is read while one waits.
 AT_ONCE = 1.5
-# How a person calls a format, and how the service does; a bundle is a folder, and comes by a tool.
+# How a person calls a format, and how the service does; a bundle is a folder, and comes as a zip.
 FORMATS = {
     "Find out": "auto",
     "Export of this program": "jsonl",
     "Knowledge-graph server (JSON lines)": "mcp",
     "SQLite file": "sqlite",
+    "Open Knowledge Format bundle (zip of its folder)": "okf",
 }
 READ_AS = {
     "jsonl": "an export of this program",

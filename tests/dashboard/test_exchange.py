@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 from threading import Event
 
+from okf_bundle import BUNDLE
 from support import PATIENCE
 
 from dashboard import jobs
@@ -28,7 +31,8 @@ def imported(app, name, content):
 
 
 def previewed(app, name, content):
-    app.file_uploader[0].set_value((name, content.encode(), "application/json"))
+    content = content if isinstance(content, bytes) else content.encode()
+    app.file_uploader[0].set_value((name, content, "application/octet-stream"))
     return ended(pressed(app, "Show what it would bring"), "import_preview")
 
 
@@ -155,3 +159,40 @@ def test_what_a_file_would_bring_is_shown_before_anything_is_written(visit, its_
         assert getattr(would, counts) == getattr(done, counts)
     assert (1, 1) == (would.added["entities"], would.already_there["entities"])
     assert [] == list(its_memory.interchange.folder.glob("*"))
+
+
+def zipped(files):
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+    return whole.getvalue()
+
+
+def test_a_bundle_comes_as_a_zip_and_is_taken_back(visit, its_memory):
+    """
+    The preview counts what it would bring; the import brings that; one click takes it back.
+    """
+    app = previewed(visit("maintenance"), "wiki.zip", zipped(BUNDLE))
+    would = jobs.job("import_preview").result.would
+    before = its_memory.graph.list_entities().total
+    app = ended(pressed(app, "Import it"), "import")
+    there = its_memory.graph.list_entities().total
+    app = pressed(app, "Take the import back")
+
+    assert not app.exception and not app.error
+    assert ("okf", 5) == (would.format, would.added["entities"])
+    assert [0, 5, 0] == [before, there, its_memory.graph.list_entities().total]
+    assert [] == list(its_memory.interchange.folder.glob("*"))
+
+
+def test_a_zip_that_would_write_elsewhere_is_refused(visit, its_memory):
+    """
+    The page says which name in it leads out, and that nothing was changed.
+    """
+    app = previewed(visit("maintenance"), "evil.zip", zipped({"../../evil.md": "---"}))
+
+    assert ["The file cannot be imported. Nothing was changed."] == errors(app)
+    assert any("leads out of its folder" in code.value for code in app.code)
+    assert [] == list(its_memory.interchange.folder.glob("*"))
+    assert 0 == its_memory.graph.list_entities().total

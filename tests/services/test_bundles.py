@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from exchange import opened
 from okf_bundle import BUNDLE, documents, laid
 from tables import rows
 
-from memory_core import Conflict, Invalid, NotFound, Refused
+from memory_core import Conflict, Invalid, NotFound, Refused, as_one_batch
 
 
 @pytest.fixture
@@ -238,3 +239,38 @@ def test_the_example_of_the_documentation_is_a_sound_document(memory, tmp_path):
 
     assert (True, 0, 2) == (report.valid, report.warnings, report.links)
     assert {"REFERENCES", "DEPENDS_ON"} == {kind for _, kind, _ in edges(memory)}
+
+
+def test_a_zip_of_a_bundle_is_taken_like_its_folder(memory, bundle, tmp_path):
+    """
+    The same rows by the same paths: after the zip, the folder has nothing new.
+    """
+    whole = shutil.make_archive(str(tmp_path / "wiki"), "zip", bundle)
+    imported = memory.interchange.import_file(whole)
+    again = memory.interchange.import_file(bundle)
+
+    assert (whole, "okf") == (imported.path, imported.format)
+    assert {"entities": 5, "documents": 5, "relations": 4} == imported.added
+    assert {} == again.added
+    assert [] == list(memory.interchange.folder.iterdir())
+
+
+def test_an_import_inside_of_an_act_belongs_to_it(memory, bundle):
+    """
+    Whoever began the act can take it back, however the import ended.
+    """
+    with as_one_batch("mine"):
+        imported = memory.interchange.import_file(bundle)
+
+    assert "mine" == imported.batch_id
+
+
+def test_what_is_no_bundle_at_all_is_told(memory, tmp_path):
+    """
+    A file that is neither a folder nor a zip is refused with what a bundle is.
+    """
+    place = tmp_path / "notes.txt"
+    place.write_text("hello")
+
+    with pytest.raises(Invalid, match="neither a folder nor a zip"):
+        memory.interchange.import_file(str(place), format="okf")

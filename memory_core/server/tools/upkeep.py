@@ -104,7 +104,7 @@ def import_memory(
         Literal["auto", "jsonl", "mcp", "sqlite", "okf"],
         Field(
             description="jsonl: an export; mcp: a knowledge-graph server's JSON lines; sqlite: a "
-            "memory, or another program's file; okf: a folder of Markdown."
+            "memory, or another program's file; okf: a folder of Markdown, or a zip of it."
         ),
     ] = "auto",
     project_id: Annotated[

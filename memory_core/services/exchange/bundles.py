@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from ...ambient import IdSource, as_one_batch
+from ...ambient import IdSource, as_one_batch, current_batch
 from ...errors import Invalid, NotFound
 from ...model.interchange import Exported, Imported
 from ...model.okf import BundleGraph, BundleReport
 from ...readers.front_matter import written
 from ...readers.okf import Bundle, read_bundle
 from ...readers.place import real_place
+from ...readers.zipped import is_zip, unpacked
 from ...rules import limits, okf, okf_pages
 from ...storage import backups, folders
 from ...storage import interchange as rows
@@ -68,10 +69,24 @@ class Bundles:
         return okf.graph(str(bundle.folder), bundle.documents, [begin])
 
     def take_in(self, path: str, *, project_id: str = "default") -> Imported:
-        """Add what a bundle says; one act that undo takes back, and twice is as good as once."""
+        """
+        Add what a bundle, or a zip of one, says; twice is as good as once.
+
+        It is one act that undo takes back.
+        """
         project_id = limits.project(project_id)
-        bundle = self._read(path)
-        batch_id, tally, steps = self._ids(), Tally(), Steps()
+        place = self._place(path, purpose="read")
+        if place.is_dir():
+            return self._take(self._read(path), project_id)
+        if not is_zip(place, self._roots):
+            raise Invalid(f"{place} is neither a folder nor a zip. A bundle is one of the two.")
+        backups.make_folder(self._folder)
+        with unpacked(place, self._roots, beside=self._folder) as folder:
+            done = self._take(self._read(str(folder)), project_id)
+        return done.model_copy(update={"path": str(place)})
+
+    def _take(self, bundle: Bundle, project_id: str) -> Imported:
+        batch_id, tally, steps = current_batch() or self._ids(), Tally(), Steps()
         for problem in bundle.problems:
             if problem.severity == "error":
                 tally.refuse(problem.path, problem.message)

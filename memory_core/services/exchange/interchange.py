@@ -14,6 +14,7 @@ from ...errors import Conflict, Invalid, NotFound, Refused
 from ...model.interchange import Exported, Imported
 from ...readers import exchanged
 from ...readers.place import opened, real_place
+from ...readers.zipped import is_zip
 from ...rules import export_format, foreign, foreign_tables, limits
 from ...rules.foreign import Item, Link
 from ...storage import backups, files
@@ -131,7 +132,9 @@ class Interchange:
             raise Invalid(f"There is no format {format!r}. Give one of {', '.join(FORMATS)}.")
         project_id = limits.project(project_id) if project_id else ""
         place = self._place(path)
-        if self._bundles is not None and (format == OKF or (format == "auto" and place.is_dir())):
+        if self._bundles is not None and (
+            format == OKF or (format == "auto" and self._is_bundle(place))
+        ):
             return self._bundles.take_in(str(place), project_id=project_id or "default")
         batch_id, tally, steps = current_batch() or self._ids(), Tally(), Steps()
         with opened(place, self._roots) as file, as_one_batch(batch_id):
@@ -285,6 +288,9 @@ class Interchange:
         if not target.parent.is_dir():
             raise Invalid(f"There is no folder {target.parent}. Make it, or give a bare name.")
         return target
+
+    def _is_bundle(self, place: Path) -> bool:
+        return place.is_dir() or is_zip(place, self._roots)
 
     def _is_export(self, target: Path) -> bool:
         """Return whether an export is there; raise Conflict if anything else is."""

@@ -1,0 +1,134 @@
+"""A zip from anywhere is unpacked into a folder of its own, or refused; nothing lands elsewhere."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+
+import pytest
+
+from memory_core import Invalid, Refused
+from memory_core.readers.zipped import is_zip, unpacked
+
+PAGE = "---\ntype: note\n---\nA page.\n"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Where the zip lies; what is unpacked goes beside it."""
+    return tmp_path / "given.zip"
+
+
+def zipped(place, files, **attributes):
+    """Write a zip of these names and texts; attributes are those of every entry."""
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files:
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            for attribute, value in attributes.items():
+                setattr(entry, attribute, value)
+            archive.writestr(entry, text)
+    return place
+
+
+def files_of(place, **bounds):
+    with unpacked(place, [place.parent], beside=place.parent, **bounds) as folder:
+        return {
+            each.relative_to(folder).as_posix(): each.read_text()
+            for each in folder.rglob("*")
+            if each.is_file()
+        }
+
+
+def left_in(place):
+    return [each.name for each in place.parent.iterdir() if each != place]
+
+
+def test_documents_are_unpacked_and_gone_afterwards(place):
+    """Folders stay folders, what is no Markdown stays out, and nothing is left behind."""
+    zipped(place, [("a.md", PAGE), ("deep/b.md", PAGE), ("run.exe", "x"), ("deep/c.png", "x")])
+
+    assert is_zip(place, [place.parent])
+    assert {"a.md": PAGE, "deep/b.md": PAGE} == files_of(place)
+    assert [] == left_in(place)
+
+
+def test_a_zip_of_one_folder_with_an_index_is_the_bundle_in_it(place):
+    """Whoever zips the folder itself gets the same paths as from the folder."""
+    zipped(place, [("wiki/index.md", "# All"), ("wiki/t/a.md", PAGE), ("__MACOSX/x", "x")])
+
+    assert {"index.md", "t/a.md"} == set(files_of(place))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../out.md",
+        "/out.md",
+        "a/../../out.md",
+        "..\\out.md",
+        "C:/out.md",
+        "C:\\out.md",
+        "a/../b.md",
+    ],
+)
+def test_a_name_that_leads_out_refuses_the_whole_zip(place, name):
+    """Neither that entry nor a harmless one beside it is unpacked."""
+    zipped(place, [("good.md", PAGE), (name, PAGE)])
+
+    with pytest.raises(Refused, match="leads out"):
+        files_of(place)
+    assert [] == left_in(place)
+    assert not (place.parent.parent / "out.md").exists()
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
+def test_links_and_devices_are_refused(place, kind):
+    """A link would be followed later, when nobody looks any more."""
+    zipped(place, [("a.md", "/etc/passwd")], external_attr=(kind | 0o777) << 16)
+
+    with pytest.raises(Refused, match="link or a device"):
+        files_of(place)
+
+
+def test_what_comes_out_is_counted_and_not_what_it_says_of_itself(place):
+    """A small file that unpacks to a large one stops at the bound."""
+    zipped(place, [("a.md", "x" * 3_000_000)])
+
+    assert place.stat().st_size < 10_000
+    with pytest.raises(Refused, match="more than 10,000 bytes"):
+        files_of(place, most_bytes=10_000)
+    with pytest.raises(Refused, match="more than 100 bytes"):
+        files_of(place, most_bytes=100)
+    assert [] == left_in(place)
+
+
+def test_too_many_files_are_refused(place):
+    """They are counted before the first one is written."""
+    zipped(place, [(f"{number}.md", PAGE) for number in range(6)])
+
+    with pytest.raises(Refused, match="more than 5 files"):
+        files_of(place, most_files=5)
+
+
+def test_a_zip_that_is_damaged_or_says_a_thing_twice_is_named(place):
+    """The message says which file, and what to do."""
+    zipped(place, [("a.md", PAGE * 50)])
+    whole = place.read_bytes()
+    place.write_bytes(whole[: len(whole) // 2])
+
+    with pytest.raises(Invalid, match=r"given\.zip cannot be unpacked"):
+        files_of(place)
+    place.write_bytes(whole.replace(b"a.md", b"b.md", 1))
+    with pytest.raises(Invalid, match="cannot be unpacked"):
+        files_of(place)
+    zipped(place, [("a.md", PAGE), ("a.md/b.md", PAGE)])
+    with pytest.raises(Invalid, match="cannot be unpacked"):
+        files_of(place)
+
+
+def test_a_text_that_only_mentions_a_zip_is_none(place):
+    """What ends a zip may stand in any text."""
+    place.write_bytes(b'{"type": "entity"}\nPK\x05\x06' + bytes(18))
+
+    assert not is_zip(place, [place.parent])
