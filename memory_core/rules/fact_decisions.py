@@ -6,6 +6,8 @@ What becomes of a new fact, given the known ones it is like: a table read top to
    said, not of what was written: an old conversation that is read late does not win.
 3. What it says more of takes its words, and keeps its own id and age.
 4. merge leaves to a model what is neither the same nor a contradiction.
+5. Short statements that exclude each other may be less alike than that: there too the
+   newest is right.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..model.conversation import Strategy
+from .fact_conflicts import exclude_each_other
 from .fact_relations import Relation, relation
 
 Kind = Literal["insert", "duplicate", "update", "merge", "outdated"]
@@ -22,11 +25,19 @@ Kind = Literal["insert", "duplicate", "update", "merge", "outdated"]
 
 @dataclass(frozen=True)
 class Known:
-    """A known fact that vectors find alike; newer: it was written after the other was said."""
+    """
+    A known fact that vectors find alike, or else near.
+
+    Attributes:
+        newer: It was written after the other was said.
+
+        alike: Near enough to be the same; if not, all it can be is a contradiction.
+    """
 
     id: str
     text: str
     newer: bool = False
+    alike: bool = True
 
 
 @dataclass(frozen=True)
@@ -74,7 +85,10 @@ def _by_relation(new: str, known: Sequence[Known]) -> _Found:
         for kind in ("same", "refines", "generalises", "rewords", "updates", "denies", "apart")
     }
     for each in known:
-        found[relation(each.text, new)].append(each)
+        kind = relation(each.text, new) if each.alike else "apart"
+        if kind == "apart" and exclude_each_other(each.text, new):
+            kind = "denies"
+        found[kind].append(each)
     return found
 
 

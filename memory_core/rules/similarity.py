@@ -21,6 +21,7 @@ _TOKEN = re.compile(rf"[{_CJK}]|{_WORD}(?:[.:/'\u2019-]{_WORD})*[+#]*|=")
 _DIGIT = re.compile(r"\d")
 _CANNOT = re.compile(r"\bcan['\u2019]t\b", re.I)
 _CONTRACTED = re.compile(r"n['\u2019]t\b", re.I)
+_ELIDED = re.compile(r"(?<![\w'\u2019])n['\u2019](?=\w)", re.I)
 
 _NEGATIONS = """
 not no never none neither nor without cannot nobody nothing
@@ -28,12 +29,15 @@ nicht kein keine keinen keiner nie niemals ohne ne pas jamais sans nunca sin non
 não nao sem не нет никогда без 不 没 沒 無 无 未 非 別
 """
 NEGATIONS = frozenset(_NEGATIONS.split())
+# Two words that make one denial together.
+_CONCORD = "ne pas/ne jamais/не никогда/no nunca/non mai/não nunca"
+CONCORD = frozenset(frozenset(pair.split()) for pair in _CONCORD.split("/"))
 
 # Said of one thing, one of each pair excludes the other.
 _OPPOSITES = (
     "enabled disabled/on off/true false/up down/open closed/allowed forbidden/always never/"
     "active inactive/increased decreased/present absent/public private/valid invalid/"
-    "optional required/sync async/succeeded failed/passes fails"
+    "optional required/sync async/succeeded failed/passes fails/dark light"
 )
 OPPOSITES = frozenset(frozenset(pair.split()) for pair in _OPPOSITES.split("/"))
 
@@ -46,7 +50,8 @@ _STEM = 4
 
 def tokens(text: str) -> list[str]:
     """Return the words of *text* in order as they are written, contractions taken apart."""
-    return _TOKEN.findall(_CONTRACTED.sub(" not", _CANNOT.sub("can not", clean(text))))
+    spelt = _ELIDED.sub("ne ", _CANNOT.sub("can not", clean(text)))
+    return _TOKEN.findall(_CONTRACTED.sub(" not", spelt))
 
 
 def folded(words: Sequence[str]) -> list[str]:
@@ -55,7 +60,9 @@ def folded(words: Sequence[str]) -> list[str]:
 
 def negated(words: Collection[str]) -> bool:
     """Return whether folded *words* deny something; two denials are none."""
-    return sum(word in NEGATIONS for word in words) % 2 == 1
+    found = {word for word in words if word in NEGATIONS}
+    doubled = sum(pair <= found for pair in CONCORD) if len(found) > 1 else 0
+    return (sum(word in NEGATIONS for word in words) - doubled) % 2 == 1
 
 
 def numbers(words: Sequence[str]) -> list[str]:

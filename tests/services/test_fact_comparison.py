@@ -235,6 +235,47 @@ def test_a_denial_supersedes_and_is_no_duplicate(memory):
     )
 
 
+@pytest.mark.parametrize("strategy", ["merge", "replace", "skip"])
+def test_short_facts_that_exclude_each_other_do_not_both_stay(opened, strategy):
+    """
+    C18: in a few words one is enough to bring the vectors below the threshold; the newest wins
+    all the same, says what it replaced, and undo brings that back.
+    """
+    memory = opened(dedup_strategy=strategy)
+    old = memory.conversation.add_facts(["Alice likes tea", "Alice likes coffee"], ALICE).facts
+    before = rows(memory)
+
+    done = memory.conversation.add_facts(["Alice does not like coffee"], ALICE)
+
+    assert ("stored", [old[1].id]) == (done.facts[0].outcome, done.facts[0].superseded)
+    assert ["Alice does not like coffee", "Alice likes tea"] == contents(memory, ALICE)
+    assert ["Alice likes coffee"] == contents(memory, ALICE, status="superseded")
+    memory.undo.undo(done.batch_id)
+    assert before == rows(memory)
+
+
+def test_of_one_call_the_last_word_counts(memory):
+    """
+    C18: who changes his mind within a conversation is remembered by what he said last.
+    """
+    said = ["Alice lives in Rome", "Bob lives in Bergen", "Alice lives in Oslo"]
+
+    memory.conversation.add_facts(said, ALICE)
+
+    assert ["Alice lives in Oslo", "Bob lives in Bergen"] == contents(memory, ALICE)
+
+
+def test_what_excludes_a_fact_of_another_scope_leaves_it_alone(memory):
+    """
+    C15 and C18: what Bob's assistant knows is not overruled by Alice's.
+    """
+    memory.conversation.add_facts(["The user likes coffee"], BOB)
+
+    memory.conversation.add_facts(["The user does not like coffee"], ALICE)
+
+    assert ["The user likes coffee"] == contents(memory, BOB)
+
+
 def test_a_merge_can_be_taken_back(memory):
     """
     C9: as one, to the last column.

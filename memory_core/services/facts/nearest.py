@@ -102,13 +102,12 @@ class NearestFacts:
         vector: Vector,
         scope: Scope,
         *,
-        least: float,
         most: int,
         now: datetime,
         but: Sequence[str] = (),
     ) -> list[Near] | None:
         """
-        Return the facts of that very scope from *least* on, the most similar first.
+        Return the facts of that very scope, the most similar first, however little that is.
 
         None if some of the scope have no vector yet, or none that can be compared.
         """
@@ -126,7 +125,6 @@ class NearestFacts:
                 return None
             best: dict[int, float] = {}
             for piece, cosine in found:
-                if cosine >= least:
-                    best.setdefault(piece >> _PIECE_BITS, cosine)
+                best.setdefault(piece >> _PIECE_BITS, cosine)
             known = rows.by_searchables(connection, list(best))
         return [Near(known[id], cosine) for id, cosine in best.items() if id in known][:most]

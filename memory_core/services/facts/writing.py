@@ -10,6 +10,7 @@ Writing facts beside what is known, so that nothing is known twice and nothing i
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -157,7 +158,12 @@ class FactWriter:
         if near is None:
             return _Plan("defer", fact.content)
         known = [
-            Known(each.fact.id, each.fact.content, newer=_is_newer(each.fact, fact, batch))
+            Known(
+                each.fact.id,
+                each.fact.content,
+                newer=_is_newer(each.fact, fact, batch),
+                alike=each.similarity >= self._settings.threshold,
+            )
             for each in near
         ]
         decision = decide(
@@ -171,12 +177,11 @@ class FactWriter:
     def _near(
         self, vector: Vector, batch: _Batch, *, but: Sequence[str], now: datetime
     ) -> list[Near] | None:
-        """Return what is alike, of what was known before and of what this call has written."""
+        """Return what is nearest, of what was known before and of what this call has written."""
         near = partial(
             self._nearest.near,
             vector,
             batch.scope,
-            least=self._settings.threshold,
             most=self._settings.top_k,
             now=now,
             but=[*but, *batch.vectors],
@@ -193,13 +198,13 @@ class FactWriter:
         return sorted([*found, *own], key=lambda each: -each.similarity)[: self._settings.top_k]
 
     def _of_this_call(self, vector: Vector, batch: _Batch) -> list[Near]:
-        alike = {id: float(other @ vector) for id, other in batch.vectors.items()}
-        alike = {id: cosine for id, cosine in alike.items() if cosine >= self._settings.threshold}
-        if not alike:
+        cosines = {id: float(other @ vector) for id, other in batch.vectors.items()}
+        nearest = heapq.nlargest(self._settings.top_k, cosines, key=cosines.__getitem__)
+        if not nearest:
             return []
         with self._db.read() as connection:
-            known = rows.by_ids(connection, list(alike))
-        return [Near(fact, alike[id]) for id, fact in known.items() if fact.status == "active"]
+            known = rows.by_ids(connection, nearest)
+        return [Near(fact, cosines[id]) for id, fact in known.items() if fact.status == "active"]
 
     def _carried_out(self, plan: _Plan, fact: NewFact, batch: _Batch) -> WrittenFact:
         now = self._db.clock()
