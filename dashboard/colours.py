@@ -3,7 +3,8 @@ One colour and one shape for each entity type, the same on every page.
 
 1. Types of one family share a colour; within a family the shape tells them apart.
 2. The twelve colours stem from Okabe and Ito's and Paul Tol's sets, which people with any
-   colour vision can tell apart, and each has a form for the light and one for the dark theme.
+   colour vision can tell apart. Each has a form for the light and one for the dark theme, in
+   which a word can be read as well.
 3. A type that is not listed is grey. A colour never stands alone: its word is beside it.
 """
 
@@ -45,22 +46,22 @@ SHAPES: Mapping[str, str] = {
 FAMILIES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "people": ("#0068a8", "#5ab0e8", ("person", "role", "skill")),
     "groups": ("#3d2f9e", "#a596f5", ("team", "organization")),
-    "system": ("#c9520a", "#ff8f52", ("service", "component", "environment")),
-    "tools": ("#a06f00", "#e3b341", ("technology", "library", "tool", "model")),
+    "system": ("#bd4c08", "#ff8f52", ("service", "component", "environment")),
+    "tools": ("#8f6300", "#e3b341", ("technology", "library", "tool", "model")),
     "work": ("#117733", "#5fbf7f", ("project", "feature", "task", "goal", "requirement", "test")),
     "ideas": ("#9a3596", "#dd8fd6", ("concept", "decision", "pattern", "solution", "topic")),
     "trouble": ("#a3123f", "#f0708f", ("problem", "bug", "incident", "question")),
-    "time": ("#c25566", "#f7b0b8", ("event", "release", "change")),
-    "sessions": ("#2f86bd", "#a5dcff", ("session", "breakthrough", "conversation", "message")),
+    "time": ("#b34a5a", "#f7b0b8", ("event", "release", "change")),
+    "sessions": ("#2474a6", "#a5dcff", ("session", "breakthrough", "conversation", "message")),
     "texts": ("#767618", "#d2d268", ("document", "note", "source", "file")),
-    "numbers": ("#21857a", "#5fcdbd", ("metric", "dataset")),
+    "numbers": ("#1e7b71", "#5fcdbd", ("metric", "dataset")),
     "life": ("#7a4b2a", "#cfa07a", ("place", "preference", "hobby", "animal")),
 }
 
 # What became of a thing between two moments; the sign stands wherever the colour does.
 BECAME: Mapping[str, tuple[str, str, str]] = {
     "added": ("#117733", "#5fbf7f", "+"),
-    "changed": ("#a06f00", "#e3b341", "~"),
+    "changed": ("#8f6300", "#e3b341", "~"),
     "removed": ("#a3123f", "#f0708f", "\u2212"),
     "": ("#7a8494", "#7f8a9b", ""),
 }

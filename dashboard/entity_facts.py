@@ -16,6 +16,7 @@ from .colours import SHAPES, mark
 from .elements import Part, part, show
 from .links import open_entity
 from .paging import offset_of, pager
+from .rows import beside
 from .words import ago, exact, readable
 
 SIZE = 20
@@ -49,11 +50,10 @@ def _fact(row: ObservationRow, seq: int) -> None:
         if opened and opened[0].id == fact.id:
             _fact_form(opened[0], opened[1], row.project_id, newest=fact)
             return
-        left, right = st.columns([10, 1], vertical_alignment="center")
-        with left:
+        said, acts = beside(f"fact_{fact.id}")
+        with said:
             show(*_fact_parts(fact), key=f"fact_{fact.id}")
-        with right, st.container(horizontal_alignment="right"):
-            edit = st.button("Edit", key=f"fact_edit_{fact.id}")
+        edit = acts.button("Edit", key=f"fact_edit_{fact.id}")
         if edit:
             st.session_state[OPEN] = (fact, seq)
             st.rerun()
@@ -157,8 +157,8 @@ def relations(card: Card) -> None:
 def _relation(entity: Entity, edge: CardRelation) -> None:
     colour, shape = mark(edge.other.node_type, state.theme())
     arrow = "\u2192" if edge.outgoing else "\u2190"
-    left, right = st.columns([10, 1], vertical_alignment="center")
-    with left:
+    said, acts = beside(f"edge_{edge.relation.id}")
+    with said:
         picked = show(
             part(
                 "div",
@@ -170,8 +170,7 @@ def _relation(entity: Entity, edge: CardRelation) -> None:
             ),
             key=f"edge_{edge.relation.id}",
         )
-    with right, st.container(horizontal_alignment="right"):
-        delete = st.button("Delete", key=f"edge_delete_{edge.relation.id}")
+    delete = acts.button("Delete", key=f"edge_delete_{edge.relation.id}")
     if delete:
         _unrelate(entity, edge)
     if picked:

@@ -13,6 +13,7 @@ from . import mending, state
 from .elements import part, show
 from .paging import offset_of, pager
 from .past import NAME, difference_parts, event_parts, then_parts
+from .rows import beside
 from .words import counted, exact, shortened
 
 SIZE = 20
@@ -34,12 +35,10 @@ def past(project: str, entity_id: str, seq: int) -> None:
     page, total = _changes(project, entity_id, seq, SIZE, offset)
     now = state.memory().db.clock()
     for change in page:
-        left, right = st.columns([10, 1], vertical_alignment="center")
-        with left:
+        said, acts = beside(f"past_{change.event.seq}")
+        with said:
             show(event_parts(change, now), key=f"past_{change.event.seq}")
-        with right, st.container(horizontal_alignment="right"):
-            undo = st.button("Undo", key=f"past_undo_{change.event.seq}")
-        if undo:
+        if acts.button("Undo", key=f"past_undo_{change.event.seq}"):
             mending.ask_to_take_back(change.event.seq)
             st.rerun()
     pager("past", len(page), total, size=SIZE)

@@ -55,6 +55,15 @@ def close() -> None:
     st.session_state["entries_closed"] = st.session_state.get("entries_closed", 0) + 1
 
 
+def tag_fields(tags: Sequence[str], *, key: str) -> list[str]:
+    """Ask for each tag in a field of its own, as many beside each other as the page has room."""
+    with st.container(horizontal=True):
+        return [
+            st.text_input(f"Tag {place}", tag, max_chars=100, key=f"{key}_tag{place}", width=176)
+            for place, tag in enumerate(tags, start=1)
+        ]
+
+
 def five_tags(entry: Entry) -> list[str]:
     return [*entry.tags, *[""] * 5][:5]
 

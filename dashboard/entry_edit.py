@@ -13,7 +13,7 @@ from memory_core.model.entries import CATEGORIES, Entry
 from . import state
 from .contested import ContestedForm, Opened, Saved
 from .elements import Part, part, show
-from .entry_acts import KIND, close, delete, five_tags, place_of, scope_of
+from .entry_acts import KIND, close, delete, five_tags, place_of, scope_of, tag_fields
 from .entry_card import chunk_parts, entry_parts
 from .past import written
 from .words import number
@@ -66,16 +66,16 @@ def _touched(opened: Opened[Entry]) -> bool:
 
 def _fields(opened: Opened[Entry]) -> dict[str, Any]:
     entry, key = opened.row, opened.key
-    summary = st.text_input("What it says", entry.summary, max_chars=200, key=f"{key}_says")
-    columns = st.columns(5)
-    tags = [
-        column.text_input(f"Tag {place}", tag, max_chars=100, key=f"{key}_tag{place}")
-        for place, (column, tag) in enumerate(zip(columns, five_tags(entry), strict=True), 1)
-    ]
+    summary = st.text_area(
+        "What it says", entry.summary, max_chars=200, height=80, key=f"{key}_says"
+    )
+    tags = tag_fields(five_tags(entry), key=key)
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     category = left.selectbox("Category", CATEGORIES, place_of(entry), key=f"{key}_category")
-    days = middle.number_input("Days until it goes; 0: as it is", 0, 36_500, 0, key=f"{key}_d")
-    sensitive = right.checkbox("Goes by itself", entry.is_time_sensitive, key=f"{key}_goes")
+    days = middle.number_input(
+        "Expires in days", 0, 36_500, 0, key=f"{key}_d", help="0 leaves its end as it is."
+    )
+    sensitive = right.checkbox("Expires by itself", entry.is_time_sensitive, key=f"{key}_goes")
     return {
         "summary": summary,
         "tags": tags,

@@ -9,6 +9,7 @@ from memory_core.model.entries import CATEGORIES
 from memory_core.model.scope import Scope
 
 from . import state, undo_offer
+from .entry_acts import tag_fields
 
 COUNT = "entries_written"
 
@@ -22,15 +23,12 @@ def write_form(project: str, user: str) -> None:
         "beside it if there is any."
     )
     with st.form(key, border=False):
-        summary = st.text_input("What it says", max_chars=200, key=f"{key}_says")
-        tags = [
-            column.text_input(f"Tag {place}", max_chars=100, key=f"{key}_tag{place}")
-            for place, column in enumerate(st.columns(5), start=1)
-        ]
+        summary = st.text_area("What it says", max_chars=200, height=80, key=f"{key}_says")
+        tags = tag_fields([""] * 5, key=key)
         left, middle, right = st.columns(3, vertical_alignment="bottom")
         category = left.selectbox("Category", CATEGORIES, key=f"{key}_category")
         days = middle.number_input(
-            "Days until it goes; 0: it stays", 0, 36_500, 0, key=f"{key}_days"
+            "Expires in days", 0, 36_500, 0, key=f"{key}_days", help="0 keeps it for good."
         )
         into = right.text_input("Project", _project(project), key=f"{key}_project_{project}")
         context = st.text_area("Longer text", height=120, key=f"{key}_context")

@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from memory_core import MemoryCoreError
 
-from . import state
+from . import rows, state
 from .elements import Part, part, show
 from .health import Health, health
 from .watching import watch
@@ -25,7 +25,10 @@ _CSS = """<style>
 .stMainBlockContainer { padding: 2.6rem 2rem 3rem; max-width: 1500px; }
 [data-testid="stSidebarHeader"] { height: 2.2rem; padding-block: 0; margin: 0; }
 [data-testid="stSidebarUserContent"] { padding-top: 0; }
-@media (max-width: 640px) { .stMainBlockContainer { padding: 3.2rem 1rem 2rem; } }
+@media (max-width: 640px) {
+  .stMainBlockContainer { padding: 3.2rem 1rem 2rem; }
+  [data-testid="stHorizontalBlock"] { row-gap: 1rem; }
+}
 </style>"""
 
 # Streamlit writes what is chosen or pointed at in the accent, which on the dark theme can carry
@@ -38,6 +41,17 @@ _CHOSEN = """<style>
   color: light-dark(%s, %s) !important;
 }
 </style>"""
+
+# Streamlit's own colours for parts of code are too faint on the light ground; those for messages
+# are made to be read on every one.
+_CODE = """<style>
+[data-testid="stCode"] .token.token { color: light-dark(%s, %s) !important; }
+[data-testid="stCode"] .token.token:is(.property, .function, .keyword) {
+  color: light-dark(%s, %s) !important;
+}
+[data-testid="stCode"] .token.token.string { color: light-dark(%s, %s) !important; }
+</style>"""
+CODE = ("codeTextColor", "blueTextColor", "greenTextColor")
 
 # Group: file, title, address. The first one opens first, at the root whatever its address.
 PAGES = {
@@ -71,8 +85,8 @@ def show_app() -> None:
     st.set_page_config(
         page_title="Turbovec memory", page_icon=str(HERE / "icon.png"), layout="wide"
     )
-    st.html(_CSS)
-    st.html(_CHOSEN % tuple(st.get_option(f"theme.{mode}.linkColor") for mode in MODES))
+    code = tuple(colour for name in CODE for colour in _in_both(name))
+    st.html(_CSS + rows.CSS + _CHOSEN % _in_both("linkColor") + _CODE % code)
     groups = {group: _pages(pages) for group, pages in PAGES.items()}
     unlisted = [*_pages(UNLISTED), st.Page(_to_the_first, title="Overview", url_path="overview")]
     page = st.navigation({**groups, "": unlisted}, position="hidden")
@@ -86,6 +100,10 @@ def show_app() -> None:
         page.run()
     except MemoryCoreError as error:
         state.failed("This page could not be shown. Nothing was changed.", error)
+
+
+def _in_both(name: str) -> tuple[str, ...]:
+    return tuple(str(st.get_option(f"theme.{mode}.{name}")) for mode in MODES)
 
 
 def _to_the_first() -> None:

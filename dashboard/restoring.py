@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 import streamlit as st
 
@@ -14,6 +13,7 @@ from . import mending, state, undo_offer
 from .elements import show
 from .links import open_entity
 from .past import row_parts
+from .rows import beside
 from .words import counted
 
 SEEN = "travel_seen"
@@ -21,17 +21,18 @@ SEEN = "travel_seen"
 
 def change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
     """Show what became of a row; *place* tells the lists apart that a page shows it in."""
-    left, right = st.columns([5, 1], vertical_alignment="center")
-    with left:
+    told, ways = beside(_key(change, place))
+    with told:
         _told(change, now, place)
-    with right:
-        _ways_back(change, from_seq, place, alignment="right")
+    with ways:
+        _ways_back(change, from_seq, place)
 
 
 def narrow_change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
     """Show the same where there is no room for two columns."""
     _told(change, now, place)
-    _ways_back(change, from_seq, place)
+    with st.container(horizontal=True, gap="small"):
+        _ways_back(change, from_seq, place)
 
 
 def _told(change: RowChange, now: datetime, place: str) -> None:
@@ -40,17 +41,14 @@ def _told(change: RowChange, now: datetime, place: str) -> None:
         open_entity(picked)
 
 
-def _ways_back(
-    change: RowChange, from_seq: int, place: str, *, alignment: Literal["left", "right"] = "left"
-) -> None:
+def _ways_back(change: RowChange, from_seq: int, place: str) -> None:
     key = _key(change, place)
-    with st.container(horizontal=True, horizontal_alignment=alignment, gap="small"):
-        help_ = "Make it what it was at the first moment."
-        if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
-            restore(change, from_seq)
-        if st.button("Undo", key=f"undo_{key}", help="Take its last change back."):
-            mending.ask_to_take_back(change.seq)
-            st.rerun()
+    help_ = "Make it what it was at the first moment."
+    if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
+        restore(change, from_seq)
+    if st.button("Undo", key=f"undo_{key}", help="Take its last change back."):
+        mending.ask_to_take_back(change.seq)
+        st.rerun()
 
 
 def _key(change: RowChange, place: str) -> str:

@@ -20,7 +20,7 @@ from .words import counted, number, readable
 
 SIZE = 10
 KINDS = {
-    "": "everything",
+    "": "all",
     "duplicate": "duplicates",
     "contradiction": "contradictions",
     "relation": "relations",

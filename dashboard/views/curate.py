@@ -163,10 +163,10 @@ def _table(asked: Asked, shown: sheet.Sheet) -> None:
 
 def _columns(kind: CuratedKind, shown: pd.DataFrame) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        PICK: st.column_config.CheckboxColumn(width="small"),
+        PICK: st.column_config.CheckboxColumn(width=58),
         # Wide enough to be read, and what else there is still fits beside it.
         TEXT[kind]: st.column_config.TextColumn(
-            width=300 if kind == "entity" else "large", required=True
+            width=230 if kind == "entity" else 400, required=True
         ),
         ID: st.column_config.TextColumn(width="small"),
         PROJECT: st.column_config.TextColumn(width="small"),

@@ -171,11 +171,12 @@ def _clear(memory: Memory) -> None:
     if not any(rows.values()):
         st.info("There is nothing to erase.")
         return
-    st.write("To confirm, type the name of the " + ("memory file:" if whole else "project:"))
+    what = "memory file" if whole else "project"
+    st.write(f"To confirm, type the name of the {what}:")
     st.code(word, language=None)
     with st.form("clear", border=False):
+        typed = st.text_input(f"Name of the {what}", key="clear_name")
         backup = st.checkbox("Make a copy first; it still holds everything", value=True)
-        typed = st.text_input("Name", key="clear_name", label_visibility="collapsed")
         sent = st.form_submit_button("Erase for good")
     if sent and typed.strip() != word:
         st.error("That is not the name. Nothing was erased.")

@@ -12,6 +12,8 @@ from dashboard.embedded import MAIN, Status
 from dashboard.words import counted
 
 HTTP = "Plain HTTP"
+# Each by itself, for it is copied by itself.
+ADDRESSES = {"Streamable HTTP": "mcp", "SSE, for older clients": "sse"}
 THIS: System = {"darwin": "macOS", "win32": "Windows"}.get(sys.platform, "Linux")  # type: ignore[assignment]
 ELSEWHERE: dict[System, tuple[str, str]] = {
     "macOS": ("/Users/you/turbovec-mcp/.venv/bin/python", "/Users/you/turbovec-mcp/main.py"),
@@ -61,10 +63,9 @@ def _server(status: Status) -> None:
             st.rerun()
         if st.button("Look again"):
             st.rerun()
-    st.code(
-        f"{status.url}/mcp    streamable HTTP\n{status.url}/sse    older clients",
-        language=None,
-    )
+    for place, (whom, path) in zip(st.columns(2), ADDRESSES.items(), strict=True):
+        place.caption(whom)
+        place.code(f"{status.url}/{path}", language=None, wrap_lines=True)
     if status.pid:
         st.caption(f"process {status.pid}, a child of the dashboard: it ends with it")
 
@@ -90,10 +91,10 @@ def _client(client: Client, system: System, url: str, token: bool) -> None:
     if system == "Windows":
         interpreter, main = map(clients.forward_slashes, (interpreter, main))
     st.write(client.steps)
-    st.code(client.places[system], language=None)
+    st.code(client.places[system], language=None, wrap_lines=True)
     if client.name == "Claude Code":
-        st.code(clients.command_line(interpreter, main, system), language="bash")
-    st.code(clients.stdio_entry(client, interpreter, main), language="json")
+        st.code(clients.command_line(interpreter, main, system), language="bash", wrap_lines=True)
+    st.code(clients.stdio_entry(client, interpreter, main), language="json", wrap_lines=True)
     st.write(clients.WHY_ABSOLUTE)
     if system == "Windows":
         st.write(clients.WHY_BACKSLASHES)
@@ -113,7 +114,7 @@ def _settings() -> None:
     )
     st.dataframe(tables.settings_table(settings), hide_index=True, height=420)
     st.caption("The memory is kept in this file:")
-    st.code(str(state.memory().db.path), language=None)
+    st.code(str(state.memory().db.path), language=None, wrap_lines=True)
 
 
 page()

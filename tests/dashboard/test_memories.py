@@ -63,7 +63,7 @@ def test_an_entry_is_edited_and_the_edit_taken_back(visit, its_demonstration):
     """
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
-    labelled(app.text_input, "What it says").set_value("Said anew.")
+    labelled(app.text_area, "What it says").set_value("Said anew.")
     labelled(app.text_input, "Tag 5").set_value("new tag")
     pressed(app, "Save")
     saved = its_demonstration.entries.by_ids([entry.id])[entry.id]
@@ -84,7 +84,7 @@ def test_a_stale_edit_is_not_saved(visit, its_demonstration):
     app = opened(visit, entry.id)
     scope = Scope(project_id=HARBOUR)
     its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
-    labelled(app.text_input, "What it says").set_value("Too late.")
+    labelled(app.text_area, "What it says").set_value("Too late.")
     pressed(app, "Save")
     told = [warning.value for warning in app.warning]
     pressed(app, "Keep theirs")
@@ -92,7 +92,7 @@ def test_a_stale_edit_is_not_saved(visit, its_demonstration):
     assert not app.exception
     assert any("Nothing was saved" in each for each in told)
     assert "Written meanwhile." == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
-    assert "Written meanwhile." == labelled(app.text_input, "What it says").value
+    assert "Written meanwhile." == labelled(app.text_area, "What it says").value
 
 
 def test_a_stale_edit_can_be_kept(visit, its_demonstration):
@@ -103,7 +103,7 @@ def test_a_stale_edit_can_be_kept(visit, its_demonstration):
     app = opened(visit, entry.id)
     scope = Scope(project_id=HARBOUR)
     its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
-    labelled(app.text_input, "What it says").set_value("Mine after all.")
+    labelled(app.text_area, "What it says").set_value("Mine after all.")
     pressed(app, "Save")
     pressed(app, "Keep mine")
 
@@ -116,7 +116,7 @@ def test_an_entry_is_written_by_hand(visit, its_memory):
     With its tags and its longer text; a rule that is broken is named, and what was typed stays.
     """
     app = visit("memories")
-    labelled(app.text_input, "What it says").set_value("The pier opens at six.")
+    labelled(app.text_area, "What it says").set_value("The pier opens at six.")
     for place, tag in enumerate(("pier", "opening", "hours", "morning"), start=1):
         labelled(app.text_input, f"Tag {place}").set_value(tag)
     labelled(app.text_area, "Longer text").set_value("In winter at seven.")
@@ -130,7 +130,7 @@ def test_an_entry_is_written_by_hand(visit, its_memory):
     assert ["It was not written. What you typed is still here."] == refused
     assert ("The pier opens at six.", 1) == (entry.summary, entry.total_chunks)
     assert ["1 entry can be found"] == titles(app)
-    assert [""] == [t.value for t in app.text_input if t.label == "What it says"]
+    assert [""] == [t.value for t in app.text_area if t.label == "What it says"]
 
 
 def test_an_entry_that_expires_vanishes_without_a_change(visit, its_memory, monkeypatch):
