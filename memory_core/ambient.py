@@ -9,6 +9,8 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from .errors import Invalid
+
 Clock = Callable[[], datetime]
 IdSource = Callable[[], str]
 # How much is done, of how much, and what is under way.
@@ -66,7 +68,7 @@ def current_batch() -> str | None:
 @contextmanager
 def acting_as(actor: str) -> Iterator[None]:
     """Sign every change made inside the block with *actor*."""
-    token = _actor.set(actor)
+    token = _actor.set(_named("actor", actor))
     try:
         yield
     finally:
@@ -76,7 +78,7 @@ def acting_as(actor: str) -> Iterator[None]:
 @contextmanager
 def as_one_batch(batch_id: str) -> Iterator[None]:
     """Give all writes inside the block one batch id, so they can be undone as one."""
-    token = _batch.set(batch_id)
+    token = _batch.set(_named("batch_id", batch_id))
     try:
         yield
     finally:
@@ -125,3 +127,9 @@ def redaction_noticed(kind: str, where: str) -> None:
     noticed = _redactions.get()
     if noticed is not None and (kind, where) not in noticed:
         noticed.append(Redaction(kind, where))
+
+
+def _named(what: str, name: str) -> str:
+    if not isinstance(name, str) or not name.strip():
+        raise Invalid(f"{what} is {name!r:.60}, and must be a text that is not blank.")
+    return name

@@ -27,6 +27,7 @@ stable, for programs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -76,6 +77,11 @@ class InvalidConfig(Invalid):
     """A setting cannot be used."""
 
     code = "INVALID_CONFIG"
+
+    def __init__(self, message: str, *, broken: Mapping[str, str] | None = None) -> None:
+        """*broken*: the rule that is broken, by the setting's name, where it is one of Settings."""
+        super().__init__(message)
+        self.broken = dict(broken or {})
 
 
 class Refused(MemoryCoreError):

@@ -11,7 +11,6 @@ Every setting: its default, its bound, what it does, and where its value came fr
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Mapping
@@ -19,7 +18,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from platformdirs import user_data_path, user_documents_path
-from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator
+from pydantic import (
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -37,7 +44,8 @@ from .model.keeping_variables import KeepingVariables
 from .model.language_variables import LanguageVariables
 from .model.mirror_variables import MirrorVariables
 from .model.search_variables import SearchVariables
-from .model.setting import Setting, as_text, choices, described, is_secret
+from .model.setting import Setting, described
+from .model.setting_faults import broken_rules, refusal
 
 APPLICATION = "turbovec-mcp"
 VERSION = "0.1.0"
@@ -65,7 +73,7 @@ class Settings(
     """What a person may set. Built by load() from the outside, or in a test by hand."""
 
     model_config = SettingsConfigDict(
-        frozen=True, extra="ignore", env_ignore_empty=True, env_file_encoding="utf-8"
+        frozen=True, extra="forbid", env_ignore_empty=True, env_file_encoding="utf-8"
     )
 
     # Where things are
@@ -209,15 +217,26 @@ class Settings(
             for name, value in found.items():
                 if name not in values:
                     values[name], origins[name] = value, origin
-        problems = _half_filled(cls, values, origins)
+        broken = _half_filled(values)
         try:
             settings = cls(**values)
-        except ValidationError as error:
-            problems.update(_broken_rules(cls, error, values, origins))
-        if problems:
-            raise InvalidConfig(_complaint([problems[name] for name in sorted(problems)]))
+        except InvalidConfig as error:
+            broken.update(error.broken)
+        if broken:
+            raise refusal(cls.model_fields, broken, values=values, origins=origins)
         settings._origins.update(origins)
         return settings
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refused_by_name(cls, given: Any, read: ModelWrapValidatorHandler[Settings]) -> Settings:
+        """Raise InvalidConfig: a program that gives a wrong value catches no other errors."""
+        try:
+            return read(given)
+        except ValidationError as error:
+            broken = broken_rules(error)
+        values = given if isinstance(given, Mapping) else {}
+        raise refusal(cls.model_fields, broken, values=values, origins={})
 
     @classmethod
     def settings_customise_sources(
@@ -335,7 +354,8 @@ def _places(
         origin: {
             name: value
             for name, value in found.items()
-            if name in cls.model_fields and not _is_unset(value)
+            # A program's mistake in a name is told; the environment holds what is for others.
+            if (name in cls.model_fields or found is flags) and not _is_unset(value)
         }
         for origin, found in read.items()
     }
@@ -347,49 +367,10 @@ def _is_unset(value: Any) -> bool:
     return not value.strip() or _PLACEHOLDER.fullmatch(value.strip()) is not None
 
 
-def _half_filled(
-    cls: type[Settings], values: Mapping[str, Any], origins: Mapping[str, str]
-) -> dict[str, str]:
+def _half_filled(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the values in which a placeholder is left; reading round it would be a guess."""
     return {
-        name: _problem(cls, name, values, origins, "holds a placeholder that nobody filled in")
+        name: "holds a placeholder that nobody filled in"
         for name, value in values.items()
         if isinstance(value, str) and _HALF_FILLED.search(value)
     }
-
-
-def _broken_rules(
-    cls: type[Settings],
-    error: ValidationError,
-    values: Mapping[str, Any],
-    origins: Mapping[str, str],
-) -> dict[str, str]:
-    problems = {}
-    for broken in error.errors(include_url=False, include_context=False):
-        name = str(broken["loc"][0])
-        rule = broken["msg"].removeprefix("Value error, ")
-        problems[name] = _problem(cls, name, values, origins, rule[:1].lower() + rule[1:])
-    return problems
-
-
-def _problem(
-    cls: type[Settings],
-    name: str,
-    values: Mapping[str, Any],
-    origins: Mapping[str, str],
-    rule: str,
-) -> str:
-    field = cls.model_fields[name]
-    shown = "(a secret)" if is_secret(field) else repr(values[name])
-    close = difflib.get_close_matches(str(values[name]), choices(field), n=1)
-    meant = f" Did you mean {close[0]}?" if close else ""
-    default = as_text(field.default) or "unset"
-    return (
-        f"{name.upper()} = {shown} (from {origins[name]}): {rule}.{meant} "
-        f"Change it, or remove it to use the default, {default}."
-    )
-
-
-def _complaint(problems: list[str]) -> str:
-    count = "One setting" if len(problems) == 1 else f"{len(problems)} settings"
-    return "\n".join([f"{count} cannot be used:", *(f"- {problem}" for problem in problems)])

@@ -220,3 +220,30 @@ def test_every_setting_says_what_it_does_and_what_may_be_given():
     assert [] == [row.name for row in table if not row.description or not row.rule]
     assert "blend or rrf" == next(row.rule for row in table if row.name == "FUSION")
     assert "0 to 65535" == next(row.rule for row in table if row.name == "MCP_PORT")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"mcp_port": "seventy"}, r"MCP_PORT = 'seventy': .*use the default, 4392"),
+        ({"vector_backend": "turbovek"}, r"VECTOR_BACKEND.*Did you mean turbovec\?"),
+        ({"mcp_prot": 4392}, r"There is no setting MCP_PROT\. Did you mean MCP_PORT\?"),
+        ({"mcp_port": -1, "trace_days": -1}, "2 settings cannot be used"),
+    ],
+)
+def test_a_program_is_refused_as_a_person_is(given, said):
+    """Settings made by hand raise the same error as those that are read, and no other."""
+    for make in (Settings, Settings.load):
+        with pytest.raises(InvalidConfig, match=said.replace("': ", "'.*: ")) as caught:
+            make(**given)
+        assert {*given} == {*caught.value.broken}
+
+
+def test_a_secret_is_not_shown_by_what_refuses_it():
+    """Neither the message nor what led to it repeats a token."""
+    with pytest.raises(InvalidConfig) as caught:
+        Settings(mcp_token="swordf")
+
+    error = caught.value
+    assert "MCP_TOKEN = (a secret)" in str(error)
+    assert error.__suppress_context__ or "swordf" not in str(error.__context__)

@@ -17,6 +17,7 @@ from ..search.mirrors.follower import MirrorFollower
 from ..settings import Settings
 from ..storage import embeddings
 from ..storage.database import Database
+from .arguments import require_openable
 from .embedding import choose_embedder
 from .keeping import Keeping
 
@@ -92,8 +93,10 @@ def open_memory(
     Without either it is the one that the server and the command line open: the environment
     and .env count. A *path* without settings goes by the defaults, whatever those say.
     No model is loaded yet: searches answer by full text until warm() or
-    catch_up() has. An *embedder* that is given is ready from the start.
+    catch_up() has. An *embedder* that is given is ready from the start. What is of the wrong
+    kind is InvalidConfig.
     """
+    require_openable(settings, path=path, embedder=embedder, clock=clock, ids=ids)
     if settings is None:
         settings = Settings() if path else Settings.load()
     require_backend(settings.vector_backend)

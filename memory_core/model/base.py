@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
+
+from ..errors import Invalid
 
 # Properties and metadata: any JSON object.
 Properties = dict[str, JsonValue]
@@ -17,3 +26,22 @@ class Value(BaseModel):
     """An immutable value; its fields are its columns and its output schema."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Given(Value):
+    """A value that programs make by hand: a mistake in it is Invalid, as anywhere else."""
+
+    # What the value is called, and what may be in it.
+    form: ClassVar[str] = ""
+    takes: ClassVar[str] = ""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refused_by_name(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """Raise Invalid: a program that gives a number for a text catches no other errors."""
+        try:
+            return read(given)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+        named = ".".join(map(str, first["loc"])) or "value"
+        raise Invalid(f"{cls.form} cannot have that {named}: {first['msg']}. It takes {cls.takes}.")

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from .base import Value
+from .base import Given, Value
 
 
-class Message(Value):
+class Message(Given):
     """One turn of a conversation."""
+
+    form: ClassVar[str] = "A message"
+    takes: ClassVar[str] = "texts: content, and role and name if they are known"
 
     role: str = Field("user", description="Who speaks: user, assistant, system or tool.")
     content: str = Field(description="What is said.")
     name: str = Field("", description="Name of who speaks, if it is known.")
 
 
-class ExtractedFact(Value):
+class ExtractedFact(Given):
     """A statement that stands on its own, and where it was said."""
+
+    form: ClassVar[str] = "A fact"
+    takes: ClassVar[str] = "content, and what is known of category, occurred_at and source"
 
     content: str = Field(description="The fact: one sentence in the third person.")
     category: str = Field("", description="One of the five categories of entries, or empty.")

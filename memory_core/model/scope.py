@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import Field
 
-from ..errors import Invalid
-from .base import Value
+from .base import Given
 
 
-class Scope(Value):
+class Scope(Given):
     """
     A project, and within it a user, an agent and a session, each "" if not given.
 
@@ -18,21 +17,10 @@ class Scope(Value):
     is given must match.
     """
 
+    form: ClassVar[str] = "A scope"
+    takes: ClassVar[str] = "texts: project_id, user_id, agent_id and session_id"
+
     project_id: str = Field("default", description="The project.")
     user_id: str = Field("", description="The user.")
     agent_id: str = Field("", description="The agent.")
     session_id: str = Field("", description="The session.")
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _refused_by_name(cls, given: Any, read: ModelWrapValidatorHandler[Scope]) -> Scope:
-        """Raise Invalid: a program that gives a number for a user's id catches no other errors."""
-        try:
-            return read(given)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            named = ".".join(map(str, first["loc"])) or "scope"
-            raise Invalid(
-                f"A scope cannot have that {named}: {first['msg']}. It takes texts: project_id, "
-                "user_id, agent_id and session_id."
-            ) from error

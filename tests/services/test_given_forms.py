@@ -6,7 +6,8 @@ import pytest
 from scripted import contents
 from support import HashingEmbedder
 
-from memory_core import Invalid, Scope, open_memory
+from memory_core import Invalid, InvalidConfig, Scope, acting_as, as_one_batch, open_memory
+from memory_core.model.extraction import ExtractedFact, Message
 
 ALICE = Scope(user_id="alice")
 
@@ -66,13 +67,14 @@ def test_one_fact_needs_no_list(memory, given):
         lambda conversation: conversation.all(Scope(user_id=5)),
         lambda conversation: conversation.all(Scope(user="alice")),
         lambda conversation: conversation.submit(["a"], ["Ann skis"]),
+        lambda conversation: conversation.add("x", ALICE, extractor="rules"),
     ],
 )
 def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
     """
     The error tree covers every wrong input, not only what a tool's schema lets through.
     """
-    with pytest.raises(Invalid, match=r"must be|hold|is not a cursor|is wanted|cannot have"):
+    with pytest.raises(Invalid, match=r"must be|hold|is not a cursor|is wanted|cannot have|must have"):
         call(memory.conversation)
 
 
@@ -139,3 +141,46 @@ def test_a_scope_is_a_scope(memory, scope):
     """
     with pytest.raises(Invalid, match="Scope"):
         memory.conversation.add("Alice plays chess", scope)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"settings": {"mcp_port": 1}},
+        {"path": 5},
+        {"path": b"m.db"},
+        {"path": "m\0.db"},
+        {"embedder": "all-MiniLM-L6-v2"},
+        {"clock": 5},
+        {"ids": "id"},
+    ],
+)
+def test_a_memory_is_not_opened_with_what_is_of_the_wrong_kind(tmp_path, given):
+    """
+    The argument is named, before anything is opened.
+    """
+    asked = {"path": tmp_path / "m.db", "embedder": HashingEmbedder(), **given}
+
+    with pytest.raises(InvalidConfig, match=f"open_memory: {next(iter(given))} is .* must be"):
+        open_memory(asked.pop("settings", None), **asked)
+    assert [] == [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Scope(user_id=5),
+        lambda: Message(content=5),
+        lambda: Message(content="x", rolle="user"),
+        lambda: ExtractedFact(),
+        lambda: acting_as(5).__enter__(),
+        lambda: acting_as(" ").__enter__(),
+        lambda: as_one_batch(None).__enter__(),
+    ],
+)
+def test_what_a_program_makes_by_hand_raises_our_errors(make):
+    """
+    Whoever catches MemoryCoreError has caught every mistake in what he gave.
+    """
+    with pytest.raises(Invalid, match=r"cannot have that|must be a text"):
+        make()

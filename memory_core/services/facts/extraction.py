@@ -16,7 +16,7 @@ from datetime import timedelta
 from pydantic import JsonValue
 
 from ...ambient import IdSource, as_one_batch, current_batch, is_cancelled, report
-from ...errors import Cancelled, Conflict, ExtractionFailed, LanguageModelUnavailable
+from ...errors import Cancelled, Conflict, ExtractionFailed, Invalid, LanguageModelUnavailable
 from ...extract.protocols import Extractor, LanguageModel
 from ...model.conversation import ConversationDefaults, ExtractionJob, JobStatus, Remembered
 from ...model.extraction import ExtractedFact, Message
@@ -61,6 +61,8 @@ class Extraction:
 
     def chosen(self, given: Extractor | None = None) -> Extractor | None:
         """Return whom to ask: who was given, else who is configured, if anyone is."""
+        if given is not None and not all(hasattr(given, name) for name in ("name", "facts")):
+            raise Invalid(f"extractor is {given!r:.60}, and must have a name and facts(messages).")
         return given or self._configured()
 
     def model(self) -> LanguageModel | None:
