@@ -1,35 +1,52 @@
-"""Cursors: where a page ended, as text that a caller gives back unread."""
+"""
+Cursors: where a page ended, as text that a caller gives back unread.
+
+A cursor belongs to its list: the one of another project, filter or moment would pass over rows
+that it never showed, or show what was not asked for, so it is refused.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
+from collections.abc import Sequence
 
 from ..errors import Invalid
 
 
-def cursor_after(*position: str | int | float) -> str:
-    """Return the cursor of the page that begins after *position*."""
-    return base64.urlsafe_b64encode(json.dumps(position).encode()).decode().rstrip("=")
+def cursor_after(*position: str | int | float, of: Sequence[object]) -> str:
+    """Return the cursor of the page that begins after *position* in the list *of* that name."""
+    marked = json.dumps([_mark(of), *position])
+    return base64.urlsafe_b64encode(marked.encode()).decode().rstrip("=")
 
 
-def position_of(cursor: str, *first: str | int | float) -> list[str | int | float]:
+def position_of(
+    cursor: str, *first: str | int | float, of: Sequence[object]
+) -> list[str | int | float]:
     """Return the position in *cursor*, or *first* if it is empty; raise Invalid for another's."""
     if not cursor:
         return list(first)
+    mark: object
+    position: list[str | int | float]
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        position = json.loads(raw)
+        mark, *position = json.loads(raw)
     except (binascii.Error, ValueError, UnicodeError, TypeError) as error:
         raise _not_a_cursor(cursor) from error
-    if not isinstance(position, list) or [type(x) for x in position] != [type(x) for x in first]:
+    if mark != _mark(of) or [type(x) for x in position] != [type(x) for x in first]:
         raise _not_a_cursor(cursor)
     return position
+
+
+def _mark(of: Sequence[object]) -> str:
+    return hashlib.sha256(repr(tuple(of)).encode()).hexdigest()[:8]
 
 
 def _not_a_cursor(cursor: str) -> Invalid:
     return Invalid(
         f"{str(cursor)[:40]!r} is not a cursor of this list. Leave cursor empty for the first "
-        "page, and give back the cursor of the page before for the next."
+        "page, and give back the cursor of the page before for the next, with all other arguments "
+        "as they were."
     )

@@ -159,18 +159,20 @@ class Knowledge:
     ) -> DocumentPage:
         """Return documents in order of title; *query* is a part of the title."""
         limit = limits.page_size(limit)
-        title, id = position_of(cursor, "", "")
+        project_id = limits.project(project_id, all_allowed=True)
+        of = ("documents", project_id, query)
+        title, id = position_of(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
-                limits.project(project_id, all_allowed=True),
+                project_id,
                 query=query,
                 after=(str(title), str(id)),
                 limit=limit + 1,
             )
         shown = found[:limit]
         more = len(found) > limit
-        after = cursor_after(fold(shown[-1].title), shown[-1].id) if more else ""
+        after = cursor_after(fold(shown[-1].title), shown[-1].id, of=of) if more else ""
         return DocumentPage(documents=shown, total=total, cursor=after)
 
     def document(self, title_or_id: str, *, project_id: str = "default") -> Document:
@@ -194,16 +196,17 @@ class Knowledge:
     ) -> ChunkPage:
         """Return a document's chunks in order."""
         limit = limits.page_size(limit)
-        (after,) = position_of(cursor, -1)
         with self._db.read() as connection:
             document = rows.get(connection, limits.project(project_id), title_or_id)
+            of = ("chunks", document.id)
+            (after,) = position_of(cursor, -1, of=of)
             found = rows.chunks(connection, document.id, after=int(after), limit=limit + 1)
         shown = found[:limit]
         more = len(found) > limit
         return ChunkPage(
             document=document,
             chunks=shown,
-            cursor=cursor_after(shown[-1].position) if more else "",
+            cursor=cursor_after(shown[-1].position, of=of) if more else "",
         )
 
     def _wanted(self, file: ReadFile, project_id: str) -> tuple[Document, list[str]]:

@@ -177,13 +177,15 @@ class Entries:
     ) -> EntryPage:
         """Return entries, newest first; *query* is a part of the summary, *tag* a whole tag."""
         limit = limits.page_size(limit)
-        created_at, id = position_of(cursor, "", "")
+        scope = checked(scope, all_allowed=True)
+        of = ("entries", scope, category, tag, query, status)
+        created_at, id = position_of(cursor, "", "", of=of)
         if category:
             rules.category(category)
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
-                checked(scope, all_allowed=True),
+                scope,
                 now=self._db.clock(),
                 category=category,
                 tag=tag,
@@ -194,7 +196,9 @@ class Entries:
             )
         shown = found[:limit]
         last = shown[-1] if len(found) > limit else None
-        after = cursor_after(stamp(last.created_at), last.id) if last and last.created_at else ""
+        after = ""
+        if last and last.created_at:
+            after = cursor_after(stamp(last.created_at), last.id, of=of)
         return EntryPage(entries=shown, total=total, cursor=after)
 
     def _tags(self, given: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, as_one_batch, current_batch, stamp
+from ...ambient import IdSource, as_one_batch, called, current_batch, stamp
 from ...errors import Invalid, LanguageModelUnavailable, Refused
 from ...extract.protocols import Extractor
 from ...model.base import Value
@@ -208,7 +208,8 @@ class Conversation:
             raise Invalid(
                 f"There is no status {status!r}. The statuses: {', '.join(JOB_STATUSES)}."
             )
-        created_at, id = position_of(cursor, "", "")
+        of = ("jobs", scope, status)
+        created_at, id = position_of(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = jobs.page(
                 connection,
@@ -219,7 +220,7 @@ class Conversation:
             )
         shown = _within_budget([_in_a_list(job) for job in found[:limit]])
         last = shown[-1] if len(found) > len(shown) else None
-        after = cursor_after(stamp(last.created_at), last.id) if last else ""
+        after = cursor_after(stamp(last.created_at), last.id, of=of) if last else ""
         return JobPage(jobs=shown, total=total, cursor=after)
 
     def job(self, job_id: str, scope: Scope | None = None) -> ExtractionJob:
@@ -230,15 +231,15 @@ class Conversation:
     def transcript(self, job_id: str, scope: Scope, *, cursor: str = "") -> JobPage:
         """Return a job and its messages page by page, for an answer of bounded size."""
         job = self.job(job_id, scope)
-        (first,) = position_of(cursor, 0)
-        first = max(int(first), 0)
+        of = ("transcript", job.id)
+        first = max(int(position_of(cursor, 0, of=of)[0]), 0)
         shown = _within_budget(job.messages[first:])
         after = first + len(shown)
         part = [_shortened(message) for message in shown]
         return JobPage(
             jobs=[job.model_copy(update={"messages": part, "facts": []})],
             total=1,
-            cursor=cursor_after(after) if after < len(job.messages) else "",
+            cursor=cursor_after(after, of=of) if after < len(job.messages) else "",
         )
 
     def search(self, query: str, scope: Scope | None = None, *, limit: int = 5) -> Recalled:
@@ -275,7 +276,8 @@ class Conversation:
         limit, scope = limits.page_size(limit), checked(scope, all_allowed=True)
         if status not in STATUSES:
             raise Invalid(f"There is no status {status!r}. The statuses: {', '.join(STATUSES)}.")
-        created_at, id = position_of(cursor, "", "")
+        of = ("facts", scope, status)
+        created_at, id = position_of(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
@@ -287,7 +289,7 @@ class Conversation:
             )
         shown = _within_budget(found[:limit])
         last = shown[-1] if len(found) > len(shown) else None
-        after = cursor_after(stamp(last.created_at), last.id) if last else ""
+        after = cursor_after(stamp(last.created_at), last.id, of=of) if last else ""
         return FactPage(facts=shown, total=total, cursor=after)
 
     def get(self, id: str, scope: Scope | None = None) -> Fact:
@@ -334,7 +336,8 @@ class Conversation:
         if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
             raise Refused(
                 "Nothing was forgotten: no user, agent or session was given, which would mean all "
-                f"facts of nobody in project {scope.project_id!r}. Name one, or say without_scope."
+                f"facts of nobody in project {scope.project_id!r}. Name one, or say "
+                f"{called('without_scope')}."
             )
         kept = self._upkeep.backup_before("forget").path if self._holds(scope) else ""
         with self._db.write("forget_everything") as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from ...ambient import stamp
@@ -48,6 +49,7 @@ class FactReview:
     ) -> FactPage:
         """Return facts, newest first, those only that have the words, if any are given."""
         limit = limits.page_size(limit)
+        of = ("facts in review", whose, status, words)
         with self._db.read() as connection:
             found, total = facts.listed(
                 connection,
@@ -55,7 +57,7 @@ class FactReview:
                 now=self._db.clock(),
                 status=status,
                 words=words,
-                after=_after(cursor),
+                after=_after(cursor, of),
                 limit=limit + 1,
             )
         more = len(found) > limit
@@ -63,7 +65,7 @@ class FactReview:
         return FactPage(
             facts=found,
             total=total,
-            cursor=_cursor(found[-1].created_at, found[-1].id) if more else "",
+            cursor=_cursor(found[-1].created_at, found[-1].id, of) if more else "",
         )
 
     def by_ids(self, ids: list[str]) -> dict[str, Fact]:
@@ -81,9 +83,10 @@ class FactReview:
     ) -> ReviewedJobs:
         """Return conversations, newest first, without their messages."""
         limit = limits.page_size(limit)
+        of = ("jobs in review", whose, status)
         with self._db.read() as connection:
             found, total = jobs.listed(
-                connection, whose, status=status, after=_after(cursor), limit=limit + 1
+                connection, whose, status=status, after=_after(cursor, of), limit=limit + 1
             )
             unfinished = rows.unfinished(connection, whose)
         more = len(found) > limit
@@ -92,7 +95,7 @@ class FactReview:
             jobs=shown,
             total=total,
             unfinished=unfinished,
-            cursor=_cursor(shown[-1].created_at, shown[-1].id) if more else "",
+            cursor=_cursor(shown[-1].created_at, shown[-1].id, of) if more else "",
         )
 
     def job(self, job_id: str) -> ExtractionJob:
@@ -107,11 +110,12 @@ class FactReview:
     def fused(self, whose: Whose, *, limit: int = 20, cursor: str = "") -> FusedPage:
         """Return facts that another one has been put in the place of, the newest act first."""
         limit = limits.page_size(limit)
-        (before,) = position_of(cursor, 0)
+        of = ("fused", whose)
+        (before,) = position_of(cursor, 0, of=of)
         with self._db.read() as connection:
             found, total = rows.fused(connection, whose, before=int(before), limit=limit + 1)
             shown = _fused(connection, found[:limit])
-        after = cursor_after(found[limit - 1].seq) if len(found) > limit else ""
+        after = cursor_after(found[limit - 1].seq, of=of) if len(found) > limit else ""
         return FusedPage(fused=shown, total=total, cursor=after)
 
 
@@ -145,10 +149,10 @@ def _heir(fact: Fact) -> str:
     return fact.superseded_by or fact.duplicate_of or ""
 
 
-def _after(cursor: str) -> tuple[str, str]:
-    created_at, id = position_of(cursor, "", "")
+def _after(cursor: str, of: Sequence[object]) -> tuple[str, str]:
+    created_at, id = position_of(cursor, "", "", of=of)
     return str(created_at), str(id)
 
 
-def _cursor(created_at: datetime, id: str) -> str:
-    return cursor_after(stamp(created_at), id)
+def _cursor(created_at: datetime, id: str, of: Sequence[object]) -> str:
+    return cursor_after(stamp(created_at), id, of=of)

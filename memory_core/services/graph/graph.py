@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, stamp
+from ...ambient import IdSource, called, stamp
 from ...errors import Conflict, Invalid
 from ...model.graph import (
     Deleted,
@@ -144,18 +144,21 @@ class Graph:
         if status not in ("active", "archived", "all"):
             raise Invalid(f"status must be active, archived or all, not {status!r}.")
         limit = limits.page_size(limit)
-        name, row_id = position_of(cursor, "", "")
+        project_id = limits.project(project_id, all_allowed=True)
+        node_type = canonical_entity_type(self.ontology, node_type) if node_type else ""
+        of = ("entities", project_id, node_type, status, query)
+        name, row_id = position_of(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = entities.page(
                 connection,
-                limits.project(project_id, all_allowed=True),
-                node_type=canonical_entity_type(self.ontology, node_type) if node_type else "",
+                project_id,
+                node_type=node_type,
                 status="" if status == "all" else status,
                 query=query,
                 after=(str(name), str(row_id)),
                 limit=limit + 1,
             )
-        return entity_page(found, total, limit)
+        return entity_page(found, total, limit, of=of)
 
     def merge_entities(
         self, keep_id: str, merge_ids: Sequence[str], *, project_id: str = "default"
@@ -223,11 +226,11 @@ class Graph:
         )
 
 
-def entity_page(found: list[Entity], total: int, limit: int) -> EntityPage:
-    """Return a page from one row more than it may show."""
+def entity_page(found: list[Entity], total: int, limit: int, *, of: Sequence[object]) -> EntityPage:
+    """Return a page of the list *of* that name from one row more than it may show."""
     shown = found[:limit]
     more = len(found) > limit
-    cursor = cursor_after(shown[-1].name, shown[-1].row_id) if more else ""
+    cursor = cursor_after(shown[-1].name, shown[-1].row_id, of=of) if more else ""
     return EntityPage(entities=shown, total=total, cursor=cursor)
 
 
@@ -239,7 +242,7 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
             return known
         raise Conflict(
             f"The id {known.id!r} belongs to {known.name!r} ({known.node_type}). Give another id, "
-            "or change that entity with update_entity."
+            f"or change that entity with {called('update_entity')}."
         )
     named = entities.called(connection, wanted.project_id, wanted.name)
     same = [entity for entity in named if entity.node_type == wanted.node_type]
@@ -300,7 +303,7 @@ def _refuse_taken_name(connection: Connection, entity: Entity) -> None:
         if other.row_id != entity.row_id and other.node_type == entity.node_type:
             raise Conflict(
                 f"{entity.name!r} is the name of the {other.node_type} {other.id!r}. Merge the two "
-                "with merge_entities, or choose another name."
+                f"with {called('merge_entities')}, or choose another name."
             )
 
 

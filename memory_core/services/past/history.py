@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
+from ...ambient import stamp
 from ...errors import Invalid, NotFound
 from ...model.atlas import GraphMap
 from ...model.history import (
@@ -65,7 +66,8 @@ class History:
         """Return the graph as it was known at *moment*, what is deleted by now included."""
         project_id = limits.project(project_id, all_allowed=not entity_id)
         limit = limits.page_size(limit)
-        after, fixed = position_of(cursor, "", 0)
+        of = ("as of", project_id, stamp(moment), entity_id, valid_at and stamp(valid_at))
+        after, fixed = position_of(cursor, "", 0, of=of)
         with self._db.read() as connection:
             # A later page belongs to the same seq, even if the clock was behind.
             seq = int(fixed) or journal.seq_at(connection, moment)
@@ -83,7 +85,7 @@ class History:
             as_of=moment,
             seq=seq,
             entities=entities,
-            cursor=cursor_after(shown[-1][0], seq) if more else "",
+            cursor=cursor_after(shown[-1][0], seq, of=of) if more else "",
         )
 
     def count(self, moment: datetime, *, project_id: str = "default") -> int:
@@ -98,16 +100,16 @@ class History:
         """Return a page of the entities known at *moment*, with counts of what was known."""
         project_id = limits.project(project_id, all_allowed=True)
         limit = limits.page_size(limit)
-        after, fixed = position_of(cursor, "", 0)
+        of = ("entities then", project_id)  # the cursor holds the moment, as a seq
+        after, fixed = position_of(cursor, "", 0, of=of)
         with self._db.read() as connection:
             seq = int(fixed) or journal.seq_at(connection, moment)
             found = rows.entities_at(connection, project_id, seq, after=str(after), limit=limit + 1)
             shown = dict(found[:limit])
             nodes = nodes_then(connection, shown, seq, {})
         more = len(found) > limit
-        return PastNodes(
-            seq=seq, nodes=nodes, cursor=cursor_after(nodes[-1].row_id, seq) if more else ""
-        )
+        following = cursor_after(nodes[-1].row_id, seq, of=of) if more else ""
+        return PastNodes(seq=seq, nodes=nodes, cursor=following)
 
     def map(
         self, start: datetime, end: datetime, *, project_id: str = "default", limit: int = 150
@@ -133,7 +135,8 @@ class History:
         _in_order(start, end)
         project_id = limits.project(project_id, all_allowed=True)
         limit = limits.page_size(limit)
-        after, from_seq, to_seq = (int(part) for part in position_of(cursor, 0, 0, 0))
+        of = ("diff", project_id, stamp(start), stamp(end))
+        after, from_seq, to_seq = (int(part) for part in position_of(cursor, 0, 0, 0, of=of))
         with self._db.read() as connection:
             if not cursor:
                 from_seq = journal.seq_at(connection, start)
@@ -156,7 +159,7 @@ class History:
             to_seq=to_seq,
             counts=dict(sorted(counts.items())),
             changes=changes,
-            cursor=cursor_after(page[limit - 1][0].seq, from_seq, to_seq) if more else "",
+            cursor=cursor_after(page[limit - 1][0].seq, from_seq, to_seq, of=of) if more else "",
         )
 
 

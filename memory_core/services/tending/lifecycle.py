@@ -78,15 +78,17 @@ class Lifecycle:
     ) -> EntityPage:
         """Return active entities without any relation, in order of name."""
         limit = limits.page_size(limit)
-        name, row_id = position_of(cursor, "", "")
+        project_id = limits.project(project_id, all_allowed=True)
+        of = ("orphans", project_id)
+        name, row_id = position_of(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = entities.orphans(
                 connection,
-                limits.project(project_id, all_allowed=True),
+                project_id,
                 after=(str(name), str(row_id)),
                 limit=limit + 1,
             )
-        return entity_page(found, total, limit)
+        return entity_page(found, total, limit, of=of)
 
     def prune(
         self,
