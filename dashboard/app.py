@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from starlette.middleware import Middleware
 from streamlit import config, net_util
 from streamlit.starlette import App
 
@@ -22,7 +23,8 @@ if str(HERE.parent) not in sys.path:
     # Streamlit puts this file's own folder on the path; the packages are one above.
     sys.path.insert(0, str(HERE.parent))
 
-from dashboard.door import refuse_open_bind  # noqa: E402 - found only now
+from dashboard.door import ADMITTED, LOOPBACK, refuse_open_bind  # noqa: E402 - found only now
+from dashboard.gate import Gate  # noqa: E402
 from memory_core import Settings  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -47,7 +49,18 @@ async def _with_server(app: App) -> AsyncIterator[dict[str, Any] | None]:
     await asyncio.to_thread(state.server().stop)
 
 
-refuse_open_bind(
-    config.get_option("server.address"), has_password=bool(Settings.load().dashboard_password)
+_locked = bool(Settings.load().dashboard_password)
+refuse_open_bind(config.get_option("server.address"), has_password=_locked)
+app = App(
+    HERE / "pages.py",
+    lifespan=_with_server,
+    middleware=[
+        Middleware(
+            Gate,
+            # Without a list Streamlit answers to whatever name a page gives to this machine.
+            hosts=[*LOOPBACK, *config.get_option("server.allowedHosts")],
+            origins=config.get_option("server.corsAllowedOrigins"),
+            admitted=lambda session: not _locked or session in ADMITTED,
+        )
+    ],
 )
-app = App(HERE / "pages.py", lifespan=_with_server)

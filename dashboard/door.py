@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 
@@ -10,6 +11,9 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # More than a person mistypes in a row, far less than finds a password by trying.
 AT_ONCE = 10
 EACH_SECONDS = 6.0
+
+# The sessions in which the password was given: one short name for each time that it was.
+ADMITTED: set[str] = set()
 
 
 class Guesses:
@@ -19,16 +23,18 @@ class Guesses:
         self._clock = clock
         self._left = float(AT_ONCE)
         self._at = clock()
+        self._lock = threading.Lock()
 
     def may_try(self) -> bool:
         """Take one; False while there is none. The time that passes brings them back."""
-        now = self._clock()
-        self._left = min(AT_ONCE, self._left + (now - self._at) / EACH_SECONDS)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
+        with self._lock:
+            now = self._clock()
+            self._left = min(AT_ONCE, self._left + (now - self._at) / EACH_SECONDS)
+            self._at = now
+            if self._left < 1:
+                return False
+            self._left -= 1
+            return True
 
 
 def refuse_open_bind(address: str | None, *, has_password: bool) -> None:

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memory, redactions
 
 from .colours import Theme
-from .door import Guesses
+from .door import ADMITTED, Guesses
 from .embedded import EmbeddedServer
 from .layout import Positions
 
@@ -135,6 +135,8 @@ def admitted() -> bool:
         return False
     if sent and hmac.compare_digest(given.encode(), secret.get_secret_value().encode()):
         st.session_state["admitted"] = True
+        if visitor := get_script_run_ctx():
+            ADMITTED.add(visitor.session_id)
         st.rerun()
     if sent:
         st.error("That is not the password. It is the value of DASHBOARD_PASSWORD.")

@@ -97,7 +97,7 @@ def test_the_dashboard_listens_on_this_machine_only_and_reports_to_nobody() -> N
     server, client = CONFIG["server"], CONFIG["client"]
 
     assert "127.0.0.1" == server["address"]
-    assert {"localhost", "127.0.0.1"} == set(server["allowedHosts"])
+    assert {"localhost", "127.0.0.1", "::1"} == set(server["allowedHosts"])
     assert server["enableXsrfProtection"] and server["enableCORS"]
     assert CONFIG["browser"]["gatherUsageStats"] is False
     assert ("type", False) == (client["showErrorDetails"], client["showErrorLinks"])
