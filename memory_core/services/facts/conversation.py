@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, as_one_batch, called, current_batch, stamp
+from ...ambient import IdSource, as_one_batch, current_batch, stamp
 from ...errors import Invalid, LanguageModelUnavailable, Refused
 from ...extract.protocols import Extractor
 from ...model.base import Value
@@ -336,8 +336,7 @@ class Conversation:
         if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
             raise Refused(
                 "Nothing was forgotten: no user, agent or session was given, which would mean all "
-                f"facts of nobody in project {scope.project_id!r}. Name one, or say "
-                f"{called('without_scope')}."
+                f"facts of nobody in project {scope.project_id!r}. Name one, or say without_scope."
             )
         kept = self._upkeep.backup_before("forget").path if self._holds(scope) else ""
         with self._db.write("forget_everything") as connection:
