@@ -25,7 +25,8 @@ _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 # Fields that tell what a row that came or went was, unless they say what is usual.
 _TELLING = ("node_type", "aliases", "properties", "weight", "certainty", "occurred_at")
 _PLAIN: tuple[JsonValue, ...] = (None, "", [], {}, 1.0, "confirmed")
-_HIDDEN = frozenset({"created_at", "digest", "key", "entity_id", "from_id", "to_id"})
+_IDS = ("id", "key", "entity_id", "from_id", "to_id", "from_node_id", "to_node_id")
+_HIDDEN = frozenset({"created_at", "digest", *_IDS})
 
 
 def headline(what: str, title: Part, *, colour: str, at: datetime, now: datetime) -> Part:

@@ -18,6 +18,8 @@ State = Mapping[str, Any]
 # Columns that follow from others, or that every change touches.
 _DERIVED = frozenset({"folded_key", "folded_names", "digest", "updated_at", "id", "project_id"})
 _JSON = frozenset({"properties", "aliases"})
+# What the tools call the columns that hold an id.
+_IDS = {"key": "id", "entity_id": "entity_id", "from_id": "from_node_id", "to_id": "to_node_id"}
 
 
 def entity_then(state: State) -> Entity:
@@ -72,6 +74,14 @@ def difference(
         {name: old[name] for name in names if name in old},
         {name: new[name] for name in names if name in new},
     )
+
+
+def by_key(fields: Mapping[str, JsonValue], keys: Mapping[str, str]) -> dict[str, JsonValue]:
+    """Return the fields as the tools name them, entities by their keys and not by row ids."""
+    return {
+        _IDS.get(name, name): keys.get(str(value), value) if name in _IDS else value
+        for name, value in fields.items()
+    }
 
 
 def became(before: str | None, after: str | None) -> ChangeKind | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from apsw import Connection
 
+from ..rules.text import fold
 from .scoping import scoped
 
 State = dict[str, Any]
@@ -60,6 +61,16 @@ from changes
 where kind = 'entities' and project_id = :project_id and op = 'created'
     and state ->> 'folded_key' = :folded_key and seq <= :seq
 order by seq desc
+"""
+
+# Names do change: whoever bore it last comes first.
+_ROWS_CALLED = """
+select row_id
+from changes
+where kind = 'entities' and project_id = :project_id and state is not null
+    and exists (select 1 from json_each(state ->> 'folded_names') where value = :folded)
+group by row_id
+order by max(seq) desc
 """
 
 _ABOUT_AT = """
@@ -293,6 +304,12 @@ def last_with_key(connection: Connection, project_id: str, folded_key: str, seq:
     bound = {"project_id": project_id, "folded_key": folded_key, "seq": seq}
     row = connection.execute(_ROWS_WITH_KEY, bound).fetchone()
     return row["row_id"] if row else None
+
+
+def ever_called(connection: Connection, project_id: str, name: str) -> list[str]:
+    """Return the row ids of all that ever bore that name or alias, the last one first."""
+    bound = {"project_id": project_id, "folded": fold(name)}
+    return [row["row_id"] for row in connection.execute(_ROWS_CALLED, bound)]
 
 
 def about(connection: Connection, row_id: str, seq: int) -> dict[str, list[State]]:

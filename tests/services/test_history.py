@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from support import HashingEmbedder
 
-from memory_core import Invalid, NotFound, acting_as, open_memory
+from memory_core import Conflict, Invalid, NotFound, acting_as, open_memory
 from memory_core.rules import past
 from tests.dashboard.reads import counted
 
@@ -398,3 +398,70 @@ def test_a_stretch_of_the_timeline_counts_what_it_lists(memory, clock):
     assert ["Ann"] == [event.name for event in first.events]
     assert ["Cid"] == [event.name for event in newest.events]
     assert [] == [*later.events, *earlier.events]
+
+
+def test_the_past_is_asked_by_the_name_of_then_and_by_that_of_now(memory, story):
+    """
+    Whoever asks knows what the thing is called now, or what it was called then, and not its id.
+    """
+    memory.graph.update_entity("ann", name="Ann Fox")
+
+    def name(asked, moment):
+        return memory.history.as_of(story[moment], entity_id=asked).entities[0].entity.name
+
+    assert ["Ann Lee", "Ann Lee"] == [name(asked, "second") for asked in ("ann lee", "Ann Fox")]
+    assert "Acme" == name("ACME", "second")
+    with pytest.raises(NotFound, match="did not know it"):
+        name("Bob", "second")
+
+
+def test_of_two_that_bore_a_name_the_one_of_that_moment_answers(memory, clock):
+    """
+    A name that went from one thing to another meant the first one then.
+    """
+    memory.graph.create_entity("API", "service", id="old-one")
+    then = clock()
+    clock.advance(days=1)
+    memory.graph.update_entity("old-one", name="Gateway")
+    memory.graph.create_entity("API", "service", id="new-one")
+    memory.graph.create_entity("Gateway", "component", id="frame")
+
+    def asked(name, moment):
+        return memory.history.as_of(moment, entity_id=name).entities[0].entity.id
+
+    assert ("old-one", "new-one") == (asked("api", then), asked("api", clock()))
+    assert "old-one" == asked("Gateway", then)
+    with pytest.raises(Conflict, match="'frame', 'old-one'"):
+        asked("Gateway", clock())
+
+
+def test_events_are_found_by_a_name_that_is_no_more(memory, story):
+    """
+    What became of the thing that we called so is asked most after it was renamed or deleted.
+    """
+    renamed = memory.timelines.events(entity="Ann").events
+    memory.graph.create_entity("Some Shop", "organization", id="shop")
+    memory.graph.delete_entity("shop")
+    deleted = memory.timelines.events(entity="some shop").events
+
+    assert "entity created" == renamed[0].event
+    assert ["entity created", "entity deleted"] == [each.event for each in deleted]
+
+
+def test_a_difference_names_things_by_the_ids_that_tools_take(memory, clock):
+    """
+    The row ids of the file are of no use to anyone who wants to ask on.
+    """
+    for name in ("Ann", "Anne", "Acme"):
+        memory.graph.create_entity(name, "person" if name[0:2] == "An" else "organization")
+    memory.observations.add("anne", "likes tea")
+    start = clock()
+    clock.advance(hours=1)
+    memory.relations.create("ann", "acme", "WORKS_AT")
+    memory.graph.merge_entities("ann", ["anne"])
+
+    changes = memory.history.diff(start, clock()).changes
+
+    assert {"from_node_id": "ann", "to_node_id": "acme"}.items() <= changes[0].after.items()
+    assert ({"entity_id": "anne"}, {"entity_id": "ann"}) == (changes[1].before, changes[1].after)
+    assert "anne" == changes[2].before["id"]

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from ...ambient import stamp
-from ...errors import Invalid, NotFound
+from ...errors import Conflict, Invalid, NotFound
 from ...model.atlas import GraphMap
 from ...model.history import (
     ChangeKind,
@@ -25,7 +25,7 @@ from ...model.history import (
     PastPage,
     RowChange,
 )
-from ...rules import limits, past
+from ...rules import identity, limits, past
 from ...rules.paging import cursor_after, position_of
 from ...rules.text import fold
 from ...storage import journal
@@ -169,10 +169,19 @@ def _in_order(start: datetime, end: datetime) -> None:
 
 
 def _entity_then(connection: Connection, project_id: str, key: str, seq: int) -> tuple[str, State]:
+    """Return the entity of that id, else of that name then, else of that name at another time."""
     found = rows.entity_with_key(connection, project_id, fold(key), seq)
-    if found is None:
+    if found is not None:
+        return found
+    ever = rows.ever_called(connection, project_id, key)
+    known = list(rows.states_at(connection, "entities", ever, seq).items())
+    named = [each for each in known if identity.is_called(past.entity_then(each[1]), key)] or known
+    if not named:
         raise NotFound("entity", key, f"At that moment, project {project_id!r} did not know it.")
-    return found
+    if len(named) > 1:
+        ids = ", ".join(repr(state["key"]) for _, state in named[:8])
+        raise Conflict(f"Several entities are called {key!r}: {ids}. Give the id of one.")
+    return named[0]
 
 
 def _filled(
@@ -211,10 +220,10 @@ def _row_changes(
 
 
 def _ends(before: State | None, after: State | None) -> list[str]:
-    """Return the row ids of the entities that a row is about."""
-    state = after or before
-    assert state is not None
-    return past.ends_of([state]) or [str(state.get("entity_id", state["id"]))]
+    """Return the row ids of the entities that a row is about, then of those it was about."""
+    states = [state for state in (after, before) if state is not None]
+    owners = [str(state.get("entity_id", state["id"])) for state in states]
+    return past.ends_of(states) or list(dict.fromkeys(owners))
 
 
 def _row_change(
@@ -235,8 +244,8 @@ def _row_change(
         name=past.name_of(touched.kind, state, called.keys),
         title=past.title_of(touched.kind, state, called.names),
         entity_id=called.keys.get(owner, owner),
-        before=old,
-        after=new,
+        before=past.by_key(old, called.keys),
+        after=past.by_key(new, called.keys),
         actor=touched.actor,
         cause=touched.cause,
         at=datetime.fromisoformat(touched.at),

@@ -166,15 +166,16 @@ def _moment(entity: Entity) -> datetime:
 
 
 def _row_id(connection: Connection, project_id: str, key: str) -> str:
-    """Return the row id of an entity by id or name, of a deleted one by id."""
+    """Return the row id of an entity by id or name, of one that is gone by what it was called."""
     try:
         return entities.get(connection, project_id, key).row_id
     except NotFound:
         last = journal.newest(connection)
         gone = rows.last_with_key(connection, project_id, fold(key), last)
-        if gone is None:
+        former = [gone] if gone else rows.ever_called(connection, project_id, key)
+        if not former:
             raise
-        return gone
+        return former[0]
 
 
 def _told(connection: Connection, found: Sequence[tuple[Change, str]]) -> list[EventChange]:
