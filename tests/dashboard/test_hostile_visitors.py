@@ -35,6 +35,7 @@ def port(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patched, (folder / "log").open("wb") as log:
         patched.setenv("DASHBOARD_PASSWORD", PASSWORD)
         patched.setenv("DASHBOARD_STARTS_SERVER", "false")
+        patched.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "localhost 127.0.0.1 box.lan")
         port = free_port()
         process = start(folder, port, log=log)
     try:
@@ -154,6 +155,20 @@ def test_a_foreign_page_gets_no_answer_either(port, path):
 
     assert [421, 403, 403, 200] == [each[0] for each in (rebound, foreign, nameless, ours)]
     assert b"server.allowedHosts" in rebound[2]
+
+
+def test_a_name_that_is_given_is_one_of_ours(port):
+    """
+    On a network of one's own the dashboard is called by the name that was allowed for it.
+    """
+    ours, foreign = (
+        asked(port, "/", Host=f"{name}:{port}")[0] for name in ("box.lan", "x.box.lan")
+    )
+    with visitor(port, host="box.lan", origin=f"http://box.lan:{port}") as guest:
+        guest.run()
+
+        assert [LOCKED] == titles(guest)
+    assert (200, 421) == (ours, foreign)
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/media/none.png", "/component/x"])

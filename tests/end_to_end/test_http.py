@@ -137,8 +137,11 @@ def test_the_token_opens_the_door_and_health_needs_none(guarded):
     assert 200 == get(f"{guarded}/health").status_code
 
 
-def test_no_secret_reaches_a_log(tmp_path):
-    """The most talkative log may go to a stranger: tokens and keys, right or wrong, stay out."""
+def test_no_secret_and_no_memory_reaches_a_log(tmp_path):
+    """
+    The most talkative log may go to a stranger: tokens and keys, right or wrong, stay out of it,
+    and so does what is remembered.
+    """
     secrets = {
         "MCP_TOKEN": "correct-horse-1",
         "DASHBOARD_PASSWORD": "battery-staple-2",
@@ -159,7 +162,8 @@ def test_no_secret_reaches_a_log(tmp_path):
 
     log = (tmp_path / "server.log").read_text(encoding="utf-8")
     assert "remember" in log
-    assert [] == [each for each in (*secrets.values(), "wrong-horse-3") if each in log]
+    private = (*secrets.values(), "wrong-horse-3", "likes tea")
+    assert [] == [each for each in private if each in log]
 
 
 def test_half_an_emoji_does_not_cost_the_message(address):

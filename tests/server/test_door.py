@@ -6,12 +6,14 @@ import anyio
 import httpx
 import pytest
 import uvicorn
+from architecture.source import ROOT
 from support import PATIENCE, HashingEmbedder
 
 from memory_core import Settings, open_memory
 from memory_core.server.app import build_server
-from memory_core.server.http import build_app, serve_http
-from memory_core.server.rate import PEERS, Buckets
+from memory_core.server.connections import KEPT_SECONDS
+from memory_core.server.http import IDLE_SECONDS, build_app, serve_http
+from memory_core.server.rate import PEERS, PER_SECOND, Buckets
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -141,3 +143,15 @@ def test_a_connection_is_kept_for_longer_than_clients_keep_it(memory, monkeypatc
     serve_http(build_server(memory, memory.settings), Settings(mcp_port=0), database="d")
 
     assert 10 * httpx.Limits().keepalive_expiry <= configs[0].timeout_keep_alive
+
+
+def test_the_bounds_are_those_that_are_promised():
+    """
+    Whoever reads the README knows when a connection, a session or a request is refused.
+    """
+    promised = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+
+    assert (1000, 30 * 60, 75) == (PER_SECOND, IDLE_SECONDS, KEPT_SECONDS)
+    assert "more than a thousand requests a second is told to wait" in promised
+    assert "a session nobody uses for half an hour ends" in promised
+    assert "a connection on which no whole request comes for 75 seconds" in promised
