@@ -5,6 +5,7 @@ The graph as an element that a page can hold: painted by vis-network, told of cl
 2. Nothing is loaded from another machine: vis-network comes out of the pyvis package.
 3. What is looked at stays in sight: as long as the frame is the same, a new picture keeps the
    place and the size that the person gave the old one.
+4. What a pointer can do, keys can: they go from node to node and pick one, and each is read out.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ def element_source() -> dict[str, str]:
 
 _HTML = """
 <div id="frame">
-  <div id="graph" tabindex="0" role="application"></div>
+  <div id="graph"></div>
+  <div id="keys">N next, P previous, Enter opens its card; arrows move, + and &minus; zoom</div>
+  <div id="told" role="status"></div>
   <button id="fit" type="button" title="Show all of it">Fit</button>
 </div>
 """
@@ -72,6 +75,16 @@ _CSS = """
   border-radius: var(--st-base-radius);
 }
 #fit:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
+#keys, #told { position: absolute; font: 12px/1.4 var(--st-font); }
+#keys {
+  display: none; left: 8px; bottom: 8px; max-width: calc(100% - 16px); padding: 2px 8px;
+  pointer-events: none;
+  color: var(--st-text-color);
+  background: var(--st-secondary-background-color);
+  border-radius: var(--st-base-radius);
+}
+#graph:not(.pointed):has(.vis-network:focus-visible) ~ #keys { display: block; }
+#told { width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 #graph {
   height: 620px;
   border: 1px solid var(--st-border-color);
@@ -134,6 +147,37 @@ function nameNodes(net, data, state) {
   };
 }
 
+// Lets keys go from node to node, the most salient first, and pick the one reached.
+function walk(net, data, state, told, pick) {
+  const go = (step) => {
+    const count = data.nodes.length;
+    const at = data.nodes.findIndex(n => n.id === (state.hovered || state.picked));
+    const place = at < 0 && step < 0 ? count - 1 : (at + step + count) % count;
+    const node = data.nodes[place];
+    const before = net.body.nodes[state.hovered];
+    if (before) before.hover = false;
+    state.hovered = node.id;
+    net.body.nodes[node.id].hover = true;
+    const on = net.canvasToDOM(net.getPosition(node.id));
+    const frame = net.canvas.frame;
+    if (on.x < 0 || on.y < 0 || on.x > frame.clientWidth || on.y > frame.clientHeight) {
+      net.moveTo({ position: net.getPosition(node.id) });
+      state.moved = true;
+    }
+    net.redraw();
+    told.textContent = `${place + 1} of ${count}: ${node.title}`;
+  };
+  return (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || !data.nodes.length) return;
+    if (event.key === 'n' || event.key === 'N') go(1);
+    else if (event.key === 'p' || event.key === 'P') go(-1);
+    else if (event.key === 'Enter' && state.hovered) pick(state.hovered);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const box = parentElement.querySelector('#graph');
@@ -165,12 +209,17 @@ export default function (component) {
     parentElement.querySelector('#fit').onclick = () => { fit(); state.moved = false; };
     // vis-network takes the focus on a click; the ring is for those who came by keyboard.
     box.onpointerdown = () => box.classList.add('pointed');
-    box.onkeydown = () => box.classList.remove('pointed');
+    const told = parentElement.querySelector('#told');
+    const keys = walk(net, data, state, told, node => setTriggerValue('picked', node));
+    box.onkeydown = event => { box.classList.remove('pointed'); keys(event); };
     known = { net, paint, frame: data.frame, state };
     drawn.set(box, known);
     window.memoryGraph = net;
   }
-  box.setAttribute('aria-label', data.label);
+  const frame = known.net.canvas.frame;
+  frame.tabIndex = 0;
+  frame.setAttribute('role', 'application');
+  frame.setAttribute('aria-label', data.label);
   known.state.picked = data.picked;
   if (data.picked && known.net.body.nodes[data.picked]) known.net.selectNodes([data.picked]);
   else known.net.unselectAll();

@@ -147,7 +147,8 @@ def element_data(net: Any, drawn: GraphMap, look: Look) -> dict[str, Any]:
         "paper": paper,
         "focus": [node.row_id for node in look.way.nodes] if look.way else [],
         "label": f"Graph of {counted(count, 'entity', 'entities')} and "
-        f"{counted(len(drawn.edges), 'relation')}. The table below lists the same.",
+        f"{counted(len(drawn.edges), 'relation')}. N and P go from node to node, "
+        "Enter opens a card. The table below lists the same.",
     }
 
 

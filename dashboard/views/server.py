@@ -7,6 +7,7 @@ import sys
 import streamlit as st
 
 from dashboard import clients, state, tables
+from dashboard.calls import calls
 from dashboard.clients import Client, System
 from dashboard.embedded import MAIN, Status
 from dashboard.words import counted
@@ -29,6 +30,7 @@ def page() -> None:
     status = state.server().status()
     st.title(_sentence(status))
     _server(status)
+    calls()
     st.subheader("Connect a client")
     _clients(status.url)
     st.subheader("Settings")

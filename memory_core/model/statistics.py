@@ -98,6 +98,18 @@ class SlowSearch(Value):
     stages: dict[str, float] = Field(description="Milliseconds by stage.")
 
 
+class Call(Value):
+    """One call, as it ended."""
+
+    at: datetime = Field(description="When it ended.")
+    operation: str = Field(description="The tool or call.")
+    actor: str = Field(description="Who called.")
+    project_id: str = Field(description="Where; empty where it concerns no project.")
+    milliseconds: float = Field(description="How long it took.")
+    hits: int | None = Field(description="How much it found, if it looked for something.")
+    error: str = Field(description="The code of its error; empty if it answered.")
+
+
 class LatencyDetail(Value):
     """How latencies are spread, over values and over time, and the longest of them."""
 

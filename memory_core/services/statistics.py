@@ -11,6 +11,7 @@ from itertools import pairwise
 from ..ambient import stamp
 from ..model.statistics import (
     Bar,
+    Call,
     Latency,
     LatencyDetail,
     LatencyStep,
@@ -100,6 +101,15 @@ class Statistics:
             steps=_steps(searches, since, length),
             slowest=longest,
         )
+
+    def calls(self, *, project_id: str = "*", but_by: str = "", limit: int = 20) -> list[Call]:
+        """Return the newest calls, newest first; *but_by* names an actor whose calls stay out."""
+        project_id = limits.project(project_id, all_allowed=True)
+        self._telemetry.flush()
+        with self._db.read() as connection:
+            return rows.newest(
+                connection, project_id=project_id, but_by=but_by, limit=limits.page_size(limit)
+            )
 
 
 def _latency(milliseconds: Iterable[float]) -> Latency:

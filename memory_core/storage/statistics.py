@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from apsw import Connection
 
-from ..model.statistics import SlowSearch
+from ..model.statistics import Call, SlowSearch
 
 # The index begins with the time, so a window costs what lies in it.
 _TIMINGS = """
@@ -26,6 +26,14 @@ where at >= :since and at <= :until and error = ''
     and (:project_id = '*' or project_id = :project_id)
     and operation in (select value from json_each(:operations))
 order by milliseconds desc, id desc
+limit :limit
+"""
+
+_NEWEST = """
+select at, operation, actor, project_id, milliseconds, hits, error
+from traces
+where actor <> :but_by and (:project_id = '*' or project_id = :project_id)
+order by at desc, id desc
 limit :limit
 """
 
@@ -76,3 +84,9 @@ def slowest(
         SlowSearch(**{**row, "stages": json.loads(row["stages"])})
         for row in connection.execute(_SLOWEST, bound)
     ]
+
+
+def newest(connection: Connection, *, project_id: str, but_by: str, limit: int) -> list[Call]:
+    """Return the newest calls of everybody but one actor, newest first."""
+    bound = {"project_id": project_id, "but_by": but_by, "limit": limit}
+    return [Call(**row) for row in connection.execute(_NEWEST, bound)]

@@ -16,10 +16,20 @@ def heading(page, text):
     return page.get_by_role("heading", name=re.compile(text))
 
 
+def reach_by_key(page):
+    """Go on to the next node and pick it, by keys alone; return its name as it is read out."""
+    page.get_by_role("application").press("n")
+    told = page.locator("#told")
+    expect(told).to_have_text(re.compile(r"^\d+ of 89: "))
+    page.get_by_role("application").press("Enter")
+    return told.text_content().partition(": ")[2].splitlines()[0]
+
+
 def test_a_newcomer_loads_the_demonstration_searches_and_looks_round(dashboard, page):
     """
     The empty state leads to a loaded project; a question in other words than the memory's finds
-    its answer; a click on a node of the graph shows its card; nothing leaves this machine.
+    its answer; a click on a node of the graph shows its card, and so do keys; nothing leaves
+    this machine.
     """
     page.goto(dashboard)
     page.get_by_role("button", name="Load the demonstration").click()
@@ -38,6 +48,9 @@ def test_a_newcomer_loads_the_demonstration_searches_and_looks_round(dashboard, 
     click_node(page, "booking-api")
     expect(page.get_by_role("heading", name="booking-api")).to_be_visible()
     expect(page.get_by_text("also bookings service, the API")).to_be_visible()
+    reached = reach_by_key(page)
+    assert "booking-api" != reached
+    expect(page.get_by_role("heading", name=reached, exact=True)).to_be_visible()
 
     page.get_by_role("link", name="Server and settings").click()
     expect(heading(page, "The MCP server answers on localhost")).to_be_visible()

@@ -160,3 +160,22 @@ def test_the_detail_of_nothing_is_empty(memory):
     detail = memory.statistics.detail("1h")
 
     assert ([], [], 60) == (detail.bars, detail.slowest, len(detail.steps))
+
+
+def test_the_newest_calls_are_listed_with_who_made_them_and_how_they_ended(memory, clock):
+    """
+    Of a project or of all, newest first; one actor's can be left out.
+    """
+    record(memory, clock, operation="search_memory", hits=3)
+    record(memory, clock, operation="create_entity", error="CONFLICT", project_id="q")
+    record(memory, clock, operation="search", actor="dashboard")
+
+    every = memory.statistics.calls(but_by="dashboard")
+    of_q = memory.statistics.calls(project_id="q")
+    newest = memory.statistics.calls(limit=1)
+
+    assert [("create_entity", "CONFLICT", None), ("search_memory", "", 3)] == [
+        (call.operation, call.error, call.hits) for call in every
+    ]
+    assert ["create_entity"] == [call.operation for call in of_q]
+    assert ["search"] == [call.operation for call in newest]
