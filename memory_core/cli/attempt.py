@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import typer.main
 
-from ..ambient import acting_as
+from ..ambient import acting_as, calling
 from ..errors import MemoryCoreError, StorageFailed
 from .command import app
 from .desk import Desk
+from .names import as_typed
 
 PROGRAM = "main.py cli"
 ACTOR = "cli"
@@ -19,7 +20,7 @@ def attempt(arguments: Sequence[str], desk: Desk) -> int:
     """Run a command on an open desk, where the next one may follow; return its exit code."""
     command = typer.main.get_command(app)
     try:
-        with acting_as(ACTOR):
+        with acting_as(ACTOR), calling(as_typed):
             command.main(args=list(arguments), prog_name=PROGRAM, obj=desk)
     except MemoryCoreError as error:
         desk.tell(f"Error {error.code}: {error}")

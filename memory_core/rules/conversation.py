@@ -76,7 +76,7 @@ def as_given(said: Sequence[Message]) -> list[Message]:
         if len(message.content) > AS_GIVEN:
             raise Invalid(
                 f"A message has {len(message.content):,} characters; one that is kept as it is "
-                f"may have {AS_GIVEN:,}. Cut it into parts, or keep it with add_knowledge."
+                f"may have {AS_GIVEN:,}. Cut it into parts, or keep it as a document."
             )
     if not kept:
         raise Invalid(
@@ -105,7 +105,7 @@ def carried_metadata(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     if size > METADATA:
         raise Invalid(
             f"metadata has {size:,} characters as JSON and may have {METADATA:,}. Keep long text "
-            "with add_knowledge."
+            "as a document."
         )
     return metadata
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..model.health import FileHealth, JournalHealth, Problem, TextHealth, VectorHealth
 
-_REPAIR = "Run memory_health with repair=true: it is made anew from the tables, after a backup."
-_RESTORE = "Restore a backup with restore_backup; copy the file away first."
+# What repairs and restores has another name at each door.
+_REPAIR = "Run {repair}: it is made anew from the tables, after a backup."
+_RESTORE = "Restore a backup with {restore}; copy the file away first."
 
 
 def problems_of(
@@ -18,15 +19,27 @@ def problems_of(
     *,
     ahead: float,
     unreadable: str = "",
+    called: Callable[[str], str] = str,
 ) -> list[Problem]:
-    """Return what is wrong, worst first; *ahead* is how far in the future a change may lie."""
+    """
+    Return what is wrong, worst first; *ahead* is how far in the future a change may lie.
+
+    The ways out name what there is to do as it is *called* where the answer goes.
+    """
+    names = {
+        "repair": called("memory_health with repair=true"),
+        "restore": called("restore_backup"),
+    }
     found = [
         *_of_file(file, unreadable),
         *_of_text(text),
         *_of_vectors(vectors),
         *_of_journal(journal, ahead),
     ]
-    return sorted(found, key=lambda problem: problem.colour != "red")
+    named = [
+        problem.model_copy(update={"way_out": problem.way_out.format(**names)}) for problem in found
+    ]
+    return sorted(named, key=lambda problem: problem.colour != "red")
 
 
 def _of_file(file: FileHealth, unreadable: str) -> Iterator[Problem]:
@@ -99,7 +112,7 @@ def _of_journal(journal: JournalHealth, ahead: float) -> Iterator[Problem]:
         yield _red(
             f"The newest change lies {journal.ahead_seconds / 86_400:.1f} days in the future: a "
             "clock was wrong.",
-            "Set the clock right, then run memory_health with repair=true: changes that lie in "
+            "Set the clock right, then run {repair}: changes that lie in "
             "the future are moved to the present, in their order.",
         )
     if journal.backwards:

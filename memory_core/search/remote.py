@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ambient import named_here
 from ..errors import DimensionMismatch, EmbeddingFailed
 from ..model.vectors import ModelIdentity
 from .embedder import readable, unit_length
@@ -111,7 +112,7 @@ class RemoteEmbedder:
             raise DimensionMismatch(
                 f"{self._named} answered with a vector of {wrong} numbers, not {self._dimension}. "
                 "Nothing was stored. Set EMBEDDING_DIMENSIONS to what it gives, or to 0, restart "
-                "and reindex (optimize_memory with reindex=true)."
+                f"and reindex ({named_here('optimize_memory with reindex=true')})."
             )
         return self._matrix(rows)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ..ambient import IdSource, stamp
+from ..ambient import IdSource, named_here, stamp
 from ..errors import Conflict, Invalid
 from ..extract.protocols import Extractor
 from ..model.conversation import ExtractionJob, Remembered
@@ -198,7 +198,7 @@ def _known_session(connection: Connection, project_id: str, id: str) -> Entity:
     if entity.node_type != "session":
         raise Invalid(
             f"{id!r} is a {entity.node_type} and not a session. Give the id of a session; "
-            "start_session makes one."
+            f"{named_here('start_session')} makes one."
         )
     return entity
 
@@ -240,7 +240,9 @@ def _as_observations(
 def _with_facts(written: WrittenSession, drawn: Remembered) -> WrittenSession:
     """Return the ended session with what its messages came to."""
     facts = sum(fact.outcome != "duplicate" for fact in drawn.facts)
-    notice = f"Facts drawn from the messages: {facts}; recall finds them by session_id."
+    notice = (
+        f"Facts drawn from the messages: {facts}; {named_here('recall')} finds them by session_id."
+    )
     if drawn.outcome == "extraction_failed":
         notice = f"{drawn.reason} {drawn.notice}"
     told = {"facts": facts, "job_id": drawn.job_id, "notice": notice}
@@ -252,7 +254,7 @@ def _notice(kept: int) -> str:
         return ""
     return (
         "No extractor of facts is set. Messages kept as they are, as observations of the session: "
-        f"{kept}; search_memory finds them."
+        f"{kept}; {named_here('search_memory')} finds them."
     )
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import apsw
 
+from ..ambient import named_here
 from ..errors import Invalid, NewerDatabase, StorageFailed
 from . import database, derived, inspection, schema
 from .tracked import TRACKED
@@ -95,7 +96,8 @@ def prove(path: Path) -> Proof:
     try:
         if not path.is_file():
             raise StorageFailed(
-                f"There is no backup file {path}. backup_memory tells where it writes."
+                f"There is no backup file {path}. {named_here('backup_memory')} tells where it "
+                "writes."
             )
         with _opened(path, read_only=True) as connection:
             _refuse_unsound(connection, path)
@@ -206,7 +208,9 @@ def _refuse_place(target: Path) -> None:
 
 def _refuse_unsound(connection: apsw.Connection, path: Path) -> None:
     if connection.pragma("application_id") != schema.APPLICATION_ID:
-        raise StorageFailed(f"{path} is not a copy of a memory. Choose a file of backup_memory.")
+        raise StorageFailed(
+            f"{path} is not a copy of a memory. Choose a file of {named_here('backup_memory')}."
+        )
     if schema.version(connection) > schema.newest_version():
         raise NewerDatabase(f"{path} was written by a newer version. Update this program first.")
     faults = inspection.faults(connection)
@@ -241,7 +245,7 @@ def _poured(here: apsw.Connection, there: apsw.Connection, proof: Proof, live: P
     if not (later or (same and as_proven)):
         raise StorageFailed(
             f"{live} does not hold what was restored. Another process restored or cleared it at "
-            "the same moment: run memory_health, and restore again if need be."
+            f"the same moment: run {named_here('memory_health')}, and restore again if need be."
         )
     return Proof(rows, int(wanted[1]))
 

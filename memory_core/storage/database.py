@@ -27,6 +27,7 @@ from ..ambient import (
     as_one_batch,
     current_actor,
     current_batch,
+    named_here,
     new_id,
     stamp,
     utc_now,
@@ -64,7 +65,7 @@ _WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.NoMemError, "there is not enough memory; close other programs and try again"),
     (apsw.IOError, "the disk reports an error; check the disk and its free space"),
     (apsw.NotADBError, "it is not a SQLite file; name another one in SQLITE_DB_FILE"),
-    (apsw.CorruptError, "the file is damaged; restore a backup or run memory_health"),
+    (apsw.CorruptError, "the file is damaged; restore a backup, or check its health"),
     (apsw.PermissionsError, "access is denied; give this user access to the file"),
     (apsw.AuthError, "access is denied; give this user access to the file"),
 )
@@ -310,7 +311,8 @@ def _translated(path: Path) -> Iterator[None]:
         ) from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StorageFailed(
-            f"{path}: a row cannot be read; restore a backup or run memory_health ({error})."
+            f"{path}: a row cannot be read; restore a backup, or run {named_here('memory_health')} "
+            f"({error})."
         ) from error
     except apsw.SQLError as error:
         if _OTHER_TABLES.search(str(error)) is None:

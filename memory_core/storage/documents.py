@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from apsw import Connection
 
-from ..ambient import stamp
+from ..ambient import named_here, stamp
 from ..errors import Conflict, NotFound
 from ..model.knowledge import Document, DocumentChunk
 from ..rules.text import fold
@@ -113,7 +113,9 @@ def find(connection: Connection, project_id: str, title_or_id: str) -> Document 
 def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
     document = find(connection, project_id, title_or_id)
     if document is None:
-        hint = f"Look for its title in project {project_id!r} with search_knowledge."
+        hint = (
+            f"Look for its title in project {project_id!r} with {named_here('search_knowledge')}."
+        )
         raise NotFound("document", title_or_id, hint)
     return document
 

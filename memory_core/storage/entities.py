@@ -7,7 +7,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ..ambient import stamp
+from ..ambient import named_here, stamp
 from ..errors import Conflict, NotFound
 from ..model.graph import Entity
 from ..rules.text import fold
@@ -122,7 +122,8 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
         ids = ", ".join(repr(entity.id) for entity in named[:8])
         raise Conflict(f"Several entities are called {key!r}: {ids}. Give the id of one.")
     if not named:
-        hint = f"Look for it in project {project_id!r} with list_entities or search_memory."
+        ways = f"{named_here('list_entities')} or {named_here('search_memory')}"
+        hint = f"Look for it in project {project_id!r} with {ways}."
         raise NotFound("entity", key, hint)
     return named[0]
 

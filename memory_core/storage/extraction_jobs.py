@@ -9,7 +9,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ..ambient import stamp
+from ..ambient import named_here, stamp
 from ..errors import NotFound
 from ..model.conversation import ExtractionJob, JobStatus, WrittenFact
 from ..model.extraction import ExtractedFact
@@ -134,7 +134,10 @@ def get(connection: Connection, id: str, *, scope: Scope | None = None) -> Extra
     """Return a job with its messages; raise NotFound if *scope*, if given, may not see it."""
     row = connection.execute(_BY_ID, {"id": id}).fetchone()
     if row is None or (scope is not None and not _is_seen(row, scope)):
-        hint = "list_extraction_jobs shows what there is; a user's only when user_id is given."
+        hint = (
+            f"{named_here('list_extraction_jobs')} shows what there is; a user's only when "
+            f"{named_here('user_id')} is given."
+        )
         raise NotFound("extraction job", id, hint)
     return _job(row)
 

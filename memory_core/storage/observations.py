@@ -7,7 +7,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ..ambient import stamp
+from ..ambient import named_here, stamp
 from ..errors import NotFound
 from ..model.graph import Entity, Observation
 from .lexical import digest
@@ -97,9 +97,9 @@ def get(connection: Connection, project_id: str, id: str) -> tuple[Observation, 
     """Return an observation and the row id of its entity, or raise NotFound."""
     row = connection.execute(_BY_ID, {"project_id": project_id, "id": id}).fetchone()
     if row is None:
-        raise NotFound(
-            "observation", id, f"Ids of observations of project {project_id!r} are in get_hologram."
-        )
+        where = named_here("get_hologram")
+        hint = f"Ids of observations of project {project_id!r} are in {where}."
+        raise NotFound("observation", id, hint)
     return _observation(row), row["entity_row_id"]
 
 

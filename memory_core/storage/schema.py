@@ -12,6 +12,7 @@ from pathlib import Path
 
 from apsw import Connection
 
+from ..ambient import named_here
 from ..errors import ForeignDatabase
 from .tracked import TRACKED, triggers
 
@@ -43,7 +44,7 @@ def refuse_foreign(connection: Connection, path: Path) -> None:
     if is_foreign(connection):
         raise ForeignDatabase(
             f"{path} holds tables of another program and was left untouched. Name another file "
-            "in SQLITE_DB_FILE, and bring its contents in with import_memory."
+            f"in SQLITE_DB_FILE, and bring its contents in with {named_here('import_memory')}."
         )
 
 

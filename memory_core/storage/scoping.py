@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from apsw import Connection
 
+from ..ambient import named_here
 from ..errors import NotFound
 from ..model.scope import Scope
 
@@ -50,8 +51,8 @@ def required(found: Found | None, kind: str, id: str, *, scope: Scope, tool: str
     """Return what was *found*; if nothing was, raise NotFound, which names the tool that lists."""
     if found is None:
         hint = (
-            f"Look for it in project {scope.project_id!r} with {tool}; what a user has is found "
-            "only when user_id is given."
+            f"Look for it in project {scope.project_id!r} with {named_here(tool)}; what a user has "
+            f"is found only when {named_here('user_id')} is given."
         )
         raise NotFound(kind, id, hint)
     return found

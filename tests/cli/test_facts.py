@@ -237,3 +237,28 @@ def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monk
     told = capsys.readouterr()
     assert (1, "", 1) == (code, told.out, told.err.count("no key for voyage"))
     assert told.err.startswith("Error INVALID_CONFIG: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "way_out"),
+    [
+        (
+            ["delete", "gone", "--yes"],
+            "main.py cli list; what a user has is found only when --user",
+        ),
+        (["delete", "gone", "--kind", "entity", "--yes"], "main.py cli list --kind entity or main"),
+        (["delete", "gone", "--kind", "observation", "--yes"], "cli search --kind observation"),
+        (["delete", "gone", "--kind", "document", "--yes"], "main.py cli list --kind document"),
+        (["delete", "gone", "--kind", "entry", "--yes"], "main.py cli list --kind entry"),
+        (["delete", "--all", "--yes"], "or say --without-scope"),
+        (["add", "--about", "gone", "x"], "main.py cli list --kind entity"),
+        (["add", "I ski."], "memory_extract (a tool of the MCP server)"),
+        (["undo", "gone"], "query_timeline (a tool of the MCP server)"),
+        (["restore", "gone.db", "--yes"], "main.py cli backup tells where it writes"),
+    ],
+)
+def test_a_way_out_is_one_that_can_be_typed(cli, arguments, way_out):
+    """
+    Whoever is at a terminal is told a command or an option; what only the tools can do says so.
+    """
+    assert way_out in cli(*arguments).err

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from ...ambient import IdSource, report, stamp
+from ...ambient import IdSource, named_here, report, stamp
 from ...errors import Invalid, NotFound
 from ...model.entries import EntryDefaults
 from ...model.groups import (
@@ -125,7 +125,8 @@ class Groups:
             now = stamp(self._db.clock())
             row = rows.find(connection, scope, group_id, now=now)
             if row is None:
-                raise NotFound("group", group_id, "memory_list_groups lists those there are.")
+                hint = f"{named_here('memory_list_groups')} lists those there are."
+                raise NotFound("group", group_id, hint)
             page = rows.member_ids(connection, scope, group_id, now=now, offset=offset, limit=limit)
             return GroupMembers(
                 group=Group(**vars(row)),

@@ -333,7 +333,7 @@ def _refused_before(where: str, why: object) -> None:
 
 
 _UNKNOWN = (
-    "{place} is of no kind that import_memory understands: an export of this program, the file of "
+    "{place} is of no kind that an import understands: an export of this program, the file of "
     "an MCP knowledge-graph server (JSON lines), or a SQLite file with tables of entities or "
     "memories. Nothing was imported."
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ...ambient import named_here
 from ...errors import Conflict, Invalid, NotFound
 from ...model.undo import LeftAlone, Undone
 from ...rules import limits
@@ -110,7 +111,9 @@ def _undone(connection: Connection, batch_id: str, seq: int, project_id: str) ->
         touched = undo.touched_by_change(connection, seq, project_id)
     if not touched:
         what = ("batch", batch_id) if batch_id else ("change", str(seq))
-        raise NotFound(*what, f"query_timeline lists those of project {project_id!r}.")
+        raise NotFound(
+            *what, f"{named_here('query_timeline')} lists those of project {project_id!r}."
+        )
     steps, blocked = undo.revert(connection, touched)
     return Undone(
         undone=batch_id or str(seq),

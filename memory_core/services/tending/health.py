@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from ...ambient import stamp
+from ...ambient import named_here, stamp
 from ...errors import MemoryCoreError, StorageFailed
 from ...model.health import (
     Checkup,
@@ -64,7 +64,13 @@ class Health:
             unreadable = str(error)
         journal = journal or JournalHealth()
         found = problems_of(
-            file, text, vectors, journal, ahead=AHEAD.total_seconds(), unreadable=unreadable
+            file,
+            text,
+            vectors,
+            journal,
+            ahead=AHEAD.total_seconds(),
+            unreadable=unreadable,
+            called=named_here,
         )
         copies = self._upkeep.backups()
         return HealthReport(
@@ -159,7 +165,8 @@ class Health:
         copies = before.last_backup or "none was made in its folder"
         raise StorageFailed(
             "The tables themselves are damaged, so nothing can be rebuilt from them, and nothing "
-            f"was changed. Restore a backup with restore_backup; the newest: {copies}."
+            f"was changed. Restore a backup with {named_here('restore_backup')}; the newest: "
+            f"{copies}."
         )
 
     def _mended(self, before: HealthReport) -> list[str]:

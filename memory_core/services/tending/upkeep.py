@@ -73,7 +73,7 @@ class Upkeep:
         """Replace all content by that of a backup, after proving it and keeping a copy."""
         backup = self._place(path)
         backups.prove(backup)
-        _confirmed(confirm, backup.name, f"restore_backup replaces the whole memory by {backup}")
+        _confirmed(confirm, backup.name, f"Restoring replaces the whole memory by {backup}")
         # Sound or not: who restores often has a damaged file, and it may yet be rescued.
         kept = self._own_copy("before-restore", spare=backup, damaged=True)
         work = self.folder / f"{self._db.path.stem}-{self._moment()}{backups.WORK}"
@@ -93,7 +93,7 @@ class Upkeep:
     ) -> Erased:
         """Erase a project ("*": all) with its past; *confirm* is the project's name."""
         project_id = limits.project(project_id, all_allowed=True)
-        _confirmed(confirm, project_id, f"clear_memory erases project {project_id!r} for good")
+        _confirmed(confirm, project_id, f"Clearing erases project {project_id!r} for good")
         kept = self.backup_before("clear").path if backup else ""
         with self._db.write("clear_memory") as connection:
             erased = purging.erase_project(connection, project_id)
@@ -217,7 +217,7 @@ class Upkeep:
 
 _IN_THE_WAY = (
     "The file could not be made smaller now, since another process was reading or the disk is "
-    "full; run optimize_memory when it is idle and there is room."
+    "full; optimize it again when it is idle and there is room."
 )
 
 
