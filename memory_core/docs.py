@@ -13,14 +13,14 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from .memory import Memory
 from .model.recipe import Recipe
 from .model.setting import Setting, rule_of
 from .server import tools as tools
 from .server.app import ESSENTIAL
-from .server.registry import TOOLS, Tool, serve
+from .server.catalogue import FILE, written
+from .server.registry import TOOLS, Tool, listing
 from .settings import settings_table
 
 ROOT = Path(__file__).parents[1]
@@ -49,6 +49,7 @@ def pages() -> dict[Path, str]:
     """Return the text that each page should have."""
     readme = ROOT / "README.md"
     return {
+        FILE: written(TOOLS),
         ROOT / "docs" / "tools.md": _tools_page(),
         ROOT / "docs" / "configuration.md": _configuration_page(),
         ROOT / ".env.example": _env_example(),
@@ -76,14 +77,13 @@ def _families() -> dict[str, list[Tool]]:
 
 
 def _schema(tool: Tool) -> dict[str, Any]:
-    # Nothing is called, so the memory is never looked at.
-    served = serve(tool, cast(Memory, None))
+    told = listing(tool)
     return {
-        "name": tool.name,
-        "title": tool.title,
-        "description": served.description,
-        "inputSchema": served.parameters,
-        "outputSchema": served.fn_metadata.output_schema,
+        "name": told.name,
+        "title": told.title,
+        "description": told.description,
+        "inputSchema": told.parameters,
+        "outputSchema": told.output,
     }
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ..librarian.librarian import Librarian
-from ..librarian.upkeep import backup_chore, entry_chores, fact_chores
-from ..librarian.work import Desk
-from ..services.noticing.background import Background, BackgroundDiscovery
-from ..services.noticing.discovery import Discovery
-from ..services.noticing.suggestions import Suggestions
-from ..services.shifts import Shifts
 from .past import Past
+
+if TYPE_CHECKING:
+    from ..librarian.librarian import Librarian
+    from ..services.noticing.discovery import Discovery
+    from ..services.noticing.suggestions import Suggestions
+    from ..services.shifts import Shifts
 
 
 class Discovering(Past):
@@ -19,14 +19,21 @@ class Discovering(Past):
 
     @cached_property
     def shifts(self) -> Shifts:
+        from ..services.shifts import Shifts
+
         return Shifts(self.db, self._ids)
 
     @cached_property
     def suggestions(self) -> Suggestions:
+        from ..services.noticing.suggestions import Suggestions
+
         return Suggestions(self.db, self._ids, self.ontology, self.graph)
 
     @cached_property
     def discovery(self) -> Discovery:
+        from ..services.noticing.background import Background, BackgroundDiscovery
+        from ..services.noticing.discovery import Discovery
+
         background = BackgroundDiscovery(
             self.db,
             Background(
@@ -48,6 +55,10 @@ class Discovering(Past):
 
     @cached_property
     def librarian(self) -> Librarian:
+        from ..librarian.librarian import Librarian
+        from ..librarian.upkeep import backup_chore, entry_chores, fact_chores
+        from ..librarian.work import Desk
+
         return Librarian(
             Desk(
                 self.db,

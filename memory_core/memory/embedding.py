@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..errors import EmbeddingFailed, InvalidConfig
 from ..model.language_variables import KEYS
 from ..search.embedder import LazyEmbedder
 from ..search.endpoint import Endpoint
 from ..search.models import choose_engine
 from ..search.providers import PROVIDERS, Provider
-from ..search.remote import PAUSE, RemoteEmbedder
 from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..search.remote import RemoteEmbedder
 
 _MEANWHILE = "Until it answers, search goes by full text, and new texts wait for their vectors."
 
@@ -33,6 +37,8 @@ def choose_embedder(settings: Settings) -> LazyEmbedder:
 
 
 def _remote(settings: Settings, provider: Provider) -> LazyEmbedder:
+    from ..search.remote import PAUSE, RemoteEmbedder
+
     model = _model(settings, provider)
     usual, wished = provider.lengths.get(model, 0), settings.embedding_dimensions
     name, patience = f"{provider.name}/{model}", settings.embedding_timeout

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ..search.index import VectorIndex
-from ..search.query_cache import CachedQueries
-from ..search.reranker import CrossEncoderReranker, Reranker
-from ..search.snapshot import snapshot_of
-from ..services.finding.knowledge_search import KnowledgeSearch
-from ..services.finding.saved_searches import SavedSearches
-from ..services.finding.search import Search
-from ..services.graph.exploration import Exploration
-from ..storage.vector_log import PIECES, VectorLog
 from .writing import Writing
+
+if TYPE_CHECKING:
+    from ..search.index import VectorIndex
+    from ..search.query_cache import CachedQueries
+    from ..search.reranker import Reranker
+    from ..services.finding.knowledge_search import KnowledgeSearch
+    from ..services.finding.saved_searches import SavedSearches
+    from ..services.finding.search import Search
+    from ..services.graph.exploration import Exploration
+    from ..storage.vector_log import VectorLog
 
 
 class Finding(Writing):
@@ -21,18 +23,26 @@ class Finding(Writing):
 
     @cached_property
     def exploration(self) -> Exploration:
+        from ..services.graph.exploration import Exploration
+
         return Exploration(self.db, self.ontology, token_budget=self.settings.result_token_budget)
 
     @cached_property
     def index(self) -> VectorIndex:
+        from ..storage.vector_log import PIECES
+
         return self._index("", PIECES)
 
     @cached_property
     def queries(self) -> CachedQueries:
+        from ..search.query_cache import CachedQueries
+
         return CachedQueries(self.embedder, size=self.settings.embedding_cache_size)
 
     @cached_property
     def search(self) -> Search:
+        from ..services.finding.search import Search
+
         return Search(
             self.db,
             self.embedder,
@@ -49,18 +59,27 @@ class Finding(Writing):
 
     @cached_property
     def knowledge_search(self) -> KnowledgeSearch:
+        from ..services.finding.knowledge_search import KnowledgeSearch
+
         return KnowledgeSearch(self.db, self.search)
 
     @cached_property
     def saved_searches(self) -> SavedSearches:
+        from ..services.finding.saved_searches import SavedSearches
+
         return SavedSearches(self.db)
 
     def _reranker(self) -> Reranker:
+        from ..search.reranker import CrossEncoderReranker
+
         return CrossEncoderReranker(
             self.settings.reranker_model, allow_download=self.settings.allow_model_download
         )
 
     def _index(self, of: str, source: VectorLog) -> VectorIndex:
+        from ..search.index import VectorIndex
+        from ..search.snapshot import snapshot_of
+
         return VectorIndex(
             self.embedder.identity,
             snapshot_of(self.db.path, of=of),

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..ambient import IdSource
 from ..rules.ontology import parse_ontology
 from ..search.embedder import LazyEmbedder
-from ..search.pending import EmbeddingFollower
-from ..search.snapshot import snapshot_of
-from ..services.tending.upkeep import Upkeep
 from ..settings import Settings
 from ..storage.database import Database
 from ..telemetry import Telemetry
 from .mirroring import choose_mirror
+
+if TYPE_CHECKING:
+    from ..search.pending import EmbeddingFollower
+    from ..services.tending.upkeep import Upkeep
 
 SHIPPED_ONTOLOGY = Path(__file__).parents[2] / "ontology.json"
 
@@ -35,13 +37,32 @@ class Foundation:
         self.telemetry = Telemetry(
             db, keep_queries=settings.trace_queries, keep_days=settings.trace_days
         )
-        self.follower = EmbeddingFollower(db, embedder)
-        db.after_write.append(self.follower.nudge)
+        db.after_write.append(self._written)
         # Copies of the vectors elsewhere, if any: other programs read them, searches never do.
         self.mirror = choose_mirror(settings, db)
 
     @cached_property
+    def follower(self) -> EmbeddingFollower:
+        """What gives each new text its vector."""
+        from ..search.pending import EmbeddingFollower
+
+        follower = EmbeddingFollower(self.db, self.embedder)
+        follower.when_level.append(self._when_level)
+        return follower
+
+    def _written(self) -> None:
+        # One that is not made yet looks by itself for what waits.
+        if "follower" in vars(self):
+            self.follower.nudge()
+
+    def _when_level(self) -> None:
+        """Called whenever every text has its vector."""
+
+    @cached_property
     def upkeep(self) -> Upkeep:
+        from ..search.snapshot import snapshot_of
+        from ..services.tending.upkeep import Upkeep
+
         return Upkeep(
             self.db,
             keep=self.settings.backups_kept,

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ..services.demonstration import Demonstration
-from ..services.exchange.bundles import Bundles
-from ..services.exchange.interchange import FOLDER, Interchange, Writers
-from ..services.graph.analytics import Analytics
-from ..services.graph.atlas import Atlas
-from ..services.graph.graph import Graph
-from ..services.graph.observations import Observations
-from ..services.graph.relations import Relations
-from ..services.overview import Overview
-from ..services.statistics import Statistics
-from ..services.tending.curation import Curation
-from ..services.tending.health import Health
-from ..services.tending.lifecycle import Lifecycle
 from ..storage.database import Database
 from .discovering import Discovering
+
+if TYPE_CHECKING:
+    from ..services.demonstration import Demonstration
+    from ..services.exchange.bundles import Bundles
+    from ..services.exchange.interchange import Interchange, Writers
+    from ..services.graph.analytics import Analytics
+    from ..services.graph.atlas import Atlas
+    from ..services.overview import Overview
+    from ..services.statistics import Statistics
+    from ..services.tending.curation import Curation
+    from ..services.tending.health import Health
+    from ..services.tending.lifecycle import Lifecycle
 
 
 class Keeping(Discovering):
@@ -26,14 +26,20 @@ class Keeping(Discovering):
 
     @cached_property
     def curation(self) -> Curation:
+        from ..services.tending.curation import Curation
+
         return Curation(self.db, self.graph, self.observations, self.lifecycle)
 
     @cached_property
     def lifecycle(self) -> Lifecycle:
+        from ..services.tending.lifecycle import Lifecycle
+
         return Lifecycle(self.db, self.upkeep)
 
     @cached_property
     def interchange(self) -> Interchange:
+        from ..services.exchange.interchange import Interchange
+
         return Interchange(
             self.db,
             self._ids,
@@ -45,6 +51,12 @@ class Keeping(Discovering):
 
     def _interchange_over(self, db: Database) -> Interchange:
         """Return what takes files into another memory file, with nothing that follows it."""
+        from ..services.exchange.bundles import Bundles
+        from ..services.exchange.interchange import FOLDER, Interchange, Writers
+        from ..services.graph.graph import Graph
+        from ..services.graph.observations import Observations
+        from ..services.graph.relations import Relations
+
         roots = (self.db.path.parent, *self.settings.allowed_roots())
         observations = Observations(db, self._ids)
         graph = Graph(db, self._ids, self.ontology, observations)
@@ -62,6 +74,9 @@ class Keeping(Discovering):
 
     @cached_property
     def bundles(self) -> Bundles:
+        from ..services.exchange.bundles import Bundles
+        from ..services.exchange.interchange import FOLDER
+
         return Bundles(
             self.db,
             self._ids,
@@ -74,10 +89,14 @@ class Keeping(Discovering):
 
     @property
     def _writers(self) -> Writers:
+        from ..services.exchange.interchange import Writers
+
         return Writers(self.graph, self.observations, self.relations)
 
     @cached_property
     def health(self) -> Health:
+        from ..services.tending.health import Health
+
         return Health(
             self.db,
             self.upkeep,
@@ -88,22 +107,32 @@ class Keeping(Discovering):
 
     @cached_property
     def statistics(self) -> Statistics:
+        from ..services.statistics import Statistics
+
         return Statistics(self.db, self.telemetry)
 
     @cached_property
     def analytics(self) -> Analytics:
+        from ..services.graph.analytics import Analytics
+
         return Analytics(self.db)
 
     @cached_property
     def overview(self) -> Overview:
+        from ..services.overview import Overview
+
         return Overview(self.db, self.timelines)
 
     @cached_property
     def atlas(self) -> Atlas:
+        from ..services.graph.atlas import Atlas
+
         return Atlas(self.db)
 
     @cached_property
     def demonstration(self) -> Demonstration:
+        from ..services.demonstration import Demonstration
+
         return Demonstration(
             self._ids,
             graph=self.graph,

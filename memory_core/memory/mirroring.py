@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..errors import InvalidConfig, Unavailable
 from ..search.endpoint import Endpoint
-from ..search.mirrors.mirror import VectorMirror
-from ..search.mirrors.services import SERVICES
 from ..settings import Settings
 from ..storage.database import Database
+
+if TYPE_CHECKING:
+    from ..search.mirrors.mirror import VectorMirror
 
 _TIMEOUT = 60.0
 _MEANWHILE = "Nothing here depends on it: it is brought level when it answers."
@@ -18,21 +21,10 @@ def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
     name, address = settings.vector_mirror, settings.vector_mirror_url
     if name == "none":
         return None
-    key = settings.vector_mirror_key.get_secret_value() if settings.vector_mirror_key else ""
-    missing = [
-        setting
-        for setting, value in (("VECTOR_MIRROR_URL", address), ("VECTOR_MIRROR_KEY", key))
-        if not value
-    ]
-    if missing:
-        raise InvalidConfig(
-            f"The mirror {name} needs {' and '.join(missing)}. Set that, or VECTOR_MIRROR to none."
-        )
-    remote = settings.vector_mirror_allow_remote
-    if remote and not address.startswith("https://"):
-        raise InvalidConfig(
-            f"VECTOR_MIRROR_URL would carry the key of {name} in the clear. Give an https address."
-        )
+    from ..search.mirrors.mirror import VectorMirror
+    from ..search.mirrors.services import SERVICES
+
+    key = _key(settings)
     service = SERVICES[name]
     endpoint = Endpoint(
         address,
@@ -40,7 +32,7 @@ def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
         failure=Unavailable,
         headers=service.headers(key),
         timeout=_TIMEOUT,
-        may_be_remote=remote,
+        may_be_remote=settings.vector_mirror_allow_remote,
         allowed_by="VECTOR_MIRROR_ALLOW_REMOTE",
         way_out=_MEANWHILE,
     )
@@ -52,3 +44,23 @@ def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
         namespace=settings.vector_mirror_namespace,
         with_text=settings.vector_mirror_text,
     )
+
+
+def _key(settings: Settings) -> str:
+    """Return the key of the mirror that is set; raise InvalidConfig if it cannot be reached so."""
+    name, address = settings.vector_mirror, settings.vector_mirror_url
+    key = settings.vector_mirror_key.get_secret_value() if settings.vector_mirror_key else ""
+    missing = [
+        setting
+        for setting, value in (("VECTOR_MIRROR_URL", address), ("VECTOR_MIRROR_KEY", key))
+        if not value
+    ]
+    if missing:
+        raise InvalidConfig(
+            f"The mirror {name} needs {' and '.join(missing)}. Set that, or VECTOR_MIRROR to none."
+        )
+    if settings.vector_mirror_allow_remote and not address.startswith("https://"):
+        raise InvalidConfig(
+            f"VECTOR_MIRROR_URL would carry the key of {name} in the clear. Give an https address."
+        )
+    return key

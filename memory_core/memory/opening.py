@@ -1,25 +1,28 @@
 """Opening a memory: the one place that knows all its parts.
 
-A part is made when it is first asked for, from the parts it needs; so what nobody
-uses costs nothing.
+A part is loaded and made when it is first asked for, from the parts it needs; so what
+nobody uses costs nothing, and a program that has to answer at once need not wait for it.
 """
 
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..ambient import Clock, IdSource, new_id, utc_now
-from ..model.upkeep import Optimized
 from ..search.backends.choosing import require_backend
 from ..search.embedder import Embedder, LazyEmbedder, loaded
-from ..search.mirrors.follower import MirrorFollower
 from ..settings import Settings
-from ..storage import embeddings
 from ..storage.database import Database
 from .arguments import require_openable
 from .embedding import choose_embedder
 from .keeping import Keeping
+
+if TYPE_CHECKING:
+    from ..model.upkeep import Optimized
+    from ..search.mirrors.follower import MirrorFollower
 
 
 class Memory(Keeping):
@@ -32,11 +35,20 @@ class Memory(Keeping):
         self._closed = False
         # Of warm() and close(), one comes first: nothing is started in a closed memory.
         self._changing = threading.Lock()
-        self._mirroring = MirrorFollower(db, self.mirror) if self.mirror else None
+
+    @cached_property
+    def _mirroring(self) -> MirrorFollower | None:
+        if self.mirror is None:
+            return None
+        from ..search.mirrors.follower import MirrorFollower
+
+        return MirrorFollower(self.db, self.mirror)
+
+    def _when_level(self) -> None:
         if self._mirroring:
-            self.follower.when_level.append(self._mirroring.nudge)
-        self.follower.when_level.append(lambda: self.index.save_if_worth())
-        self.follower.when_level.append(lambda: self.entry_index.save_if_worth())
+            self._mirroring.nudge()
+        self.index.save_if_worth()
+        self.entry_index.save_if_worth()
 
     def warm(self) -> None:
         """Load the model and follow what is written, both in the background; return at once."""
@@ -55,6 +67,8 @@ class Memory(Keeping):
 
     def reindex(self) -> int:
         """Switch to the model in use and make the vectors it lacks; return how many were made."""
+        from ..storage import embeddings
+
         identity = self.embedder.identity()
         with self.db.note() as connection:
             embeddings.reindex(connection, identity)
@@ -69,13 +83,19 @@ class Memory(Keeping):
         """Write down what is waiting and close the file; later calls raise NotInitialised."""
         with self._changing:
             self._closed = True
-        self.librarian.stop()
+        # What was never asked for is not made only to be ended.
+        made = vars(self)
+        if "librarian" in made:
+            self.librarian.stop()
         if self._mirroring:
             self._mirroring.stop()
-        self.follower.stop()
+        if "follower" in made:
+            self.follower.stop()
         self.telemetry.close()
-        self.index.save_if_worth()
-        self.entry_index.save_if_worth()
+        if "index" in made:
+            self.index.save_if_worth()
+        if "entry_index" in made:
+            self.entry_index.save_if_worth()
         self.db.close()
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ..services.past.history import History
-from ..services.past.timeline import Timelines
-from ..services.past.undoing import Undo
 from .conversing import Conversing
+
+if TYPE_CHECKING:
+    from ..services.past.history import History
+    from ..services.past.timeline import Timelines
+    from ..services.past.undoing import Undo
 
 
 class Past(Conversing):
@@ -15,12 +18,18 @@ class Past(Conversing):
 
     @cached_property
     def history(self) -> History:
+        from ..services.past.history import History
+
         return History(self.db)
 
     @cached_property
     def timelines(self) -> Timelines:
+        from ..services.past.timeline import Timelines
+
         return Timelines(self.db, self.ontology, self.exploration)
 
     @cached_property
     def undo(self) -> Undo:
+        from ..services.past.undoing import Undo
+
         return Undo(self.db)

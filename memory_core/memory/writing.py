@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ..services.bottles import Bottles
-from ..services.documents.knowledge import Knowledge
-from ..services.documents.prose import Prose
-from ..services.graph.graph import Graph
-from ..services.graph.observations import Observations
-from ..services.graph.relations import Relations
 from ..storage.database import Database
 from .foundation import Foundation
+
+if TYPE_CHECKING:
+    from ..services.bottles import Bottles
+    from ..services.documents.knowledge import Knowledge
+    from ..services.documents.prose import Prose
+    from ..services.graph.graph import Graph
+    from ..services.graph.observations import Observations
+    from ..services.graph.relations import Relations
 
 
 class Writing(Foundation):
@@ -19,14 +22,20 @@ class Writing(Foundation):
 
     @cached_property
     def observations(self) -> Observations:
+        from ..services.graph.observations import Observations
+
         return Observations(self.db, self._ids)
 
     @cached_property
     def graph(self) -> Graph:
+        from ..services.graph.graph import Graph
+
         return Graph(self.db, self._ids, self.ontology, self.observations)
 
     @cached_property
     def relations(self) -> Relations:
+        from ..services.graph.relations import Relations
+
         return Relations(self.db, self._ids, self.ontology)
 
     @cached_property
@@ -34,6 +43,8 @@ class Writing(Foundation):
         return self._knowledge_of(self.db)
 
     def _knowledge_of(self, db: Database) -> Knowledge:
+        from ..services.documents.knowledge import Knowledge
+
         return Knowledge(
             db,
             self._ids,
@@ -44,6 +55,8 @@ class Writing(Foundation):
 
     @cached_property
     def prose(self) -> Prose:
+        from ..services.documents.prose import Prose
+
         return Prose(
             self.db,
             knowledge=self.knowledge,
@@ -55,4 +68,6 @@ class Writing(Foundation):
 
     @cached_property
     def bottles(self) -> Bottles:
+        from ..services.bottles import Bottles
+
         return Bottles(self.db, self._ids)

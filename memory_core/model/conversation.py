@@ -12,8 +12,6 @@ from .base import Properties, Value
 from .entries import EntryStatus
 from .extraction import ExtractedFact, Message
 
-Strategy = Literal["merge", "replace", "skip", "off"]
-
 # What became of a call, and of each fact in it.
 Outcome = Literal[
     "stored",
@@ -171,17 +169,6 @@ class JobPage(Value):
     jobs: list[ExtractionJob]
     total: int = Field(description="How many match in all.")
     cursor: str = Field("", description="Give it back for the next page; empty on the last.")
-
-
-class ConversationDefaults(Value):
-    """The settings of facts as the program was started with them."""
-
-    strategy: Strategy = "merge"
-    threshold: float = 0.92
-    top_k: int = 5
-    wait_seconds: float = 2.0
-    attempts: int = 5
-    transcript_days: int = 30
 
 
 class FactUpkeepReport(Value):

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from .conversation import ConversationDefaults, Strategy
+from .base import Value
+
+Strategy = Literal["merge", "replace", "skip", "off"]
+
+
+class ConversationDefaults(Value):
+    """The settings of facts as the program was started with them."""
+
+    strategy: Strategy = "merge"
+    threshold: float = 0.92
+    top_k: int = 5
+    wait_seconds: float = 2.0
+    attempts: int = 5
+    transcript_days: int = 30
 
 
 class ConversationVariables(BaseModel):

@@ -150,20 +150,6 @@ class EntryCounts(Value):
     groups: int = Field(description="Groups of entries.")
 
 
-class EntryDefaults(Value):
-    """The settings of entries as the program was started with them."""
-
-    ttl_days: int = 3
-    chunk_size: int = 1800
-    separators: tuple[str, ...] = ("heading", "fence", "paragraph", "line", "word")
-    group_k: int = 4
-    group_threshold: float = 0.45
-    group_percentile: float = 0.0
-    daemon_interval: int = 1800
-    dedup_enable: bool = False
-    dedup_threshold: float = 0.9
-
-
 class EntryStatusReport(Value):
     """How the entries of a project stand, and the settings they go by."""
 

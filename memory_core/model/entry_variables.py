@@ -8,13 +8,28 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, field_validator
 from pydantic_settings import NoDecode
 
-from .entries import EntryDefaults
+from .base import Value
 
 # VellumMem's name for a setting of ours, which wins where both are set.
 ALIASES = {
     "sqlite_db_file": "vellum_db_path",
     "embedding_model": "vellum_transformer_model",
 }
+
+
+class EntryDefaults(Value):
+    """The settings of entries as the program was started with them."""
+
+    ttl_days: int = 3
+    chunk_size: int = 1800
+    separators: tuple[str, ...] = ("heading", "fence", "paragraph", "line", "word")
+    group_k: int = 4
+    group_threshold: float = 0.45
+    group_percentile: float = 0.0
+    daemon_interval: int = 1800
+    dedup_enable: bool = False
+    dedup_threshold: float = 0.9
+
 
 _SEPARATORS = EntryDefaults().separators
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..model.conversation import Strategy
+from ..model.conversation_variables import Strategy
 from .fact_conflicts import exclude_each_other
 from .fact_relations import Relation, relation
 

@@ -26,11 +26,16 @@ class Mark(NamedTuple):
 
     kind: str
     sign: str
-    pattern: re.Pattern[str]
+    expression: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Worked out when the sign is first met; re keeps it then."""
+        return re.compile(self.expression)
 
 
 def _mark(kind: str, sign: str, pattern: str, *, start: str = _START) -> Mark:
-    return Mark(kind, sign, re.compile(start + pattern))
+    return Mark(kind, sign, start + pattern)
 
 
 def _long(prefix: str, least: int, of: str = "[A-Za-z0-9]") -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from ..errors import MemoryCoreError
 from ..model.vectors import ModelIdentity
 from .lazy import Lazy, failing_as
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Embedder(Protocol):
@@ -71,5 +72,7 @@ def readable(text: str) -> str:
 
 def unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the vectors scaled to length 1; a zero vector stays zero."""
+    import numpy as np
+
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors / np.where(norms == 0, 1, norms)).astype(np.float32, copy=False)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import difflib
 import threading
 from collections.abc import Iterable
+from functools import partial
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 from mcp.server import MCPServer
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
+from .. import extract, librarian, services
 from ..errors import InvalidConfig
 from ..memory import Memory
 from ..settings import APPLICATION, VERSION, Settings
 from . import prompts, resources
-from . import tools as tools
-from .registry import TOOLS, Tool, serve
+from .catalogue import catalogue, function_of
+from .registry import Listing, serve
 
 # Long enough for the answer that was just made to leave before loading takes the processor.
 WARM_AFTER_SECONDS = 0.2
@@ -68,8 +72,8 @@ def build_server(memory: Memory, settings: Settings) -> MCPServer[Any]:
         version=VERSION,
         instructions=INSTRUCTIONS,
         tools=[
-            serve(tool, memory, budget=settings.result_token_budget)
-            for tool in chosen(TOOLS, settings.memory_toolsets)
+            serve(told, partial(function_of, told), memory, budget=settings.result_token_budget)
+            for told in chosen(catalogue(), settings.memory_toolsets)
         ],
         middleware=[_WarmAfterHandshake(memory)],
     )
@@ -78,7 +82,7 @@ def build_server(memory: Memory, settings: Settings) -> MCPServer[Any]:
     return server
 
 
-def chosen(tools: Iterable[Tool], toolsets: str) -> list[Tool]:
+def chosen(tools: Iterable[Listing], toolsets: str) -> list[Listing]:
     """Return the tools that *toolsets* names: all, essential, or families, comma separated."""
     tools = list(tools)
     named = {part.strip().lower() for part in toolsets.split(",")} - {""}
@@ -93,13 +97,25 @@ def chosen(tools: Iterable[Tool], toolsets: str) -> list[Tool]:
     return [tool for tool in tools if _is_chosen(tool, named)]
 
 
-def _is_chosen(tool: Tool, named: set[str]) -> bool:
+def load_all() -> None:
+    """
+    Load whatever a call may need, so that none has to wait for it.
+
+    Nor is a running server a mixture then when its files are replaced by a newer version.
+    """
+    import_module(f"{__package__}.tools")
+    for package in (extract, services, librarian):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+
+
+def _is_chosen(tool: Listing, named: set[str]) -> bool:
     essential = "essential" in named and tool.name in ESSENTIAL
     return essential or tool.family in named or "all" in named
 
 
 class _WarmAfterHandshake:
-    """Load the models once the first client has its list of tools, and never before."""
+    """Load models and services once the first client has its list of tools, never before."""
 
     _HANDSHAKE = ("initialize", "notifications/initialized", "server/discover", "ping")
 
@@ -115,6 +131,10 @@ class _WarmAfterHandshake:
         finally:
             if not self._begun and ctx.method not in self._HANDSHAKE:
                 self._begun = True
-                timer = threading.Timer(WARM_AFTER_SECONDS, self._memory.warm)
+                timer = threading.Timer(WARM_AFTER_SECONDS, self._warm)
                 timer.daemon = True
                 timer.start()
+
+    def _warm(self) -> None:
+        self._memory.warm()
+        load_all()

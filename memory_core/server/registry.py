@@ -5,6 +5,9 @@ A tool is a plain function whose first parameter is the Memory. @tool writes it 
 leaves it as it is, so it can be called in a test, listed in the docs and served over MCP without
 any of them knowing of the others. Only serve() binds it, signs what it writes with the client's
 name, times it, and puts every failure into words a model can act on.
+
+What a client is told of a tool is a Listing. It can be written down, so that a server need not
+load a tool before somebody calls it.
 """
 
 from __future__ import annotations
@@ -13,11 +16,13 @@ import functools
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import anyio.to_thread
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool as ServerTool
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata, func_metadata
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import InputRequiredResult
 from pydantic import PrivateAttr
@@ -28,9 +33,9 @@ from ..memory import Memory
 from ..rules.secrets import redacted_arguments
 from .arguments import understood
 from .binding import without_memory
+from .calling import QuestionForClient, called_by
 from .given import giving
 from .results import answer, flat, telling_redactions, terse
-from .sampling import QuestionForClient, called_by
 from .waiting import Waiting
 
 logger = logging.getLogger(__name__)
@@ -65,6 +70,21 @@ class Tool:
         return self.run.__module__.rpartition(".")[2]
 
 
+@dataclass(frozen=True)
+class Listing:
+    """What a client is told of a tool, and all that is known before it is called."""
+
+    name: str
+    family: str
+    title: str
+    description: str
+    reads: bool
+    destroys: bool
+    idempotent: bool
+    parameters: dict[str, Any]
+    output: dict[str, Any] | None
+
+
 TOOLS: list[Tool] = []
 
 
@@ -80,26 +100,51 @@ def tool(
     return record
 
 
-def serve(tool: Tool, memory: Memory, *, budget: int = DEFAULT_BUDGET) -> ServerTool:
-    """Return *tool* as MCP serves it, on *memory*, in results of at most *budget* tokens."""
-    served = _ServedTool.from_function(
-        _bound(tool, memory),
+def listing(tool: Tool) -> Listing:
+    """Return what a client is told of *tool*."""
+    read = ServerTool.from_function(_bound(tool.run, None))
+    output = read.output_schema
+    if output is not None:
+        output = terse(output) if tool.reads else telling_redactions(terse(output))
+    return Listing(
+        name=tool.name,
+        family=tool.family,
         title=tool.title,
+        description=read.description,
+        reads=tool.reads,
+        destroys=tool.destroys,
+        idempotent=tool.idempotent,
+        parameters={**flat(read.parameters), "additionalProperties": False},
+        output=output,
+    )
+
+
+def serve(
+    told: Listing, load: Callable[[], Callable[..., Any]], memory: Memory, *, budget: int
+) -> ServerTool:
+    """
+    Return a tool as MCP serves it, on *memory*, in results of at most *budget* tokens.
+
+    *load* returns the function behind it; it is asked for at the first call.
+    """
+    properties = dict(told.parameters["properties"])
+    _place(properties, memory.settings.memory_project)
+    served = _ServedTool(
+        fn=load,
+        name=told.name,
+        title=told.title,
+        description=told.description,
+        parameters={**told.parameters, "properties": properties},
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=told.output),
+        is_async=False,
         annotations=ToolAnnotations(
-            read_only_hint=tool.reads,
-            destructive_hint=tool.destroys,
-            idempotent_hint=tool.idempotent,
+            read_only_hint=told.reads,
+            destructive_hint=told.destroys,
+            idempotent_hint=told.idempotent,
             open_world_hint=False,
         ),
     )
-    assert isinstance(served, _ServedTool)
-    served.parameters = {**flat(served.parameters), "additionalProperties": False}
-    if served.fn_metadata.output_schema is not None:
-        schema = terse(served.fn_metadata.output_schema)
-        served.fn_metadata.output_schema = schema if tool.reads else telling_redactions(schema)
-    served.bind(tool, memory, budget)
-    if memory is not None:
-        _place(served.parameters["properties"], memory.settings.memory_project)
+    served.bind(told.reads, memory, budget)
     return served
 
 
@@ -113,12 +158,18 @@ def actor(context: Context[Any, Any]) -> str:
 class _ServedTool(ServerTool):
     """The SDK's tool, but strict about arguments and plain about failures."""
 
-    _tool: Tool = PrivateAttr()
+    _reads: bool = PrivateAttr()
     _memory: Memory = PrivateAttr()
     _budget: int = PrivateAttr()
 
-    def bind(self, tool: Tool, memory: Memory, budget: int) -> None:
-        self._tool, self._memory, self._budget = tool, memory, budget
+    def bind(self, reads: bool, memory: Memory, budget: int) -> None:
+        self._reads, self._memory, self._budget = reads, memory, budget
+
+    @cached_property
+    def _loaded(self) -> tuple[Callable[..., Any], FuncMetadata]:
+        """The function on its memory, and how its arguments and its result are read."""
+        bound = _bound(self.fn(), self._memory)
+        return bound, func_metadata(bound)
 
     async def run(
         self,
@@ -147,7 +198,8 @@ class _ServedTool(ServerTool):
             )
 
     def _answer(self, arguments: dict[str, Any], actor: str) -> Result:
-        metadata, properties = self.fn_metadata, self.parameters["properties"]
+        run, metadata = self._loaded
+        properties = self.parameters["properties"]
         with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
             given = understood(
                 _placed(arguments, properties),
@@ -158,15 +210,14 @@ class _ServedTool(ServerTool):
             trace.note(project_id=given.get("project_id"))
             try:
                 with giving(arguments), redactions() as redacted:
-                    result = self.fn(**self._guarded(given))
+                    result = run(**self._guarded(given))
             except QuestionForClient as question:
                 return question.result
-        cut = self._tool.reads
-        return answer(result, metadata, budget=self._budget, cut=cut, redacted=redacted)
+        return answer(result, metadata, budget=self._budget, cut=self._reads, redacted=redacted)
 
     def _guarded(self, given: dict[str, Any]) -> dict[str, Any]:
         """Take secrets out of what is to be stored, here where each argument has its name."""
-        if self._tool.reads or not self._memory.db.redacts:
+        if self._reads or not self._memory.db.redacts:
             return given
         clean, found = redacted_arguments(given)
         for kind, where in found:
@@ -188,14 +239,14 @@ def _placed(arguments: dict[str, Any], properties: dict[str, Any]) -> dict[str, 
     return {**arguments, PROJECT: project}
 
 
-def _bound(tool: Tool, memory: Memory) -> Callable[..., Any]:
-    """Return the tool without its first parameter, as the SDK wants to read it."""
+def _bound(tool: Callable[..., Any], memory: Memory | None) -> Callable[..., Any]:
+    """Return *tool* without its first parameter, as the SDK wants to read it."""
 
-    @functools.wraps(tool.run)
+    @functools.wraps(tool)
     def run(**arguments: Any) -> Any:
-        return tool.run(memory, **arguments)
+        return tool(memory, **arguments)
 
-    return without_memory(run, tool.run)
+    return without_memory(run, tool)
 
 
 def _failure(message: str, code: str) -> CallToolResult:

@@ -11,10 +11,8 @@ The client's own language model, where the client lends it (MCP sampling).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import anyio
@@ -41,6 +39,7 @@ from ..model.conversation import Remembered
 from ..model.extraction import Message, Parsed, Prompt
 from ..model.scope import Scope
 from ..rules.extraction import parse, request
+from .calling import QuestionForClient, caller
 
 NAME = "sampling"
 
@@ -48,26 +47,6 @@ _QUESTION = "facts"
 _MOST_TOKENS = 8192
 # The first revision in which a question is a result and no request of the server's.
 _QUESTIONS_END_CALLS = "2026-07-28"
-
-_calling: ContextVar[Context[Any, Any] | None] = ContextVar("calling", default=None)
-
-
-class QuestionForClient(Exception):
-    """Ends a call with a question, after which the client makes it again. No failure."""
-
-    def __init__(self, result: InputRequiredResult) -> None:
-        super().__init__("the client is asked")
-        self.result = result
-
-
-@contextmanager
-def called_by(context: Context[Any, Any]) -> Iterator[None]:
-    """Say whose call the block works on."""
-    token = _calling.set(context)
-    try:
-        yield
-    finally:
-        _calling.reset(token)
 
 
 def remembered_by_client(
@@ -82,7 +61,7 @@ def remembered_by_client(
 
     Raise QuestionForClient where the protocol has the call made again with the answer.
     """
-    context = _calling.get()
+    context = caller()
     if memory.settings.llm_provider != NAME or context is None or not _lends_model(context):
         return None
     version = context.protocol_version

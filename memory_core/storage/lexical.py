@@ -15,17 +15,19 @@ import itertools
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
-import numpy as np
 from apsw import Connection
-from numpy.typing import NDArray
 
 from ..rules.dates import day_words
 from ..rules.pieces import Piece, pieces
 from ..rules.text import terms
 from . import session_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # Rowids set aside for each searchable; SQLite's longest text has fewer pieces.
 ROOM = 1 << 24
@@ -216,7 +218,7 @@ def search(
     if allowed is None:
         return _read(connection, _BEST, {**bound, "limit": limit})
     if len(allowed) <= _FEW:
-        few = apsw.carray(allowed.astype(np.int64))
+        few = apsw.carray(allowed.astype("int64"))
         return _read(connection, _BEST_OF_FEW, {**bound, "limit": limit, "allowed": few})
     fetched = limit
     while True:
@@ -252,6 +254,8 @@ def _read(connection: Connection, query: str, bound: dict[str, Any]) -> list[tup
 def _permitted(
     hits: list[tuple[int, float]], allowed: NDArray[np.uint64]
 ) -> list[tuple[int, float]]:
+    import numpy as np
+
     ids = np.fromiter((piece for piece, _ in hits), np.uint64, len(hits))
     places = np.minimum(np.searchsorted(allowed, ids), len(allowed) - 1)
     return list(itertools.compress(hits, allowed[places] == ids))

@@ -56,6 +56,30 @@ def test_the_handshake_imports_nothing_heavy(tmp_path):
     assert b"" == ran.stdout
 
 
+def test_what_calls_need_is_loaded_after_the_handshake_and_all_of_it(tmp_path):
+    """No call waits for it, and new files under a running server do not mix with the old."""
+    script = (
+        f"import sys; sys.path.insert(0, {str(MAIN.parent)!r})\n"
+        "import main, anyio, memory_core as m\n"
+        "from memory_core.server.app import load_all\n"
+        "from memory_core.server.catalogue import catalogue, function_of\n"
+        "memory = m.open_memory(settings := m.Settings.load())\n"
+        "server = main.build_server(memory, settings); anyio.run(server.list_tools)\n"
+        "before = set(sys.modules); load_all(); loaded = set(sys.modules)\n"
+        "[function_of(told) for told in catalogue()]\n"
+        "[getattr(memory, name) for name in dir(memory) if name[0] != '_']; memory.close()\n"
+        "late = sorted(x for x in set(sys.modules) - loaded if 'memory_core' in x)\n"
+        "services = [x for x in before if x.startswith('memory_core.services.')]\n"
+        "print('numpy' in before, 'memory_core.server.tools' in before, services, late)"
+    )
+
+    ran = subprocess.run(
+        [sys.executable, "-c", script], env=environment(tmp_path), capture_output=True, check=True
+    )
+
+    assert "False False [] []" == ran.stdout.decode().strip()
+
+
 def test_a_print_never_reaches_the_protocol(tmp_path):
     """A library that prints must not break the connection."""
     with Door(tmp_path, STAND_INS) as door:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from memory_core import Memory, NotFound
 from memory_core.ambient import current_actor
-from memory_core.server.registry import Tool, serve
+from memory_core.server.registry import Tool, listing, serve
 
 
 class Echo(BaseModel):
@@ -76,4 +76,7 @@ STAND_INS = [
 
 
 def stand_in_server(memory: Memory, *, budget: int = 8000) -> MCPServer[Any]:
-    return MCPServer("stand-ins", tools=[serve(tool, memory, budget=budget) for tool in STAND_INS])
+    tools = [
+        serve(listing(tool), lambda run=tool.run: run, memory, budget=budget) for tool in STAND_INS
+    ]
+    return MCPServer("stand-ins", tools=tools)

@@ -11,7 +11,9 @@ from mcp.shared.exceptions import MCPError
 from support import PATIENCE
 
 from memory_core import InvalidConfig, Settings
+from memory_core.server import tools as tools
 from memory_core.server.app import ESSENTIAL, INSTRUCTIONS, build_server, chosen
+from memory_core.server.catalogue import catalogue
 from memory_core.server.quoting import quoted
 from memory_core.server.registry import TOOLS
 
@@ -38,18 +40,18 @@ async def test_every_tool_is_served_with_a_schema_that_strict_clients_accept(cli
 
 def test_toolsets_choose_families():
     """A client with little room is served a part of the tools."""
-    families = {tool.family for tool in chosen(TOOLS, "graph, Search")}
-    essential = {tool.name for tool in chosen(TOOLS, "essential")}
+    families = {tool.family for tool in chosen(catalogue(), "graph, Search")}
+    essential = {tool.name for tool in chosen(catalogue(), "essential")}
 
     assert {"graph", "search"} == families
     assert {"search_memory", "create_entity", "add_observation"} <= essential <= ESSENTIAL
-    assert TOOLS == chosen(TOOLS, "all")
+    assert list(catalogue()) == chosen(catalogue(), "all")
 
 
 def test_an_unknown_family_is_named():
     """A typing mistake must not leave an assistant without tools."""
     with pytest.raises(InvalidConfig, match=r"'grahp', which is no family.*Did you mean 'graph'"):
-        chosen(TOOLS, "search,grahp")
+        chosen(catalogue(), "search,grahp")
 
 
 def test_the_instructions_are_short_enough_to_be_sent_with_every_session():

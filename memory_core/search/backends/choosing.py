@@ -8,23 +8,29 @@ set, where this machine and the vectors' dimension allow it, and else exactly.
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from ...errors import InvalidConfig
 from ...model.vectors import BackendKind
-from .exact import ExactBackend
-from .protocol import VectorBackend
-from .table import SqliteVecBackend
-from .turbo import TurbovecBackend
+
+if TYPE_CHECKING:
+    from .protocol import VectorBackend
 
 
 def make_backend(kind: BackendKind, dimension: int, payload: bytes | None = None) -> VectorBackend:
     """Return an empty backend, or the one that was written as *payload*."""
     match kind:
         case "turbovec":
+            from .turbo import TurbovecBackend
+
             return TurbovecBackend(dimension, payload)
         case "sqlite-vec":
+            from .table import SqliteVecBackend
+
             return SqliteVecBackend(dimension, payload)
         case _:
+            from .exact import ExactBackend
+
             return ExactBackend(dimension, payload)
 
 

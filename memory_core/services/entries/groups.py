@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ...ambient import IdSource, named_here, report, stamp
 from ...errors import Invalid, NotFound
-from ...model.entries import EntryDefaults
+from ...model.entry_variables import EntryDefaults
 from ...model.groups import (
     EntryGroups,
     Group,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...errors import Invalid
-from ...model.entries import EntryDefaults, EntrySetting
+from ...model.entries import EntrySetting
+from ...model.entry_variables import EntryDefaults
 from ...rules.entry_settings import RULES, Number, accepted
 from ...storage import choices
 from ...storage.database import Connection, Database

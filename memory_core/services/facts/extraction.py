@@ -18,7 +18,8 @@ from pydantic import JsonValue
 from ...ambient import IdSource, as_one_batch, current_batch, is_cancelled, named_here, report
 from ...errors import Cancelled, Conflict, ExtractionFailed, Invalid, LanguageModelUnavailable
 from ...extract.protocols import Extractor, LanguageModel
-from ...model.conversation import ConversationDefaults, ExtractionJob, JobStatus, Remembered
+from ...model.conversation import ExtractionJob, JobStatus, Remembered
+from ...model.conversation_variables import ConversationDefaults
 from ...model.extraction import ExtractedFact, Message
 from ...model.scope import Scope
 from ...rules.conversation import several, status_of

@@ -21,7 +21,8 @@ from ...ambient import IdSource
 from ...errors import Invalid, LanguageModelUnavailable
 from ...extract.protocols import LanguageModel
 from ...model.base import Properties
-from ...model.conversation import ConversationDefaults, Fact, FactOutcome, WrittenFact
+from ...model.conversation import Fact, FactOutcome, WrittenFact
+from ...model.conversation_variables import ConversationDefaults
 from ...model.scope import Scope
 from ...rules.entries import digest
 from ...rules.extraction import merge_request, merged
