@@ -16,6 +16,7 @@ from .card import card_parts
 from .elements import part, show
 from .entity_form import edit_form
 from .links import open_entity
+from .opening import tabs
 from .past import event_parts
 from .way import missing_end, take_as
 from .words import counted, number
@@ -35,15 +36,17 @@ def node_card(picked: tuple[str, str] | None, seq: int) -> str:
         st.session_state["graph_picked"] = None
         show(part("p", "faint", "The entity that was picked is gone."), key="card")
         return ""
-    known, past, edited = st.tabs(["Known", "History", "Edit"])
-    with known:
-        other = show(*card_parts(card, state.memory().db.clock(), state.theme()), key="card")
-    with past:
-        _history(card, seq)
-    with edited:
-        edit_form(card, narrow=True)
+    parts = card_parts(card, state.memory().db.clock(), state.theme())
+    shown = tabs(
+        {
+            "Known": lambda: show(*parts, key="card"),
+            "History": lambda: _history(card, seq),
+            "Edit": lambda: edit_form(card, narrow=True),
+        },
+        key="card_tab",
+    )
     st.session_state[SEEN] = (card.entity.row_id, seq)
-    return other
+    return str(shown.get("Known", ""))
 
 
 def card_actions(picked: tuple[str, str], seq: int) -> bool:

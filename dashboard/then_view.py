@@ -16,6 +16,7 @@ from .elements import part, show
 from .layout import Positions, positions_of
 from .legend import legend_parts
 from .links import open_entity
+from .opening import fold
 from .past import then_parts
 from .past_tables import then_relations_table, then_table, tinted
 from .restoring import narrow_change_row
@@ -39,8 +40,7 @@ def then_view(project: str, start: datetime, end: datetime, seq: int, found: Dif
         _under(drawn, limit)
     with side, st.container(height=620, border=False):
         _card(picked, start, seq, found)
-    with st.expander("As a table"):
-        _tables(project, start, seq, found, drawn)
+    fold("As a table", lambda: _tables(project, start, seq, found, drawn), key="then_as_table")
 
 
 def _canvas(project: str, drawn: GraphMap, what: str) -> MapNode | None:

@@ -12,6 +12,7 @@ from dashboard.colours import SHAPES, mark
 from dashboard.elements import Part, part, show
 from dashboard.entity_past import past
 from dashboard.links import ASKED, asked_entity, open_entity
+from dashboard.opening import tabs
 from dashboard.words import ago, counted, exact, number
 from memory_core import Conflict, NotFound
 from memory_core.model.atlas import Card
@@ -39,15 +40,15 @@ def page() -> None:
     show(*_head(card), key="head")
     _actions(card)
     st.session_state[SEEN] = (card.entity.row_id, seq)
-    known, related, edited, before = st.tabs(["Observations", "Relations", "Edit", "Past"])
-    with known:
-        entity_facts.facts(card)
-    with related:
-        entity_facts.relations(card)
-    with edited:
-        entity_form.edit_form(card)
-    with before:
-        past(card.entity.project_id, card.entity.id, seq)
+    tabs(
+        {
+            "Observations": lambda: entity_facts.facts(card),
+            "Relations": lambda: entity_facts.relations(card),
+            "Edit": lambda: entity_form.edit_form(card),
+            "Past": lambda: past(card.entity.project_id, card.entity.id, seq),
+        },
+        key="entity_tab",
+    )
 
 
 def _kind(card: Card) -> str:

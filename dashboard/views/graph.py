@@ -12,6 +12,7 @@ from dashboard.layout import positions_of
 from dashboard.legend import community_names, legend_parts
 from dashboard.map_filters import FIRST, MORE, MOST, Asked, filters, said
 from dashboard.node_card import card_actions, node_card
+from dashboard.opening import fold
 from dashboard.way import forget_ends, way_panel
 from dashboard.words import counted, number
 from memory_core import NotFound
@@ -31,7 +32,7 @@ def page() -> None:
     _finder(project)
     try:
         # The part that opens: what is drawn through any filter stands where it stands there.
-        whole = _drawn(project, seq, _opening())
+        whole = _drawn(project, seq, _opening(), ())
         asked = filters(types, list(whole.relation_counts))
         picture, side = st.columns([7, 3], gap="medium")
         below = st.container()
@@ -151,18 +152,7 @@ def _under(drawn: GraphMap, asked: Asked, on_way: int) -> None:
 
 def _exports(drawn: GraphMap, net: Any) -> None:
     """Show the same as tables, a row of which opens the card too; offer a page to keep."""
-    with st.expander("As a table"):
-        st.caption("Tick a row to open its card.")
-        names = community_names(drawn.nodes)
-        table = st.dataframe(
-            tables.entities_table(drawn, names),
-            hide_index=True,
-            key="map_table",
-            on_select="rerun",
-            selection_mode="single-row",
-        )
-        st.dataframe(tables.relations_table(drawn), hide_index=True, key="map_relations_table")
-    ticked = table.selection.rows if table else []
+    ticked = fold("As a table", lambda: _tables(drawn), key="map_as_table")
     if ticked and ticked[0] < len(drawn.nodes):
         node = drawn.nodes[ticked[0]]
         # Only a new tick: the node that was picked in the drawing since then stays picked.
@@ -179,6 +169,20 @@ def _exports(drawn: GraphMap, net: Any) -> None:
         mime="text/html",
         on_click="ignore",
     )
+
+
+def _tables(drawn: GraphMap) -> list[int]:
+    """Show the same as tables; return which of its rows are ticked."""
+    st.caption("Tick a row to open its card.")
+    table = st.dataframe(
+        tables.entities_table(drawn, community_names(drawn.nodes)),
+        hide_index=True,
+        key="map_table",
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    st.dataframe(tables.relations_table(drawn), hide_index=True, key="map_relations_table")
+    return list(table.selection.rows) if table else []
 
 
 def _sentence(drawn: GraphMap, asked: Asked) -> str:
@@ -240,7 +244,7 @@ def _types(project: str, seq: int) -> list[str]:
 
 
 @st.cache_data(show_spinner=False, max_entries=64, hash_funcs={Asked: repr})
-def _drawn(project: str, seq: int, asked: Asked, also: tuple[str, ...] = ()) -> GraphMap:
+def _drawn(project: str, seq: int, asked: Asked, also: tuple[str, ...]) -> GraphMap:
     atlas = state.memory().atlas
     how: Any = {
         "wanted": asked.wanted,

@@ -12,6 +12,7 @@ from dashboard.cursors import SIZE, Pages
 from dashboard.elements import part, show
 from dashboard.group_charts import group_parts, legend, map_figure
 from dashboard.job_progress import show_progress, tell_failed
+from dashboard.opening import fold
 from dashboard.paging import offset_of, pager
 from dashboard.words import ago, counted, number
 from memory_core import NotFound, new_id
@@ -172,8 +173,11 @@ def _map(drawn: GroupMap) -> None:
         f"{shown}What lies together is alike. A plane shows {drawn.shown_variance:.0%} of all "
         "differences, so what is alike may also lie apart. A diamond is in several groups."
     )
-    with st.expander("As a table"):
-        st.dataframe(tables.points_table(drawn), hide_index=True)
+    fold(
+        "As a table",
+        lambda: st.dataframe(tables.points_table(drawn), hide_index=True),
+        key="group_as_table",
+    )
 
 
 def _groups(drawn: GroupMap, scope: Scope, is_tried: bool) -> None:

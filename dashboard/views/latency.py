@@ -11,6 +11,7 @@ from dashboard import charts, latency_charts, state
 from dashboard import latency_tables as tables
 from dashboard.elements import Part, part, show
 from dashboard.latency_charts import PERCENTILES, WHOLE
+from dashboard.opening import fold
 from dashboard.words import counted, milliseconds, readable
 from memory_core.model.statistics import LatencyDetail, SearchStats
 
@@ -128,8 +129,7 @@ def _charts(stats: SearchStats, detail: LatencyDetail) -> None:
 
 def _chart(figure: object, table: pd.DataFrame, key: str) -> None:
     st.plotly_chart(figure, theme=None, config=charts.CONFIG, key=key)
-    with st.expander("As a table"):
-        _table(table, f"{key}_table")
+    fold("As a table", lambda: _table(table, f"{key}_table"), key=f"{key}_as_table")
 
 
 def _slowest(detail: LatencyDetail) -> None:
@@ -141,8 +141,11 @@ def _slowest(detail: LatencyDetail) -> None:
 
 
 def _tools(stats: SearchStats) -> None:
-    with st.expander(f"Every tool that was timed: {len(stats.operations)}"):
-        _table(tables.operations_table(stats.operations), "operations")
+    fold(
+        f"Every tool that was timed: {len(stats.operations)}",
+        lambda: _table(tables.operations_table(stats.operations), "operations"),
+        key="tools_as_table",
+    )
 
 
 def _empty(stats: SearchStats) -> None:

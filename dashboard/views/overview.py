@@ -10,6 +10,7 @@ from dashboard import charts, state
 from dashboard.elements import Part, part, show
 from dashboard.health import Health, health
 from dashboard.links import open_entity
+from dashboard.opening import fold
 from dashboard.past import colour_of, headline
 from dashboard.words import ago, counted, exact, number, readable, shortened
 from memory_core.model.analytics import Day
@@ -73,9 +74,8 @@ def _remembered(project: str, seq: int) -> None:
     st.plotly_chart(
         charts.type_bars(types, state.theme()), theme=None, config=charts.CONFIG, key="types"
     )
-    with st.expander("As a table"):
-        rows = {"Type": list(types), "Entities": list(types.values())}
-        st.dataframe(rows, hide_index=True)
+    rows = {"Type": list(types), "Entities": list(types.values())}
+    fold("As a table", lambda: st.dataframe(rows, hide_index=True), key="types_as_table")
 
 
 def _unread(project: str, now: datetime) -> None:
@@ -116,11 +116,10 @@ def _growth(project: str, seq: int, now: datetime) -> None:
         config=charts.CONFIG,
         key="days",
     )
-    with st.expander("As a table"):
-        rows: dict[str, list[str] | list[int]] = {"Day": [each.day for each in days]}
-        for name in charts.DEEDS:
-            rows[name.capitalize()] = [sum(getattr(each, name).values()) for each in days]
-        st.dataframe(rows, hide_index=True)
+    rows: dict[str, list[str] | list[int]] = {"Day": [each.day for each in days]}
+    for name in charts.DEEDS:
+        rows[name.capitalize()] = [sum(getattr(each, name).values()) for each in days]
+    fold("As a table", lambda: st.dataframe(rows, hide_index=True), key="days_as_table")
 
 
 def _strip(now: Health) -> list[Part]:

@@ -10,6 +10,7 @@ from dashboard import mending, state, undo_offer
 from dashboard.elements import Part, part, show
 from dashboard.links import open_entity
 from dashboard.moments import choose
+from dashboard.opening import tabs
 from dashboard.paging import offset_of, pager
 from dashboard.past import SIGNS, timeline_parts
 from dashboard.restoring import SEEN, change_row
@@ -36,13 +37,14 @@ def page() -> None:
         st.title(_sentence(found))
     show(*_counts(found, start, end), key="counts")
     mending.confirm_taking_back()
-    changed, then, timeline = st.tabs(["What changed", "The graph then", "Timeline"])
-    with changed:
-        _changes(found)
-    with then:
-        then_view(project, start, end, seq, found)
-    with timeline:
-        _timeline(project, start, end, seq)
+    tabs(
+        {
+            "What changed": lambda: _changes(found),
+            "The graph then": lambda: then_view(project, start, end, seq, found),
+            "Timeline": lambda: _timeline(project, start, end, seq),
+        },
+        key="travel_tab",
+    )
     st.session_state[SEEN] = seq
 
 

@@ -32,6 +32,17 @@ PAGES = {
     "librarian": "views/librarian.py",
 }
 
+# What a page shows no sooner than it is opened: of tabs, the first one and how many there are.
+TABS = {
+    "entity_tab": ("Observations", 4),
+    "travel_tab": ("What changed", 3),
+    "card_tab": ("Known", 3),
+}
+FOLDS = (
+    *("then_as_table", "map_as_table", "group_as_table", "types_as_table", "days_as_table"),
+    *("over_time_as_table", "stage_ranges_as_table", "histogram_as_table", "tools_as_table"),
+)
+
 
 @pytest.fixture(scope="session")
 def demonstration_file(tmp_path_factory):
@@ -78,8 +89,22 @@ def big_memory(big_file, tmp_path_factory):
 
 
 @pytest.fixture
-def visit():
-    """Open a page by its name, and return what stands on it."""
+def visit(arrive):
+    """Open a page by its name and all that can be opened there, and return what stands on it."""
+
+    def opened(page: str, **session: object) -> AppTest:
+        folds = dict.fromkeys(FOLDS, False) | {f"{key}_opened": {0} for key in FOLDS}
+        tabs: dict[str, object] = {}
+        for key, (first, count) in TABS.items():
+            tabs |= {key: first, f"{key}_opened": set(range(count))}
+        return arrive(page, **{**folds, **tabs, **session})
+
+    return opened
+
+
+@pytest.fixture
+def arrive():
+    """Open a page by its name as a browser does, and return what stands on it."""
 
     def opened(page: str, **session: object) -> AppTest:
         app = AppTest.from_file(APP, default_timeout=PATIENCE)
