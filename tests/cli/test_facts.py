@@ -250,7 +250,7 @@ def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monk
         (["delete", "gone", "--kind", "observation", "--yes"], "cli search --kind observation"),
         (["delete", "gone", "--kind", "document", "--yes"], "main.py cli list --kind document"),
         (["delete", "gone", "--kind", "entry", "--yes"], "main.py cli list --kind entry"),
-        (["delete", "--all", "--yes"], "or say --without-scope"),
+        (["delete", "--all", "--yes"], "or give --without-scope"),
         (["add", "--about", "gone", "x"], "main.py cli list --kind entity"),
         (["add", "I ski."], "memory_extract (a tool of the MCP server)"),
         (["undo", "gone"], "query_timeline (a tool of the MCP server)"),

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, as_one_batch, current_batch, stamp
+from ...ambient import IdSource, as_one_batch, current_batch, named_here, stamp
 from ...errors import Invalid, LanguageModelUnavailable, Refused
 from ...extract.protocols import Extractor
 from ...model.base import Value
@@ -126,8 +126,8 @@ class Conversation:
             )
             for message in as_given(said)
         ]
-        done = self._stored(facts, scope)
-        return done.model_copy(update={"notice": _AS_GIVEN if infer else ""})
+        notice = _AS_GIVEN.format(named_here("memory_extract")) if infer else ""
+        return self._stored(facts, scope).model_copy(update={"notice": notice})
 
     def add_facts(
         self,
@@ -335,8 +335,8 @@ class Conversation:
         scope = checked(scope)
         if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
             raise Refused(
-                "Nothing was forgotten: no user, agent or session was given, which would mean all "
-                f"facts of nobody in project {scope.project_id!r}. Name one, or say without_scope."
+                "Nothing was forgotten: no user, agent or session would mean all facts of nobody in"
+                f" project {scope.project_id!r}. Name one, or give {named_here('without_scope')}."
             )
         kept = self._upkeep.backup_before("forget").path if self._holds(scope) else ""
         with self._db.write("forget_everything") as connection:
@@ -369,8 +369,8 @@ class Conversation:
 
 
 _AS_GIVEN = (
-    "No extractor of facts can be asked, so what was said is kept as it is. memory_extract lets "
-    "your own model draw the facts; LLM_PROVIDER sets an extractor."
+    "No extractor of facts can be asked, so what was said is kept as it is. {0} lets your own "
+    "model draw the facts; LLM_PROVIDER sets an extractor."
 )
 
 

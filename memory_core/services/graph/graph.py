@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, stamp
+from ...ambient import IdSource, named_here, stamp
 from ...errors import Conflict, Invalid
 from ...model.graph import (
     Deleted,
@@ -242,7 +242,7 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
             return known
         raise Conflict(
             f"The id {known.id!r} belongs to {known.name!r} ({known.node_type}). Give another id, "
-            "or change that entity with update_entity."
+            f"or change that entity with {named_here('update_entity')}."
         )
     named = entities.called(connection, wanted.project_id, wanted.name)
     same = [entity for entity in named if entity.node_type == wanted.node_type]
@@ -303,7 +303,7 @@ def _refuse_taken_name(connection: Connection, entity: Entity) -> None:
         if other.row_id != entity.row_id and other.node_type == entity.node_type:
             raise Conflict(
                 f"{entity.name!r} is the name of the {other.node_type} {other.id!r}. Merge the two "
-                "with merge_entities, or choose another name."
+                f"with {named_here('merge_entities')}, or choose another name."
             )
 
 
