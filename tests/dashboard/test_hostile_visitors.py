@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import threading
 
 import pytest
 from architecture.source import ROOT
@@ -35,6 +37,7 @@ def port(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patched, (folder / "log").open("wb") as log:
         patched.setenv("DASHBOARD_PASSWORD", PASSWORD)
         patched.setenv("DASHBOARD_STARTS_SERVER", "false")
+        patched.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1")
         patched.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "localhost 127.0.0.1 box.lan")
         port = free_port()
         process = start(folder, port, log=log)
@@ -234,6 +237,30 @@ def test_nobody_drives_the_pages_without_a_browser(port):
 
     assert [403, 400] == [each[0] for each in answers]
     assert all(b"not_available" in each[2] for each in answers)
+
+
+def test_a_file_goes_with_the_session_it_was_made_for(port):
+    """
+    Its address cannot be guessed, and leads nowhere once the one who fetched it has gone.
+    """
+    with visitor(port) as inside:
+        inside.run()
+        graph = inside.pages()[1]
+        inside.give(PASSWORD)
+        inside.run(page=graph)
+        address = inside.download(inside.elements("download_button")[0].deferred_file_id)
+        fetched = asked(port, address)[2]
+
+    assert MARK.encode() in fetched
+    assert re.fullmatch(r"/media/[0-9a-f]{32,}\.html", address)
+    for _ in range(PATIENCE):
+        # Sessions that are over are cleared away when another comes.
+        with visitor(port) as stranger:
+            stranger.run()
+        if asked(port, address)[0] == 404:
+            return
+        threading.Event().wait(1)
+    pytest.fail("It can still be fetched.")
 
 
 def upload(port, session, **headers):

@@ -94,6 +94,17 @@ class Visitor:
         )
         return [getattr(each, kind) for each in drawn if each.WhichOneof("type") == kind]
 
+    def download(self, file_id: str) -> str:
+        """Have a file made that the page offers; return its address."""
+        message = BackMsg()
+        message.backend_operation_request.session_id = self.session()
+        message.backend_operation_request.deferred_file.file_id = file_id
+        self.say(message)
+        heard = ForwardMsg()
+        while heard.WhichOneof("type") != "backend_operation_response":
+            heard.ParseFromString(self._socket.recv(timeout=PATIENCE))
+        return heard.backend_operation_response.deferred_file.url
+
     def give(self, password: str) -> list[ForwardMsg]:
         """Type a password into the form that is shown, and send it."""
         (field,), (button,) = self.elements("text_input"), self.elements("button")
