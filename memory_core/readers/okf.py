@@ -82,11 +82,17 @@ class _Reading:
 
     def linked(self, document: BundleDocument, known: dict[str, BundleDocument]) -> BundleDocument:
         links, unknown = okf.links(document, known.keys())
-        for target in unknown:
-            self._problem(
-                document.path, "warning", f"it links to {target[:200]}, which is no document."
-            )
+        strays = [
+            *((target, "no document") for target in unknown if not self._holds(target)),
+            *((target, "outside the bundle") for target in okf.leaving(document)),
+        ]
+        for target, what in strays:
+            self._problem(document.path, "warning", f"it links to {target[:200]}, which is {what}.")
         return document.model_copy(update={"links": links})
+
+    def _holds(self, target: str) -> bool:
+        """Return whether a file or folder that is no document lies there."""
+        return not okf.is_document(target) and os.path.lexists(self._folder / target)
 
     def indexed(self, known: dict[str, BundleDocument]) -> tuple[str, ...]:
         if not (self._folder / okf.INDEX).is_file():

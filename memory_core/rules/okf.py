@@ -38,6 +38,8 @@ _LINK = re.compile(r"(?<!!)\[[^\[\]]*+\]\(\s*+<?([^()\s<>]++)>?(?:\s++\"[^\"]*+\
 _DEFINED = re.compile(r" {0,3}\[[^\[\]]++\]:\s*+<?([^\s<>]++)>?")
 _TYPED = re.compile(r"\s*+[-*+] ([A-Z][A-Z0-9_]{0,63}): (?=\[)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
+# Addresses of files, which are on one machine only.
+_ELSEWHERE = re.compile(r"(?i)file:|[a-z]:[\\/]")
 
 
 def is_document(path: str) -> bool:
@@ -71,7 +73,7 @@ def warnings(document: BundleDocument) -> Iterator[str]:
 
 
 def links(document: BundleDocument, known: Collection[str]) -> tuple[list[BundleLink], list[str]]:
-    """Return the links to documents among *known*, each once, and the targets that are not."""
+    """Return the links to documents among *known*, each once, and the targets that are none."""
     found: dict[tuple[str, str], BundleLink] = {}
     unknown: dict[str, None] = {}
     for target, kind in targets(document.path, document.body):
@@ -80,7 +82,7 @@ def links(document: BundleDocument, known: Collection[str]) -> tuple[list[Bundle
         place = target if target in known else f"{target}{SUFFIX}"
         if place in known:
             found.setdefault((place, kind), BundleLink(target=place, kind=kind))
-        elif target.endswith(SUFFIX):
+        else:
             unknown.setdefault(target)
     named = {place for place, kind in found if kind}
     kept = [link for (place, kind), link in found.items() if kind or place not in named]
@@ -89,25 +91,47 @@ def links(document: BundleDocument, known: Collection[str]) -> tuple[list[Bundle
 
 def targets(path: str, body: str) -> Iterator[tuple[str, str]]:
     """Yield where each link of a text leads within the bundle, and the type it is given."""
-    for line in _prose(body):
-        typed = _TYPED.match(line)
-        first = typed.end() if typed else -1
-        for match in (*_LINK.finditer(line), *_DEFINED.finditer(line)):
-            target = resolved(path, match[1])
-            if target:
-                yield target, typed[1] if typed and match.start() == first else ""
+    for written, kind in _written(body):
+        if target := resolved(path, written):
+            yield target, kind
+
+
+def leaving(document: BundleDocument) -> list[str]:
+    """Return the links to files outside the bundle as they are written, each once."""
+    written = dict.fromkeys(target for target, _ in _written(document.body))
+    return [each for each in written if _ELSEWHERE.match(each) or _leaves(document.path, each)]
 
 
 def resolved(path: str, target: str) -> str:
     """Return where a link in the document at *path* leads; "" if that is not in the bundle."""
-    if _SCHEME.match(target):
-        return ""
+    whole = _whole(path, target)
+    return "" if whole == "." or _is_outside(whole) else whole
+
+
+def _leaves(path: str, target: str) -> bool:
+    return _is_outside(_whole(path, target))
+
+
+def _is_outside(whole: str) -> bool:
+    return whole == ".." or whole.startswith("../")
+
+
+def _whole(path: str, target: str) -> str:
+    """Return where a link leads from the root of the bundle; "." if it is that, or an address."""
     place = unquote(target.partition("#")[0].partition("?")[0]).replace("\\", "/")
-    if not place:
-        return ""
+    if _SCHEME.match(target) or not place:
+        return "."
     start = "" if place.startswith("/") else posixpath.dirname(path)
-    whole = posixpath.normpath(posixpath.join(start, place.lstrip("/")))
-    return "" if whole in (".", "..") or whole.startswith("../") else whole
+    return posixpath.normpath(posixpath.join(start, place.lstrip("/")))
+
+
+def _written(body: str) -> Iterator[tuple[str, str]]:
+    """Yield each link of a text as it is written, and the type it is given."""
+    for line in _prose(body):
+        typed = _TYPED.match(line)
+        first = typed.end() if typed else -1
+        for match in (*_LINK.finditer(line), *_DEFINED.finditer(line)):
+            yield match[1], typed[1] if typed and match.start() == first else ""
 
 
 def link_to(path: str) -> str:
