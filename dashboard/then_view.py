@@ -38,7 +38,8 @@ def then_view(project: str, start: datetime, end: datetime, seq: int, found: Dif
     with canvas:
         picked = _canvas(project, drawn, repr((project, start, end, limit, seq)))
         _under(drawn, limit)
-    with side, st.container(height=620, border=False):
+    # Where the columns lie one below the other, an empty one of that height is a hole.
+    with side, st.container(height=620 if picked else "content", border=False):
         _card(picked, start, seq, found)
     fold("As a table", lambda: _tables(project, start, seq, found, drawn), key="then_as_table")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import streamlit as st
 
 from dashboard import charts, state
 from dashboard.elements import Part, part, show
-from dashboard.health import Health, health
+from dashboard.health import Check, health
 from dashboard.links import open_entity
 from dashboard.opening import fold
 from dashboard.past import colour_of, headline
@@ -16,12 +17,14 @@ from dashboard.words import ago, counted, exact, number, readable, shortened
 from memory_core.model.analytics import Day
 from memory_core.model.atlas import Counts
 from memory_core.model.bottles import Bottle
+from memory_core.model.graph import Entity
 from memory_core.model.history import Event
 
 RECENT = 15
 LONGEST = 120
 BOTTLES = 3
 DAYS = 30
+LONE = 20
 
 
 def page() -> None:
@@ -34,7 +37,9 @@ def page() -> None:
         return
     st.title(_sentence(counts))
     _figures(counts)
-    show(*_strip(health(state.memory(), state.server().status())), key="health")
+    checks = health(state.memory(), state.server().status()).checks
+    show(*_strip((*checks, _related(counts))), key="health")
+    lone = _lone(project, seq, counts.orphans)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Recent changes")
@@ -45,8 +50,8 @@ def page() -> None:
         _remembered(project, seq)
         _unread(project, now)
         _growth(project, seq, now)
-    if picked:
-        open_entity(picked)
+    if picked or lone:
+        open_entity(picked or lone)
 
 
 def _sentence(counts: Counts) -> str:
@@ -122,9 +127,39 @@ def _growth(project: str, seq: int, now: datetime) -> None:
     fold("As a table", lambda: st.dataframe(rows, hide_index=True), key="days_as_table")
 
 
-def _strip(now: Health) -> list[Part]:
+def _related(counts: Counts) -> Check:
+    """Say how many entities nothing is related to; that is no fault of the memory."""
+    lone = counts.orphans
+    word = counted(lone, "entity", "entities") if lone else "none"
+    return Check("Without a relation", "green", word, "The librarian looks for relations to them.")
+
+
+def _lone(project: str, seq: int, count: int) -> str:
+    """List the entities that nothing is related to; return the one picked, if any."""
+    if not count:
+        return ""
+    what = f"{counted(count, 'entity', 'entities')} without a relation"
+    return fold(what, lambda: _listed(_orphans(project, seq), count), key="lone") or ""
+
+
+def _listed(found: list[Entity], count: int) -> str:
+    items = [
+        part(
+            "li",
+            "tight",
+            part("span", "", each.name, pick=f"{each.project_id}\n{each.id}"),
+            part("span", "faint", f"  {each.node_type}"),
+        )
+        for each in found
+    ]
+    picked = show(part("ul", "", *items), key="lone_ones")
+    st.caption(f"showing 1\u2013{len(found)} of {number(count)}")
+    return picked
+
+
+def _strip(checks: Sequence[Check]) -> list[Part]:
     """Return the checks side by side, each with its word and, on hover, its reason."""
-    checks = [
+    tiles = [
         part(
             "div",
             "check",
@@ -132,14 +167,15 @@ def _strip(now: Health) -> list[Part]:
             part("div", "strong", check.word),
             title=check.reason,
         )
-        for check in now.checks
+        for check in checks
     ]
+    # Whoever has no mouse, or only a finger, reads why here.
     trouble = [
         part("p", "faint", f"{check.name}: {check.reason}")
-        for check in now.checks
-        if check.colour == "red"
+        for check in checks
+        if check.colour != "green" and check.reason
     ]
-    return [part("div", "checks", *checks), *trouble]
+    return [part("div", "checks", *tiles), *trouble]
 
 
 def _change(event: Event, now: datetime) -> Part:
@@ -197,6 +233,11 @@ def _counts(project: str, seq: int, since: datetime) -> Counts:
 def _events(project: str, seq: int) -> tuple[list[Event], int]:
     found = state.memory().timelines.events(project_id=project, order="DESC", limit=RECENT)
     return found.events, found.total
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _orphans(project: str, seq: int) -> list[Entity]:
+    return state.memory().lifecycle.orphans(project_id=project, limit=LONE).entities
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
