@@ -71,7 +71,7 @@ def several(given: object) -> list[object]:
 
 def as_given(said: Sequence[Message]) -> list[Message]:
     """Return the messages that are kept word for word; what a program says is nobody's fact."""
-    kept = [message for message in said if message.role.casefold() not in _NOBODY]
+    kept = spoken(said)
     for message in kept:
         if len(message.content) > AS_GIVEN:
             raise Invalid(
@@ -83,6 +83,11 @@ def as_given(said: Sequence[Message]) -> list[Message]:
             "There is nothing but messages of the system or of tools. Give what somebody said."
         )
     return kept
+
+
+def spoken(said: Sequence[Message]) -> list[Message]:
+    """Return the messages that somebody, or a model, said; no program's."""
+    return [message for message in said if message.role.casefold() not in _NOBODY]
 
 
 def speaks_as_person(message: Message) -> bool:

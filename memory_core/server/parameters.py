@@ -18,6 +18,21 @@ Properties = Annotated[
     Field(description="A JSON object of properties."),
     WithJsonSchema({"type": "object", "additionalProperties": True}),
 ]
+_TEXT = {"type": "string"}
+Messages = Annotated[
+    list[JsonValue],
+    Field(description="The conversation: objects with role and content."),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"role": _TEXT, "content": _TEXT, "name": _TEXT},
+                "required": ["content"],
+            },
+        }
+    ),
+]
 Content = Annotated[str, Field(description="The fact, best as one sentence that stands alone.")]
 Certainty = Annotated[str, Field(description="How sure it is: confirmed, likely, rumoured, ...")]
 OccurredAt = Annotated[str, Field(description="When it happened (ISO 8601; without zone: UTC).")]

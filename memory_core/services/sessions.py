@@ -11,10 +11,12 @@ from ..ambient import IdSource, named_here, stamp
 from ..errors import Conflict, Invalid
 from ..extract.protocols import Extractor
 from ..model.conversation import ExtractionJob, Remembered
+from ..model.extraction import Message
 from ..model.graph import Entity, NewObservation, Relation
 from ..model.scope import Scope
 from ..model.sessions import Session, WrittenBreakthrough, WrittenSession
 from ..rules import identity, limits
+from ..rules.conversation import Given, spoken
 from ..rules.conversation import messages as read_messages
 from ..storage import entities, relations
 from ..storage import sessions as rows
@@ -25,9 +27,6 @@ from .graph.observations import Observations
 
 # Properties that belong to the session itself; a client's own must not take their names.
 OWN = ("state", "ended_at", "summary")
-
-# More is a document; add_knowledge takes it.
-MOST_MESSAGES = 500
 
 
 class Sessions:
@@ -81,18 +80,17 @@ class Sessions:
         summary: str,
         *,
         project_id: str = "default",
-        messages: Sequence[str] = (),
+        messages: Given | Sequence[Given] = (),
         extractor: Extractor | None = None,
     ) -> WrittenSession:
         """
         End a session with what came of it; ending twice is a Conflict.
 
-        Facts are drawn from the messages if there is an extractor; else they are kept as they are.
+        Facts are drawn from the messages if there is an extractor; else what somebody said in
+        them is kept as it is. A text is a message of the user.
         """
         text = limits.required_text("summary", summary, longest=limits.PROPERTIES // 2)
-        if len(messages) > MOST_MESSAGES:
-            raise Invalid(f"messages holds {len(messages)} and may hold {MOST_MESSAGES}.")
-        said = [limits.required_text("a message", message) for message in messages]
+        said = read_messages(messages) if messages else []
         asked = self._extraction.chosen(extractor) if said else None
         project_id = limits.project(project_id)
         job = self._job(project_id, session_id, said, asked) if asked else None
@@ -155,11 +153,10 @@ class Sessions:
             return _session(connection, entity)
 
     def _job(
-        self, project_id: str, session_id: str, said: Sequence[str], asked: Extractor
+        self, project_id: str, session_id: str, said: Sequence[Message], asked: Extractor
     ) -> ExtractionJob:
         scope = checked(Scope(project_id=project_id, session_id=session_id))
-        messages = read_messages(said)
-        return self._extraction.new_job(messages, scope, metadata={}, extractor=asked.name)
+        return self._extraction.new_job(said, scope, metadata={}, extractor=asked.name)
 
     def _named(self, what: str, name: str) -> str:
         # Before an id, and what the name is found by, are made of it.
@@ -223,18 +220,23 @@ def _refuse_unless_active(session: Entity) -> None:
 
 
 def _as_observations(
-    session: Entity, messages: Sequence[str], now: datetime
+    session: Entity, said: Sequence[Message], now: datetime
 ) -> list[NewObservation]:
     return [
         NewObservation(
             entity_id=session.id,
-            content=message,
-            source="conversation",
+            content=message.content,
+            source=_source(message),
             session_id=session.id,
             occurred_at=now,
         )
-        for message in messages
+        for message in spoken(said)
     ]
+
+
+def _source(message: Message) -> str:
+    speaker = message.name or (message.role if message.role != "user" else "")
+    return f"conversation, {speaker}" if speaker else "conversation"
 
 
 def _with_facts(written: WrittenSession, drawn: Remembered) -> WrittenSession:

@@ -124,13 +124,15 @@ def test_a_session_has_a_beginning_an_end_and_a_predecessor(door, clock):
     28: linked to the one before, closed with summary and time; ending twice is an error.
     """
     door("start_session", session_id="s1", name="First")
-    door("end_session", session_id="s1", summary="Moved the queue.")
+    said = [{"role": "assistant", "content": "The harbour opens at six."}, "Good."]
+    door("end_session", session_id="s1", summary="Moved the queue.", messages=said)
     clock.advance(hours=3)
     second = door("start_session", session_id="s2", name="Second")["session"]
 
     assert ("s1", "active") == (second["previous"], second["status"])
     assert "ended at" in door.refusal("end_session", session_id="s1", summary="again")
     assert door.texts("moved the queue")
+    assert door.texts("harbour")
 
 
 def test_a_breakthrough_is_linked_to_its_session(door):

@@ -310,13 +310,14 @@ def test_a_session_that_ends_has_facts_drawn_from_its_messages(memory):
         memory.sessions.start(id, "Talk")
 
     one = memory.sessions.end("s1", "Done.", messages=["I ski every winter."])
-    other = memory.sessions.end("s2", "Done.", messages=["I swim."])
+    swim = {"role": "user", "content": "I swim.", "name": "Ann"}
+    other = memory.sessions.end("s2", "Done.", messages=[swim])
 
     assert (1, 0, "closed") == (one.facts, one.kept_messages, one.session.status)
     assert ["Alice skis"] == contents(memory, Scope(session_id="s1"))
     assert (0, "closed") == (other.facts, other.session.status)
     assert "LLM_UNAVAILABLE" in other.notice
-    assert "I swim." == memory.conversation.job(other.job_id).messages[0].content
+    assert swim == memory.conversation.job(other.job_id).messages[0].model_dump()
 
 
 def test_ending_a_session_twice_leaves_no_job(memory):

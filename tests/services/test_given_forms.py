@@ -74,7 +74,8 @@ def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
     """
     The error tree covers every wrong input, not only what a tool's schema lets through.
     """
-    with pytest.raises(Invalid, match=r"must be|hold|is not a cursor|is wanted|cannot have|must have"):
+    said = r"must be|hold|is not a cursor|is wanted|cannot have|must have"
+    with pytest.raises(Invalid, match=said):
         call(memory.conversation)
 
 

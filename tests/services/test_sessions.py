@@ -83,3 +83,39 @@ def test_messages_are_kept_and_the_answer_says_how(memory):
     assert "No extractor" in ended.notice
     facts = memory.exploration.hologram("s1").nodes[0].observations
     assert {"We chose SQLite.", "Because it is one."} == {fact.content for fact in facts}
+
+
+def test_messages_say_who_spoke(memory):
+    """
+    As they come from a chat model: what a program says is nobody's word, and calls are no text.
+    """
+    memory.sessions.start("s1", "First day")
+    said = [
+        {"role": "system", "content": "You are kind."},
+        {"role": "user", "content": "We chose SQLite.", "name": "Ann"},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "A good choice."}]},
+        "It is one file.",
+    ]
+
+    ended = memory.sessions.end("s1", "done", messages=said)
+
+    facts = memory.exploration.hologram("s1").nodes[0].observations
+    assert 3 == ended.kept_messages
+    assert {
+        ("We chose SQLite.", "conversation, Ann"),
+        ("A good choice.", "conversation, assistant"),
+        ("It is one file.", "conversation"),
+    } == {(fact.content, fact.source) for fact in facts}
+
+
+def test_a_message_that_is_none_ends_no_session(memory):
+    """
+    It is refused by its number, and the session goes on.
+    """
+    memory.sessions.start("s1", "First day")
+
+    with pytest.raises(Invalid, match=r"Message 2 has 'text'"):
+        memory.sessions.end("s1", "done", messages=["Fine.", {"role": "user", "text": "x"}])
+
+    assert "active" == memory.sessions.session("s1").status

@@ -26,20 +26,6 @@ from ..sampling import remembered_by_client
 
 _TEXT = {"type": "string"}
 
-Messages = Annotated[
-    list[JsonValue],
-    Field(description="The conversation: objects with role and content."),
-    WithJsonSchema(
-        {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"role": _TEXT, "content": _TEXT, "name": _TEXT},
-                "required": ["content"],
-            },
-        }
-    ),
-]
 Facts = Annotated[
     list[JsonValue],
     Field(description="Objects with content, and category and occurred_at where known."),
@@ -81,7 +67,7 @@ JobStatus = Annotated[
 def remember(
     memory: Memory,
     text: Text = "",
-    messages: Messages = [],
+    messages: p.Messages = [],
     metadata: Metadata = {},
     infer: Annotated[bool, Field(description="false: keep the text as it is.")] = True,
     project_id: p.ProjectId = "default",
@@ -98,7 +84,7 @@ def remember(
 @tool(title="Draw facts")
 def memory_extract(
     memory: Memory,
-    messages: Messages = [],
+    messages: p.Messages = [],
     text: Text = "",
     metadata: Metadata = {},
     project_id: p.ProjectId = "default",

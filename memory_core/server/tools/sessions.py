@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.sessions import WrittenBreakthrough, WrittenSession
+from ...rules.conversation import messages as read_messages
 from .. import parameters as p
 from ..registry import tool
 
@@ -31,13 +32,12 @@ def end_session(
     memory: Memory,
     session_id: Id,
     summary: Annotated[str, Field(description="What was done, decided and left open.")],
-    messages: Annotated[
-        list[str], Field(description="The conversation, to draw facts from or to keep.")
-    ] = [],
+    messages: p.Messages = [],
     project_id: p.ProjectId = "default",
 ) -> WrittenSession:
-    """End a session with a summary for whoever continues."""
-    return memory.sessions.end(session_id, summary, project_id=project_id, messages=messages)
+    """End a session with a summary; facts are drawn from messages, or these are kept."""
+    said = read_messages(messages) if messages else []
+    return memory.sessions.end(session_id, summary, project_id=project_id, messages=said)
 
 
 @tool(title="Record breakthrough", idempotent=True)
