@@ -22,6 +22,9 @@ COPY dashboard ./dashboard
 COPY .streamlit ./.streamlit
 COPY deploy/entrypoint.py ./deploy/entrypoint.py
 
+# Who runs it may write nothing here, so each start would compile every module anew.
+RUN python -m compileall -q main.py memory_core dashboard deploy
+
 # Whoever breaks in is nobody, and the volume is all that can be written.
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin memory \
     && mkdir /memory \

@@ -9,7 +9,6 @@ from mcp.server import MCPServer
 
 from ..memory import Memory
 from ..settings import Settings
-from .http import serve_http
 from .lifetime import end_on_signals, end_with_parent
 from .stdio import serve_stdio
 
@@ -31,6 +30,9 @@ def run(
         end_with_parent(memory.close, with_parent or 0)
     try:
         if over_http:
+            # What it needs of a web server, no editor waits for over stdio.
+            from .http import serve_http
+
             serve_http(server, settings, database=memory.db.uuid)
         else:
             serve_stdio(server)

@@ -76,5 +76,5 @@ def test_a_commands_start_is_told_beside_that_of_python_alone(tmp_path):
     figures = command_start(tmp_path / "memory.db")
 
     assert 0 < figures["python_cpu_s"]
-    assert {"cli_help_ratio", "cli_list_ratio"} <= set(figures)
+    assert {"import_mcp_ratio", "cli_help_ratio", "cli_list_ratio"} <= set(figures)
     assert (tmp_path / "memory.db").exists()

@@ -16,7 +16,7 @@ import pytest
 from support import PATIENCE
 
 from tests.browser.running import free_port, wait_for
-from tests.deployment.image import check, lay_out, lines_of, start
+from tests.deployment.image import ROOT, check, lay_out, lines_of, start
 from tests.deployment.loading import entrypoint
 
 ASK = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -185,3 +185,19 @@ def test_the_image_takes_the_cpu_build_of_torch_before_anything_depends_on_it():
     assert steps[1] == 'pip install --no-deps --index-url "$TORCH_INDEX_URL" -r torch.txt'
     assert steps[2] == "pip install -r requirements-dashboard.txt"
     assert ["TORCH_INDEX_URL=https://download.pytorch.org/whl/cpu"] == lines_of("ARG")
+
+
+def test_every_module_in_the_image_is_compiled_when_it_is_built():
+    """
+    Who runs it may write nothing beside the source, and would compile it at each start.
+    """
+    sources = {
+        source.partition("/")[0]
+        for line in lines_of("COPY")
+        for source in line.split()[:-1]
+        if source.endswith(".py") or any((ROOT / source).glob("*.py"))
+    }
+    (compiled,) = [line.split() for line in lines_of("RUN") if "compileall" in line]
+
+    assert {"memory_core", "dashboard", "main.py", "deploy"} <= sources
+    assert sources <= set(compiled)
