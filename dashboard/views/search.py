@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import asking, charts, comparing, state, tables
+from dashboard.asked_lately import asked_lately
 from dashboard.asking import Asked
 from dashboard.elements import Part, part, show
 from dashboard.hits import hit_parts, timing_parts
@@ -46,6 +47,7 @@ def page() -> None:
         with heading:
             st.title("Ask as an assistant would")
         _examples()
+        _again(asked_lately())
         return
     with st.spinner("Searching"):
         result = asking.answer(asked, "a")
@@ -57,6 +59,13 @@ def page() -> None:
         _answer(result)
     else:
         _two(result, other)
+    _again(asked_lately(but=query))
+
+
+def _again(query: str) -> None:
+    if query:
+        st.session_state["query_wanted"] = query
+        st.rerun()
 
 
 def _sides(both: bool) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -173,8 +182,7 @@ def _examples() -> None:
     st.caption("Questions to the demonstration")
     for number_, example in enumerate(EXAMPLES):
         if st.button(example, key=f"example{number_}"):
-            st.session_state["query_wanted"] = example
-            st.rerun()
+            _again(example)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

@@ -110,6 +110,14 @@ class Call(Value):
     error: str = Field(description="The code of its error; empty if it answered.")
 
 
+class Question(Value):
+    """Something that was looked for by words."""
+
+    query: str = Field(description="The words.")
+    actor: str = Field(description="Who asked last.")
+    at: datetime = Field(description="When that was.")
+
+
 class LatencyDetail(Value):
     """How latencies are spread, over values and over time, and the longest of them."""
 

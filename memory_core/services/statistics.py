@@ -16,6 +16,7 @@ from ..model.statistics import (
     LatencyDetail,
     LatencyStep,
     OperationStats,
+    Question,
     SearchStats,
     SeriesPoint,
     StageLatency,
@@ -36,6 +37,8 @@ SEARCHES = frozenset(
 STEPS = 60
 # Timings read at most: some 30 MB while they are summed up.
 MOST = 200_000
+# So many of the newest searches are looked through for different questions.
+LATELY = 500
 
 
 class Statistics:
@@ -110,6 +113,17 @@ class Statistics:
             return rows.newest(
                 connection, project_id=project_id, but_by=but_by, limit=limits.page_size(limit)
             )
+
+    def questions(self, *, project_id: str = "*", limit: int = 20) -> list[Question]:
+        """Return what was asked lately, each once, newest first; nothing where none is kept."""
+        project_id = limits.project(project_id, all_allowed=True)
+        limit = limits.page_size(limit)
+        self._telemetry.flush()
+        with self._db.read() as connection:
+            asked = rows.asked(connection, project_id=project_id, operations=SEARCHES, limit=LATELY)
+        # Of a question that was asked twice, what comes last stays.
+        newest = {each.query: each for each in reversed(asked)}
+        return sorted(newest.values(), key=lambda each: each.at, reverse=True)[:limit]
 
 
 def _latency(milliseconds: Iterable[float]) -> Latency:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from apsw import Connection
 
-from ..model.statistics import Call, SlowSearch
+from ..model.statistics import Call, Question, SlowSearch
 
 # The index begins with the time, so a window costs what lies in it.
 _TIMINGS = """
@@ -33,6 +33,15 @@ _NEWEST = """
 select at, operation, actor, project_id, milliseconds, hits, error
 from traces
 where actor <> :but_by and (:project_id = '*' or project_id = :project_id)
+order by at desc, id desc
+limit :limit
+"""
+
+_ASKED = """
+select query, actor, at
+from traces
+where query <> '' and (:project_id = '*' or project_id = :project_id)
+    and operation in (select value from json_each(:operations))
 order by at desc, id desc
 limit :limit
 """
@@ -90,3 +99,15 @@ def newest(connection: Connection, *, project_id: str, but_by: str, limit: int) 
     """Return the newest calls of everybody but one actor, newest first."""
     bound = {"project_id": project_id, "but_by": but_by, "limit": limit}
     return [Call(**row) for row in connection.execute(_NEWEST, bound)]
+
+
+def asked(
+    connection: Connection, *, project_id: str, operations: Iterable[str], limit: int
+) -> list[Question]:
+    """Return what was asked by these operations, newest first, what was asked twice as well."""
+    bound = {
+        "project_id": project_id,
+        "operations": json.dumps(sorted(operations)),
+        "limit": limit,
+    }
+    return [Question(**row) for row in connection.execute(_ASKED, bound)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard import comparing
+from memory_core import acting_as
 from memory_core.model.saved_search import SavedSearch, SearchSettings
 from memory_core.model.search import Passage, SearchHit, SearchResult
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
@@ -123,3 +124,23 @@ def test_an_answer_without_all_vectors_is_asked_anew(visit, its_demonstration, m
     visit("search", query=QUESTION).run().run()
 
     assert [QUESTION, QUESTION] == asked
+
+
+def test_what_others_asked_lately_is_offered_again(visit, its_demonstration):
+    """
+    In the picked project alone, never read as markup, and without the question that is shown.
+    """
+    for query in (TRAP, QUESTION):
+        with (
+            acting_as("cursor"),
+            its_demonstration.telemetry.trace("search_memory", project_id="harbour", query=query),
+        ):
+            pass
+    here, there = (visit("search", project=name) for name in ("harbour", "vt-firmware"))
+    asked = visit("search", project="harbour", query=QUESTION)
+
+    assert not here.exception and not asked.exception
+    assert "Asked lately" in captions(here)
+    assert "Asked lately" not in captions(there)
+    assert "Asked lately" in captions(asked)
+    assert [] == [text for text in texts_read_as_markdown(here) if "alert(1)" in text]

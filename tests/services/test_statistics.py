@@ -179,3 +179,19 @@ def test_the_newest_calls_are_listed_with_who_made_them_and_how_they_ended(memor
     ]
     assert ["create_entity"] == [call.operation for call in of_q]
     assert ["search"] == [call.operation for call in newest]
+
+
+def test_what_was_asked_lately_is_listed_once_each(memory, clock):
+    """
+    With who asked last; of one project or of all; searches alone, and newest first.
+    """
+    for number, (query, by) in enumerate([("ferry", "a"), ("seat", "b"), ("ferry", "c")]):
+        record(memory, clock, query=query, actor=by, operation="search_memory")
+        clock.advance(seconds=number + 1)
+    record(memory, clock, query="elsewhere", project_id="q")
+    record(memory, clock, query="no search", operation="create_entity")
+
+    asked = memory.statistics.questions(project_id="p")
+
+    assert [("ferry", "c"), ("seat", "b")] == [(each.query, each.actor) for each in asked]
+    assert ["elsewhere"] == [each.query for each in memory.statistics.questions(limit=1)]
