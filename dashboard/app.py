@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,6 +26,7 @@ if str(HERE.parent) not in sys.path:
 
 from dashboard.door import ADMITTED, LOOPBACK, refuse_open_bind  # noqa: E402 - found only now
 from dashboard.gate import Gate  # noqa: E402
+from dashboard.loading import load_pages  # noqa: E402
 from memory_core import Settings  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -45,6 +47,8 @@ async def _with_server(app: App) -> AsyncIterator[dict[str, Any] | None]:
         logger.error("the memory could not be opened: %s", error)
         yield None
         return
+    # Nobody waits for it, neither the first visitor nor whoever stops the program.
+    threading.Thread(target=load_pages, name="load-pages", daemon=True).start()
     yield None
     await asyncio.to_thread(state.server().stop)
 

@@ -259,7 +259,7 @@ def _name_of(scope: Scope) -> str:
 def _stored(scope: Scope) -> GroupMap:
     memory = state.memory()
     # Groups and vectors are not in the journal: they change without a new version.
-    made = memory.groups.groups(scope=scope, limit=1).built_at
+    made = memory.groups.built_at(scope=scope)
     waiting, expired = memory.follower.pending(), state.expired()
     return _drawn(scope.project_id, scope.user_id, state.version(), made, waiting, expired)
 

@@ -265,6 +265,19 @@ def test_what_is_tried_is_not_stored(memory):
         memory.groups.tried(0.5, 1)
 
 
+def test_when_groups_were_made_is_known_of_each_project(memory, clock):
+    """
+    Whoever keeps a map asks for that alone, to know whether it is out of date.
+    """
+    before = memory.groups.built_at()
+    write(memory, "Ann drinks green tea")
+    memory.groups.rebuild()
+
+    assert before is None
+    assert clock() == memory.groups.built_at() == memory.groups.map().built_at
+    assert memory.groups.built_at(scope=Scope(project_id="mill")) is None
+
+
 def test_a_map_of_nothing_is_empty_and_of_very_many_a_share(memory, monkeypatch):
     """
     A browser gets no more points than it can draw; groups count all.

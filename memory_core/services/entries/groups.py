@@ -115,6 +115,12 @@ class Groups:
             stale=newest > (build.seq if build else 0),
         )
 
+    def built_at(self, *, scope: Scope | None = None) -> datetime | None:
+        """Return when the groups of a scope were made last; None if they never were."""
+        with self._db.read() as connection:
+            build = rows.build_of(connection, checked(scope))
+        return datetime.fromisoformat(build.built_at) if build else None
+
     def members(
         self, group_id: str, *, scope: Scope | None = None, offset: int = 0, limit: int = 50
     ) -> GroupMembers:

@@ -1,0 +1,32 @@
+"""The first visitor of a dashboard does not wait for what every page needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+from dashboard.loading import SLOW, load_pages
+before = [name for name in SLOW if name in sys.modules]
+load_pages()
+missing = [name for name in SLOW if name not in sys.modules]
+from plotly import graph_objects
+graph_objects.Figure(graph_objects.Bar(y=[1])).to_dict()
+loaded = {name.partition(".")[0] for name in sys.modules}
+import dashboard.graph_view, dashboard.tables, dashboard.charts, dashboard.layout
+late = {name.partition(".")[0] for name in sys.modules} - loaded
+print(before, missing, sorted(late))
+"""
+
+
+def test_what_the_pages_draw_with_is_loaded_before_the_first_visit():
+    """
+    Tables, charts and graphs take no package from then on that was not loaded; to start the
+    program takes none of them.
+    """
+    said = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+    )
+
+    assert "[] [] []\n" == said.stdout
