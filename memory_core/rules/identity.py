@@ -25,6 +25,12 @@ def id_from(name: str, taken: Callable[[str], bool]) -> str:
     return candidate
 
 
+def is_made_from(id: str, name: str) -> bool:
+    """Return whether id_from() may have made that id of *name*, with a number or without."""
+    base = id_from(name, lambda _: False)
+    return re.fullmatch(re.escape(base) + r"(?:-\d+)?", id) is not None
+
+
 def new_names(name: str, known: Iterable[str], offered: Iterable[str]) -> list[str]:
     """Return the *offered* aliases that are neither *name* nor *known*, each once."""
     seen = {fold(name), *(fold(alias) for alias in known)}

@@ -192,6 +192,37 @@ def test_an_import_takes_keys_out_of_names_too(memory, tmp_path, format):
     assert CAPITALS.casefold() not in everything(memory).casefold()
 
 
+def test_an_import_takes_keys_out_of_ids_and_what_refers_to_them_still_does(memory, tmp_path):
+    """
+    An id is made of a name in small letters, where the mark of a key is lost; it is made anew, the
+    same for whatever names it, and the same file again changes nothing.
+    """
+    source, embedder = tmp_path / "source.jsonl", choose_engine("all-MiniLM-L6-v2")
+    vault = open_memory(
+        Settings(redact_secrets=False), path=tmp_path / "vault.db", embedder=embedder
+    )
+    names = [f"Use {CAPITALS}", f"Use {CAPITALS[:-1]}X"]
+    ids = [vault.graph.create_entity(name, "service").entity.id for name in names]
+    vault.relations.create(*ids, "DEPENDS_ON")
+    session = vault.sessions.start(KEY, "Rotation").session.id
+    vault.observations.add(ids[1], "It signs.", session_id=session)
+    vault.interchange.export(str(source))
+    vault.close()
+
+    imported = memory.interchange.import_file(str(source))
+    again = memory.interchange.import_file(str(source))
+
+    assert ([], {}) == (imported.refused, again.added)
+    text = everything(memory).casefold()
+    assert not [key for key in (CAPITALS, CAPITALS[:-1] + "X", KEY) if key.casefold() in text]
+    first, second = "use-redacted-aws-access-key", "use-redacted-aws-access-key-2"
+    found = memory.exploration.hologram(second)
+    assert {(first, second)} == {(each.from_node_id, each.to_node_id) for each in found.relations}
+    [node] = [node for node in found.nodes if node.entity.id == second]
+    assert ["It signs."] == [fact.content for fact in node.observations]
+    assert node.observations[0].session_id == memory.sessions.session("rotation").id
+
+
 def test_the_library_takes_keys_out_as_the_tools_do(memory):
     """
     What never came through a tool passes the same guard.

@@ -30,6 +30,7 @@ from ...storage.interchange import Arrivals, has_entry
 from ..graph.graph import Graph
 from ..graph.observations import Observations
 from ..graph.relations import Relations
+from .clean_keys import CleanKeys
 
 CAUSE = "import_memory"
 # The write lock is held for well under a second, also on a slow machine.
@@ -92,6 +93,7 @@ class OwnRows:
         self._ontology = ontology
         self._tally = tally
         self._project_id = project_id
+        self._keys = CleanKeys(db)
 
     def take(self, rows: Iterable[tuple[str, Any]], tick: Callable[[], None]) -> None:
         """Take (where, parsed line) after (where, parsed line)."""
@@ -109,11 +111,12 @@ class OwnRows:
 
     def _sound(self, where: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
         try:
-            table, row = row_of(value)
+            table, given = row_of(value)
+            row = given = rehomed(given, self._project_id)
             if self._db.redacts:
                 # Before what a row is found by is made of it.
-                row = _without_secrets(row, where)
-            yield where, table, checked(table, rehomed(row, self._project_id), stamp=stamp)
+                row = self._keys.cleaned(table, given, _without_secrets(given, where))
+            yield where, table, checked(table, row, stamp=stamp)
         except Invalid as error:
             self._tally.refuse(where, error)
 
