@@ -93,6 +93,7 @@ class WrittenEntity(Value):
         default_factory=list,
         description="Properties whose stored value differs and was kept; update_entity changes it.",
     )
+    notice: str = Field("", description="Why searches do not show it, if they do not.")
     embedding: EmbeddingState = Field(description="pending: found by full text, vector to follow.")
 
 
@@ -103,6 +104,7 @@ class WrittenObservation(Value):
     version: int = Field(description="Give it as expected_version to change only this state.")
     already_exists: bool = Field(False, description="Whether identical content was there before.")
     superseded: str = Field("", description="Id of the observation that this one replaced.")
+    notice: str = Field("", description="Why searches do not show it, if they do not.")
     embedding: EmbeddingState = Field(description="pending: found by full text, vector to follow.")
 
 

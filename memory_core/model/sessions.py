@@ -29,10 +29,11 @@ class WrittenSession(Value):
 
     session: Session
     already_exists: bool = Field(False, description="Whether it was under way before.")
+    previous_summary: str = Field("", description="What came of the session before it.")
     kept_messages: int = Field(0, description="How many messages were kept as observations of it.")
     facts: int = Field(0, description="How many facts were drawn from the messages.")
     job_id: str = Field("", description="The job that keeps the messages, if there is one.")
-    notice: str = Field("", description="What was done with the messages.")
+    notice: str = Field("", description="What to know of it or of its messages.")
 
 
 class WrittenBreakthrough(Value):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from datetime import datetime
 from numbers import Integral, Real
 
 from pydantic import JsonValue
@@ -131,3 +132,10 @@ def _depth(value: object) -> int:
         )
         todo.extend((part, level + 1) for part in inner)
     return deepest
+
+
+def in_order(**moments: datetime | None) -> None:
+    """Raise Invalid, naming both, if the second of two moments lies before the first."""
+    (first, start), (second, end) = moments.items()
+    if start is not None and end is not None and end < start:
+        raise Invalid(f"{second} lies before {first}. Give them in order of time.")

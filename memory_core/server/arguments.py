@@ -4,7 +4,8 @@ What a client gave, checked against what a tool takes.
 1. An argument the tool does not know is refused by name: dropping it would answer another question.
 2. A list, object, number or boolean may come as JSON text, as some clients send it.
 3. Text stays text: ``{"x": 1}``, ``null``, ``123`` and ``true`` arrive as they were written.
-4. ``null`` means "not given", wherever there is a default.
+4. A word of a fixed list is taken in any letter case.
+5. ``null`` means "not given", wherever there is a default.
 """
 
 from __future__ import annotations
@@ -59,6 +60,9 @@ def _read(value: Any, schema: Mapping[str, Any]) -> Any:
         value = _from_json(value, _KINDS[kind])
     if isinstance(value, list) and kind == "array":
         return [_read(item, schema.get("items", {})) for item in value]
+    if isinstance(value, str) and "enum" in schema:
+        same = [word for word in schema["enum"] if str(word).casefold() == value.casefold()]
+        return same[0] if same else value
     if isinstance(value, bool) and kind in ("integer", "number"):
         # Python takes true for 1; a client that sends it has mixed two arguments up.
         return "true" if value else "false"

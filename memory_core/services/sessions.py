@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ..ambient import IdSource, named_here, stamp
-from ..errors import Conflict, Invalid
+from ..errors import Conflict, Invalid, NotFound
 from ..extract.protocols import Extractor
 from ..model.conversation import ExtractionJob, Remembered
 from ..model.extraction import Message
@@ -67,12 +67,12 @@ class Sessions:
             known = entities.find(connection, wanted.project_id, wanted.id)
             if known is not None:
                 _refuse_unless_active(known)
-                return WrittenSession(session=_session(connection, known), already_exists=True)
+                return _begun(connection, known).model_copy(update={"already_exists": True})
             previous = rows.latest(connection, wanted.project_id)
             entities.insert(connection, wanted)
             if previous is not None:
                 self._relate(connection, wanted, previous, "PRECEDED_BY")
-            return WrittenSession(session=_session(connection, wanted))
+            return _begun(connection, wanted)
 
     def end(
         self,
@@ -190,8 +190,28 @@ def _twin(connection: Connection, session: Entity, wanted: Entity) -> Entity | N
     return next((each for each in made if identity.is_called(each, wanted.name)), None)
 
 
+def _begun(connection: Connection, session: Entity) -> WrittenSession:
+    """Return a session under way, with what the one before it left for whoever continues."""
+    begun = WrittenSession(session=_session(connection, session))
+    before = rows.related(connection, session.row_id, "PRECEDED_BY", forward=True)
+    if not before:
+        return begun
+    previous = _session(connection, before[0])
+    open_still = f"The session before it, {previous.id!r}, has not been ended."
+    return begun.model_copy(
+        update={
+            "previous_summary": previous.summary,
+            "notice": open_still if previous.status == "active" else "",
+        }
+    )
+
+
 def _known_session(connection: Connection, project_id: str, id: str) -> Entity:
-    entity = entities.get(connection, project_id, id)
+    try:
+        entity = entities.get(connection, project_id, id)
+    except NotFound as error:
+        hint = f"{named_here('start_session')} begins one in project {project_id!r}."
+        raise NotFound("session", id, hint) from error
     if entity.node_type != "session":
         raise Invalid(
             f"{id!r} is a {entity.node_type} and not a session. Give the id of a session; "

@@ -28,6 +28,21 @@ where n.project_id = :project_id and n.folded = :folded
 order by created_at, id
 """
 
+# How the last one of that id went, and what it was merged into, if it was.
+_GONE = """
+select d.cause, d.at, (
+    select h.state ->> 'key' from changes h
+    where h.batch_id = d.batch_id and h.kind = 'entities' and h.op = 'changed'
+        and d.cause = 'merge_entities'
+    order by h.seq desc limit 1
+) as heir
+from changes c join changes d on d.kind = 'entities' and d.row_id = c.row_id and d.op = 'deleted'
+where c.kind = 'entities' and c.op = 'created' and c.project_id = :project_id
+    and c.state ->> 'folded_key' = :folded_key
+order by d.seq desc
+limit 1
+"""
+
 _BY_ROW_IDS = """
 select id, project_id, key, name, node_type, status, properties, aliases, certainty,
     occurred_at, archived_at, archive_reason, created_at, updated_at
@@ -113,15 +128,18 @@ def find(connection: Connection, project_id: str, key: str) -> Entity | None:
 
 
 def get(connection: Connection, project_id: str, key: str) -> Entity:
-    """Return the entity with that id or, failing that, the only one of that name."""
+    """Return the entity with that id or, failing that, the only one of that name or alias."""
     entity = find(connection, project_id, key)
     if entity is not None:
         return entity
     named = called(connection, project_id, key)
+    if [_bears(each, key) for each in named[:2]] == [True, False]:
+        return named[0]
     if len(named) > 1:
         ids = ", ".join(repr(entity.id) for entity in named[:8])
         raise Conflict(f"Several entities are called {key!r}: {ids}. Give the id of one.")
     if not named:
+        _refuse_gone(connection, project_id, key)
         ways = f"{named_here('list_entities')} or {named_here('search_memory')}"
         hint = f"Look for it in project {project_id!r} with {ways}."
         raise NotFound("entity", key, hint)
@@ -129,9 +147,26 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
 
 
 def called(connection: Connection, project_id: str, name: str) -> list[Entity]:
-    """Return the entities with that name or alias, oldest first."""
+    """Return the entities with that name, then those with that alias; the oldest of each first."""
     bound = {"project_id": project_id, "folded": fold(name)}
-    return [entity_of(row) for row in connection.execute(_BY_NAME, bound)]
+    found = [entity_of(row) for row in connection.execute(_BY_NAME, bound)]
+    return sorted(found, key=lambda each: not _bears(each, name))
+
+
+def _bears(entity: Entity, name: str) -> bool:
+    return fold(entity.name) == fold(name)
+
+
+def _refuse_gone(connection: Connection, project_id: str, key: str) -> None:
+    """Raise NotFound, saying what became of it, if there was an entity of that id."""
+    bound = {"project_id": project_id, "folded_key": fold(key)}
+    row = connection.execute(_GONE, bound).fetchone()
+    if row is None:
+        return
+    if row["heir"]:
+        raise NotFound("entity", key, f"It was merged into {row['heir']!r}. Give that id.")
+    way_back = f"{named_here('restore_entity')} brings it back"
+    raise NotFound("entity", key, f"It was deleted at {row['at']}; {way_back}.")
 
 
 def by_row_ids(connection: Connection, row_ids: list[str]) -> dict[str, Entity]:

@@ -314,3 +314,24 @@ def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path):
 
     assert (60, 1, 8) == (len(facts_read), len(jobs_read), len(heard))
     assert "left out" in recalled["notice"]
+
+
+def test_facts_are_submitted_with_the_project_of_their_job_or_with_none(door):
+    """
+    Whoever gives a project with every call gives it here too, and another's job is unknown to it.
+    """
+    said = [{"role": "user", "content": "I live in Oslo."}]
+    facts = [{"content": "Ann lives in Oslo."}]
+    jobs = [
+        door("memory_extract", messages=said, project_id="shop", user_id=user)["job_id"]
+        for user in ("ann", "bob")
+    ]
+
+    refusal = door.refusal("memory_extract_submit", job_id=jobs[0], facts=facts, project_id="blog")
+    stored = [
+        door("memory_extract_submit", job_id=jobs[0], facts=facts, project_id=" shop ")["outcome"],
+        door("memory_extract_submit", job_id=jobs[1], facts=facts)["outcome"],
+    ]
+
+    assert "There is no extraction job" in refusal
+    assert ["stored", "stored"] == stored

@@ -166,3 +166,15 @@ def test_bottles_are_left_found_and_acknowledged(door, clock):
     read = door("get_bottles", include_acknowledged=True)["bottles"][0]
     assert ("ann", True) == (read["acknowledged_by"], bool(read["acknowledged_at"]))
     assert "priority" in door.refusal("create_bottle", message="x", priority="huge")
+
+
+def test_a_word_of_a_fixed_list_is_taken_in_any_letter_case(door):
+    """
+    A model that writes URGENT or desc has said what it means; another word is still refused.
+    """
+    bottle = door("create_bottle", message="Refunds are next", priority="URGENT")["bottle"]
+    events = door("query_timeline", order="desc", limit=1)["events"]
+    refusal = door.refusal("get_neighbors", node_id="x", direction="In")
+
+    assert ("urgent", 1) == (bottle["priority"], len(events))
+    assert "should be 'both', 'outgoing' or 'incoming'; it was 'In'" in refusal

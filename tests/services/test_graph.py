@@ -340,3 +340,50 @@ def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
     added = memory.observations.add_all([New(entity_id="ann", content=text) for text in "xyx"])
 
     assert (2, 1) == (added.added, added.already_existed)
+
+
+def test_a_name_means_whoever_bears_it_before_those_who_have_it_as_another_name(memory):
+    """
+    An alias that somebody adds makes nothing else unreachable, and draws no fact to itself.
+    """
+    memory.graph.create_entity("Old gate", "service")
+    memory.graph.create_entity("Gateway", "service")
+    memory.graph.update_entity("old-gate", aliases=["gateway"])
+
+    again = memory.graph.create_entity("GATEWAY", "service", observations=["listens on 443"])
+
+    assert "gateway" == again.entity.id
+    assert "gateway" == memory.exploration.hologram("Gateway").node_id
+
+
+def test_an_id_that_is_gone_says_what_became_of_it(memory):
+    """
+    Ids stand in notes and bottles for longer than what they name.
+    """
+    for name in ("Orders DB", "Order store", "Cache"):
+        memory.graph.create_entity(name, "service")
+    memory.graph.merge_entities("orders-db", ["order-store"])
+    memory.graph.delete_entity("cache")
+
+    with pytest.raises(NotFound, match=r"'order-store'\. It was merged into 'orders-db'"):
+        memory.observations.add("order-store", "is sharded")
+    with pytest.raises(NotFound, match=r"'CACHE'. It was deleted at .*; restore_entity brings"):
+        memory.exploration.hologram("CACHE")
+    with pytest.raises(NotFound, match="Look for it in project 'default'"):
+        memory.exploration.hologram("never")
+
+
+def test_whoever_adds_to_what_is_archived_is_told_so(memory):
+    """
+    It is stored, and searches pass it over: to say only "stored" would be half the truth.
+    """
+    memory.graph.create_entity("Cache", "service")
+    memory.lifecycle.archive("cache")
+
+    again = memory.graph.create_entity("Cache", "service", observations=["is back"])
+    fact = memory.observations.add("cache", "is warm")
+    memory.lifecycle.restore("cache")
+
+    assert "restore_entity" in again.notice
+    assert again.notice == fact.notice
+    assert "" == memory.observations.add("cache", "is hot").notice

@@ -359,3 +359,28 @@ def test_an_empty_memory_answers_with_nothing(memory):
     result = memory.search.search("anything")
 
     assert ([], "", ["lexical", "vector"]) == (result.hits, result.notice, result.channels)
+
+
+def test_a_project_that_holds_nothing_is_told_from_a_question_without_answer(memory, ann):
+    """
+    Another letter case is another project, and whoever mistook it must not think all is lost.
+    """
+    memory.graph.create_entity("Bob", "person", project_id="Shop")
+
+    notice = memory.search.search("tea", project_id="shop").notice
+
+    assert "Nothing is kept in project 'shop'. There is something in 'Shop', 'default';" in notice
+    assert ["Bob (person)"] == texts(memory.search.search("Bob", project_id=" Shop "))
+
+
+def test_a_stretch_of_time_that_ends_before_it_begins_is_refused(memory, ann):
+    """
+    It holds nothing, and no hits would say that nothing happened.
+    """
+    march, may = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
+
+    with pytest.raises(errors.Invalid, match="until lies before since"):
+        memory.search.search("tea", since=may, until=march)
+    with pytest.raises(errors.Invalid, match="end lies before start"):
+        memory.timelines.events(start=may, end=march)
+    assert [] == memory.search.search("tea", since=march, until=march).hits

@@ -119,3 +119,33 @@ def test_a_message_that_is_none_ends_no_session(memory):
         memory.sessions.end("s1", "done", messages=["Fine.", {"role": "user", "text": "x"}])
 
     assert "active" == memory.sessions.session("s1").status
+
+
+def test_whoever_begins_is_told_what_the_session_before_left(memory):
+    """
+    The summary is written for the one who continues; nobody should have to know where to look.
+    """
+    memory.sessions.start("mon", "Monday")
+    memory.sessions.end("mon", "Payments are done; refunds are left.")
+    tuesday = memory.sessions.start("tue", "Tuesday")
+    again = memory.sessions.start("tue", "Tuesday")
+    wednesday = memory.sessions.start("wed", "Wednesday")
+
+    assert "Payments are done; refunds are left." == tuesday.previous_summary
+    assert (tuesday.previous_summary, True) == (again.previous_summary, again.already_exists)
+    assert ("", "The session before it, 'tue', has not been ended.") == (
+        wednesday.previous_summary,
+        wednesday.notice,
+    )
+
+
+def test_a_session_that_never_began_is_named_as_one(memory):
+    """
+    The way out is to begin it, not to look for an entity.
+    """
+    for act in (
+        lambda: memory.sessions.end("nope", "done"),
+        lambda: memory.sessions.breakthrough("nope", "An insight", "It works."),
+    ):
+        with pytest.raises(NotFound, match=r"no session 'nope'\. start_session begins one"):
+            act()

@@ -386,3 +386,16 @@ def traces_of(memory, text):
     """Return the files beside the memory in which the bytes of *text* are."""
     beside = memory.db.path.parent.glob(f"{memory.db.path.name}*")
     return [path.name for path in beside if text.encode() in path.read_bytes()]
+
+
+def test_a_wrong_confirmation_is_told_from_a_missing_one(memory):
+    """
+    Whoever confirms one project and names another meant one of the two, and must see which.
+    """
+    memory.graph.create_entity("Ann", "person")
+
+    with pytest.raises(Refused, match="confirm is 'blog' and not 'default'"):
+        memory.upkeep.clear("blog")
+    with pytest.raises(Refused, match="Nothing was done: give confirm='default'"):
+        memory.upkeep.clear()
+    assert ["Ann"] == names(memory)

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, WithJsonSchema
 
-from ...errors import Invalid, Refused
+from ...ambient import named_here
+from ...errors import Invalid, NotFound, Refused
 from ...memory import Memory
 from ...model.conversation import (
     ChangedFact,
@@ -20,6 +21,7 @@ from ...model.conversation import (
 from ...model.extraction import Message
 from ...model.scope import Scope
 from ...rules.conversation import messages as read_messages
+from ...rules.limits import project
 from .. import parameters as p
 from ..registry import tool
 from ..sampling import remembered_by_client
@@ -99,8 +101,16 @@ def memory_extract(
 
 
 @tool(title="Submit drawn facts")
-def memory_extract_submit(memory: Memory, job_id: JobId, facts: Facts) -> Remembered:
+def memory_extract_submit(
+    memory: Memory,
+    job_id: JobId,
+    facts: Facts,
+    project_id: Annotated[str, Field(description="The job's; empty: whichever it is.")] = "",
+) -> Remembered:
     """Store the facts that you drew from a job's conversation, as its contract says."""
+    if project_id and memory.conversation.job(job_id).project_id != project(project_id):
+        hint = f"{named_here('list_extraction_jobs')} lists those of project {project_id!r}."
+        raise NotFound("extraction job", job_id, hint)
     return memory.conversation.submit(job_id, facts)
 
 

@@ -21,6 +21,7 @@ from ...search.index import VectorIndex
 from ...search.pending import EmbeddingFollower
 from ...search.query_cache import CachedQueries
 from ...search.reranker import Reranker
+from ...storage import searchables
 from ...storage.allowed import Filter
 from ...storage.database import Database
 from ...telemetry import Telemetry
@@ -31,6 +32,8 @@ Choice = TypeVar("Choice", bound=str)
 
 MOST_HITS = 100
 MOST_CONTEXT = 10
+# Projects that an answer names where the one that was asked about is empty.
+MOST_NAMED = 8
 
 
 class Search:
@@ -109,7 +112,21 @@ class Search:
             result = Run(self._parts, request, trace=trace).result()
             trace.note(hits=len(result.hits), channels=",".join(result.channels))
         self._telemetry.retrieved((hit.table, hit.row_id) for hit in result.hits)
+        if not result.hits and (notice := self._without_anything(project_id)):
+            return result.model_copy(update={"notice": f"{result.notice} {notice}".strip()})
         return result
+
+    def _without_anything(self, project_id: str) -> str:
+        """Say so if nothing is kept in that project: its name may be another's, misspelt."""
+        with self._parts.db.read() as connection:
+            known = searchables.projects(connection)
+        if not known or project_id in ("*", *known):
+            return ""
+        others = ", ".join(map(repr, known[:MOST_NAMED]))
+        return (
+            f"Nothing is kept in project {project_id!r}. There is something in {others}; letter "
+            "case counts."
+        )
 
 
 def _filter(
@@ -121,8 +138,9 @@ def _filter(
 ) -> Filter:
     project_id, user_id, agent_id, session_id = scope
     since, until = window
+    limits.in_order(since=since, until=until)
     return Filter(
-        project_id=project_id,
+        project_id=limits.project(project_id, all_allowed=True),
         kinds=tuple(sorted(_tables(kinds))),
         node_types=tuple(sorted(node_types)),
         since=stamp(since) if since else "",

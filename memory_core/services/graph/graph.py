@@ -23,7 +23,7 @@ from ...rules.ontology import canonical_entity_type
 from ...rules.paging import cursor_after, position_of
 from ...storage import entities, journal, observations, relations, searchables
 from ...storage.database import Connection, Database
-from .observations import Observations
+from .observations import Observations, notice_of
 
 
 class Graph:
@@ -204,6 +204,7 @@ class Graph:
             already_exists=already_exists,
             added=added or [],
             kept=kept or [],
+            notice=notice_of(entity),
             embedding="pending" if pending else "ready",
         )
 

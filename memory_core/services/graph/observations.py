@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...ambient import IdSource
+from ...ambient import IdSource, named_here
 from ...errors import Conflict, Invalid
 from ...model.graph import (
     Deleted,
@@ -171,6 +171,11 @@ class Observations:
             }
             attached = [self._attach(connection, known[new.entity_id], new) for new in cleaned]
         written = self._written(attached)
+        aside = {entity.id: notice_of(entity) for entity in known.values()}
+        written = [
+            each.model_copy(update={"notice": aside[each.observation.entity_id]})
+            for each in written
+        ]
         existed = sum(each.already_exists for each in written)
         return WrittenObservations(
             observations=written, added=len(written) - existed, already_existed=existed
@@ -238,3 +243,11 @@ def _refuse_backwards(observation: Observation) -> None:
     start, end = observation.valid_from, observation.valid_to
     if start and end and end < start:
         raise Invalid(f"{observation.id!r} would end ({end}) before it starts ({start}).")
+
+
+def notice_of(entity: Entity) -> str:
+    """Return what whoever adds to an archived entity should know: searches pass it over."""
+    if entity.status == "active":
+        return ""
+    way_back = f"{named_here('restore_entity')} brings it back"
+    return f"{entity.id!r} is archived, so searches do not show it; {way_back}."

@@ -124,8 +124,7 @@ class Relations:
         changed = {name: new for name, new in given.items() if getattr(relation, name) != new}
         if changed:
             relation = relation.model_copy(update={**changed, "updated_at": now})
-        if relation.valid_from and relation.valid_to and relation.valid_to < relation.valid_from:
-            raise Invalid("valid_to lies before valid_from. Give them in order of time.")
+        limits.in_order(valid_from=relation.valid_from, valid_to=relation.valid_to)
         return relation
 
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from ...ambient import stamp
-from ...errors import Conflict, Invalid, NotFound
+from ...errors import Conflict, NotFound
 from ...model.atlas import GraphMap
 from ...model.history import (
     ChangeKind,
@@ -115,7 +115,7 @@ class History:
         self, start: datetime, end: datetime, *, project_id: str = "default", limit: int = 150
     ) -> GraphMap:
         """Return the graph as it was at *start* as a map, with what became of it up to *end*."""
-        _in_order(start, end)
+        limits.in_order(from_timestamp=start, to_timestamp=end)
         project_id = limits.project(project_id, all_allowed=True)
         limit = limits.page_size(limit, most=MOST_DRAWN)
         with self._db.read() as connection:
@@ -132,7 +132,7 @@ class History:
         cursor: str = "",
     ) -> Difference:
         """Return what was added, removed and changed after *start* up to *end*."""
-        _in_order(start, end)
+        limits.in_order(from_timestamp=start, to_timestamp=end)
         project_id = limits.project(project_id, all_allowed=True)
         limit = limits.page_size(limit)
         of = ("diff", project_id, stamp(start), stamp(end))
@@ -161,11 +161,6 @@ class History:
             changes=changes,
             cursor=cursor_after(page[limit - 1][0].seq, from_seq, to_seq, of=of) if more else "",
         )
-
-
-def _in_order(start: datetime, end: datetime) -> None:
-    if end < start:
-        raise Invalid("to_timestamp lies before from_timestamp. Give them in order of time.")
 
 
 def _entity_then(connection: Connection, project_id: str, key: str, seq: int) -> tuple[str, State]:

@@ -138,6 +138,7 @@ class Timelines:
             raise Invalid(f"order must be ASC or DESC, not {order!r}.")
         if offset < 0:
             raise Invalid(f"offset must be 0 or more, not {offset}.")
+        limits.in_order(start=start, end=end)
         limit = limits.page_size(limit)
         project_id = limits.project(project_id, all_allowed=not entity)
         with self._db.read() as connection:

@@ -227,6 +227,7 @@ def _joined(*parts: str) -> str:
 
 def _confirmed(given: str, wanted: str, what: str) -> None:
     if given != wanted:
+        is_other = f"confirm is {given!r} and not {wanted!r}; " if given else ""
         raise Refused(
-            f"{what}. Nothing was done: give confirm={wanted!r} if that is what you want."
+            f"{what}. Nothing was done: {is_other}give confirm={wanted!r} if that is what you want."
         )
