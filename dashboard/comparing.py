@@ -10,6 +10,7 @@ from memory_core.model.search import SearchHit, SearchResult
 
 from .elements import Part, part
 from .hits import excerpt, marked, scored
+from .links import target_of
 from .tables import title_of
 from .words import counted, milliseconds
 
@@ -110,7 +111,8 @@ def _colour(move: str) -> str:
 
 
 def _pick(hit: SearchHit) -> dict[str, str]:
-    return {"pick": f"{hit.project_id}\n{hit.entity.id}"} if hit.entity else {}
+    target = target_of(hit)
+    return {"pick": target} if target else {}
 
 
 def _key(hit: SearchHit) -> Key:

@@ -89,7 +89,10 @@ mark { background: var(--st-yellow-background-color); color: inherit; font-weigh
 .row > :first-child { min-width: 0; }
 .beside { display: flex; gap: 0.4rem; align-items: baseline; }
 .beside > :first-child { flex: none; }
-@media (max-width: 640px) { .beside { display: block; } }
+@media (max-width: 640px) {
+  .beside { display: block; }
+  .row.stacked { flex-direction: column; gap: 0; }
+}
 .line { display: flex; flex-wrap: wrap; gap: 0.1rem 0.7rem; align-items: baseline; }
 .item { padding: 0.55rem 0; border-top: 1px solid var(--st-border-color-light,
   var(--st-border-color)); }

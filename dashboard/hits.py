@@ -12,6 +12,7 @@ from memory_core.model.search import Explanation, SearchHit
 from .charts import stage_colour, stages
 from .colours import SHAPES, Theme, mark
 from .elements import Part, part
+from .links import target_of
 from .tables import title_of
 from .words import ago, exact, milliseconds, readable
 
@@ -66,7 +67,8 @@ def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datet
     """Return one hit: what it is, where its score comes from, and what matched."""
     node_type = hit.entity.node_type if hit.entity else hit.kind
     colour, shape = mark(node_type, theme)
-    pick = {"pick": f"{hit.project_id}\n{hit.entity.id}"} if hit.entity else {}
+    target = target_of(hit)
+    pick = {"pick": target} if target else {}
     heading = part(
         "div",
         "row",
@@ -88,7 +90,7 @@ def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datet
     origin = [hit.kind, hit.project_id, *([ago(said, now)] if said else [])]
     below = part(
         "div",
-        "row",
+        "row stacked",
         part("span", "faint", " \u00b7 ".join(origin), title=exact(said) if said else ""),
         part("span", "faint", channels_of(hit.explain)),
     )

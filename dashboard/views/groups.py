@@ -12,6 +12,7 @@ from dashboard.cursors import SIZE, Pages
 from dashboard.elements import part, show
 from dashboard.group_charts import group_parts, legend, map_figure
 from dashboard.job_progress import show_progress, tell_failed
+from dashboard.links import open_entries
 from dashboard.opening import fold
 from dashboard.paging import offset_of, pager
 from dashboard.words import ago, counted, number
@@ -239,9 +240,7 @@ def _members(group: MapGroup, scope: Scope) -> None:
     after = str(found.next_offset) if found.next_offset >= 0 else ""
     pages.footer(len(found.members), found.group.size, after)
     if st.button("Open them in Memories"):
-        st.session_state["entries_picked"] = [entry.id for entry in found.members]
-        st.session_state["show"] = "entries"
-        st.switch_page("views/memories.py")
+        open_entries([entry.id for entry in found.members])
 
 
 def _teach() -> None:

@@ -11,7 +11,7 @@ from dashboard.asked_lately import asked_lately
 from dashboard.asking import Asked
 from dashboard.elements import Part, part, show
 from dashboard.hits import hit_parts, timing_parts
-from dashboard.links import open_entity
+from dashboard.links import open_target
 from dashboard.saved_questions import fill_in_wanted, saved_questions
 from dashboard.words import counted, milliseconds, number
 from memory_core.model.saved_search import SearchSettings
@@ -108,7 +108,7 @@ def _two(a: SearchResult, b: SearchResult) -> None:
     with st.expander("As a table"):
         st.dataframe(comparing.table(a, b), hide_index=True)
     if picked:
-        open_entity(picked)
+        open_target(picked)
 
 
 def _sentence(result: SearchResult) -> str:
@@ -155,7 +155,7 @@ def _hits(result: SearchResult) -> None:
     with st.expander("As a table"):
         st.dataframe(tables.hits_table(shown), hide_index=True)
     if picked:
-        open_entity(picked)
+        open_target(picked)
 
 
 def _weaker(count: int, opened: bool, query: str) -> None:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from dashboard import comparing
+import pytest
+
+from dashboard import comparing, links
+from dashboard.links import open_target, target_of
 from memory_core import acting_as
 from memory_core.model.saved_search import SavedSearch, SearchSettings
-from memory_core.model.search import Passage, SearchHit, SearchResult
+from memory_core.model.search import (
+    HitDocument,
+    HitEntity,
+    HitEntry,
+    Passage,
+    SearchHit,
+    SearchResult,
+)
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 
 QUESTION = "why was the bell retired in the Net Loft"
@@ -144,3 +154,53 @@ def test_what_others_asked_lately_is_offered_again(visit, its_demonstration):
     assert "Asked lately" not in captions(there)
     assert "Asked lately" in captions(asked)
     assert [] == [text for text in texts_read_as_markdown(here) if "alert(1)" in text]
+
+
+def found(kind, **more):
+    return hit("1").model_copy(update={"kind": kind, **more})
+
+
+def test_every_hit_leads_to_where_it_is_shown_whole():
+    """
+    An observation to its entity, a chunk to its document or entry, a fact to itself.
+    """
+    entity = HitEntity(id="e", name="E", node_type="person")
+    entry = HitEntry(id="n", summary="says", tags=[], category="other")
+    document = HitDocument(id="d", title="D", position=0)
+
+    assert [
+        "entity\np\ne",
+        "document\np\nd",
+        "entry\np\nn",
+        "fact\np\n1",
+    ] == [
+        target_of(found("observation", entity=entity)),
+        target_of(found("document", document=document)),
+        target_of(found("entry", entry=entry)),
+        target_of(found("fact")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"),
+    [("document", "document"), ("entry", "entries_picked"), ("fact", "fact_picked")],
+)
+def test_what_was_ticked_before_does_not_close_what_a_hit_opens(monkeypatch, kind, key):
+    """
+    The page that is gone to finds the thing picked, and no selection of an earlier visit.
+    """
+    state, gone = {"entries_selected": True, "facts_selected": True}, []
+    monkeypatch.setattr(links.st, "session_state", state)
+
+    def away(page):
+        gone.append(page)
+        raise StopIteration
+
+    monkeypatch.setattr(links.st, "switch_page", away)
+    with pytest.raises(StopIteration):
+        open_target(f"{kind}\np\n1")
+
+    page = "documents" if kind == "document" else "memories"
+    picked = {"document": ("p", "1"), "entry": ["1"], "fact": "1"}[kind]
+    assert ([f"views/{page}.py"], picked) == (gone, state[key])
+    assert kind == "document" or not state[f"{'entries' if kind == 'entry' else 'facts'}_selected"]

@@ -95,7 +95,7 @@ def test_a_hit_leads_to_its_entity():
     """
     shown = str(hit_parts(hit(), 1, query="queue", theme="light", now=NOW))
 
-    assert "'pick': 'p\\napi'" in shown
+    assert "'pick': 'entity\\np\\napi'" in shown
     assert "pick" not in str(
         hit_parts(hit(entity=None, kind="document"), 1, query="queue", theme="dark", now=NOW)
     )
