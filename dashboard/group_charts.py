@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from memory_core.model.groups import GroupMap, MapGroup, MapPoint
@@ -16,6 +18,8 @@ from .words import number, shortened
 
 HEIGHT = 390
 HOVER = 90
+# Of an entry in no group, in one, in several: what comes first lies below the others.
+SIZES = {"circle-open": 7, "circle": 10, "diamond": 10}
 
 
 def group_colours(drawn: GroupMap, theme: Theme) -> dict[str, str]:
@@ -29,25 +33,23 @@ def map_figure(drawn: GroupMap, theme: Theme) -> go.Figure:
     """Show every entry in the colour of its largest group; a diamond is in several."""
     colours = group_colours(drawn, theme)
     labels = {group.id: group.label for group in drawn.groups}
-    # Those in no group first: they lie below the others.
-    points = sorted(drawn.points, key=lambda point: bool(point.group_ids))
     figure = go.Figure(
-        go.Scatter(
-            x=[point.x for point in points],
-            y=[point.y for point in points],
-            mode="markers",
-            marker={
-                "color": [_colour(point, colours, theme) for point in points],
-                "symbol": [_symbol(point) for point in points],
-                "size": [10 if point.group_ids else 7 for point in points],
-                "opacity": 0.85,
-                "line": {"width": 1, "color": "rgba(127,127,127,0.5)"},
-            },
-            customdata=[[_hover(point, labels)] for point in points],
-            hovertemplate="%{customdata[0]}<extra></extra>",
-        )
+        [
+            go.Scatter(
+                x=np.array([point.x for point in points]),
+                y=np.array([point.y for point in points]),
+                mode="markers",
+                marker=_markers(points, symbol, colours, theme),
+                customdata=[_hover(point, labels) for point in points],
+                hovertemplate="%{customdata}<extra></extra>",
+            )
+            for symbol in SIZES
+            if (points := [point for point in drawn.points if _symbol(point) == symbol])
+        ]
     )
-    figure.update_layout(template=template(theme), height=HEIGHT, margin={"t": 8, "b": 8})
+    figure.update_layout(
+        template=template(theme), height=HEIGHT, margin={"t": 8, "b": 8}, showlegend=False
+    )
     figure.update_xaxes(showticklabels=False)
     figure.update_yaxes(showticklabels=False)
     return figure
@@ -93,8 +95,26 @@ def group_parts(group: MapGroup, labels: Mapping[str, str]) -> list[Part]:
     ]
 
 
-def _colour(point: MapPoint, colours: Mapping[str, str], theme: Theme) -> str:
-    return colours[point.group_ids[0]] if point.group_ids else UNKNOWN[theme]
+def _markers(
+    points: Sequence[MapPoint], symbol: str, colours: Mapping[str, str], theme: Theme
+) -> dict[str, Any]:
+    """Return how points look; their colours by number, for Plotly checks names one by one."""
+    used = [colours[point.group_ids[0]] if point.group_ids else UNKNOWN[theme] for point in points]
+    scale = list(dict.fromkeys([UNKNOWN[theme], *colours.values()]))
+    last = max(1, len(scale) - 1)
+    return {
+        "color": np.array([scale.index(colour) for colour in used]),
+        # A scale has two ends, be there one colour only.
+        "colorscale": [
+            (place / last, scale[min(place, len(scale) - 1)]) for place in range(last + 1)
+        ],
+        "cmin": 0,
+        "cmax": last,
+        "symbol": symbol,
+        "size": SIZES[symbol],
+        "opacity": 0.85,
+        "line": {"width": 1, "color": "rgba(127,127,127,0.5)"},
+    }
 
 
 def _symbol(point: MapPoint) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from support import PATIENCE
 
 from dashboard import jobs
-from dashboard.group_charts import map_figure
+from dashboard.colours import UNKNOWN
+from dashboard.group_charts import group_colours, map_figure
+from memory_core.model.groups import MapGroup, MapPoint
 from memory_core.model.scope import Scope
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 
@@ -160,10 +162,34 @@ def test_the_hover_of_the_map_shows_markup_as_text(its_memory):
     scope = Scope(project_id="trap")
     its_memory.entries.write(TRAP, TAGS, category="other", scope=scope)
     its_memory.catch_up()
-    (hover,) = map_figure(its_memory.groups.map(scope=scope), "light").data[0].customdata[0]
+    (hover,) = map_figure(its_memory.groups.map(scope=scope), "light").data[0].customdata
 
     assert "&lt;script&gt;" in hover
     assert "<script" not in hover
+
+
+def test_each_entry_is_drawn_in_the_colour_of_its_largest_group(its_memory):
+    """
+    One in no group is an open grey circle, one in several a diamond; the rest are round.
+    """
+    points = [
+        MapPoint(id=f"{n}", summary="", category="other", x=n, y=n, group_ids=ids)
+        for n, ids in enumerate(([], ["big"], ["small", "big"], ["small"]))
+    ]
+    groups = [MapGroup(id=id, label=id, size=2, cohesion=1, overlaps={}) for id in ("big", "small")]
+    drawn = its_memory.groups.map().model_copy(update={"points": points, "groups": groups})
+    traces = map_figure(drawn, "light").data
+    big, small = group_colours(drawn, "light").values()
+
+    looks = {
+        x: (trace.marker.symbol, trace.marker.colorscale[number][1])
+        for trace in traces
+        for x, number in zip(trace.x, trace.marker.color, strict=True)
+    }
+
+    assert [0, 1, 3, 2] == list(looks)
+    assert ("circle-open", UNKNOWN["light"]) == looks[0]
+    assert [("circle", big), ("diamond", small), ("circle", small)] == [looks[n] for n in (1, 2, 3)]
 
 
 def test_no_markup_of_a_group_is_read(visit, its_memory):
