@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver.utilities.func_metadata import func_metadata
@@ -38,9 +38,11 @@ def also_in_old_form(run: F) -> F:
     @functools.wraps(run)
     def call(memory: Any, data: str = "", **given: Any) -> Any:
         if not data:
+            _require_id(run, given)
             return run(memory, **given)
         scope = {name: given[name] for name in _SCOPE if name in given_names()}
         arguments = {**scope, **_read(run, data)}
+        _require_id(run, arguments)
         with giving(arguments):
             return run(memory, **arguments)
 
@@ -49,6 +51,13 @@ def also_in_old_form(run: F) -> F:
     parameters = [*signature.parameters.values(), more]
     call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]
+
+
+def _require_id(run: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
+    # It has a default only because it may stand in *data*.
+    for name in _IDS:
+        if name in inspect.signature(run).parameters and not arguments.get(name):
+            raise Invalid(f"{run.__name__} was not run:\n- {name!r} is required. Id of the entry.")
 
 
 def _read(run: Callable[..., Any], data: str) -> dict[str, Any]:

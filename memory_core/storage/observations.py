@@ -22,6 +22,18 @@ from observations o join entities e on e.id = o.entity_id
 where o.id = :id and o.project_id = :project_id
 """
 
+# As far as the chain of those that took each other's place can be followed.
+_HEIR = """
+with recursive chain (id, next, step) as (
+    select id, superseded_by, 0 from observations where id = :id
+    union
+    select o.id, o.superseded_by, step + 1
+    from chain join observations o on o.id = chain.next
+    where step < 1000
+)
+select id from chain where step > 0 order by step desc limit 1
+"""
+
 _IDENTICAL = f"""
 select {_COLUMNS}
 from observations o join entities e on e.id = o.entity_id
@@ -101,6 +113,11 @@ def get(connection: Connection, project_id: str, id: str) -> tuple[Observation, 
         hint = f"Ids of observations of project {project_id!r} are in {where}."
         raise NotFound("observation", id, hint)
     return _observation(row), row["entity_row_id"]
+
+
+def heir(connection: Connection, id: str) -> str:
+    """Return what has taken a fact's place in the end; "" if that is deleted, or nothing has."""
+    return str(connection.execute(_HEIR, {"id": id}).get or "")
 
 
 def identical(connection: Connection, entity_row_id: str, content: str) -> Observation | None:

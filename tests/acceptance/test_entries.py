@@ -297,3 +297,22 @@ def test_groups_keep_their_ids(door):
     assert [entry["id"] for entry in alike] == [entry["id"] for entry in members]
     (group,) = door("memory_get_groups", entry_id=alike[0]["id"])["groups"]
     assert after == group
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"),
+    [
+        ("memory_get", "id"),
+        ("memory_update", "id"),
+        ("memory_delete", "id"),
+        ("memory_get_context", "timeline_id"),
+        ("memory_write_context", "timeline_id"),
+        ("memory_get_groups", "entry_id"),
+    ],
+)
+def test_an_id_that_is_not_given_is_asked_for_by_its_name(door, tool, name):
+    """
+    "There is no entry ''" says nothing about which argument was forgotten; nor does found = false.
+    """
+    for arguments in ({}, {"data": "{}"}):
+        assert f"'{name}' is required" in door.refusal(tool, **arguments)

@@ -387,3 +387,36 @@ def test_whoever_adds_to_what_is_archived_is_told_so(memory):
     assert "restore_entity" in again.notice
     assert again.notice == fact.notice
     assert "" == memory.observations.add("cache", "is hot").notice
+
+
+def test_a_fact_whose_successor_is_deleted_can_be_superseded_again(memory):
+    """
+    The link to what is gone must be no dead end; of a longer chain the last one is named.
+    """
+    memory.graph.create_entity("Plan", "concept")
+    first = memory.observations.add("plan", "costs 5").observation.id
+    second = memory.observations.supersede(first, "costs 6").observation.id
+    third = memory.observations.supersede(second, "costs 7").observation.id
+
+    with pytest.raises(Conflict, match=f"superseded already, by '{third}'"):
+        memory.observations.supersede(first, "costs 8")
+    memory.observations.delete(third)
+    with pytest.raises(Conflict, match=f"superseded already, by '{second}'"):
+        memory.observations.supersede(first, "costs 8")
+    again = memory.observations.supersede(second, "costs 8")
+
+    assert ("active", second) == (again.observation.status, again.superseded)
+
+
+def test_a_relation_that_is_not_there_names_the_way_to_those_that_are(memory):
+    """
+    Most often it was made the other way round.
+    """
+    for name in ("Shop", "Database"):
+        memory.graph.create_entity(name, "service")
+    memory.relations.create("shop", "database", "USES")
+
+    with pytest.raises(NotFound, match="the other way, from 'shop' to 'database'"):
+        memory.relations.delete("database", "shop", "USES")
+    with pytest.raises(NotFound, match="get_hologram shows those of 'shop'"):
+        memory.relations.delete("shop", "database", "CALLS")

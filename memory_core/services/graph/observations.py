@@ -125,10 +125,8 @@ class Observations:
         since = valid_from or self._db.clock()
         with self._db.write("supersede_observation") as connection:
             old, _ = rows.get(connection, project_id, id)
-            if old.status == "superseded":
-                raise Conflict(
-                    f"{id!r} was superseded already, by {old.superseded_by!r}. Supersede that one."
-                )
+            if heir := rows.heir(connection, old.id):
+                raise Conflict(f"{id!r} was superseded already, by {heir!r}. Supersede that one.")
             entity = entities.get(connection, project_id, old.entity_id)
             if rows.identical(connection, entity.row_id, text) is not None:
                 raise Conflict(

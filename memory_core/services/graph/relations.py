@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource
+from ...ambient import IdSource, named_here
 from ...errors import Invalid, NotFound
 from ...model.graph import Deleted, Entity, Relation, WrittenRelation
 from ...model.ontology import Ontology
@@ -85,7 +85,8 @@ class Relations:
             )
             relation = relations.triple(connection, start, end, kind)
             if relation is None:
-                raise NotFound("relation", f"{start.id} {kind} {end.id}")
+                back = relations.triple(connection, end, start, kind)
+                raise NotFound("relation", f"{start.id} {kind} {end.id}", _hint(start, back))
             relations.delete(connection, relation.id)
             return Deleted(
                 id=relation.id, deleted={"relations": 1}, batch_id=journal.batch(connection)
@@ -137,3 +138,10 @@ def _end(connection: Connection, project_id: str, id: str, bridge: bool) -> Enti
 
 def _given(**values: object) -> dict[str, object]:
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _hint(start: Entity, back: Relation | None) -> str:
+    """Return where a relation may be found that is not there."""
+    if back is not None:
+        return f"It leads the other way, from {back.from_node_id!r} to {back.to_node_id!r}."
+    return f"{named_here('get_hologram')} shows those of {start.id!r}."
