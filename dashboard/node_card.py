@@ -28,7 +28,10 @@ SEEN = "card_seen"
 def node_card(picked: tuple[str, str] | None, seq: int) -> str:
     """Show the card; return the entity picked on it, as project and id on two lines."""
     if not picked:
-        show(part("p", "faint", "Click a node to see what is known of it."), key="card")
+        show(
+            part("p", "faint", "Click a node, or go to it by keys, to see what is known of it."),
+            key="card",
+        )
         return ""
     try:
         card = _card(*picked, seq)

@@ -75,7 +75,10 @@ def _under(drawn: GraphMap, limit: int) -> None:
 def _card(node: MapNode | None, start: datetime, seq: int, found: Difference) -> None:
     """Show a node as it was, and each thing of it that differs by now, with the way back."""
     if node is None:
-        show(part("p", "faint", "Click a node to see it as it was then."), key="then_card")
+        show(
+            part("p", "faint", "Click a node, or go to it by keys, to see it as it was."),
+            key="then_card",
+        )
         return
     then = _entity(node.project_id, node.id, start.isoformat(), seq)
     parts = (
