@@ -30,7 +30,7 @@ def doctor(
 
 @command("reindex", "reindex")
 def reindex(desk: Desk) -> Answer:
-    """Make the vectors that are missing, all of them after EMBEDDING_MODEL has changed."""
+    """Make the vectors that are missing. After a change of EMBEDDING_MODEL that is all of them."""
     desk.memory.embedder.get()
     made = desk.memory.reindex()
     model = desk.memory.embedder.identity().model
@@ -42,7 +42,7 @@ def config(
     desk: Desk,
     name: Annotated[str, typer.Argument(help="Only settings with this in their name.")] = "",
 ) -> Answer:
-    """Show every setting, its value and its source; of a secret only whether it is set."""
+    """Show every setting, its value and its source. Of a secret: only whether it is set."""
     found = [each for each in desk.settings.sources() if name.upper() in each.name]
     width = max((len(each.name) for each in found), default=0)
     lines = [f"{each.name:<{width}}  {each.value or '(unset)'}  [{each.origin}]" for each in found]

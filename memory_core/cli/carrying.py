@@ -16,7 +16,7 @@ Incoming = Literal["auto", "jsonl", "mcp", "sqlite", "okf"]
 Outgoing = Literal["jsonl", "okf"]
 
 okf = typer.Typer(
-    help="Bundles of the Open Knowledge Format: folders of linked Markdown documents.",
+    help="Check bundles of the Open Knowledge Format. They are folders of linked Markdown.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -29,7 +29,7 @@ def import_(
     path: Annotated[str, typer.Argument(help="A file, or the folder of a bundle.")],
     format: Annotated[Incoming, typer.Option("--format", help="What it is; auto looks.")] = "auto",
 ) -> Answer:
-    """Add what a file or bundle says; what is known stays, and undo takes all of it back."""
+    """Add what a file or bundle says. What is known stays, and undo takes all of it back."""
     project = desk.common.project or ""
     done = desk.memory.interchange.import_file(_meant(path), format=format, project_id=project)
     return Answer(
@@ -65,7 +65,7 @@ def backup(
     desk: Desk,
     path: Annotated[str, typer.Argument(help="A new file; empty: one in backups.")] = "",
 ) -> Answer:
-    """Copy the whole memory to a file and prove the copy; others may write meanwhile."""
+    """Copy the whole memory to a file. The copy is proved; others may write meanwhile."""
     done = desk.memory.upkeep.backup(_meant(path) if path else "")
     return Answer(done, [done.path, _counts(done.rows)])
 
@@ -76,7 +76,7 @@ def restore(
     path: Annotated[str, typer.Argument(help="The backup; a bare name: in backups.")],
     yes: Yes = False,
 ) -> Answer:
-    """Replace the whole memory by a backup; what is replaced is kept as a file."""
+    """Replace the whole memory by a backup. What is replaced is kept as a file."""
     name = Path(path).name
     desk.confirm(f"The whole memory will be replaced by {path}.", name, yes=yes)
     done = desk.memory.upkeep.restore_backup(_meant(path), confirm=name)
@@ -105,7 +105,7 @@ def graph(
         str, typer.Option("--start", help="Count what is reachable from this document.")
     ] = "",
 ) -> Answer:
-    """Show how the documents of a bundle link to each other, and what is out of reach."""
+    """Show how the documents of a bundle link to each other. Also shown: what is out of reach."""
     found = desk.memory.bundles.graph(_meant(path), start=start)
     lines = []
     for node in found.nodes:

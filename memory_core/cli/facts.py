@@ -51,7 +51,7 @@ def add(
         str, typer.Option("--file", help="Instead of a text: a file, kept as a document.")
     ] = "",
 ) -> Answer:
-    """Remember a text: facts are drawn from it if LLM_PROVIDER is set, else it is kept as given."""
+    """Remember a text. Facts are drawn from it if LLM_PROVIDER is set, else it is kept as given."""
     if sum(map(bool, (fact, messages, title, about, file))) > 1:
         raise typer.BadParameter("give one of --fact, --messages, --title, --about and --file")
     if file:
@@ -153,7 +153,7 @@ def delete(
     ] = False,
     yes: Yes = False,
 ) -> Answer:
-    """Delete facts, entities, observations, documents or entries; undo brings them back."""
+    """Delete facts, entities, observations, documents or entries. Undo brings them back."""
     if everything == bool(ids):
         raise typer.BadParameter("give ids, or --all with --user, --agent or --session")
     if everything:

@@ -16,7 +16,7 @@ _ENDS = ("exit", "quit")
 @command("shell", "shell", "shell --user alice < commands.txt")
 def shell(desk: Desk) -> Answer:
     """
-    Run commands line by line, as they are typed or piped in, until exit or the end of input.
+    Run commands line by line. They are typed or piped in, until exit or the end of input.
 
     Options given here hold for every line that does not give them. Exit code 1 if a line failed.
     """

@@ -135,3 +135,12 @@ def test_what_is_done_daily_is_listed_first(cli):
 
     assert ["add", "search", "list", "delete"] == listed[:4]
     assert sorted({words[0] for words in commands() if words}) == sorted(listed)
+
+
+def test_the_list_of_commands_is_made_of_whole_sentences(cli):
+    """
+    What is cut off in the list is read by nobody: the first sentence says what a command does.
+    """
+    shown = [*cli("--help").out.splitlines(), *cli("okf", "--help").out.splitlines()]
+
+    assert [] == [line for line in shown if line.endswith("...") and "Usage" not in line]
