@@ -46,6 +46,19 @@ def _long(prefix: str, least: int, of: str = "[A-Za-z0-9]") -> str:
 _AWS_PAIR = r"(?:[\"'`]?[,;:|\s]{1,9}[\"'`]?[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=]))?"
 _AWS = rf"[A-Z0-9]{{16}}{_END}{_AWS_PAIR}"
 
+# What stands for a password in htpasswd, shadow and the tables of programs.
+_CRYPT = "[./A-Za-z0-9]"
+_HASHES = (
+    ("$2", rf"\$2[abxy]\$\d\d\${_CRYPT}{{53}}"),
+    ("$apr1$", rf"\$apr1\${_CRYPT}{{1,8}}\${_CRYPT}{{22}}"),
+    ("$1$", rf"\$1\${_CRYPT}{{1,8}}\${_CRYPT}{{22}}"),
+    ("$5$", rf"\$5\$(?:rounds=\d{{1,9}}\$)?{_CRYPT}{{1,16}}\${_CRYPT}{{43}}"),
+    ("$6$", rf"\$6\$(?:rounds=\d{{1,9}}\$)?{_CRYPT}{{1,16}}\${_CRYPT}{{86}}"),
+    ("$y$", rf"\$y\${_CRYPT}{{1,9}}\${_CRYPT}{{1,86}}\${_CRYPT}{{43}}"),
+    ("$argon2", r"\$argon2id?\$(?:v=\d{1,3}\$)?[a-z0-9=,]{5,60}\$[\w+/]{8,90}\$[\w+/]{16,}+"),
+    ("SHA}", r"\{S?SHA\}[A-Za-z0-9+/]{27,}+={0,2}"),
+)
+
 MARKS: tuple[Mark, ...] = (
     *(_mark("AWS access key", sign, sign + _AWS) for sign in ("AKIA", "ASIA", "ABIA", "ACCA")),
     *(
@@ -121,6 +134,7 @@ MARKS: tuple[Mark, ...] = (
         rf"(?P<before>\\?\"(?:d|p|q|dp|dq|qi|k)\\?\"\s{{0,3}}:\s{{0,3}}\\?\")"
         rf"(?P<secret>{_CHAR}{{20,}}+)",
     ),
+    *(_mark("password hash", sign, pattern) for sign, pattern in _HASHES),
     _mark(
         "JSON web token",
         "eyJ",

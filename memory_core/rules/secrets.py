@@ -40,12 +40,31 @@ _KEY_BLOCK = re.compile(
     rf"(?: BLOCK)? ?-{{4,10}}+)|{_LINES_OF_KEY})"
 )
 _PUTTY_KEY = re.compile(rf"Private-Lines: \d{{1,4}}{_LINES_OF_KEY}")
+# How the lines of private keys begin, by what kind of key they say it is.
+_BODIES = {
+    "IBAAK": r"MII[A-Za-z0-9+/]{3}IBAAK[BC]",
+    "IBADAN": r"MII[A-Za-z0-9+/]{3}IBADANBgkqhkiG9w0BAQEFAAS",
+    "MHcCAQEEI": "MHcCAQEEI",
+    "AgEBBD": r"MIG[A-Za-z0-9+/]AgEBBD",
+    "AgEAMB": r"MIG[A-Za-z0-9+/]AgEAMB[A-Za-z0-9+/]{1,3}ByqGSM49",
+    "CAQAwBQYDK2": r"M[A-Za-z0-9+/]4CAQAwBQYDK2",
+    "b3BlbnNzaC1rZXktdjE": "b3BlbnNzaC1rZXktdjE",
+}
+_KEY_BODY = re.compile(
+    rf"(?<![A-Za-z0-9+/])(?:{'|'.join(_BODIES.values())})[A-Za-z0-9+/=]{{16,}}+"
+    rf"(?:{_BETWEEN}{_LINE_OF_KEY})*+(?:{_BETWEEN}[A-Za-z0-9+/]{{0,24}}+={{1,2}}+)?+"
+)
+
+# What is not seen and parts a key all the same.
+_INVISIBLE = re.compile(
+    "(?<=[A-Za-z0-9_+/=.-])[\u00ad\u200b-\u200d\u2060\ufeff]{1,9}(?=[A-Za-z0-9_+/=.-])"
+)
 
 # What a password stands in, and the words before it.
 _HEADER = re.compile(
     r"(?i)(?P<before>(?:authorization\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?"
     r"(?:bearer|basic|token|apikey|api-key|key|negotiate)|(?<![a-z])bearer)\s{1,3}"
-    r"(?:token=\\?[\"']?)?)(?P<secret>[^\s\"'\\,;<>]{12,}+)"
+    r"(?:token=\\?[\"']?)?|(?<![a-z])cookie: ?[^\s=;,]{1,60}=)(?P<secret>[^\s\"'\\,;<>]{12,}+)"
 )
 _IN_URL = re.compile(
     r"(?P<before>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,200}:)"
@@ -57,15 +76,14 @@ _USER_IN_URL = re.compile(
 )
 _VALUE = r"(?P<secret>[A-Za-z0-9_+/=.~!@#$%^&*-]{8,}+)(?![(\[])"
 _MARK_OF_VALUE = (
-    r"\\?[\"']?[ \t]{0,20}(?::=|=>|[:=]|(?<=[a-z0-9])>)[ \t]{0,20}"
+    r"\\?[\"']?[ \t]{0,20}(?::=|=>|[:=\uff1a]|%3d|(?<=[a-z0-9])>)[ \t]{0,20}"
     r"(?:[|>][+-]?)?(?:(?:\r?\n|\\n)[ \t]{1,20})?\\?[\"']?"
 )
 _LATER = r"(?:[_-]?(?:base|prod|production|live|dev|test|staging|old|new|value|\d{1,3}))?"
 _PASSWORD = re.compile(
     rf"(?i)(?P<before>(?:(?:password|passwd|passphrase){_LATER}(?:{_MARK_OF_VALUE}| is )"
     rf"|(?<![a-z])(?:pass|pwd){_LATER}=|--password[ =]\\?[\"']?"
-    r"|(?<![a-z])login \S{1,100}\s{1,9}password |curl [^\n]{0,200}?-u\s{0,3}[\"']?[\w.@-]{1,100}:))"
-    + _VALUE
+    r"|(?<![a-z])login \S{1,100}\s{1,9}password ))" + _VALUE
 )
 _KEY = re.compile(
     r"(?i)(?P<before>(?:(?:api|access|account|secret|private|encryption|signing|master|session"
@@ -78,7 +96,37 @@ _KEY = re.compile(
 # One of these is in every text that holds a secret; looking for them costs next to nothing.
 _WORDS = (
     *("authorization", "bearer", "key", "token", "secret", "passw", "pass", "pwd", "credential"),
-    *("://", "_auth", "sig="),
+    *("://", "_auth", "sig=", "cookie"),
+)
+
+_IN_OTHER_LANGUAGES = (
+    *("passwort", "kennwort", "contrase\u00f1a", "mot de passe", "senha"),
+    *("\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801", "\u5bc6\u78bc"),
+    *("\u30d1\u30b9\u30ef\u30fc\u30c9", "\ube44\ubc00\ubc88\ud638"),
+)
+# Programs that take a password as an argument, which has no name of its own.
+_PROGRAMS = (
+    *("mysql", "mariadb", "mongo", "docker login", "podman login"),
+    *("sshpass", "redis-cli", "ldap", "curl", " pass:"),
+)
+_ARGUMENT = (
+    r"(?<![a-z])(?:(?:mysql|mariadb)[a-z-]{0,12} (?:[^\n]{0,200}? )?-p"
+    r"|(?:sshpass|mongo[a-z]{0,7}|(?:docker|podman) login) (?:[^\n]{0,200}? )?-p[ =]?"
+    r"|redis-cli (?:[^\n]{0,200}? )?-a "
+    r"|ldap[a-z]{3,8} (?:[^\n]{0,200}? )?-w "
+    r"|curl (?:[^\n]{0,200}? )?(?:-u|--(?:proxy-)?user)[ =]{0,3}[\"']?[\w.@-]{1,100}:"
+    r"|-pass(?:in|out)? pass:)[\"']?"
+)
+_OF_POSTGRES = r"(?<![\w.:-])[\w.*-]{1,100}:(?:\*|[56]43\d):[\w*-]{1,63}:[\w.*-]{1,63}:"
+
+# Where else a password stands, and what is in every such text, in small letters.
+_ELSEWHERE = tuple(
+    (words, re.compile(rf"(?i)(?P<before>{before}){_VALUE}"))
+    for words, before in (
+        (_IN_OTHER_LANGUAGES, rf"(?:{'|'.join(_IN_OTHER_LANGUAGES)}){_LATER}{_MARK_OF_VALUE}"),
+        (_PROGRAMS, _ARGUMENT),
+        ((":543", ":643", ":*:"), _OF_POSTGRES),
+    )
 )
 
 # A property or argument of such a name holds a secret.
@@ -109,6 +157,9 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     if len(text) < _SHORTEST:
         return text, ()
     clean, kinds = _redacted(text)
+    if not text.isascii() and (seen := _INVISIBLE.sub("", text)) != text:
+        # Taken away only where a secret comes to light by it.
+        clean, kinds = max((clean, kinds), _redacted(seen), key=lambda found: len(found[1]))
     if text.startswith(("{", "[")) and (kinds or "\\u" in text):
         # Not JSON after all, or nested too deep to be taken apart: a text like any other.
         with suppress(ValueError, RecursionError):
@@ -132,12 +183,17 @@ def _redacted(text: str) -> tuple[str, tuple[str, ...]]:
     if "private" in folded:
         text = _KEY_BLOCK.sub(_noting("private key", kinds, only=_holds_a_key), text)
         text = _PUTTY_KEY.sub(_noting("private key", kinds), text)
+    if any(sign in text for sign in _BODIES):
+        text = _KEY_BODY.sub(_noting("private key", kinds), text)
     for mark in MARKS:
         if mark.sign in text:
             text = mark.pattern.sub(_noting(mark.kind, kinds), text)
+    address, told = "password in an address", "password or key"
+    for words, pattern in _ELSEWHERE:
+        if any(word in folded for word in words):
+            text = pattern.sub(_noting(told, kinds, only=_looks_made), text)
     if not any(word in folded for word in _WORDS):
         return text, tuple(kinds)
-    address, told = "password in an address", "password or key"
     text = _IN_URL.sub(_noting(address, kinds, only=lambda of: not _is_placeholder(of)), text)
     text = _USER_IN_URL.sub(_noting(address, kinds, only=_looks_random), text)
     text = _HEADER.sub(_noting(told, kinds, only=_looks_random), text)

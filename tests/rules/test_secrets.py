@@ -69,6 +69,7 @@ MARKED = {
     "Figma token": "figd" + "_" + LONG,
     "Airtable token": "pat" + LONG[:14] + "." + "ab12cd34" * 8,
     "Azure secret": "abc8" + "Q~" + LONG[:34],
+    "password hash": "$2y" + "$10$" + LONG[:40] + "abcdefghijklm",
     "age key": "AGE-SECRET-" + "KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L" * 2,
 }
 
@@ -92,6 +93,19 @@ FORMS = [
     f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256,AB\n\n{LONG}\n",
     "\n".join(f"> {line}" for line in KEY.splitlines()[:-1]),
     "\n".join(f'"{line}\\n" +' for line in KEY.splitlines()[:-1]),
+    # Without the line that says what it is: how the key begins says so as well.
+    "MIIEow" + f"IBAAKCAQEA{LONG}\n{LONG}{LONG}\n{LONG}=",
+    "MIIEvQ" + f"IBADANBgkqhkiG9w0BAQEFAASC{LONG}\n{LONG}{LONG}",
+    "MHcCAQ" + f"EEI{LONG}\n{LONG}{LONG}",
+    "b3BlbnNzaC1r" + f"ZXktdjEA{LONG}\n{LONG}{LONG}",
+    "MC4CAQAw" + f"BQYDK2VwBCIEI{LONG}",
+    # With what nobody sees inside.
+    "ghp" + "_" + "\u200b".join((LONG[:18], LONG[18:36])),
+    "gh\u2060p" + "_" + "\u00ad".join((LONG[:6], LONG[6:36])),
+    "me:$apr1" + "$" + LONG[:8] + "$" + LONG[:22],
+    "root:$6" + "$rounds=5000$" + LONG[:16] + "$" + LONG + LONG + LONG[:6] + ":19000:0:99999:7:::",
+    "$argon2id" + "$v=19$m=65536,t=3,p=4$" + LONG[:22] + "$" + LONG,
+    "me:{SSHA}" + LONG[:32],
 ]
 
 
@@ -174,6 +188,19 @@ def test_what_is_json_stays_json(shape):
         ("curl -u admin:Hunter2-9 https://db", "curl -u admin:"),
         ("machine db login me password Hunter2-9", "machine db login me password "),
         (f"Bearer {LONG}", "Bearer "),
+        ("mysql -u root -pHunter2-9 shop", "mysql -u root -p"),
+        ("mysqldump -p'Hunter2-9' shop", "mysqldump -p'"),
+        ("sshpass -p Hunter2-9 ssh me@db", "sshpass -p "),
+        ("redis-cli -h db -a Hunter2-9", "redis-cli -h db -a "),
+        ("docker login -u me -p Hunter2-9", "docker login -u me -p "),
+        ("curl --user me:Hunter2-9 db", "curl --user me:"),
+        ("openssl rsa -passin pass:Hunter2-9", "openssl rsa -passin pass:"),
+        ("localhost:5432:shop:me:Hunter2-9", "localhost:5432:shop:me:"),
+        ("Das Passwort: Hunter2-9", "Das Passwort: "),
+        ("mot de passe = Hunter2-9", "mot de passe = "),
+        ("\u5bc6\u7801\uff1aHunter2-9", "\u5bc6\u7801\uff1a"),
+        (f"Cookie: sid={LONG}", "Cookie: sid="),
+        (f"next=/a%3Ftoken%3D{LONG}", "next=/a%3Ftoken%3D"),
         (f"https://maps.example/?key={LONG}", "https://maps.example/?key="),
     ],
 )
@@ -212,6 +239,17 @@ def test_what_stands_where_a_password_stands_is_taken_out(text, stays):
         "password = config.get2('password')",
         "see http://host:8080/users/anna@example.com",
         "session: 2024-01-15T12:00:00Z, cache key: user:1234:profile",
+        "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBa\n",
+        "mysql -p shop < dump2.sql; mysql --port=3306 -P3306 --protocol=tcp2",
+        "ports: 127.0.0.1:5432:5432 and web1:8080:80:tcp:v2start",
+        "The price is $1$2 or $5$6, and $2y is a variable of PHP.",
+        "awk '{print $1$2}' and sed 's/a$1$b/x/' and ${2}y${10}",
+        "Ein Passwort: bitte ein langes. \u5bc6\u7801\uff1a********",
+        "soft\u00adhyphens and zero\u200bwidth spaces stay, commit 3f2a9d8\u200bc7b6e5f4a3d",
+        "Cookie: theme=dark; consent=yes",
+        "redis-cli -a $REDIS_PASSWORD and sshpass -p <password>",
+        "pip login -p 8080:80 and docker run -p 127.0.0.1:8080:80 image2",
+        "?next=%3Fa%3D1 and token%3Dnone",
     ],
 )
 def test_what_only_looks_like_a_secret_stays(text):
@@ -294,6 +332,7 @@ def test_any_text_without_a_secret_stays_as_it_is(text):
     [
         *("eyJ", "sk-", "password=", "a://u", "a_", "xoxb-a-", "token:", "a:b@", "--a-token "),
         *("eyJaaaaaaaaaaaa.", "\\neyJ", "curl -u ", "token\t\t\t", "login a password ", "?key="),
+        *("mysql ", "mysql -p", "me:$6$", "a:5432:", "cookie: ", "MIIEowIBAAK", "x\u200b"),
         *("---- ", "Private-Lines: 1\n", "PRIVATE KEY-----BEGIN ", "\\n\\n", '"kty""d":"'),
         # Once each, and in the same order in every process that collects them.
         *dict.fromkeys(mark.sign for mark in MARKS),
