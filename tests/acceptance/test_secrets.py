@@ -223,6 +223,30 @@ def test_an_import_takes_keys_out_of_ids_and_what_refers_to_them_still_does(memo
     assert node.observations[0].session_id == memory.sessions.session("rotation").id
 
 
+def test_a_bundle_takes_keys_out_of_its_paths(memory, tmp_path):
+    """
+    A file is called like the entity it was; its links lead to it under its new name.
+    """
+    embedder, bundle = choose_engine("all-MiniLM-L6-v2"), str(tmp_path / "bundle")
+    vault = open_memory(
+        Settings(redact_secrets=False), path=tmp_path / "vault.db", embedder=embedder
+    )
+    ids = [
+        vault.graph.create_entity(name, "service").entity.id for name in ("Shop", f"On {CAPITALS}")
+    ]
+    vault.relations.create(*ids, "DEPENDS_ON")
+    vault.interchange.export(bundle, format="okf", project_id="default")
+    vault.close()
+
+    imported = memory.interchange.import_file(bundle)
+    again = memory.interchange.import_file(bundle)
+
+    assert ([], {}, "") == (imported.refused, again.added, again.batch_id)
+    assert CAPITALS.casefold() not in everything(memory).casefold()
+    [edge] = memory.exploration.hologram("service/shop").relations
+    assert "service/on-redacted-aws-access-key" == edge.to_node_id
+
+
 def test_the_library_takes_keys_out_as_the_tools_do(memory):
     """
     What never came through a tool passes the same guard.

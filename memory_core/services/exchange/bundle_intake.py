@@ -18,6 +18,7 @@ from ...storage import documents as document_rows
 from ...storage import entities
 from ...storage.database import Database
 from ..documents.knowledge import Knowledge
+from .clean_paths import with_clean_paths
 from .intake import OTHER_TYPE, WORDS, Tally, Writers, grouped
 
 CAUSE = "import_memory"
@@ -49,7 +50,7 @@ class BundleIntake:
     def take(self, documents: Sequence[BundleDocument], tick: Callable[[int], None]) -> None:
         """Take documents, then the links between them; *tick* is told how many are done."""
         if self._db.redacts:
-            documents = [_without_secrets(document) for document in documents]
+            documents = with_clean_paths(documents, [*map(_without_secrets, documents)])
         self._names = okf_names.names(documents)
         done = 0
         for take_one in (self._document, self._links):
