@@ -186,7 +186,7 @@ def test_what_is_no_conversation_is_refused_by_name(memory):
     ]:
         with pytest.raises(Invalid, match=why):
             memory.conversation.add(given, ALICE)
-    with pytest.raises(Invalid, match="add_knowledge"):
+    with pytest.raises(Invalid, match="as a document"):
         memory.conversation.add("x" * 9000, ALICE)
     with pytest.raises(Invalid, match="metadata has"):
         memory.conversation.add("I ski.", ALICE, metadata={"note": "x" * 3000})
