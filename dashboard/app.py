@@ -26,7 +26,7 @@ if str(HERE.parent) not in sys.path:
 
 from dashboard.door import ADMITTED, LOOPBACK, refuse_open_bind  # noqa: E402 - found only now
 from dashboard.gate import Gate  # noqa: E402
-from dashboard.loading import load_pages  # noqa: E402
+from dashboard.work.loading import load_pages  # noqa: E402
 from memory_core import Settings  # noqa: E402
 
 logger = logging.getLogger(__name__)

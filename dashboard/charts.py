@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from memory_core.model.analytics import Day
 
-from .colours import FAMILIES, UNKNOWN, Theme, mark
-from .words import milliseconds, number
+from .components.colours import FAMILIES, UNKNOWN, Theme, mark
+from .components.words import milliseconds, number
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 INK: Mapping[Theme, tuple[str, str]] = {

@@ -11,10 +11,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from memory_core import Memory
 from memory_core.model.knowledge import AddedDocument, Document
 
-from . import state, undo_offer
-from .changes import carried_out
-from .elements import part, show
-from .words import ago, counted, number
+from . import state
+from .components.elements import part, show
+from .components.words import ago, counted, number
+from .saving import undo_offer
+from .saving.changes import carried_out
 
 # Beyond this a text is replaced, not edited: a browser's text field would crawl.
 EDITED = 60_000

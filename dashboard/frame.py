@@ -10,10 +10,11 @@ from streamlit.navigation.page import StreamlitPage
 
 from memory_core import MemoryCoreError
 
-from . import rows, state
-from .elements import Part, part, show
+from . import state
+from .components import rows
+from .components.elements import Part, part, show
 from .health import Health, health
-from .watching import watch
+from .work.watching import watch
 
 HERE = Path(__file__).parent
 VIEWS = HERE / "views"

@@ -10,8 +10,8 @@ from typing import Literal
 from memory_core import Memory
 from memory_core.model.health import HealthReport
 
+from .components.words import ago, counted, size
 from .embedded import Status
-from .words import ago, counted, size
 
 Colour = Literal["green", "amber", "red"]
 ORDER: tuple[Colour, ...] = ("green", "amber", "red")

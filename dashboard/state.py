@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memory, redactions
 
-from .colours import Theme
+from .components.colours import Theme
 from .door import ADMITTED, Guesses
 from .embedded import EmbeddedServer
 from .layout import Positions

@@ -16,7 +16,7 @@ from memory_core.model.search import SearchHit
 from memory_core.model.setting import Setting
 from memory_core.model.upkeep import Optimized
 
-from .words import ago, exact, number, readable, size
+from .components.words import ago, exact, number, readable, size
 
 
 def entities_table(drawn: GraphMap, communities: Mapping[int, str]) -> pd.DataFrame:

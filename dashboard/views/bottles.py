@@ -7,11 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import state, undo_offer
-from dashboard.changes import carried_out
-from dashboard.elements import Part, part, show
-from dashboard.paging import offset_of, pager
-from dashboard.words import ago, counted, day, exact, number
+from dashboard import state
+from dashboard.components.elements import Part, part, show
+from dashboard.components.paging import offset_of, pager
+from dashboard.components.words import ago, counted, day, exact, number
+from dashboard.saving import undo_offer
+from dashboard.saving.changes import carried_out
 from memory_core.model.bottles import PRIORITIES, Bottle, BottleList
 
 PAGE = "bottles"

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard import conflicts, curating, mending, sheet, spreadsheet, state, undo_offer
-from dashboard.careful_enter import careful_enter
-from dashboard.curating import ACTS, ID, PICK, PROJECT, TEXT
-from dashboard.elements import Part, part, show
-from dashboard.paging import offset_of, pager
-from dashboard.words import counted, number
+from dashboard import state
+from dashboard.components.careful_enter import careful_enter
+from dashboard.components.elements import Part, part, show
+from dashboard.components.paging import offset_of, pager
+from dashboard.components.words import counted, number
+from dashboard.curate import curating, sheet, spreadsheet
+from dashboard.curate.curating import ACTS, ID, PICK, PROJECT, TEXT
+from dashboard.saving import conflicts, mending, undo_offer
 from memory_core import MemoryCoreError
 from memory_core.model.curation import Curated, CuratedKind, Edit, Problem
 

@@ -6,14 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import entity_facts, entity_form, mending, state, undo_offer
-from dashboard.changes import carried_out
-from dashboard.colours import SHAPES, mark
-from dashboard.elements import Part, part, show
-from dashboard.entity_past import past
-from dashboard.links import ASKED, asked_entity, open_entity
-from dashboard.opening import tabs
-from dashboard.words import ago, counted, exact, number
+from dashboard import state
+from dashboard.components.colours import SHAPES, mark
+from dashboard.components.elements import Part, part, show
+from dashboard.components.links import ASKED, asked_entity, open_entity
+from dashboard.components.opening import tabs
+from dashboard.components.words import ago, counted, exact, number
+from dashboard.entity import entity_facts, entity_form
+from dashboard.entity.entity_past import past
+from dashboard.saving import mending, undo_offer
+from dashboard.saving.changes import carried_out
 from memory_core import Conflict, NotFound
 from memory_core.model.atlas import Card
 from memory_core.model.curation import Edit

@@ -6,15 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import graph_element, graph_view, mending, state, tables, undo_offer
-from dashboard.elements import Part, part, show
+from dashboard import state, tables
+from dashboard.components.elements import Part, part, show
+from dashboard.components.opening import fold
+from dashboard.components.words import counted, number
+from dashboard.graph import graph_element, graph_view
+from dashboard.graph.legend import community_names, legend_parts
+from dashboard.graph.map_filters import FIRST, MORE, MOST, Asked, filters, said
+from dashboard.graph.node_card import card_actions, node_card
+from dashboard.graph.way import forget_ends, way_panel
 from dashboard.layout import positions_of
-from dashboard.legend import community_names, legend_parts
-from dashboard.map_filters import FIRST, MORE, MOST, Asked, filters, said
-from dashboard.node_card import card_actions, node_card
-from dashboard.opening import fold
-from dashboard.way import forget_ends, way_panel
-from dashboard.words import counted, number
+from dashboard.saving import mending, undo_offer
 from memory_core import NotFound
 from memory_core.model.atlas import GraphMap, MapFilter, Path
 

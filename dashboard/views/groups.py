@@ -6,16 +6,18 @@ from datetime import datetime
 
 import streamlit as st
 
-from dashboard import jobs, state, tables, undo_offer
+from dashboard import state, tables
 from dashboard.charts import CONFIG
-from dashboard.cursors import SIZE, Pages
-from dashboard.elements import part, show
-from dashboard.group_charts import group_parts, legend, map_figure
-from dashboard.job_progress import show_progress, tell_failed
-from dashboard.links import open_entries
-from dashboard.opening import fold
-from dashboard.paging import offset_of, pager
-from dashboard.words import ago, counted, number
+from dashboard.components.cursors import SIZE, Pages
+from dashboard.components.elements import part, show
+from dashboard.components.links import open_entries
+from dashboard.components.opening import fold
+from dashboard.components.paging import offset_of, pager
+from dashboard.components.words import ago, counted, number
+from dashboard.entries.group_charts import group_parts, legend, map_figure
+from dashboard.saving import undo_offer
+from dashboard.work import jobs
+from dashboard.work.job_progress import show_progress, tell_failed
 from memory_core import NotFound, new_id
 from memory_core.model.groups import GroupMap, MapGroup, RebuiltGroups
 from memory_core.model.scope import Scope

@@ -7,12 +7,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, latency_charts, state
-from dashboard import latency_tables as tables
-from dashboard.elements import Part, part, show
-from dashboard.latency_charts import PERCENTILES, WHOLE
-from dashboard.opening import fold
-from dashboard.words import counted, milliseconds, readable
+from dashboard import charts, state
+from dashboard.components.elements import Part, part, show
+from dashboard.components.opening import fold
+from dashboard.components.words import counted, milliseconds, readable
+from dashboard.latency import latency_charts
+from dashboard.latency import latency_tables as tables
+from dashboard.latency.latency_charts import PERCENTILES, WHOLE
 from memory_core.model.statistics import LatencyDetail, SearchStats
 
 WINDOWS = {

@@ -7,15 +7,18 @@ from typing import Literal
 
 import streamlit as st
 
-from dashboard import cycles, jobs, state, undo_offer
-from dashboard.background_form import background_form
-from dashboard.changes import carried_out
-from dashboard.elements import part, show
-from dashboard.links import open_entity
-from dashboard.paging import offset_of, pager
-from dashboard.review import show_review
-from dashboard.watching import watch
-from dashboard.words import counted, number
+from dashboard import state
+from dashboard.components.elements import part, show
+from dashboard.components.links import open_entity
+from dashboard.components.paging import offset_of, pager
+from dashboard.components.words import counted, number
+from dashboard.librarian import cycles
+from dashboard.librarian.background_form import background_form
+from dashboard.librarian.review import show_review
+from dashboard.saving import undo_offer
+from dashboard.saving.changes import carried_out
+from dashboard.work import jobs
+from dashboard.work.watching import watch
 from memory_core import Memory, MemoryCoreError
 from memory_core.model.librarian import Cycle, CycleKind, CyclePage, LibrarianReport
 

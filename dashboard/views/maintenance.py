@@ -7,14 +7,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import jobs, state, tables, undo_offer
-from dashboard.changes import start_over, tried
-from dashboard.checkup import figures_of, problem_parts, proof_parts, row_parts
-from dashboard.copies import copies
-from dashboard.elements import part, show
-from dashboard.exchange import exchange
-from dashboard.job_progress import show_progress, tell_failed
-from dashboard.words import ago, counted, number, size
+from dashboard import state, tables
+from dashboard.components.elements import part, show
+from dashboard.components.words import ago, counted, number, size
+from dashboard.saving import undo_offer
+from dashboard.saving.changes import start_over, tried
+from dashboard.upkeep.checkup import figures_of, problem_parts, proof_parts, row_parts
+from dashboard.upkeep.copies import copies
+from dashboard.upkeep.exchange import exchange
+from dashboard.work import jobs
+from dashboard.work.job_progress import show_progress, tell_failed
 from memory_core import Memory
 from memory_core.model.health import Checkup, HealthReport
 from memory_core.model.upkeep import Erased, Optimized

@@ -7,17 +7,18 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboard import state, tables, undo_offer
-from dashboard.cursors import SIZE, Pages
-from dashboard.entry_acts import failures
-from dashboard.entry_bulk import several
-from dashboard.entry_edit import one_entry
-from dashboard.entry_twins import duplicates, look_for_duplicates
-from dashboard.entry_writing import write_form
-from dashboard.facts import facts_part
-from dashboard.fused_facts import fused_part
-from dashboard.jobs_of_facts import jobs_part
-from dashboard.words import counted, number
+from dashboard import state, tables
+from dashboard.components.cursors import SIZE, Pages
+from dashboard.components.words import counted, number
+from dashboard.entries.acts import failures
+from dashboard.entries.bulk import several
+from dashboard.entries.edit import one_entry
+from dashboard.entries.twins import duplicates, look_for_duplicates
+from dashboard.entries.writing import write_form
+from dashboard.facts.facts import facts_part
+from dashboard.facts.fused import fused_part
+from dashboard.facts.jobs import jobs_part
+from dashboard.saving import undo_offer
 from memory_core.model.entries import CATEGORIES, EntryCounts, EntryPage
 from memory_core.model.scope import Scope
 

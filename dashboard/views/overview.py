@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 import streamlit as st
 
 from dashboard import charts, state
-from dashboard.elements import Part, part, show
+from dashboard.components.elements import Part, part, show
+from dashboard.components.links import open_entity
+from dashboard.components.opening import fold
+from dashboard.components.past import colour_of, headline
+from dashboard.components.words import ago, counted, exact, number, readable, shortened
 from dashboard.health import Check, health
-from dashboard.links import open_entity
-from dashboard.opening import fold
-from dashboard.past import colour_of, headline
-from dashboard.words import ago, counted, exact, number, readable, shortened
 from memory_core.model.analytics import Day
 from memory_core.model.atlas import Counts
 from memory_core.model.bottles import Bottle

@@ -6,14 +6,15 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import asking, charts, comparing, state, tables
-from dashboard.asked_lately import asked_lately
-from dashboard.asking import Asked
-from dashboard.elements import Part, part, show
-from dashboard.hits import hit_parts, timing_parts
-from dashboard.links import open_target
-from dashboard.saved_questions import fill_in_wanted, saved_questions
-from dashboard.words import counted, milliseconds, number
+from dashboard import charts, state, tables
+from dashboard.components.elements import Part, part, show
+from dashboard.components.links import open_target
+from dashboard.components.words import counted, milliseconds, number
+from dashboard.search import asking, comparing
+from dashboard.search.asked_lately import asked_lately
+from dashboard.search.asking import Asked
+from dashboard.search.hits import hit_parts, timing_parts
+from dashboard.search.saved_questions import fill_in_wanted, saved_questions
 from memory_core.model.saved_search import SearchSettings
 from memory_core.model.search import SearchResult
 

@@ -6,11 +6,12 @@ import sys
 
 import streamlit as st
 
-from dashboard import clients, state, tables
-from dashboard.calls import calls
-from dashboard.clients import Client, System
+from dashboard import state, tables
+from dashboard.components.words import counted
 from dashboard.embedded import MAIN, Status
-from dashboard.words import counted
+from dashboard.server import clients
+from dashboard.server.calls import calls
+from dashboard.server.clients import Client, System
 
 HTTP = "Plain HTTP"
 # Each by itself, for it is copied by itself.

@@ -6,16 +6,17 @@ from datetime import datetime
 
 import streamlit as st
 
-from dashboard import mending, state, undo_offer
-from dashboard.elements import Part, part, show
-from dashboard.links import open_entity
-from dashboard.moments import choose
-from dashboard.opening import tabs
-from dashboard.paging import offset_of, pager
-from dashboard.past import SIGNS, timeline_parts
-from dashboard.restoring import SEEN, change_row
-from dashboard.then_view import then_view
-from dashboard.words import counted_change, exact, number
+from dashboard import state
+from dashboard.components.elements import Part, part, show
+from dashboard.components.links import open_entity
+from dashboard.components.moments import choose
+from dashboard.components.opening import tabs
+from dashboard.components.paging import offset_of, pager
+from dashboard.components.past import SIGNS, timeline_parts
+from dashboard.components.words import counted_change, exact, number
+from dashboard.past.restoring import SEEN, change_row
+from dashboard.past.then_view import then_view
+from dashboard.saving import mending, undo_offer
 from memory_core import MemoryCoreError
 from memory_core.model.history import Difference, Timeline
 

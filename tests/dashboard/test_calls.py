@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from dashboard.calls import call_parts
+from dashboard.server.calls import call_parts
 from dashboard.state import ACTOR
 from memory_core import Invalid, acting_as
 from memory_core.model.statistics import Call

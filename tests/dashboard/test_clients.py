@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from dashboard import clients
+from dashboard.server import clients
 
 PYTHON, MAIN = "/home/ann/turbovec mcp/.venv/bin/python", "/home/ann/turbovec mcp/main.py"
 URL = "http://localhost:4392"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.colours import BECAME, FAMILIES
+from dashboard.components.colours import BECAME, FAMILIES
 from tests.dashboard.test_theme import MARK, MODES, TEXT, colour, contrast
 
 

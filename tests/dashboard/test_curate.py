@@ -7,7 +7,7 @@ import io
 import pytest
 import streamlit as st
 
-from dashboard import curating, spreadsheet
+from dashboard.curate import curating, spreadsheet
 from memory_core import acting_as
 from memory_core.model.curation import Edit
 

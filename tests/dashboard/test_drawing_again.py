@@ -8,8 +8,8 @@ from scripted import contents, unreachable, use
 from scripted import facts as answer
 from support import PATIENCE
 
-from dashboard import jobs
-from dashboard.drawing_again import DRAWING
+from dashboard.facts.drawing_again import DRAWING
+from dashboard.work import jobs
 from memory_core.model.scope import Scope
 from tests.dashboard.reading import pressed, titles
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dashboard.entity_form import joined, joined_names
+from dashboard.entity.entity_form import joined, joined_names
 from memory_core import acting_as
 
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted" </script>'

@@ -11,7 +11,7 @@ from threading import Event
 from okf_bundle import BUNDLE
 from support import PATIENCE
 
-from dashboard import jobs
+from dashboard.work import jobs
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown
 
 # More than are read between two looks at whether to go on.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dashboard import state
-from dashboard.colours import FAMILIES, community_colour
+from dashboard.components.colours import FAMILIES, community_colour
+from dashboard.graph.legend import community_names, legend_parts
 from dashboard.layout import SPACING, positions_of
-from dashboard.legend import community_names, legend_parts
 from memory_core import acting_as
 from memory_core.model.atlas import MapFilter
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dashboard import graph_view
-from dashboard.colours import BECAME, FAMILIES, mark
-from dashboard.graph_element import element_source
+from dashboard.components.colours import BECAME, FAMILIES, mark
+from dashboard.components.words import shortened
+from dashboard.graph import graph_view
+from dashboard.graph.graph_element import element_source
 from dashboard.layout import positions_of
-from dashboard.words import shortened
 from memory_core.model.atlas import GraphMap, MapEdge, MapNode
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

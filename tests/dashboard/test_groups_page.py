@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from support import PATIENCE
 
-from dashboard import jobs
-from dashboard.colours import UNKNOWN
-from dashboard.group_charts import group_colours, map_figure
+from dashboard.components.colours import UNKNOWN
+from dashboard.entries.group_charts import group_colours, map_figure
+from dashboard.work import jobs
 from memory_core.model.groups import MapGroup, MapPoint
 from memory_core.model.scope import Scope
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
@@ -84,7 +84,7 @@ def test_many_groups_are_paged(visit, its_memory, monkeypatch):
     """
     The table shows a page of them at a time, and a trial is looked through like what is stored.
     """
-    monkeypatch.setattr("dashboard.cursors.SIZE", 1)
+    monkeypatch.setattr("dashboard.components.cursors.SIZE", 1)
     fill(its_memory)
     app = worked(visit("groups"), "Make groups anew")
     first = list(app.dataframe[1].value["Group"])

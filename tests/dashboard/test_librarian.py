@@ -6,7 +6,7 @@ import pytest
 from librarian.towns import SAILING, group
 from support import PATIENCE
 
-from dashboard import jobs
+from dashboard.work import jobs
 from memory_core import ambient
 
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted"'

@@ -7,14 +7,14 @@ import sys
 
 PROGRAM = """
 import sys
-from dashboard.loading import SLOW, load_pages
+from dashboard.work.loading import SLOW, load_pages
 before = [name for name in SLOW if name in sys.modules]
 load_pages()
 missing = [name for name in SLOW if name not in sys.modules]
 from plotly import graph_objects
 graph_objects.Figure(graph_objects.Bar(y=[1])).to_dict()
 loaded = {name.partition(".")[0] for name in sys.modules}
-import dashboard.graph_view, dashboard.tables, dashboard.charts, dashboard.layout
+import dashboard.graph.graph_view, dashboard.tables, dashboard.charts, dashboard.layout
 late = {name.partition(".")[0] for name in sys.modules} - loaded
 print(before, missing, sorted(late))
 """

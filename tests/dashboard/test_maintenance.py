@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support import PATIENCE
 
-from dashboard import jobs
+from dashboard.work import jobs
 from memory_core import acting_as
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard import comparing, links
-from dashboard.links import open_target, target_of
+from dashboard.components import links
+from dashboard.components.links import open_target, target_of
+from dashboard.search import comparing
 from memory_core import acting_as
 from memory_core.model.saved_search import SavedSearch, SearchSettings
 from memory_core.model.search import (

@@ -6,11 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.legend import legend_parts
-from dashboard.moments import FIRST, window
-from dashboard.past import difference_parts, event_parts, row_parts, then_parts, timeline_parts
-from dashboard.past_tables import then_table
-from dashboard.restoring import can_be_restored
+from dashboard.components.moments import FIRST, window
+from dashboard.components.past import (
+    difference_parts,
+    event_parts,
+    row_parts,
+    then_parts,
+    timeline_parts,
+)
+from dashboard.graph.legend import legend_parts
+from dashboard.past.past_tables import then_table
+from dashboard.past.restoring import can_be_restored
 from memory_core import acting_as
 
 NOW = datetime(2026, 3, 8, 12, 30, 40, tzinfo=UTC)

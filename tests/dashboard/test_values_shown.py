@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard import charts, tables, words
-from dashboard.elements import part
-from dashboard.hits import channels_of, excerpt, hit_parts, marked
+from dashboard import charts, tables
+from dashboard.components import words
+from dashboard.components.elements import part
+from dashboard.search.hits import channels_of, excerpt, hit_parts, marked
 from memory_core import Settings
 from memory_core.model.search import Explanation, HitEntity, Passage, SearchHit
 

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 from streamlit.testing.v1 import AppTest
 from support import PATIENCE
 
-from dashboard import frame, job_progress
+from dashboard import frame
 from dashboard.health import Check, Health
+from dashboard.work import job_progress
 
 
 def press(app, label):
@@ -24,7 +25,7 @@ def test_a_click_counts_though_what_is_watched_was_over_when_its_run_began():
     def page():
         import streamlit as st
 
-        from dashboard.watching import watch
+        from dashboard.work.watching import watch
 
         watch(lambda: True, every=60)
         if st.button("Save"):
@@ -61,7 +62,7 @@ def test_a_click_counts_though_long_work_ended_in_that_very_moment(monkeypatch):
     def page():
         import streamlit as st
 
-        from dashboard.job_progress import show_progress
+        from dashboard.work.job_progress import show_progress
 
         show_progress("reindex")
         if st.button("Save"):

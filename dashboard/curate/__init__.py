@@ -1,0 +1,1 @@
+"""Tables that a person edits, and the same as CSV."""

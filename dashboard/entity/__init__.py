@@ -1,0 +1,1 @@
+"""One entity: what is known of it, the form to change it, its past."""

@@ -1,0 +1,129 @@
+"""Groups of entries as a figure and as parts: one colour each, as far as colours go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from memory_core.model.groups import GroupMap, MapGroup, MapPoint
+
+from ..charts import template
+from ..components.colours import FAMILIES, UNKNOWN, Theme
+from ..components.elements import Part, part
+from ..components.words import number, shortened
+
+HEIGHT = 390
+HOVER = 90
+# Of an entry in no group, in one, in several: what comes first lies below the others.
+SIZES = {"circle-open": 7, "circle": 10, "diamond": 10}
+
+
+def group_colours(drawn: GroupMap, theme: Theme) -> dict[str, str]:
+    """Return the colour of each group; beyond the twelfth in size they are grey."""
+    colours = [dark if theme == "dark" else light for light, dark, _ in FAMILIES.values()]
+    colours += [UNKNOWN[theme]] * (len(drawn.groups) - len(colours))
+    return {group.id: colour for group, colour in zip(drawn.groups, colours, strict=False)}
+
+
+def map_figure(drawn: GroupMap, theme: Theme) -> go.Figure:
+    """Show every entry in the colour of its largest group; a diamond is in several."""
+    colours = group_colours(drawn, theme)
+    labels = {group.id: group.label for group in drawn.groups}
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=np.array([point.x for point in points]),
+                y=np.array([point.y for point in points]),
+                mode="markers",
+                marker=_markers(points, symbol, colours, theme),
+                customdata=[_hover(point, labels) for point in points],
+                hovertemplate="%{customdata}<extra></extra>",
+            )
+            for symbol in SIZES
+            if (points := [point for point in drawn.points if _symbol(point) == symbol])
+        ]
+    )
+    figure.update_layout(
+        template=template(theme), height=HEIGHT, margin={"t": 8, "b": 8}, showlegend=False
+    )
+    figure.update_xaxes(showticklabels=False)
+    figure.update_yaxes(showticklabels=False)
+    return figure
+
+
+def legend(drawn: GroupMap, theme: Theme) -> list[Part]:
+    """Return each group with its colour and size, and what has none."""
+    colours = group_colours(drawn, theme)
+    items = [
+        part(
+            "li",
+            "",
+            part("span", "", "\u25cf", colour=colours[group.id]),
+            f" {shortened(group.label, 48)} ",
+            part("span", "faint number", number(group.size)),
+        )
+        for group in drawn.groups[: len(FAMILIES)]
+    ]
+    more = len(drawn.groups) - len(items)
+    if more > 0:
+        items.append(part("li", "faint", f"\u25cf {number(more)} smaller groups"))
+    if drawn.ungrouped:
+        items.append(part("li", "faint", f"\u25cb in no group {number(drawn.ungrouped)}"))
+    return [part("ul", "legend", *items)]
+
+
+def group_parts(group: MapGroup, labels: Mapping[str, str]) -> list[Part]:
+    """Return what one group is: how many, how close, and what it shares with others."""
+    said = [
+        f"{number(group.size)} entries",
+        f"cohesion {group.cohesion:.2f}",
+        "overlaps no other" if not group.overlaps else "",
+    ]
+    shared = [
+        part("div", "row tight", part("span", "", labels[id]), part("span", "faint", f"shares {n}"))
+        for id, n in group.overlaps.items()
+        if id in labels
+    ]
+    return [
+        part("h2", "", group.label),
+        part("p", "faint", " \u00b7 ".join(filter(None, said))),
+        *([part("h3", "", "Overlaps"), *shared] if shared else []),
+    ]
+
+
+def _markers(
+    points: Sequence[MapPoint], symbol: str, colours: Mapping[str, str], theme: Theme
+) -> dict[str, Any]:
+    """Return how points look; their colours by number, for Plotly checks names one by one."""
+    used = [colours[point.group_ids[0]] if point.group_ids else UNKNOWN[theme] for point in points]
+    scale = list(dict.fromkeys([UNKNOWN[theme], *colours.values()]))
+    last = max(1, len(scale) - 1)
+    return {
+        "color": np.array([scale.index(colour) for colour in used]),
+        # A scale has two ends, be there one colour only.
+        "colorscale": [
+            (place / last, scale[min(place, len(scale) - 1)]) for place in range(last + 1)
+        ],
+        "cmin": 0,
+        "cmax": last,
+        "symbol": symbol,
+        "size": SIZES[symbol],
+        "opacity": 0.85,
+        "line": {"width": 1, "color": "rgba(127,127,127,0.5)"},
+    }
+
+
+def _symbol(point: MapPoint) -> str:
+    if not point.group_ids:
+        return "circle-open"
+    return "diamond" if len(point.group_ids) > 1 else "circle"
+
+
+def _hover(point: MapPoint, labels: Mapping[str, str]) -> str:
+    """Return what is shown on hover: Plotly reads tags in it, so text is escaped."""
+    groups = "<br>".join(escape(shortened(labels[id], HOVER)) for id in point.group_ids[:4])
+    return f"{escape(shortened(point.summary, HOVER))}<br><br>{groups or 'in no group'}"

@@ -1,0 +1,1 @@
+"""Facts about people, and the conversations that they come from."""

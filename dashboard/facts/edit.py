@@ -1,0 +1,114 @@
+"""One fact: read, corrected as it was when it was opened, and deleted."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memory_core import Memory, MemoryCoreError
+from memory_core.model.conversation import Fact
+
+from .. import state
+from ..components.elements import Part, part, show
+from ..components.past import written
+from ..components.words import ago, day, exact
+from ..saving import undo_offer
+from ..saving.contested import ContestedForm, Opened, Saved
+from .scope import owner_parts, scope_of
+
+PICKED = "fact_picked"
+CHIPS = {"duplicate": "amber", "superseded": "blue"}
+
+
+def one_fact(fact: Fact) -> None:
+    """Show a fact with all that can be done to it."""
+    st.divider()
+    show(*_parts(fact), key="fact")
+    with st.container(horizontal=True):
+        if st.button("Close", key="fact_close"):
+            close()
+            st.rerun()
+        if st.button("Delete", key="fact_delete"):
+            _delete(fact)
+    opened = FORM.opened(fact, state.memory().fact_review.version(fact.id))
+    FORM.decide(opened, fact)
+    with st.form(opened.key, border=False):
+        typed = st.text_area("What it says", opened.row.content, key=f"{opened.key}_says")
+        sent = st.form_submit_button("Save", type="primary")
+    if sent:
+        FORM.keep(opened, typed)
+
+
+def close() -> None:
+    """Have no fact picked."""
+    st.session_state.pop(PICKED, None)
+    # A table of another key has nothing selected.
+    st.session_state["facts_closed"] = st.session_state.get("facts_closed", 0) + 1
+
+
+def _parts(fact: Fact) -> list[Part]:
+    now = state.memory().db.clock()
+    marked = fact.status in CHIPS
+    times = [
+        part("time", "", f"remembered {ago(fact.created_at, now)}", title=exact(fact.created_at)),
+        part("time", "", f"changed {ago(fact.updated_at, now)}", title=exact(fact.updated_at)),
+    ]
+    if fact.occurred_at:
+        times.insert(0, part("time", "", f"of {day(fact.occurred_at)}"))
+    parts: list[Part] = [
+        part("h2", "gone" if fact.status == "duplicate" else "", fact.content),
+        part(
+            "div",
+            "line",
+            *([part("span", f"chip {CHIPS[fact.status]}", fact.status)] if marked else []),
+            *([part("span", "chip blue", fact.category)] if fact.category else []),
+            *owner_parts(scope_of(fact), state.EVERY_PROJECT),
+        ),
+        part("div", "line faint", *times),
+    ]
+    if heir_id := fact.superseded_by or fact.duplicate_of:
+        heir = state.memory().fact_review.by_ids([heir_id]).get(heir_id)
+        word = "Replaced by" if fact.superseded_by else "Says the same as"
+        said = heir.content if heir else "a fact that is gone"
+        parts.append(part("div", "line", part("span", "faint", word), part("span", "", said)))
+    parts += [
+        part("div", "row tight", part("span", "faint", name), part("span", "", str(value)))
+        for name, value in fact.metadata.items()
+    ]
+    return parts
+
+
+def _delete(fact: Fact) -> None:
+    try:
+        with state.editing() as memory:
+            gone = memory.conversation.delete(fact.id, scope_of(fact))
+    except MemoryCoreError as error:
+        state.failed("It was not deleted.", error)
+        return
+    close()
+    undo_offer.done(f"Deleted: {gone.content}", gone.batch_id)
+
+
+def _touched(opened: Opened[Fact]) -> bool:
+    said = opened.row.content
+    return bool(st.session_state.get(f"{opened.key}_says", said) != said)
+
+
+def _save(memory: Memory, opened: Opened[Fact], typed: str) -> Saved:
+    fact = opened.row
+    saved = memory.conversation.update(fact.id, typed, scope_of(fact), expected_version=opened.seen)
+    return Saved(f"Saved: {saved.content}", saved.batch_id)
+
+
+def _versions(opened: Fact, stored: Fact, typed: str) -> list[Part]:
+    versions = (
+        ("when you opened it", opened.content),
+        ("stored now", stored.content),
+        ("yours", typed),
+    )
+    return [
+        part("div", "line", part("span", "faint", whose), written(text, 400))
+        for whose, text in versions
+    ]
+
+
+FORM = ContestedForm("fact", touched=_touched, save=_save, versions=_versions)

@@ -1,0 +1,128 @@
+"""The card beside a map: what is known of the node picked, its past, and the ways to mend it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from memory_core import NotFound
+from memory_core.model.atlas import Card
+from memory_core.model.curation import Edit
+from memory_core.model.history import EventChange
+
+from .. import state
+from ..components.elements import part, show
+from ..components.links import open_entity
+from ..components.opening import tabs
+from ..components.past import event_parts
+from ..components.words import counted, number
+from ..entity.entity_form import edit_form
+from ..saving import mending
+from .card import card_parts
+from .way import missing_end, take_as
+
+CHANGES = 8
+SEEN = "card_seen"
+
+
+def node_card(picked: tuple[str, str] | None, seq: int) -> str:
+    """Show the card; return the entity picked on it, as project and id on two lines."""
+    if not picked:
+        show(
+            part("p", "faint", "Click a node, or go to it by keys, to see what is known of it."),
+            key="card",
+        )
+        return ""
+    try:
+        card = _card(*picked, seq)
+    except NotFound:
+        st.session_state["graph_picked"] = None
+        show(part("p", "faint", "The entity that was picked is gone."), key="card")
+        return ""
+    parts = card_parts(card, state.memory().db.clock(), state.theme())
+    shown = tabs(
+        {
+            "Known": lambda: show(*parts, key="card"),
+            "History": lambda: _history(card, seq),
+            "Edit": lambda: edit_form(card, narrow=True),
+        },
+        key="card_tab",
+    )
+    st.session_state[SEEN] = (card.entity.row_id, seq)
+    return str(shown.get("Known", ""))
+
+
+def card_actions(picked: tuple[str, str], seq: int) -> bool:
+    """Show what can be done with the node picked; return whether to draw around it."""
+    try:
+        entity = _card(*picked, seq).entity
+    except NotFound:
+        return False
+    with st.container(horizontal=True):
+        if st.button("Open", key="open", help="Everything about it, on a page of its own."):
+            open_entity("\n".join(picked))
+        around = st.button("Draw around it", key="around")
+        st.button("Path from it", key="card_from", on_click=take_as, args=("way_from", *picked))
+        st.button("Path to it", key="card_to", on_click=take_as, args=("way_to", *picked))
+        archived = entity.status == "archived"
+        if st.button("Restore" if archived else "Archive", key="card_archive"):
+            row_id, seen = st.session_state.get(SEEN, ("", 0))
+            place: dict[str, Any] = {"id": entity.id, "project_id": entity.project_id}
+            edit = Edit(
+                kind="entity",
+                act="restore" if archived else "archive",
+                seen=seen if row_id == entity.row_id else seq,
+                **place,
+            )
+            verb = "restored" if archived else "archived"
+            mending.save([edit], f"{entity.name} was {verb}.")
+    if next_step := missing_end():
+        st.caption(next_step)
+    return around
+
+
+def _history(card: Card, seq: int) -> None:
+    """Show the newest changes with what each did and its undo."""
+    entity = card.entity
+    changes, total = _changes(entity.project_id, entity.id, seq)
+    now = state.memory().db.clock()
+    undo = show(
+        *[
+            part(
+                "div",
+                "item",
+                event_parts(change, now),
+                part(
+                    "div",
+                    "faint",
+                    part(
+                        "span",
+                        "",
+                        "undo",
+                        pick=str(change.event.seq),
+                        label=f"Undo: {change.event.event}",
+                    ),
+                ),
+            )
+            for change in changes
+        ],
+        key="card_past",
+    )
+    if total > len(changes):
+        st.caption(
+            f"The newest {number(len(changes))} of {counted(total, 'change')}; Open shows all."
+        )
+    if undo:
+        mending.ask_to_take_back(int(undo))
+        st.rerun()
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _card(project: str, entity_id: str, seq: int) -> Card:
+    return state.memory().atlas.card(entity_id, project_id=project)
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _changes(project: str, entity_id: str, seq: int) -> tuple[list[EventChange], int]:
+    return state.memory().timelines.changes(entity_id, project_id=project, limit=CHANGES)

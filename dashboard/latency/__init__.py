@@ -1,0 +1,1 @@
+"""How long searches take, as figures and as tables."""

@@ -1,0 +1,1 @@
+"""The librarian's runs, what it noticed, and when it works."""

@@ -1,0 +1,106 @@
+"""How discovery runs in the background: chosen here, or as the environment says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from memory_core.model.discovery import BackgroundStatus
+
+from ..components.elements import Part, part, show
+from ..saving import undo_offer
+from ..saving.changes import carried_out
+
+OPENED, COUNT = "background_opened", "background_forms"
+VALUES = ("enabled", "interval_seconds", "similarity_threshold")
+
+
+def background_form(status: BackgroundStatus) -> None:
+    """Let discovery in the background be set, and what was chosen be taken back."""
+    opened, key = _opened(status)
+    with st.form("background", border=False):
+        enabled = st.toggle(
+            "Look for relations in the background", opened["enabled"], key=f"{key}_enabled"
+        )
+        seconds = opened["interval_seconds"]
+        interval = st.number_input(
+            "Seconds between two runs", 10, 86_400, seconds, key=f"{key}_interval_seconds"
+        )
+        threshold = st.slider(
+            "Likeness from which a pair is suggested",
+            0.0,
+            1.0,
+            opened["similarity_threshold"],
+            0.01,
+            key=f"{key}_similarity_threshold",
+        )
+        sent = st.form_submit_button("Save", type="primary")
+    show(*_origins(status), key="origins")
+    if "chosen" in status.origins.values():
+        _clear()
+    if not sent:
+        return
+    # What was not touched stays as it is by now, whoever chose it.
+    batch_id = carried_out(
+        "The settings were not saved.",
+        lambda memory: memory.discovery.set_background(
+            enabled=status.enabled if enabled == opened["enabled"] else enabled,
+            interval_seconds=-1 if interval == opened["interval_seconds"] else int(interval),
+            similarity_threshold=-1 if threshold == opened["similarity_threshold"] else threshold,
+        ),
+    )
+    if batch_id:
+        st.session_state.pop(OPENED, None)
+        # A choice is no knowledge: it is not in the journal, and is taken back by choosing again.
+        undo_offer.done("The settings of background discovery were saved.")
+
+
+def _opened(status: BackgroundStatus) -> tuple[dict[str, Any], str]:
+    """Return the values that the form began with, and its key; what is typed outlives changes."""
+    now = {name: getattr(status, name) for name in VALUES}
+    opened: dict[str, Any] | None = st.session_state.get(OPENED)
+    count = st.session_state.get(COUNT, 0)
+    if opened is None or (opened != now and not _touched(opened, f"background_{count}")):
+        count, opened = count + 1, now
+        st.session_state[OPENED], st.session_state[COUNT] = opened, count
+    return opened, f"background_{count}"
+
+
+def _touched(opened: dict[str, Any], key: str) -> bool:
+    return any(
+        st.session_state.get(f"{key}_{name}", value) != value for name, value in opened.items()
+    )
+
+
+def _origins(status: BackgroundStatus) -> list[Part]:
+    """Say for each value whether it was chosen, and what the environment says."""
+    outside = status.settings
+    rows = (
+        ("Switch", "enabled", "on" if outside["enabled"] else "off"),
+        ("Interval", "interval_seconds", f"{outside['interval_seconds']:.0f} s"),
+        ("Likeness", "similarity_threshold", f"{outside['similarity_threshold']:.2f}"),
+    )
+    return [
+        part(
+            "div",
+            "row tight",
+            part("span", "faint", label),
+            part("span", "", _origin(status, name, value)),
+        )
+        for label, name, value in rows
+    ]
+
+
+def _origin(status: BackgroundStatus, name: str, outside: str) -> str:
+    if status.origins[name] == "chosen":
+        return f"chosen here or by a tool; the environment says {outside}"
+    return f"as the environment says: {outside}"
+
+
+def _clear() -> None:
+    if not st.button("Go back to what the environment says"):
+        return
+    if carried_out("The choices still hold.", lambda memory: memory.discovery.background.forget()):
+        st.session_state.pop(OPENED, None)
+        undo_offer.done("Discovery in the background is as the environment says again.")

@@ -1,0 +1,1 @@
+"""Earlier moments: what differs, how it is drawn, and the ways back."""

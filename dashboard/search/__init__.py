@@ -1,0 +1,1 @@
+"""Questions as a page asks them, and their answers."""

@@ -1,0 +1,84 @@
+"""The questions that a project has saved: asked again by one click, saved and deleted."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memory_core import MemoryCoreError
+from memory_core.model.saved_search import SavedSearch
+
+from .. import state
+from ..components.words import number
+from .asking import Asked, fill_in
+
+WANTED, DELETING = "search_wanted", "search_deleting"
+
+
+def fill_in_wanted() -> None:
+    """Put the question that was picked into the fields; call it before they are shown."""
+    if saved := st.session_state.pop(WANTED, None):
+        fill_in(saved)
+
+
+def saved_questions(asked: Asked | None) -> None:
+    """List what is saved for the project, and offer to save what is *asked*."""
+    listed = state.memory().saved_searches.all(state.project())
+    with st.expander(f"Saved questions ({number(len(listed))})"):
+        if not listed:
+            st.write("Save a question with its filters and weights, to ask it again by one click.")
+        else:
+            _pick(listed)
+        if asked is not None:
+            _save(asked)
+
+
+def _pick(listed: list[SavedSearch]) -> None:
+    by_name = {each.name: each for each in listed}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = str(st.selectbox("Saved", list(by_name), key="search_saved", width=320))
+        if st.button("Ask it", key="search_ask_saved"):
+            st.session_state[WANTED] = by_name[name]
+            st.rerun()
+        if st.session_state.get(DELETING) != name:
+            if st.button("Delete", key="search_delete"):
+                st.session_state[DELETING] = name
+                st.rerun()
+            return
+        if st.button("Delete it for good", key="search_delete_sure"):
+            _delete(by_name[name])
+        if st.button("Keep it", key="search_delete_not"):
+            st.session_state.pop(DELETING)
+            st.rerun()
+
+
+def _save(asked: Asked) -> None:
+    with st.form("search_save", border=False):
+        name = st.text_input("Save this question as", max_chars=200, width=320)
+        sent = st.form_submit_button("Save")
+    if not sent:
+        return
+    try:
+        with state.editing() as memory:
+            memory.saved_searches.save(
+                SavedSearch(
+                    name=name,
+                    project_id=asked.project,
+                    query=asked.query,
+                    settings=asked.settings,
+                )
+            )
+    except MemoryCoreError as error:
+        state.failed("The question was not saved.", error)
+        return
+    st.rerun()
+
+
+def _delete(saved: SavedSearch) -> None:
+    st.session_state.pop(DELETING, None)
+    try:
+        with state.editing() as memory:
+            memory.saved_searches.delete(saved.name, project_id=saved.project_id)
+    except MemoryCoreError as error:
+        state.failed("The question was not deleted.", error)
+        return
+    st.rerun()

@@ -1,0 +1,1 @@
+"""The MCP server beside the dashboard, its clients and their calls."""

@@ -1,0 +1,64 @@
+"""What clients ask of the memory, as it is answered."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from memory_core.model.statistics import Call
+
+from .. import state
+from ..components.elements import Part, part, show
+from ..components.words import ago, exact, milliseconds
+from ..work.watching import watch
+
+SHOWN = 12
+LOOK_AGAIN = 2.0
+
+
+def calls() -> None:
+    """Show the newest calls of the picked project, and look again by itself while that is on."""
+    left, right = st.columns(2, vertical_alignment="center")
+    left.subheader("Latest calls")
+    live = right.toggle("Look again every two seconds", value=True, key="calls_live")
+    watch(_look, every=LOOK_AGAIN if live else None)
+
+
+def _look() -> bool:
+    memory, project = state.memory(), state.project()
+    found = memory.statistics.calls(project_id=project, but_by=state.ACTOR, limit=SHOWN)
+    if found:
+        now = memory.db.clock()
+        show(*[call_parts(call, now) for call in found], key="calls")
+        st.caption("Newest first, from every process that serves this memory.")
+    else:
+        st.write(
+            "Each call of a client stands here as soon as it is answered: the tool, who called, "
+            "how long it took and whether it failed. Connect a client below to see the first."
+        )
+    return False
+
+
+def call_parts(call: Call, now: datetime) -> Part:
+    """Return one call on two lines: what and how it ended, by whom, where and when."""
+    who = [call.actor or "unknown", call.project_id]
+    if call.hits is not None:
+        who.append(f"found {call.hits}")
+    failed = part("span", "chip red", call.error) if call.error else ""
+    return part(
+        "div",
+        "item",
+        part(
+            "div",
+            "row",
+            part("div", "line", part("span", "mono strong", call.operation), failed),
+            part("span", "number", milliseconds(call.milliseconds)),
+        ),
+        part(
+            "div",
+            "row",
+            part("span", "faint", " \u00b7 ".join(each for each in who if each)),
+            part("time", "faint number", ago(call.at, now), title=exact(call.at)),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Close looks, copies, and memories as files."""

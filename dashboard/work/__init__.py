@@ -1,0 +1,1 @@
+"""Long work in the background, and what is looked at again meanwhile."""

@@ -1,0 +1,45 @@
+"""Long work under way, as a person waits for it: how far, how long still, and a way out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ..components.words import number
+from . import jobs
+from .watching import watch
+
+LOOK_AGAIN = 1.0
+
+
+def show_progress(name: str) -> bool:
+    """Show work of that name while it runs, and the page anew at its end; return if it runs."""
+    job = jobs.job(name)
+    running = job is not None and job.state == "running"
+    if running:
+        watch(lambda: _look(name), every=LOOK_AGAIN)
+    return running
+
+
+def tell_failed(said: str, job: jobs.Job) -> None:
+    """Say what failed, and why as far as it is known; the reason may quote memory."""
+    st.error(said)
+    st.code(job.error or "The log of the dashboard says why.", language=None, wrap_lines=True)
+
+
+def _look(name: str) -> bool:
+    """Show how far the work is; return whether it is over."""
+    job = jobs.job(name)
+    if job is None or job.state != "running":
+        return True
+    said = f"{number(job.done)} of {number(job.total)}" if job.total else "At work"
+    if (left := job.seconds_left) is not None:
+        said += f", about {_in_words(left)} left"
+    st.progress(job.share, said)
+    if st.button("Cancel", disabled=job.stopping, key=f"cancel_{name}"):
+        job.stop()
+        st.rerun()
+    return False
+
+
+def _in_words(seconds: float) -> str:
+    return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
