@@ -13,12 +13,14 @@ from memory_core import MemoryCoreError
 from . import state
 from .components import rows
 from .components.elements import Part, part, show
-from .health import Health, health
+from .health import Colour, Health, health
 from .work.watching import watch
 
 HERE = Path(__file__).parent
 VIEWS = HERE / "views"
-LOOK_AGAIN = 2.0
+LOOK_AGAIN, LOOK_SELDOM = 2.0, 10.0
+# How the memory was while the page was drawn; when all is well again it is drawn anew.
+DRAWN = "health_drawn"
 MODES = ("light", "dark")
 
 # A database tool is denser than a slide: Streamlit leaves six lines free above every page.
@@ -99,6 +101,7 @@ def show_app() -> None:
             _sidebar(groups)
         state.tell_redactions()
         page.run()
+        _drawn()
     except MemoryCoreError as error:
         state.failed("This page could not be shown. Nothing was changed.", error)
 
@@ -136,16 +139,22 @@ def _sidebar(groups: dict[str, list[StreamlitPage]]) -> None:
 
 
 def _well(page: StreamlitPage) -> None:
-    """Show which memory this is and how it is; look again by itself while something moves."""
-    before = _health()
+    """Show which memory this is and how it is; look again by itself, often while it is not well."""
+    drawn: set[Colour] = {_health().colour}
+    st.session_state[DRAWN] = drawn
 
     def look() -> bool:
         now = _health()
         if show(*_identity(now), key="identity"):
             st.switch_page(page)
-        return now.colour == "green" != before.colour
+        return now.colour == "green" and drawn != {"green"}
 
-    watch(look, every=LOOK_AGAIN if before.colour == "amber" else None)
+    watch(look, every=LOOK_SELDOM if drawn == {"green"} else LOOK_AGAIN)
+
+
+def _drawn() -> None:
+    """Note how the memory is now that the page has read it: somebody may have written meanwhile."""
+    st.session_state[DRAWN].add(_health().colour)
 
 
 def _health() -> Health:

@@ -75,3 +75,25 @@ def test_a_click_counts_though_long_work_ended_in_that_very_moment(monkeypatch):
 
     assert not app.exception
     assert ["saved"] == [text.value for text in app.text]
+
+
+def test_a_page_that_was_written_into_while_it_was_drawn_is_drawn_anew(
+    visit, its_memory, monkeypatch
+):
+    """
+    All was well when the sidebar looked first, and a text waits by the time the page reads it;
+    when all is well again the page must not go on saying that it waits.
+    """
+    looks, now = [], []
+    monkeypatch.setattr(frame, "watch", lambda look, *, every: looks.append(look))
+    monkeypatch.setattr(frame, "health", lambda *_: Health((Check("Vectors", now[0], "so"),)))
+    monkeypatch.setattr(frame.StreamlitPage, "run", lambda page: now.insert(0, "amber"))
+    monkeypatch.setattr(frame, "show", lambda *parts, key: "")
+    now.append("green")
+    visit("overview")
+    over = []
+    for colour in ("amber", "green"):
+        now.insert(0, colour)
+        over.append(looks[-1]())
+
+    assert [False, True] == over
