@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import streamlit as st
 
-from memory_core import NotFound
-from memory_core.model.history import EntityThen, EventChange
+from memory_core.model.history import EventChange
 
 from .. import state
 from ..components.elements import part, show
@@ -15,6 +12,7 @@ from ..components.paging import offset_of, pager
 from ..components.past import NAME, difference_parts, event_parts, then_parts
 from ..components.rows import beside
 from ..components.words import counted, exact, shortened
+from ..past_entity import entity_then
 from ..saving import mending
 
 SIZE = 20
@@ -56,7 +54,7 @@ def _slider(project: str, entity_id: str, seq: int, changes: list[EventChange]) 
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
         st.markdown("**As it was known then**")
-        then = _then(project, entity_id, event.at.isoformat(), seq)
+        then = entity_then(project, entity_id, event.at.isoformat(), seq)
         parts = then_parts(then, state.theme()) if then else [part("p", "", "It was deleted then.")]
         show(*parts, key="then")
     with right, st.container(border=True):
@@ -74,14 +72,3 @@ def _changes(
     return state.memory().timelines.changes(
         entity_id, project_id=project, limit=limit, offset=offset
     )
-
-
-@st.cache_data(show_spinner=False, max_entries=64)
-def _then(project: str, entity_id: str, moment: str, seq: int) -> EntityThen | None:
-    try:
-        page = state.memory().history.as_of(
-            datetime.fromisoformat(moment), project_id=project, entity_id=entity_id
-        )
-    except NotFound:
-        return None
-    return page.entities[0]

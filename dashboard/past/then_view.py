@@ -6,9 +6,8 @@ from datetime import datetime
 
 import streamlit as st
 
-from memory_core import NotFound
 from memory_core.model.atlas import GraphMap, MapNode
-from memory_core.model.history import Difference, EntityThen, PastNodes
+from memory_core.model.history import Difference, PastNodes
 
 from .. import state
 from ..components.cursors import Pages
@@ -20,6 +19,7 @@ from ..components.words import exact, number
 from ..graph import graph_element, graph_view
 from ..graph.legend import legend_parts
 from ..layout import Positions, positions_of
+from ..past_entity import entity_then
 from .past_tables import then_relations_table, then_table, tinted
 from .restoring import narrow_change_row
 
@@ -81,7 +81,7 @@ def _card(node: MapNode | None, start: datetime, seq: int, found: Difference) ->
             key="then_card",
         )
         return
-    then = _entity(node.project_id, node.id, start.isoformat(), seq)
+    then = entity_then(node.project_id, node.id, start.isoformat(), seq)
     parts = (
         then_parts(then, state.theme())
         if then
@@ -138,17 +138,6 @@ def _painted(
     """Return what the element paints; everything it depends on is in *what* and *theme*."""
     net = graph_view.network(_drawn, _positions, _look)
     return graph_view.element_data(net, _drawn, _look)
-
-
-@st.cache_data(show_spinner=False, max_entries=64)
-def _entity(project: str, entity_id: str, moment: str, seq: int) -> EntityThen | None:
-    try:
-        page = state.memory().history.as_of(
-            datetime.fromisoformat(moment), project_id=project, entity_id=entity_id
-        )
-    except NotFound:
-        return None
-    return page.entities[0]
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

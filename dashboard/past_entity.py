@@ -1,0 +1,24 @@
+"""One entity as it was known at a moment: the same on its own page and beside the graph then."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from memory_core import NotFound
+from memory_core.model.history import EntityThen
+
+from . import state
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def entity_then(project: str, entity_id: str, moment: str, seq: int) -> EntityThen | None:
+    """Return what was known of an entity as of change *seq*; None if it was not there."""
+    try:
+        page = state.memory().history.as_of(
+            datetime.fromisoformat(moment), project_id=project, entity_id=entity_id
+        )
+    except NotFound:
+        return None
+    return page.entities[0]
