@@ -20,7 +20,7 @@ def tried():
 
 def test_a_connection_to_another_machine_is_refused_and_noted(tried):
     """
-    C19: by number or by name, by a bare socket or by a library, nothing gets out.
+    By number or by name, by a bare socket or by a library, nothing gets out.
     """
     with socket.socket() as plain, pytest.raises(PermissionError):
         plain.connect(("192.0.2.1", 80))
@@ -40,7 +40,7 @@ def test_a_connection_to_another_machine_is_refused_and_noted(tried):
 
 def test_a_program_that_a_test_starts_is_refused_as_well():
     """
-    C19: what a server, or the dashboard, tries in its own process fails its test too.
+    What a server, or the dashboard, tries in its own process fails its test too.
     """
     script = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=1)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

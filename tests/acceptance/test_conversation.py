@@ -1,4 +1,4 @@
-"""Facts about people, through the client: B2-B11 and C13-C18 as a user of the tools sees them."""
+"""Facts about people through an MCP client."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def listed(door, **arguments):
     return sorted(fact["content"] for fact in door("list_memories", **arguments)["facts"])
 
 
-def test_b2_a_failing_model_is_reported_and_raises_nothing(memory, door):
+def test_a_failing_model_is_reported_and_raises_nothing(memory, door):
     """
-    B2: the call succeeds, and its answer says that the extraction failed.
+    The call succeeds, and its answer says that the extraction failed.
     """
     use(memory, unreachable())
 
@@ -33,9 +33,9 @@ def test_b2_a_failing_model_is_reported_and_raises_nothing(memory, door):
     assert "LLM_UNAVAILABLE" in done["reason"]
 
 
-def test_b3_one_memory_a_fact_with_its_scope(memory, door):
+def test_one_memory_a_fact_with_its_scope(memory, door):
     """
-    B3: each fact has an id and the scope it was given; nothing memorable stores nothing.
+    Each fact has an id and the scope it was given; nothing memorable stores nothing.
     """
     use(memory, facts("Alice skis", "Alice lives in Oslo"), "[]")
 
@@ -48,9 +48,9 @@ def test_b3_one_memory_a_fact_with_its_scope(memory, door):
     assert ("nothing_memorable", []) == (nothing["outcome"], nothing["facts"])
 
 
-def test_b4_facts_that_are_submitted_ask_no_extractor(memory, door):
+def test_facts_that_are_submitted_ask_no_extractor(memory, door):
     """
-    B4: what the assistant drew itself is stored as it is.
+    What the assistant drew itself is stored as it is.
     """
     job = door("memory_extract", messages=SAID, **ALICE)
     model = use(memory)
@@ -61,9 +61,9 @@ def test_b4_facts_that_are_submitted_ask_no_extractor(memory, door):
     assert "content" in job["contract"]
 
 
-def test_b5_a_closed_memory_says_so(memory, door):
+def test_a_closed_memory_says_so(memory, door):
     """
-    B5: NOT_INITIALISED, whatever is called.
+    NOT_INITIALISED, whatever is called.
     """
     calls = {
         "remember": {"text": "I ski."},
@@ -83,9 +83,9 @@ def test_b5_a_closed_memory_says_so(memory, door):
     assert dict.fromkeys(calls, "NOT_INITIALISED") == codes
 
 
-def test_b6_recall_is_ordered_bounded_and_scoped(door):
+def test_recall_is_ordered_bounded_and_scoped(door):
     """
-    B6: the best match is first, scores lie between 0 and 1, and Bob never sees Alice's facts.
+    The best match is first, scores lie between 0 and 1, and Bob never sees Alice's facts.
     """
     for text in ("Alice plays jazz on the piano", "Alice lives in Oslo", "Alice eats no meat"):
         door("remember", text=text, **ALICE)
@@ -100,9 +100,9 @@ def test_b6_recall_is_ordered_bounded_and_scoped(door):
     assert [] == door("recall", query="Which music does she play?")["facts"]
 
 
-def test_b6_deleting_removes_just_the_one_and_a_scope_just_its_own(door):
+def test_deleting_removes_just_the_one_and_a_scope_just_its_own(door):
     """
-    B6: forget takes one fact, forget_everything those of one user; undo brings them back.
+    Forget takes one fact, forget_everything those of one user; undo brings them back.
     """
     one = door("remember", text="Alice skis", **ALICE)["facts"][0]["id"]
     door("remember", text="Alice plays the piano", **ALICE)
@@ -119,9 +119,9 @@ def test_b6_deleting_removes_just_the_one_and_a_scope_just_its_own(door):
     assert ["Alice plays the piano"] == listed(door, **ALICE)
 
 
-def test_b8_an_update_keeps_id_and_age(door, clock):
+def test_an_update_keeps_id_and_age(door, clock):
     """
-    B8: the text changes and is found by meaning; the count does not change.
+    The text changes and is found by meaning; the count does not change.
     """
     id = door("remember", text="Alice lives in Oslo", **ALICE)["facts"][0]["id"]
     (before,) = door("list_memories", **ALICE)["facts"]
@@ -135,9 +135,9 @@ def test_b8_an_update_keeps_id_and_age(door, clock):
     assert id == door("recall", query="musical instrument", **ALICE)["facts"][0]["id"]
 
 
-def test_b10_what_is_known_is_not_stored_again(door):
+def test_what_is_known_is_not_stored_again(door):
     """
-    B10: the answer says duplicate and names the known fact; of two users both keep theirs.
+    The answer says duplicate and names the known fact; of two users both keep theirs.
     """
     first = door("remember", text=TEA, **ALICE)
     again = door("remember", text=TEA, **ALICE)
@@ -147,9 +147,9 @@ def test_b10_what_is_known_is_not_stored_again(door):
     assert first["facts"][0]["id"] == again["facts"][0]["id"]
 
 
-def test_b10_a_merge_asks_the_model_once(memory, door):
+def test_a_merge_asks_the_model_once(memory, door):
     """
-    B10: the best match says it now, and undo takes it back.
+    The best match says it now, and undo takes it back.
     """
     door("remember", text=TEA, **ALICE)
     more = f"{TEA} on Sundays"
@@ -166,9 +166,9 @@ def test_b10_a_merge_asks_the_model_once(memory, door):
     assert [TEA] == listed(door, **ALICE)
 
 
-def test_b11_a_generalisation_never_replaces(door):
+def test_a_generalisation_never_replaces(door):
     """
-    B11: what says less than what is known changes nothing.
+    What says less than what is known changes nothing.
     """
     door("remember", text=f"{TEA} with her sister Eve", **ALICE)
 
@@ -178,9 +178,9 @@ def test_b11_a_generalisation_never_replaces(door):
     assert [f"{TEA} with her sister Eve"] == listed(door, **ALICE)
 
 
-def test_c13_a_failed_extraction_is_never_called_stored(memory, door):
+def test_a_failed_extraction_is_never_called_stored(memory, door):
     """
-    C13: the job is kept with its transcript, and the assistant can finish it.
+    The job is kept with its transcript, and the assistant can finish it.
     """
     use(memory, "I would rather not.")
 
@@ -196,9 +196,9 @@ def test_c13_a_failed_extraction_is_never_called_stored(memory, door):
     assert ["Alice skis"] == listed(door, **ALICE)
 
 
-def test_c14_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path):
+def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path):
     """
-    C14: the scope is decided before anything is ranked.
+    The scope is decided before anything is ranked.
     """
     memory = open_memory(
         Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
@@ -219,9 +219,9 @@ def test_c14_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path)
     assert sorted(own) == sorted(fact["content"] for fact in found["facts"])
 
 
-def test_c15_an_empty_scope_does_not_touch_rows_of_a_user(door):
+def test_an_empty_scope_does_not_touch_rows_of_a_user(door):
     """
-    C15: it neither reads, nor merges into, nor deletes them.
+    It neither reads, nor merges into, nor deletes them.
     """
     door("remember", text=TEA, **ALICE)
 
@@ -243,11 +243,9 @@ def test_c15_an_empty_scope_does_not_touch_rows_of_a_user(door):
         (json.dumps(["Alice skis", 7, None, "x" * 5000]), ["Alice skis"], 3),
     ],
 )
-def test_c17_only_valid_facts_are_stored_and_the_rest_is_named(
-    memory, door, answer, stored, refused
-):
+def test_only_valid_facts_are_stored_and_the_rest_is_named(memory, door, answer, stored, refused):
     """
-    C17: whatever a model writes, nothing but facts becomes one.
+    Whatever a model writes, nothing but facts becomes one.
     """
     use(memory, answer)
 
@@ -257,9 +255,9 @@ def test_c17_only_valid_facts_are_stored_and_the_rest_is_named(
     assert ("stored" if stored else "extraction_failed") == done["outcome"]
 
 
-def test_c18_an_update_supersedes_and_a_denial_is_a_conflict(door):
+def test_an_update_supersedes_and_a_denial_is_a_conflict(door):
     """
-    C18: the newest is found; the old one is superseded and not lost.
+    The newest is found; the old one is superseded and not lost.
     """
     ginger = TEA.replace("lemon", "ginger")
     never = ginger.replace("drinks", "never drinks")

@@ -1,4 +1,4 @@
-"""Discovery and the librarian as a client sees them. Numbers: the acceptance list."""
+"""Discovery and the librarian as a client sees them."""
 
 from __future__ import annotations
 

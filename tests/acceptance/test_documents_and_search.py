@@ -1,4 +1,4 @@
-"""Documents and search as a client sees them. Numbers are those of the acceptance list."""
+"""Documents and search as a client sees them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A memory whose vectors are made by a provider. Numbers are those of the acceptance list."""
+"""A memory whose vectors are made by a provider."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(tmp_pat
 @pytest.mark.parametrize("changed", [{"embedding_model": "other"}, {"embedding_dimensions": 32}])
 def test_vectors_of_two_models_are_never_mixed(tmp_path, changed):
     """
-    C7: full text answers, the notice names reindex, and reindexing completes.
+    Full text answers, the notice names reindex, and reindexing completes.
     """
     with provider(openai_form) as server:
         with opened(tmp_path, server) as (first, door):

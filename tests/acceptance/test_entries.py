@@ -1,4 +1,4 @@
-"""Entries through the client of the protocol, in the words of the acceptance list."""
+"""Entries through an MCP client."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write(door, summary="Ann drinks green tea every morning", **more):
 @pytest.mark.parametrize(("tags", "count"), [([], "0"), (["a", "b"], "2"), (list("abcdef"), "6")])
 def test_an_entry_needs_exactly_five_tags(door, tags, count):
     """
-    A1: no tags, two or six are refused, and the message names how many there were.
+    No tags, two or six are refused, and the message names how many there were.
     """
     said = door.refusal("memory_write", summary="Tea", tags=tags, category="other")
 
@@ -33,7 +33,7 @@ def test_an_entry_needs_exactly_five_tags(door, tags, count):
 )
 def test_each_of_the_five_categories_is_taken(door, category):
     """
-    A2: the five categories are accepted, and come back as they were given.
+    The five categories are accepted, and come back as they were given.
     """
     entry = write(door, category=category)
 
@@ -42,7 +42,7 @@ def test_each_of_the_five_categories_is_taken(door, category):
 
 def test_an_unknown_category_is_refused_by_name(door):
     """
-    A2: what is none of the five is refused, with the list of those there are.
+    What is none of the five is refused, with the list of those there are.
     """
     said = door.refusal("memory_write", summary="Tea", tags=TAGS, category="Tee")
 
@@ -52,7 +52,7 @@ def test_an_unknown_category_is_refused_by_name(door):
 
 def test_an_entry_is_read_by_its_id(door):
     """
-    A3: writing returns an id; under it the same summary and category come back, and under
+    Writing returns an id; under it the same summary and category come back, and under
     an unknown id found is false.
     """
     written = write(door)
@@ -69,7 +69,7 @@ def test_an_entry_is_read_by_its_id(door):
 
 def test_longer_text_is_kept_with_an_entry(door):
     """
-    A4: context given with the entry, or appended later, becomes chunks and reads back whole.
+    Context given with the entry, or appended later, becomes chunks and reads back whole.
     """
     first, second = "# Tea\n\nGreen, from Uji.\n", "Never with milk.\n" * 300
     entry = write(door, context_text=first)
@@ -87,7 +87,7 @@ def test_longer_text_is_kept_with_an_entry(door):
 
 def test_preparing_twice_does_no_harm(door):
     """
-    A5: initialising twice is harmless; settings are there afterwards, and rows are counted.
+    Initialising twice is harmless; settings are there afterwards, and rows are counted.
     """
     write(door)
 
@@ -113,14 +113,14 @@ def test_preparing_twice_does_no_harm(door):
 )
 def test_tags_that_are_none_are_refused_by_name(door, tags, said):
     """
-    C2: numbers, lists, blanks, repetitions and plain text are refused, and say which it was.
+    Numbers, lists, blanks, repetitions and plain text are refused, and say which it was.
     """
     assert said in door.refusal("memory_write", summary="Tea", tags=tags, category="other")
 
 
 def test_nothing_is_cut_silently(door):
     """
-    C2: a summary of 201 characters is refused with its length; 200 are stored whole.
+    A summary of 201 characters is refused with its length; 200 are stored whole.
     """
     said = door.refusal("memory_write", summary="x" * 201, tags=TAGS, category="other")
     kept = write(door, summary="x" * 200)
@@ -192,7 +192,7 @@ def test_what_is_time_sensitive_needs_force_to_be_deleted(door):
 
 def test_what_has_expired_is_never_returned(door, clock):
     """
-    C8: from its hour on an entry is neither read nor found, by any tool, even before
+    From its hour on an entry is neither read nor found, by any tool, even before
     anything has cleaned it up; and its longer text neither.
     """
     entry = write(
@@ -214,7 +214,7 @@ def test_what_has_expired_is_never_returned(door, clock):
 
 def test_two_hundred_parallel_writes_are_all_there(door, memory):
     """
-    C1: two hundred writes at once are two hundred rows, each with a vector and each found.
+    Two hundred writes at once are two hundred rows, each with a vector and each found.
     """
 
     codes = [f"T{n:03}" for n in range(200)]
@@ -244,7 +244,7 @@ def test_two_hundred_parallel_writes_are_all_there(door, memory):
 
 def test_rows_of_a_user_come_back_only_to_who_names_the_user(door):
     """
-    C15: without user_id an entry of a user is neither read, found, grouped nor deleted; any
+    Without user_id an entry of a user is neither read, found, grouped nor deleted; any
     other part of the scope that is given must match.
     """
     entry = write(door, user_id="ann", agent_id="helper")
@@ -279,7 +279,7 @@ def test_clearing_a_project_clears_its_entries(door):
 
 def test_groups_keep_their_ids(door):
     """
-    C12: entries that are alike form a group that can be listed, opened and named by its
+    Entries that are alike form a group that can be listed, opened and named by its
     entry, and that keeps its id when groups are made anew.
     """
     alike = [write(door, summary=f"Ann drinks green tea at {n} o'clock") for n in range(7, 12)]

@@ -1,4 +1,4 @@
-"""The graph as a client sees it. Numbers are those of the acceptance list."""
+"""The graph as a client sees it."""
 
 from __future__ import annotations
 

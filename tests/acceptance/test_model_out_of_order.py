@@ -1,4 +1,4 @@
-"""When the model or the disk fails. Numbers are those of the acceptance list."""
+"""When the model or the disk fails."""
 
 from __future__ import annotations
 

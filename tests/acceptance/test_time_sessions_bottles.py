@@ -1,4 +1,4 @@
-"""The past, sessions and bottles as a client sees them. Numbers: the acceptance list."""
+"""The past, sessions and bottles as a client sees them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Upkeep as a client sees it. Letters and numbers are those of the acceptance list."""
+"""Upkeep as a client sees it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def facts(door):
 
 def test_vectors_of_two_models_are_never_mixed(facts, memory):
     """
-    C7: another model answers by full text and names the way out; reindexing completes it.
+    Another model answers by full text and names the way out; reindexing completes it.
     """
     memory.catch_up()
     memory.close()

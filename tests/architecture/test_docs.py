@@ -10,7 +10,6 @@ from architecture.source import ROOT
 from memory_core import docs
 from memory_core.server import tools as tools
 from memory_core.server.registry import TOOLS
-from tests.acceptance import table
 
 
 @pytest.mark.parametrize("path", sorted(docs.pages()), ids=lambda path: path.name)
@@ -49,25 +48,3 @@ def test_every_tool_has_a_title_and_says_what_it_does():
     ]
 
     assert [] == poor
-
-
-def test_the_table_of_what_users_may_count_on_is_current():
-    """
-    Every number names tests that exist: python -m tests.acceptance.table writes the page anew.
-    """
-    assert table.page() == table.PAGE.read_text(encoding="utf-8")
-
-
-def test_the_table_has_every_number():
-    """
-    What users count on is a list that does not grow shorter.
-    """
-    listed = [each.number for _, numbers in table.SECTIONS for each in numbers]
-    wanted = [
-        *(f"{number}" for number in range(1, 41)),
-        *(f"A{number}" for number in range(1, 7)),
-        *(f"B{number}" for number in range(1, 16)),
-        *(f"C{number}" for number in range(1, 21)),
-    ]
-
-    assert sorted(wanted) == sorted(listed)

@@ -81,7 +81,7 @@ async def test_what_is_remembered_is_recalled_by_its_user_alone_and_forgotten_wh
 @pytest.mark.anyio
 async def test_a_model_that_fails_costs_nothing_and_is_never_said_to_have_stored(tmp_path):
     """
-    C13: the model refuses; the answer says that the extraction failed, and the conversation is
+    The model refuses; the answer says that the extraction failed, and the conversation is
     kept. Asked once more, the model finds the facts, and they are those of the answer.
     """
     refusal, found = "I would rather not.", facts("Alice skis every winter", "Alice lives in Oslo")

@@ -77,7 +77,7 @@ def test_a_node_can_count_for_several(graph, weights):
 
 def test_many_alike_are_few_cliques_to_visit():
     """
-    C3: 40 or 200 nodes that are all joined, or nearly, have 91,390 and 64,684,950 cliques of
+    40 or 200 nodes that are all joined, or nearly, have 91,390 and 64,684,950 cliques of
     four; never more are visited than the graph has edges.
     """
     for count in (40, 200):

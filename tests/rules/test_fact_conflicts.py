@@ -92,7 +92,7 @@ BOTH_STAY = [
 @pytest.mark.parametrize(("old", "new"), CONFLICTS)
 def test_a_denial_or_another_only_value_excludes_what_was_said(old, new):
     """
-    C18: nobody likes coffee and does not, or lives in two towns; the newest is right.
+    Nobody likes coffee and does not, or lives in two towns; the newest is right.
     """
     assert (True, True) == (exclude_each_other(old, new), exclude_each_other(new, old))
 

@@ -54,7 +54,7 @@ APART = [
 @pytest.mark.parametrize(("old", "new"), UPDATES)
 def test_another_value_in_one_place_is_news_in_any_script(old, new):
     """
-    C18: where somebody lives now is neither what was known nor beside it.
+    Where somebody lives now is neither what was known nor beside it.
     """
     assert relation(old, new) in ("updates", "rewords")
     assert relation(new, old) in ("updates", "rewords")
@@ -63,7 +63,7 @@ def test_another_value_in_one_place_is_news_in_any_script(old, new):
 @pytest.mark.parametrize(("old", "new"), DENIALS)
 def test_a_denial_is_a_conflict_and_no_duplicate(old, new):
     """
-    C18: however alike vectors find the two.
+    However alike vectors find the two.
     """
     assert ("denies", "denies") == (relation(old, new), relation(new, old))
 
@@ -111,7 +111,7 @@ def test_names_that_look_alike_are_two_names():
 )
 def test_a_refinement_says_more_and_a_generalisation_never_replaces(less, more):
     """
-    B11: of two facts the one that says more is known as such, from either side.
+    Of two facts the one that says more is known as such, from either side.
     """
     assert ("refines", "generalises") == (relation(less, more), relation(more, less))
     assert specificity(more) > specificity(less) > 0
@@ -119,14 +119,14 @@ def test_a_refinement_says_more_and_a_generalisation_never_replaces(less, more):
 
 def test_what_is_blank_says_nothing():
     """
-    B11: and neither do words that only hold a sentence together.
+    And neither do words that only hold a sentence together.
     """
     assert [0, 0, 0] == [specificity(text) for text in ("", " \n", "the of, and!")]
 
 
 def test_dense_beats_padded():
     """
-    B11: the same said in more words says no more.
+    The same said in more words says no more.
     """
     dense = "Alice is a vegetarian"
     padded = "Well, you know, Alice is actually, basically, really quite a vegetarian"
@@ -150,7 +150,7 @@ def known(*texts, newer=False):
 
 def test_an_update_supersedes_what_it_replaces():
     """
-    C18: the newest wins, and what it was is kept as superseded.
+    The newest wins, and what it was is kept as superseded.
     """
     done = decide(
         "Alice lives in Munich",
@@ -191,7 +191,7 @@ def test_a_model_is_never_asked_to_merge_a_denial():
 
 def test_off_compares_nothing_and_skip_keeps_what_is_known():
     """
-    B10: off always inserts; skip names the known fact, but a denial is no duplicate to skip.
+    Off always inserts; skip names the known fact, but a denial is no duplicate to skip.
     """
     same = known("The user likes tea")
 

@@ -176,7 +176,7 @@ class OfVectors:
 
     def test_a_vector_of_the_wrong_length_is_refused(self):
         """
-        Where 16 numbers are held, 24 are an error (B7).
+        Where 16 numbers are held, 24 are an error.
         """
         backend = make_backend(self.kind, 16)
         backend.add(*rows([1]))
@@ -250,7 +250,7 @@ class OfAnIndex:
 
     def test_another_dimension_or_model_is_refused(self, db):
         """
-        A store of one model is not searched with another's vectors (B7), which is said.
+        A store of one model is not searched with another's vectors, which is said.
         """
         write(db, "red apples")
 

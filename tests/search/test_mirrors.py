@@ -276,7 +276,7 @@ def test_a_mirror_is_off_unless_set_and_needs_address_and_key(tmp_path):
 
 def test_nothing_is_sent_to_another_machine_unless_that_is_allowed(tmp_path, clock):
     """
-    The setting that would allow it is named (C19).
+    The setting that would allow it is named.
     """
     settings = Settings(
         vector_mirror="upstash", vector_mirror_url="https://192.0.2.1", vector_mirror_key=KEY

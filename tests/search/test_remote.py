@@ -44,7 +44,7 @@ def sizes(server):
 )
 def test_texts_go_in_batches_of_the_providers_size(kind, count, expected):
     """
-    Two texts are one request, more are as few as the provider allows (B12).
+    Two texts are one request, more are as few as the provider allows.
     """
     with provider(form_of(kind)) as server:
         embedder = choose_embedder(settings_of(kind, server.address))
@@ -57,7 +57,7 @@ def test_texts_go_in_batches_of_the_providers_size(kind, count, expected):
 @pytest.mark.parametrize("kind", KINDS)
 def test_vectors_have_length_one_whatever_the_provider_sends(kind):
     """
-    Shortened vectors of some providers are not, and cosines would be wrong (B12).
+    Shortened vectors of some providers are not, and cosines would be wrong.
     """
     with provider(form_of(kind)) as server:
         vectors = choose_embedder(settings_of(kind, server.address)).embed(texts(3))
@@ -68,7 +68,7 @@ def test_vectors_have_length_one_whatever_the_provider_sends(kind):
 
 def test_answers_in_another_order_are_put_back_in_order():
     """
-    Vectors belong to the text whose number they bear (B12).
+    Vectors belong to the text whose number they bear.
     """
     with provider(shuffled) as server:
         vectors = choose_embedder(settings_of("openai", server.address)).embed(texts(150))
@@ -87,7 +87,7 @@ def test_answers_in_another_order_are_put_back_in_order():
 )
 def test_a_length_is_sent_only_where_one_is_asked_for(kind, name):
     """
-    Servers that know no such field are not troubled with it (B12).
+    Servers that know no such field are not troubled with it.
     """
     with provider(form_of(kind)) as server:
         choose_embedder(settings_of(kind, server.address)).embed(["one"])
@@ -133,7 +133,7 @@ def test_the_usual_length_of_a_known_model_is_neither_sent_nor_asked_for():
 )
 def test_another_status_is_an_embedding_error_without_the_key(kind, status):
     """
-    The error names the provider, and neither the key nor what was sent (B12).
+    The error names the provider, and neither the key nor what was sent.
     """
     said = Answer(
         {"error": {"message": "sk-secret-1 may not embed text number 0"}},
@@ -163,7 +163,7 @@ def test_an_overloaded_provider_is_asked_again():
 
 def test_a_vector_of_another_length_is_refused():
     """
-    A server whose model was exchanged does not slip vectors of another length in (B7).
+    A server whose model was exchanged does not slip vectors of another length in.
     """
 
     def longer(asked):
@@ -280,7 +280,7 @@ def test_the_key_stands_in_a_header_alone(kind):
 
 def test_a_missing_key_or_model_is_named_by_provider():
     """
-    Nothing is opened with half a configuration (B13).
+    Nothing is opened with half a configuration.
     """
     with pytest.raises(InvalidConfig, match=r"no key for voyage\. Set VOYAGE_API_KEY"):
         choose_embedder(Settings(embedding_provider="voyage"))
@@ -290,7 +290,7 @@ def test_a_missing_key_or_model_is_named_by_provider():
 
 def test_one_key_serves_both_roles_and_is_shown_to_no_other_provider():
     """
-    The key given for language serves embeddings of the same provider (B13).
+    The key given for language serves embeddings of the same provider.
     """
     both = Settings(llm_provider="openai", llm_api_key="sk-both", embedding_provider="openai")
     mixed = Settings(
@@ -309,7 +309,7 @@ def test_one_key_serves_both_roles_and_is_shown_to_no_other_provider():
 
 def test_nothing_is_sent_to_another_machine_unless_that_is_allowed():
     """
-    An address elsewhere is refused before a connection, and the setting is named (C19).
+    An address elsewhere is refused before a connection, and the setting is named.
     """
     elsewhere = settings_of("openai_compatible", "http://192.0.2.1:9/v1")
     overridden = settings_of("openai", "https://192.0.2.1:9/v1", embedding_dimensions=64)

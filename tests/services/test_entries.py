@@ -67,7 +67,7 @@ def test_the_same_entry_twice_is_embedded_once(memory):
 
 def test_context_chunks_keep_to_their_size_and_lose_nothing(tmp_path):
     """
-    C11: chunks are at most as long as the setting says, are numbered without a gap, give the
+    Chunks are at most as long as the setting says, are numbered without a gap, give the
     text back when joined, and never break a fenced block that fits.
     """
     memory = open_memory(
@@ -152,7 +152,7 @@ def test_without_a_model_entries_are_found_by_words(tmp_path):
 
 def test_vectors_of_two_models_are_never_mixed(tmp_path):
     """
-    C7: opened with another model, a memory answers from full text and the notice names
+    Opened with another model, a memory answers from full text and the notice names
     reindex; that done, everything has a vector of the new model.
     """
 

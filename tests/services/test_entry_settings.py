@@ -11,7 +11,7 @@ from memory_core.errors import Invalid, InvalidConfig
 @pytest.mark.parametrize("size", ["0", "8001", "wide"])
 def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
     """
-    C10, C11: a value that breaks its rule is refused by name where settings are read.
+    A value that breaks its rule is refused by name where settings are read.
     """
     monkeypatch.setenv("VELLUM_CHUNK_SIZE", size)
 
@@ -21,7 +21,7 @@ def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
 
 def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
     """
-    C10: a bad value is refused when it is set, with the key, the value and the rule.
+    A bad value is refused when it is set, with the key, the value and the rule.
     """
     with pytest.raises(Invalid, match=r"group_k cannot be '99': give a whole number from 2 to 12"):
         memory.entry_settings.choose("group_k", "99")
@@ -33,7 +33,7 @@ def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
 
 def test_a_bad_stored_choice_is_survived_and_reported(memory):
     """
-    C10: a stored value that breaks its rule does not stop anything: the initial value is
+    A stored value that breaks its rule does not stop anything: the initial value is
     used, and the status says why. A good one wins over the initial value.
     """
     memory.entry_settings.choose("group_threshold", 0.6)

@@ -43,7 +43,7 @@ def test_duplicates_are_marked_only_when_that_is_switched_on(memory):
 
 def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, clock):
     """
-    C9: of two entries that say the same, the older stays under its id with what the newer
+    Of two entries that say the same, the older stays under its id with what the newer
     says and the longer texts of both; the newer is marked, found no more, and not deleted.
     Undo takes all of that back exactly.
     """

@@ -33,7 +33,7 @@ def jobs(memory, scope=ALICE, **wanted):
 )
 def test_a_failing_model_is_told_of_and_the_job_is_kept(memory, answer):
     """
-    B2 and C13: nothing is raised, nothing is called stored, and the transcript is there.
+    Nothing is raised, nothing is called stored, and the transcript is there.
     """
     use(memory, answer)
 
@@ -48,7 +48,7 @@ def test_a_failing_model_is_told_of_and_the_job_is_kept(memory, answer):
 
 def test_what_the_model_got_wrong_is_left_out_and_named(memory):
     """
-    C17: one bad fact does not drop the rest, and the answer says why it is missing.
+    One bad fact does not drop the rest, and the answer says why it is missing.
     """
     use(
         memory,

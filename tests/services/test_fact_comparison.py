@@ -44,7 +44,7 @@ def opened(tmp_path):
 
 def test_off_always_inserts(opened):
     """
-    B10: what is known is known twice then.
+    What is known is known twice then.
     """
     memory = opened(dedup_strategy="off")
 
@@ -55,7 +55,7 @@ def test_off_always_inserts(opened):
 
 def test_skip_keeps_what_is_known(opened):
     """
-    B10: the known fact comes back, and nothing is added.
+    The known fact comes back, and nothing is added.
     """
     memory = opened(dedup_strategy="skip")
     first = memory.conversation.add_facts([TEA], ALICE).facts[0]
@@ -68,7 +68,7 @@ def test_skip_keeps_what_is_known(opened):
 
 def test_replace_takes_the_richer_words_and_ignores_the_poorer(opened):
     """
-    B10: a refinement changes the fact in place; a generalisation changes nothing.
+    A refinement changes the fact in place; a generalisation changes nothing.
     """
     memory = opened(dedup_strategy="replace")
     first = memory.conversation.add_facts([TEA], ALICE).facts[0]
@@ -83,7 +83,7 @@ def test_replace_takes_the_richer_words_and_ignores_the_poorer(opened):
 
 def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
     """
-    B10: one question holds every match and the new fact; the best match is updated, and the
+    One question holds every match and the new fact; the best match is updated, and the
     others are no longer found.
     """
     memory = opened(dedup_strategy="off")
@@ -108,7 +108,7 @@ def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
 )
 def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
     """
-    B10: a model that fails, or answers with what nobody said, loses nothing and raises nothing.
+    A model that fails, or answers with what nobody said, loses nothing and raises nothing.
     """
     first = memory.conversation.add_facts([TEA], ALICE).facts[0]
     use(memory, answer)
@@ -175,7 +175,7 @@ def test_without_a_model_merge_acts_as_replace(memory):
 
 def test_below_the_threshold_facts_stay_two(memory):
     """
-    B10: what is merely about the same matter is another fact.
+    What is merely about the same matter is another fact.
     """
     memory.conversation.add_facts(["Alice likes tea"], ALICE)
     memory.conversation.add_facts(["Alice likes green tea from Japan"], ALICE)
@@ -185,7 +185,7 @@ def test_below_the_threshold_facts_stay_two(memory):
 
 def test_equal_facts_of_two_users_stay_two(memory):
     """
-    B10 and C15: comparing keeps to the very scope; nobody's facts are not a user's.
+    Comparing keeps to the very scope; nobody's facts are not a user's.
     """
     scopes = [ALICE, BOB, Scope(), Scope(user_id="alice", session_id="s"), Scope(agent_id="a")]
 
@@ -206,7 +206,7 @@ def test_facts_of_one_call_are_compared_with_each_other(memory):
 
 def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
     """
-    C18: the newest is found; the old one is kept as superseded, and undo brings it back.
+    The newest is found; the old one is kept as superseded, and undo brings it back.
     """
     old = memory.conversation.add_facts([TEA], ALICE).facts[0]
     before = rows(memory)
@@ -222,7 +222,7 @@ def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
 
 def test_a_denial_supersedes_and_is_no_duplicate(memory):
     """
-    C18: one word turns a fact round, however near the vectors are.
+    One word turns a fact round, however near the vectors are.
     """
     memory.conversation.add_facts([TEA], ALICE)
 
@@ -238,7 +238,7 @@ def test_a_denial_supersedes_and_is_no_duplicate(memory):
 @pytest.mark.parametrize("strategy", ["merge", "replace", "skip"])
 def test_short_facts_that_exclude_each_other_do_not_both_stay(opened, strategy):
     """
-    C18: in a few words one is enough to bring the vectors below the threshold; the newest wins
+    In a few words one is enough to bring the vectors below the threshold; the newest wins
     all the same, says what it replaced, and undo brings that back.
     """
     memory = opened(dedup_strategy=strategy)
@@ -256,7 +256,7 @@ def test_short_facts_that_exclude_each_other_do_not_both_stay(opened, strategy):
 
 def test_of_one_call_the_last_word_counts(memory):
     """
-    C18: who changes his mind within a conversation is remembered by what he said last.
+    Who changes his mind within a conversation is remembered by what he said last.
     """
     said = ["Alice lives in Rome", "Bob lives in Bergen", "Alice lives in Oslo"]
 
@@ -267,7 +267,7 @@ def test_of_one_call_the_last_word_counts(memory):
 
 def test_what_excludes_a_fact_of_another_scope_leaves_it_alone(memory):
     """
-    C15 and C18: what Bob's assistant knows is not overruled by Alice's.
+    What Bob's assistant knows is not overruled by Alice's.
     """
     memory.conversation.add_facts(["The user likes coffee"], BOB)
 
@@ -278,7 +278,7 @@ def test_what_excludes_a_fact_of_another_scope_leaves_it_alone(memory):
 
 def test_a_merge_can_be_taken_back(memory):
     """
-    C9: as one, to the last column.
+    As one, to the last column.
     """
     memory.conversation.add_facts([TEA], ALICE)
     before = rows(memory)

@@ -21,7 +21,7 @@ BOB = Scope(user_id="bob")
 
 def test_each_fact_is_stored_with_its_scope_and_a_vector(memory):
     """
-    B3: one memory a fact, found by meaning at once, in the scope it was given.
+    One memory a fact, found by meaning at once, in the scope it was given.
     """
     use(memory, facts("Alice plays the violin", "Alice lives in Oslo"))
     scope = Scope(project_id="p", user_id="alice", agent_id="a", session_id="s")
@@ -41,7 +41,7 @@ def test_each_fact_is_stored_with_its_scope_and_a_vector(memory):
 
 def test_nothing_memorable_stores_nothing(memory):
     """
-    B3: a model that finds nothing worth keeping is believed, and the answer says so.
+    A model that finds nothing worth keeping is believed, and the answer says so.
     """
     use(memory, "[]")
 
@@ -53,7 +53,7 @@ def test_nothing_memorable_stores_nothing(memory):
 
 def test_facts_that_are_known_as_such_ask_no_extractor(memory):
     """
-    B4: add_facts stores what it is given; the model is not asked for anything.
+    add_facts stores what it is given; the model is not asked for anything.
     """
     model = use(memory)
 
@@ -81,7 +81,7 @@ def test_without_an_extractor_the_text_is_kept_as_it_is_and_the_answer_says_so(m
 
 def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
     """
-    B5: none does anything else, or nothing at all.
+    None does anything else, or nothing at all.
     """
     use(memory, facts("x"))
     talk = memory.conversation
@@ -112,7 +112,7 @@ def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
 
 def test_scores_descend_within_bounds_and_no_user_sees_another(memory):
     """
-    B6: the best match is first, and reading or deleting stays in its scope.
+    The best match is first, and reading or deleting stays in its scope.
     """
     one = memory.conversation.add_facts(["Alice likes jazz", "Alice lives in Oslo"], ALICE)
     memory.conversation.add_facts(["Bob likes jazz"], BOB)
@@ -131,7 +131,7 @@ def test_scores_descend_within_bounds_and_no_user_sees_another(memory):
 
 def test_an_update_keeps_the_id_and_the_age_of_a_fact(memory, clock):
     """
-    B8: text and vector change, the time of the change moves on, and there are no more facts.
+    Text and vector change, the time of the change moves on, and there are no more facts.
     """
     id = memory.conversation.add_facts(["Alice lives in Oslo"], ALICE).facts[0].id
     before = memory.conversation.get(id, ALICE)
@@ -213,7 +213,7 @@ def test_a_page_of_facts_leads_to_the_next(memory, clock):
 
 def test_a_fact_of_a_user_is_not_found_by_its_id_alone(memory):
     """
-    C15: reading, changing and deleting by id obey the scope too.
+    Reading, changing and deleting by id obey the scope too.
     """
     id = memory.conversation.add_facts(["Alice skis"], ALICE).facts[0].id
 

@@ -35,7 +35,7 @@ def members(memory, **scope):
 @pytest.mark.parametrize("count", [40, 200])
 def test_entries_that_are_all_alike_are_one_group(memory, count):
     """
-    C3: 40 and 200 entries, some the same and some nearly, regroup into one group while few
+    40 and 200 entries, some the same and some nearly, regroup into one group while few
     cliques are visited, however many cliques of four there are.
     """
     ids = {write(memory, f"Ann drinks green tea in room {n % (count // 2)}") for n in range(count)}
@@ -49,7 +49,7 @@ def test_entries_that_are_all_alike_are_one_group(memory, count):
 
 def test_identical_entries_share_an_edge_at_any_threshold(memory):
     """
-    C4: at threshold 1 only what is the same is alike, and that always is.
+    At threshold 1 only what is the same is alike, and that always is.
     """
     same = {write(memory, "Ann drinks green tea") for _ in range(4)}
     write(memory, "Ann drinks black tea")
@@ -75,7 +75,7 @@ def test_groups_are_named_by_what_sets_them_apart(memory):
 
 def test_group_ids_survive_a_rebuild_and_a_restart(tmp_path):
     """
-    C12: the id of a group that goes on stays, also in another process, while one that is
+    The id of a group that goes on stays, also in another process, while one that is
     new gets a new id and one that is gone loses it.
     """
     count = itertools.count()

@@ -58,7 +58,7 @@ def write_with_the_schema_as_it_was(path):
 @pytest.mark.parametrize("older", range(1, len(NUMBERED)))
 def test_a_file_of_an_older_version_keeps_every_row(tmp_path, monkeypatch, older):
     """
-    C5: a file that was written by each earlier version has the same rows, journal and
+    A file that was written by each earlier version has the same rows, journal and
     vectors after it is opened by this one, and what it holds is still found.
     """
     folder = tmp_path / "migrations"
@@ -82,7 +82,7 @@ def test_a_file_of_an_older_version_keeps_every_row(tmp_path, monkeypatch, older
 
 def test_a_file_of_another_program_is_left_untouched(tmp_path):
     """
-    C6: a SQLite file with tables that are not ours is refused by name, and not one byte of
+    A SQLite file with tables that are not ours is refused by name, and not one byte of
     it changes.
     """
     path = tmp_path / "other.db"
