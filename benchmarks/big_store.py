@@ -369,7 +369,7 @@ def _measured(drawn: _Drawn, count: int, now: datetime) -> Iterator[traces.Trace
             stages={"embed": took * 0.6, "vector": took * 0.2, "lexical": took * 0.1},
             query=drawn.text(2, 5) if operation == "search_memory" else "",
             hits=drawn.random.randint(0, 10) if operation == "search_memory" else None,
-            error="Invalid" if drawn.random.random() < 0.01 else "",
+            error="INVALID_INPUT" if drawn.random.random() < 0.01 else "",
         )
 
 

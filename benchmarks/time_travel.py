@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from memory_core import NotFound
+from memory_core import NotFoundError
 from memory_core.ambient import stamp
 from memory_core.memory import Memory, open_memory
 
@@ -115,7 +115,7 @@ def _cpu(ask: Callable[[int], object], questions: int) -> float:
     taken = []
     for n in range(questions):
         started = time.process_time()
-        with contextlib.suppress(NotFound):
+        with contextlib.suppress(NotFoundError):
             ask(n)
         taken.append((time.process_time() - started) * 1000)
     return round(statistics.median(taken), 3)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from memory_core import NotFound
+from memory_core import NotFoundError
 from memory_core.model.history import EntityThen
 
 from . import state
@@ -19,6 +19,6 @@ def entity_then(project: str, entity_id: str, moment: str, seq: int) -> EntityTh
         page = state.memory().history.as_of(
             datetime.fromisoformat(moment), project_id=project, entity_id=entity_id
         )
-    except NotFound:
+    except NotFoundError:
         return None
     return page.entities[0]

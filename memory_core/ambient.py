@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from .errors import Invalid
+from .errors import ValidationError
 
 Clock = Callable[[], datetime]
 IdSource = Callable[[], str]
@@ -147,5 +147,5 @@ def redaction_noticed(kind: str, where: str) -> None:
 
 def _named(what: str, name: str) -> str:
     if not isinstance(name, str) or not name.strip():
-        raise Invalid(f"{what} is {name!r:.60}, and must be a text that is not blank.")
+        raise ValidationError(f"{what} is {name!r:.60}, and must be a text that is not blank.")
     return name

@@ -1,34 +1,35 @@
 """
-Everything memory_core raises on purpose.
+Exceptions raised by memory_core.
 
 * MemoryCoreError
-  x NotFound                    no row of that kind has that id
-  x Conflict                    the write contradicts what is stored
-    + VersionConflict           the row changed since it was shown
-  x Invalid                     the request breaks a rule or a limit
-    + InvalidConfig             a setting cannot be used
-  x Refused                     the request is not allowed here
-  x Cancelled                   whoever asked took the request back
-  x Unavailable                 a part needed for this call is not working
-    + NotInitialised            the memory is closed
-    + StorageFailed             the memory file cannot be read or written
-      - ForeignDatabase         the file belongs to another program
-      - NewerDatabase           the file was written by a newer version
-    + IndexUnavailable          the vector index cannot be read
-    + EmbeddingFailed           the embedding model cannot be loaded or failed
-    + DimensionMismatch         vectors of two sizes or two models would be mixed
-    + LanguageModelUnavailable  no language model is set, or it did not answer
-    + ExtractionFailed          a language model answered, but not with facts
+  x NotFoundError                   no row of that kind has that id
+  x ConflictError                   the write contradicts what is stored
+    + VersionConflictError          the row changed since it was shown
+  x ValidationError                 the request breaks a rule or a limit
+    + ConfigurationError            a setting cannot be used
+  x ForbiddenError                  the request is not allowed here
+  x CancelledError                  the caller cancelled the request
+  x UnavailableError                a part needed for this call is not working
+    + NotInitialisedError           the memory is closed
+    + StorageError                  the memory file cannot be read or written
+      - ForeignDatabaseError        the file belongs to another program
+      - NewerDatabaseError          the file was written by a newer version
+    + IndexUnavailableError         the vector index cannot be read
+    + EmbeddingError                the embedding model cannot be loaded or failed
+    + DimensionMismatchError        vectors of two sizes or two models would be mixed
+    + LanguageModelUnavailableError no language model is set, or it did not answer
+    + ExtractionError               a language model answered, but not with facts
 
-A caller who wants to show a message catches MemoryCoreError and shows
-``str(error)``: it names the thing, the rule and the way out. ``error.code`` is
-stable, for programs.
+To show a message, catch MemoryCoreError and display ``str(error)``: it states the subject,
+the rule and the fix. ``error.code`` is stable, for programs. The names without the suffix
+Error are deprecated and will be removed in the next release.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 
 class MemoryCoreError(Exception):
@@ -37,7 +38,7 @@ class MemoryCoreError(Exception):
     code: ClassVar[str] = "ERROR"
 
 
-class NotFound(MemoryCoreError):
+class NotFoundError(MemoryCoreError):
     """No row of that kind has that id."""
 
     code = "NOT_FOUND"
@@ -48,13 +49,13 @@ class NotFound(MemoryCoreError):
         self.id = id
 
 
-class Conflict(MemoryCoreError):
+class ConflictError(MemoryCoreError):
     """The write contradicts what is stored."""
 
     code = "CONFLICT"
 
 
-class VersionConflict(Conflict):
+class VersionConflictError(ConflictError):
     """The row changed since it was shown."""
 
     def __init__(self, kind: str, id: str, *, by: str, at: str, version: int) -> None:
@@ -67,13 +68,13 @@ class VersionConflict(Conflict):
         self.version = version
 
 
-class Invalid(MemoryCoreError):
+class ValidationError(MemoryCoreError):
     """The request breaks a rule or a limit."""
 
     code = "INVALID_INPUT"
 
 
-class InvalidConfig(Invalid):
+class ConfigurationError(ValidationError):
     """A setting cannot be used."""
 
     code = "INVALID_CONFIG"
@@ -84,69 +85,110 @@ class InvalidConfig(Invalid):
         self.broken = dict(broken or {})
 
 
-class Refused(MemoryCoreError):
+class ForbiddenError(MemoryCoreError):
     """The request is not allowed here."""
 
     code = "REFUSED"
 
 
-class Cancelled(MemoryCoreError):
-    """Whoever asked took the request back."""
+class CancelledError(MemoryCoreError):
+    """The caller cancelled the request."""
 
     code = "CANCELLED"
 
 
-class Unavailable(MemoryCoreError):
+class UnavailableError(MemoryCoreError):
     """A part needed for this call is not working."""
 
     code = "UNAVAILABLE"
 
 
-class NotInitialised(Unavailable):
+class NotInitialisedError(UnavailableError):
     """The memory is closed."""
 
     code = "NOT_INITIALISED"
 
 
-class StorageFailed(Unavailable):
+class StorageError(UnavailableError):
     """The memory file cannot be read or written."""
 
     code = "STORAGE_FAILED"
 
 
-class ForeignDatabase(StorageFailed):
+class ForeignDatabaseError(StorageError):
     """The file belongs to another program."""
 
 
-class NewerDatabase(StorageFailed):
+class NewerDatabaseError(StorageError):
     """The file was written by a newer version."""
 
 
-class IndexUnavailable(Unavailable):
+class IndexUnavailableError(UnavailableError):
     """The vector index cannot be read."""
 
     code = "INDEX_UNAVAILABLE"
 
 
-class EmbeddingFailed(Unavailable):
+class EmbeddingError(UnavailableError):
     """The embedding model cannot be loaded or failed."""
 
     code = "EMBEDDING_FAILED"
 
 
-class DimensionMismatch(Unavailable):
+class DimensionMismatchError(UnavailableError):
     """Vectors of two sizes or two models would be mixed."""
 
     code = "DIMENSION_MISMATCH"
 
 
-class LanguageModelUnavailable(Unavailable):
+class LanguageModelUnavailableError(UnavailableError):
     """No language model is set, or it did not answer."""
 
     code = "LLM_UNAVAILABLE"
 
 
-class ExtractionFailed(Unavailable):
+class ExtractionError(UnavailableError):
     """A language model answered, but not with facts."""
 
     code = "EXTRACTION_FAILED"
+
+
+_RENAMED: dict[str, type[MemoryCoreError]] = {
+    "Cancelled": CancelledError,
+    "Conflict": ConflictError,
+    "DimensionMismatch": DimensionMismatchError,
+    "EmbeddingFailed": EmbeddingError,
+    "ExtractionFailed": ExtractionError,
+    "ForeignDatabase": ForeignDatabaseError,
+    "IndexUnavailable": IndexUnavailableError,
+    "Invalid": ValidationError,
+    "InvalidConfig": ConfigurationError,
+    "LanguageModelUnavailable": LanguageModelUnavailableError,
+    "NewerDatabase": NewerDatabaseError,
+    "NotFound": NotFoundError,
+    "NotInitialised": NotInitialisedError,
+    "Refused": ForbiddenError,
+    "StorageFailed": StorageError,
+    "Unavailable": UnavailableError,
+    "VersionConflict": VersionConflictError,
+}
+
+
+def renamed_error(module: str, name: str) -> type[MemoryCoreError]:
+    """Return the class that *name* referred to before the rename, with a DeprecationWarning."""
+    if name not in _RENAMED:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    new = _RENAMED[name]
+    warnings.warn(
+        f"{module}.{name} is deprecated and will be removed in the next release. "
+        f"Use {new.__name__}.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return new
+
+
+if not TYPE_CHECKING:  # A type checker keeps reporting names that do not exist.
+
+    def __getattr__(name: str) -> type[MemoryCoreError]:
+        return renamed_error(__name__, name)

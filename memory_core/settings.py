@@ -23,9 +23,11 @@ from pydantic import (
     ModelWrapValidatorHandler,
     PrivateAttr,
     SecretStr,
-    ValidationError,
     field_validator,
     model_validator,
+)
+from pydantic import (
+    ValidationError as PydanticValidationError,
 )
 from pydantic_settings import (
     BaseSettings,
@@ -36,7 +38,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from .errors import InvalidConfig, StorageFailed
+from .errors import ConfigurationError, StorageError
 from .model.conversation_variables import ConversationVariables
 from .model.embedding_variables import EmbeddingVariables
 from .model.entry_variables import ALIASES, EntryVariables
@@ -209,7 +211,7 @@ class Settings(
 
     @classmethod
     def load(cls, env_file: Path | None = None, **flags: Any) -> Settings:
-        """Read flags, environment and .env; raise InvalidConfig naming every problem."""
+        """Read flags, environment and .env; raise ConfigurationError naming every problem."""
         places = _places(cls, env_file, flags)
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
@@ -220,7 +222,7 @@ class Settings(
         broken = _half_filled(values)
         try:
             settings = cls(**values)
-        except InvalidConfig as error:
+        except ConfigurationError as error:
             broken.update(error.broken)
         if broken:
             raise refusal(cls.model_fields, broken, values=values, origins=origins)
@@ -230,10 +232,10 @@ class Settings(
     @model_validator(mode="wrap")
     @classmethod
     def _refused_by_name(cls, given: Any, read: ModelWrapValidatorHandler[Settings]) -> Settings:
-        """Raise InvalidConfig: a program that gives a wrong value catches no other errors."""
+        """Raise ConfigurationError: a program that gives a wrong value catches no other errors."""
         try:
             return read(given)
-        except ValidationError as error:
+        except PydanticValidationError as error:
             broken = broken_rules(error)
         values = given if isinstance(given, Mapping) else {}
         raise refusal(cls.model_fields, broken, values=values, origins={})
@@ -292,13 +294,13 @@ class Settings(
         return value.expanduser().absolute() if value is not None else None
 
     def data_directory(self) -> Path:
-        """Return the data directory, made on first use; raise StorageFailed if it cannot be."""
+        """Return the data directory, made on first use; raise StorageError if it cannot be."""
         folder = self.memory_data_dir or user_data_path(APPLICATION, appauthor=False)
         folder = folder.expanduser().absolute()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StorageFailed(
+            raise StorageError(
                 f"The data directory {folder} cannot be made: {error.strerror}. Give this user "
                 "access to it, or name another one in MEMORY_DATA_DIR."
             ) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from memory_core.errors import LanguageModelUnavailable
+from memory_core.errors import LanguageModelUnavailableError
 from memory_core.extract.model_extractor import ModelExtractor
 from memory_core.model.extraction import Prompt
 
@@ -27,8 +27,8 @@ class ScriptedModel:
         return answer
 
 
-def unreachable() -> LanguageModelUnavailable:
-    return LanguageModelUnavailable("The model did not answer in time.")
+def unreachable() -> LanguageModelUnavailableError:
+    return LanguageModelUnavailableError("The model did not answer in time.")
 
 
 def facts(*contents: str) -> str:

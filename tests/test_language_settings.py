@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
-from memory_core.errors import InvalidConfig
+from memory_core.errors import ConfigurationError
 from memory_core.settings import Settings, settings_table
 
 
@@ -37,7 +37,7 @@ def test_two_providers_each_get_their_own_key(tmp_path, monkeypatch):
     settings = Settings.load(tmp_path / ".env")
 
     assert ("sk-ant", "sk-open") == (settings.key_of("anthropic"), settings.key_of("openai"))
-    with pytest.raises(InvalidConfig, match=r"google\. Set GOOGLE_API_KEY"):
+    with pytest.raises(ConfigurationError, match=r"google\. Set GOOGLE_API_KEY"):
         settings.key_of("google")
 
 
@@ -54,7 +54,7 @@ def test_a_placeholder_is_no_key(tmp_path, monkeypatch, value):
     monkeypatch.setenv("LLM_PROVIDER", "openai")
     monkeypatch.setenv("OPENAI_API_KEY", value)
 
-    with pytest.raises(InvalidConfig, match="no key for openai"):
+    with pytest.raises(ConfigurationError, match="no key for openai"):
         Settings.load(tmp_path / ".env").key_of("openai")
 
 
@@ -75,7 +75,7 @@ def test_a_mistake_is_named_when_the_settings_are_read(tmp_path, monkeypatch, na
     """A key that fits no header and an address that is none end the start, not a call."""
     monkeypatch.setenv(name, value)
 
-    with pytest.raises(InvalidConfig, match=name):
+    with pytest.raises(ConfigurationError, match=name):
         Settings.load(tmp_path / ".env")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.errors import InvalidConfig, StorageFailed
+from memory_core.errors import ConfigurationError, StorageError
 from memory_core.model.recipe import Recipe
 from memory_core.settings import Settings, settings_table
 
@@ -74,7 +74,7 @@ def test_every_problem_is_named_at_once(env_file, monkeypatch):
     monkeypatch.setenv("FUSION", "blendd")
     env_file.write_text("BG_DISCOVERY_THRESHOLD=3\n")
 
-    with pytest.raises(InvalidConfig) as caught:
+    with pytest.raises(ConfigurationError) as caught:
         Settings.load(env_file)
 
     message = str(caught.value)
@@ -88,7 +88,7 @@ def test_every_problem_is_named_at_once(env_file, monkeypatch):
 def test_a_secret_is_never_shown(env_file, monkeypatch):
     """Neither a complaint nor the list of settings gives a token away."""
     monkeypatch.setenv("MCP_TOKEN", "hush me")
-    with pytest.raises(InvalidConfig) as caught:
+    with pytest.raises(ConfigurationError) as caught:
         Settings.load(env_file)
     monkeypatch.setenv("MCP_TOKEN", "hush-hush-hush")
 
@@ -115,7 +115,7 @@ def test_a_placeholder_inside_a_path_is_a_problem_and_not_another_store(env_file
     """Falling back to the default file would quietly start a second memory."""
     monkeypatch.setenv("SQLITE_DB_FILE", "${HOME}/memory.db")
 
-    with pytest.raises(InvalidConfig, match="placeholder that nobody filled in"):
+    with pytest.raises(ConfigurationError, match="placeholder that nobody filled in"):
         Settings.load(env_file)
 
 
@@ -148,7 +148,7 @@ def test_a_weight_that_cannot_be_is_named(env_file, monkeypatch, value, said):
     """Each weight that breaks its rule is told with that rule."""
     monkeypatch.setenv("RECIPE", value)
 
-    with pytest.raises(InvalidConfig) as caught:
+    with pytest.raises(ConfigurationError) as caught:
         Settings.load(env_file)
 
     assert said in str(caught.value)
@@ -194,7 +194,7 @@ def test_a_data_directory_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     settings = Settings(memory_data_dir=tmp_path / "file" / "inside")
 
-    with pytest.raises(StorageFailed, match="MEMORY_DATA_DIR"):
+    with pytest.raises(StorageError, match="MEMORY_DATA_DIR"):
         settings.data_directory()
 
 
@@ -234,14 +234,14 @@ def test_every_setting_says_what_it_does_and_what_may_be_given():
 def test_a_program_is_refused_as_a_person_is(given, said):
     """Settings made by hand raise the same error as those that are read, and no other."""
     for make in (Settings, Settings.load):
-        with pytest.raises(InvalidConfig, match=said.replace("': ", "'.*: ")) as caught:
+        with pytest.raises(ConfigurationError, match=said.replace("': ", "'.*: ")) as caught:
             make(**given)
         assert {*given} == {*caught.value.broken}
 
 
 def test_a_secret_is_not_shown_by_what_refuses_it():
     """Neither the message nor what led to it repeats a token."""
-    with pytest.raises(InvalidConfig) as caught:
+    with pytest.raises(ConfigurationError) as caught:
         Settings(mcp_token="swordf")
 
     error = caught.value

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from memory_core.ambient import acting_as
-from memory_core.errors import Conflict
+from memory_core.errors import ConflictError
 from memory_core.memory import Memory
 
 from .checking import Acknowledged, complaints_of, ids_of
@@ -145,7 +145,7 @@ def _tidy(path: Path, actor: str) -> Counter[str]:
             try:
                 memory.librarian.run_cycle()
                 counts["cycles"] += 1
-            except Conflict:
+            except ConflictError:
                 # The other one is at work: that is an answer, and the right one.
                 counts["busy"] += 1
             memory.groups.rebuild()

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from memory_core import NotFound
+from memory_core import NotFoundError
 from memory_core.model.atlas import Card
 from memory_core.model.curation import Edit
 from memory_core.model.history import EventChange
@@ -36,7 +36,7 @@ def node_card(picked: tuple[str, str] | None, seq: int) -> str:
         return ""
     try:
         card = _card(*picked, seq)
-    except NotFound:
+    except NotFoundError:
         st.session_state["graph_picked"] = None
         show(part("p", "faint", "The entity that was picked is gone."), key="card")
         return ""
@@ -57,7 +57,7 @@ def card_actions(picked: tuple[str, str], seq: int) -> bool:
     """Show what can be done with the node picked; return whether to draw around it."""
     try:
         entity = _card(*picked, seq).entity
-    except NotFound:
+    except NotFoundError:
         return False
     with st.container(horizontal=True):
         if st.button("Open", key="open", help="Everything about it, on a page of its own."):

@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from memory_core import Memory, MemoryCoreError, NotFound
+from memory_core import Memory, MemoryCoreError, NotFoundError
 from memory_core.model.librarian import Side, Suggestion, SuggestionPage
 
 from .. import state
@@ -174,7 +174,7 @@ def _compared(each: Suggestion) -> None:
         with column:
             try:
                 card = memory.atlas.card(side.id, project_id=each.project_id, facts=8, edges=12)
-            except NotFound as error:
+            except NotFoundError as error:
                 state.failed("This one is gone; the next cycle takes the suggestion back.", error)
                 continue
             facts = counted(card.observation_count, "observation")

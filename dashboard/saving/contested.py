@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import streamlit as st
 
-from memory_core import Memory, MemoryCoreError, VersionConflict
+from memory_core import Memory, MemoryCoreError, VersionConflictError
 
 from .. import state
 from ..components.elements import Part, part, show
@@ -62,7 +62,7 @@ class ContestedForm(Generic[Row]):
 
         touched: Whether something that was typed has been sent.
 
-        save: Saves what was typed over the state that was seen, or raises VersionConflict.
+        save: Saves what was typed over the state that was seen, or raises VersionConflictError.
 
         versions: What was, is and was typed, as parts.
     """
@@ -96,7 +96,7 @@ class ContestedForm(Generic[Row]):
         try:
             with state.editing() as memory:
                 saved = self.save(memory, opened, typed)
-        except VersionConflict as error:
+        except VersionConflictError as error:
             said = f"Changed by {error.by} at {error.at}"
             st.session_state[self._conflict] = Conflict(opened.row.id, said, error.version, typed)
             st.rerun()

@@ -14,7 +14,7 @@ from dashboard.components.words import ago, counted, exact, number
 from dashboard.document_form import added_said, most_megabytes, replace_form, write
 from dashboard.saving import undo_offer
 from dashboard.saving.changes import carried_out
-from memory_core import MemoryCoreError, NotFound, as_one_batch, new_id
+from memory_core import MemoryCoreError, NotFoundError, as_one_batch, new_id
 from memory_core.model.knowledge import AddedDocument, ChunkPage, Document, DocumentPage
 
 CHUNKS = 20
@@ -102,7 +102,7 @@ def _document(project: str, id: str) -> None:
         shown = state.memory().knowledge.chunks(
             id, project_id=project, limit=CHUNKS, cursor=pages.cursor
         )
-    except NotFound:
+    except NotFoundError:
         st.info("The document that was open is gone. It may have been deleted elsewhere.")
         _close()
         return

@@ -16,7 +16,7 @@ from dashboard.entity import entity_facts, entity_form
 from dashboard.entity.entity_past import past
 from dashboard.saving import mending, undo_offer
 from dashboard.saving.changes import carried_out
-from memory_core import Conflict, NotFound
+from memory_core import ConflictError, NotFoundError
 from memory_core.model.atlas import Card
 from memory_core.model.curation import Edit
 
@@ -32,7 +32,7 @@ def page() -> None:
     seq = state.version()
     try:
         card = _card(*asked, seq)
-    except (NotFound, Conflict):
+    except (NotFoundError, ConflictError):
         _gone(*asked, seq)
         return
     facts = counted(card.observation_count, "observation")
@@ -187,7 +187,7 @@ def _gone(project: str, entity_id: str, seq: int) -> None:
     )
     try:
         total = state.memory().timelines.events(project_id=project, entity=entity_id, limit=1).total
-    except (NotFound, Conflict):
+    except (NotFoundError, ConflictError):
         st.write("It never was, or its history was cleared. Look for it by its name:")
         st.query_params.pop("entity", None)
         _finder_link()

@@ -17,7 +17,7 @@ from dashboard.graph.node_card import card_actions, node_card
 from dashboard.graph.way import forget_ends, way_panel
 from dashboard.layout import positions_of
 from dashboard.saving import mending, undo_offer
-from memory_core import NotFound
+from memory_core import NotFoundError
 from memory_core.model.atlas import GraphMap, MapFilter, Path
 
 
@@ -43,7 +43,7 @@ def page() -> None:
             way = way_panel(project, asked.wanted.relation_types, seq)
         also = tuple(node.row_id for node in way.nodes) if way else ()
         drawn = _drawn(project, seq, asked, also)
-    except NotFound:
+    except NotFoundError:
         # It was deleted meanwhile; the whole graph is still there.
         st.session_state["graph_centre"] = None
         st.rerun()

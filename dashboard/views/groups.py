@@ -18,7 +18,7 @@ from dashboard.entries.group_charts import group_parts, legend, map_figure
 from dashboard.saving import undo_offer
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_progress, tell_failed
-from memory_core import NotFound, new_id
+from memory_core import NotFoundError, new_id
 from memory_core.model.groups import GroupMap, MapGroup, RebuiltGroups
 from memory_core.model.scope import Scope
 
@@ -224,7 +224,7 @@ def _members(group: MapGroup, scope: Scope) -> None:
         found = state.memory().groups.members(
             group.id, scope=scope, offset=int(pages.cursor or 0), limit=SIZE
         )
-    except NotFound:
+    except NotFoundError:
         st.info("The group was made anew meanwhile, and this one is no more.")
         return
     show(

@@ -9,7 +9,7 @@ from typing import Literal
 
 import streamlit as st
 
-from memory_core import Cancelled, MemoryCoreError, acting_as, awaited_by
+from memory_core import CancelledError, MemoryCoreError, acting_as, awaited_by
 
 from ..state import ACTOR
 
@@ -64,7 +64,7 @@ class Job:
             with acting_as(ACTOR), awaited_by(self._tell, self._stopping.is_set):
                 self.result = self._act()
             ended = "done"
-        except Cancelled:
+        except CancelledError:
             ended = "stopped"
         except MemoryCoreError as error:
             self.error = str(error)
@@ -75,7 +75,7 @@ class Job:
     def _tell(self, done: int, total: int, message: str) -> None:
         self.done, self.total, self.message = done, total, message
         if self._stopping.is_set():
-            raise Cancelled(f"{self.name} was stopped.")
+            raise CancelledError(f"{self.name} was stopped.")
 
 
 @st.cache_resource(show_spinner=False)

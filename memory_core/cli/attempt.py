@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import typer.main
 
 from ..ambient import acting_as, calling
-from ..errors import MemoryCoreError, StorageFailed
+from ..errors import MemoryCoreError, StorageError
 from .command import app
 from .desk import Desk
 from .names import as_typed
@@ -27,7 +27,7 @@ def attempt(arguments: Sequence[str], desk: Desk) -> int:
         return 1
     except OSError as error:
         # A full disk, most often: of what was to be read or written, or of the answer itself.
-        desk.tell(f"Error {StorageFailed.code}: {error}. What was done before it, stays done.")
+        desk.tell(f"Error {StorageError.code}: {error}. What was done before it, stays done.")
         return 1
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1

@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from ..errors import Invalid, MemoryCoreError
+from ..errors import MemoryCoreError, ValidationError
 from ..memory import Memory, open_memory
 from ..model.base import Value
 from ..model.scope import Scope
@@ -78,7 +78,9 @@ class Desk:
             log_for(settings)
             self._memory = open_memory(settings)
         elif self.common.db != self.defaults.db:
-            raise Invalid("Another --db cannot be opened inside a shell. Leave it and start anew.")
+            raise ValidationError(
+                "Another --db cannot be opened inside a shell. Leave it and start anew."
+            )
         return self._memory
 
     @property

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ..ambient import as_one_batch, new_id
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..model.base import Value
 from ..model.search import Kind, SearchResult
 from .command import command
@@ -213,9 +213,11 @@ def _messages(said: str) -> list[Any]:
     try:
         value = json.loads(said)
     except (ValueError, RecursionError) as error:
-        raise Invalid(f"--messages wants a JSON list of {{role, content}}: {error}.") from error
+        raise ValidationError(
+            f"--messages wants a JSON list of {{role, content}}: {error}."
+        ) from error
     if not isinstance(value, list):
-        raise Invalid("--messages wants a JSON list of {role, content}.")
+        raise ValidationError("--messages wants a JSON list of {role, content}.")
     return value
 
 

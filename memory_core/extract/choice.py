@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidConfig, LanguageModelUnavailable
+from ..errors import ConfigurationError, LanguageModelUnavailableError
 from ..model.extraction import Prompt
 from ..model.language_variables import LanguageVariables
 from .http_model import http_model
@@ -30,7 +30,7 @@ def choose_extractor(settings: LanguageVariables) -> Extractor | None:
     model: LanguageModel
     try:
         model = http_model(settings)
-    except InvalidConfig as error:
+    except ConfigurationError as error:
         model = _Missing(settings.llm_provider, str(error))
     is_own = settings.llm_provider == "openai_compatible"
     return ModelExtractor(model, longest=_OWN_READS if is_own else 0)
@@ -42,4 +42,4 @@ class _Missing:
         self._reason = reason
 
     def complete(self, prompt: Prompt) -> str:
-        raise LanguageModelUnavailable(self._reason)
+        raise LanguageModelUnavailableError(self._reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ..errors import InvalidConfig, LanguageModelUnavailable
+from ..errors import ConfigurationError, LanguageModelUnavailableError
 from ..model.extraction import Prompt
 from ..model.language_variables import KEYS, LanguageVariables
 from ..search.endpoint import Endpoint
@@ -24,7 +24,7 @@ class HttpModel:
         self._endpoint = endpoint
 
     def complete(self, prompt: Prompt) -> str:
-        """Return the answer; raise LanguageModelUnavailable if there is none."""
+        """Return the answer; raise LanguageModelUnavailableError if there is none."""
         wire = self._wire
         read = self._endpoint.post(
             wire.path(self._model),
@@ -33,7 +33,7 @@ class HttpModel:
         )
         text = wire.answer(read)
         if not text.strip():
-            raise LanguageModelUnavailable(
+            raise LanguageModelUnavailableError(
                 f"{self.name} gave no text: it declined, or its provider stopped it. {_KEPT}"
             )
         return text
@@ -42,26 +42,26 @@ class HttpModel:
 def http_model(
     settings: LanguageVariables, *, sleep: Callable[[float], None] = time.sleep
 ) -> HttpModel:
-    """Return the model that the settings name; raise InvalidConfig if they do not suffice."""
+    """Return the model that the settings name; raise ConfigurationError if they do not suffice."""
     provider = settings.llm_provider
     wire = WIRES[provider]
     model = settings.llm_model.strip() or wire.model
     if not model:
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"LLM_MODEL is not set. Name the model that {provider} is to use, such as llama3.2."
         )
     base_url = settings.llm_base_url or wire.base_url
     # To choose a provider by its name is to allow its own address, and no other.
     its_own = provider in KEYS and base_url == wire.base_url
     if provider in KEYS and settings.llm_allow_remote and base_url.startswith("http://"):
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"LLM_BASE_URL would carry the key of {provider} in the clear. Give an https address."
         )
     name = f"{provider}/{model}"
     endpoint = Endpoint(
         base_url,
         named=name,
-        failure=LanguageModelUnavailable,
+        failure=LanguageModelUnavailableError,
         headers=wire.headers(_key(settings)),
         timeout=settings.llm_timeout,
         may_be_remote=settings.llm_allow_remote or its_own,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import ExtractionFailed
+from ..errors import ExtractionError
 from ..model.extraction import Message, Parsed
 from ..rules.extraction import parse, portions, request, validated
 from .protocols import LanguageModel
@@ -20,7 +20,7 @@ class ModelExtractor:
         self._longest = longest
 
     def facts(self, messages: Sequence[Message]) -> Parsed:
-        """Return the facts; raise ExtractionFailed if an answer is no list of facts."""
+        """Return the facts; raise ExtractionError if an answer is no list of facts."""
         if not self._longest:
             return self._asked(messages)
         parts = [self._asked(part) for part in portions(messages, longest=self._longest)]
@@ -32,7 +32,7 @@ class ModelExtractor:
     def _asked(self, messages: Sequence[Message]) -> Parsed:
         parsed = parse(self.model.complete(request(messages)))
         if parsed.problem:
-            raise ExtractionFailed(
+            raise ExtractionError(
                 f"{self.name} gave no facts. {parsed.problem} Nothing was lost: try again, or "
                 "extract the facts yourself and submit them."
             )

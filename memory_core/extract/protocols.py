@@ -15,7 +15,7 @@ class LanguageModel(Protocol):
     def name(self) -> str: ...
 
     def complete(self, prompt: Prompt) -> str:
-        """Return the answer; raise LanguageModelUnavailable if there is none."""
+        """Return the answer; raise LanguageModelUnavailableError if there is none."""
         ...
 
 
@@ -29,5 +29,5 @@ class Extractor(Protocol):
     def model(self) -> LanguageModel | None: ...
 
     def facts(self, messages: Sequence[Message]) -> Parsed:
-        """Return the facts; raise ExtractionFailed or LanguageModelUnavailable."""
+        """Return the facts; raise ExtractionError or LanguageModelUnavailableError."""
         ...

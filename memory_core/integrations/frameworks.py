@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MemoryCoreError, Unavailable
+from ..errors import MemoryCoreError, UnavailableError
 from .agent_memory import AgentMemory
 from .function_calling import NAMES, documentation
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def langchain_tools(agent: AgentMemory) -> list[BaseTool]:
-    """Return remember and recall as LangChain tools; raise Unavailable without langchain-core."""
+    """
+    Return remember and recall as LangChain tools; raise UnavailableError without langchain-core.
+    """
     tools = _package("langchain_core.tools", "langchain-core")
     return [
         tools.StructuredTool.from_function(
@@ -31,7 +33,9 @@ def langchain_tools(agent: AgentMemory) -> list[BaseTool]:
 
 
 def pydantic_ai_tools(agent: AgentMemory) -> list[Tool[Any]]:
-    """Return remember and recall as Pydantic AI tools; raise Unavailable without that package."""
+    """
+    Return remember and recall as Pydantic AI tools; raise UnavailableError without that package.
+    """
     library = _package("pydantic_ai", "pydantic-ai-slim")
     return [
         library.Tool(
@@ -50,7 +54,7 @@ def _package(module: str, package: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise Unavailable(
+        raise UnavailableError(
             f"These tools need the package {package}, which cannot be imported ({error}). "
             f"Install it: pip install {package}."
         ) from error

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import ValidationError as PydanticValidationError
 
-from ..errors import Invalid, MemoryCoreError
+from ..errors import MemoryCoreError, ValidationError
 from .agent_memory import AgentMemory
 
 NAMES = ("remember", "recall")
@@ -35,11 +36,11 @@ def called(agent: AgentMemory, name: str, arguments: str | Mapping[str, Any]) ->
     """
     try:
         if name not in NAMES:
-            raise Invalid(f"There is no function {name!r}. There are: {', '.join(NAMES)}.")
+            raise ValidationError(f"There is no function {name!r}. There are: {', '.join(NAMES)}.")
         given = _parameters(name).model_validate(_read(arguments)).model_dump()
         answer = getattr(agent, name)(**given)
-    except ValidationError as error:
-        answer = {"error": {"code": Invalid.code, "message": _named(name, error)}}
+    except PydanticValidationError as error:
+        answer = {"error": {"code": ValidationError.code, "message": _named(name, error)}}
     except MemoryCoreError as error:
         answer = {"error": {"code": error.code, "message": str(error)}}
     return json.dumps(answer, ensure_ascii=False)
@@ -90,10 +91,10 @@ def _read(arguments: str | Mapping[str, Any]) -> Any:
     try:
         return json.loads(arguments or "{}")
     except (ValueError, RecursionError) as error:
-        raise Invalid("The arguments are no JSON object. Send them again.") from error
+        raise ValidationError("The arguments are no JSON object. Send them again.") from error
 
 
-def _named(name: str, error: ValidationError) -> str:
+def _named(name: str, error: PydanticValidationError) -> str:
     broken = [
         f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}"
         for each in error.errors(include_url=False, include_input=False)

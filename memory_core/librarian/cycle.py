@@ -33,7 +33,7 @@ def run_cycle(
     """
     Run every job once over a project; return what was found and done.
 
-    Raise Conflict while another run is at work, and Cancelled when told to stop:
+    Raise ConflictError while another run is at work, and CancelledError when told to stop:
     what was written by then is whole, and is one batch. Without *progress* or
     *cancelled*, whoever waits for the running call is told and asked.
     """

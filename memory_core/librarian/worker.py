@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from ..ambient import acting_as, awaited_by
-from ..errors import Cancelled, Conflict, MemoryCoreError, NotInitialised
+from ..errors import CancelledError, ConflictError, MemoryCoreError, NotInitialisedError
 from ..search.leased_thread import LeasedThread
 from ..services.noticing.background import LEASE
 from ..services.noticing.discovery import Discovery
@@ -67,7 +67,7 @@ class Worker(LeasedThread):
             try:
                 self._keep_up()
                 return self._discover()
-            except Conflict as busy:
+            except ConflictError as busy:
                 # Somebody runs a cycle by hand; that one has precedence.
                 logger.info("%s", busy)
                 return LOOK_SECONDS
@@ -94,7 +94,7 @@ class Worker(LeasedThread):
             wait = LOOK_SECONDS
             try:
                 wait = self.step()
-            except (Cancelled, NotInitialised):
+            except (CancelledError, NotInitialisedError):
                 # Told to stop, or started while the memory was being closed.
                 return
             except MemoryCoreError as error:

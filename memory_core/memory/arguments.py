@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from ..errors import InvalidConfig
+from ..errors import ConfigurationError
 from ..settings import Settings
 
 
 def require_openable(
     settings: object, *, path: object, embedder: object, clock: object, ids: object
 ) -> None:
-    """Raise InvalidConfig, which names the argument that is of the wrong kind."""
+    """Raise ConfigurationError, which names the argument that is of the wrong kind."""
     if settings is not None and not isinstance(settings, Settings):
         raise _refusal("settings", settings, "Settings: Settings.load(), or Settings(name=value)")
     if path is not None and not isinstance(path, str | os.PathLike):
@@ -30,5 +30,5 @@ def require_openable(
             raise _refusal(name, given, "a function without arguments")
 
 
-def _refusal(name: str, given: object, wanted: str) -> InvalidConfig:
-    return InvalidConfig(f"open_memory: {name} is {given!r:.60}, and must be {wanted}.")
+def _refusal(name: str, given: object, wanted: str) -> ConfigurationError:
+    return ConfigurationError(f"open_memory: {name} is {given!r:.60}, and must be {wanted}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import EmbeddingFailed, InvalidConfig
+from ..errors import ConfigurationError, EmbeddingError
 from ..model.language_variables import KEYS
 from ..search.embedder import LazyEmbedder
 from ..search.endpoint import Endpoint
@@ -25,7 +25,7 @@ def choose_embedder(settings: Settings) -> LazyEmbedder:
     """
     Return the embedder that is set, not loaded yet; nothing is sent anywhere.
 
-    Raise InvalidConfig, naming the provider, if a key or a model's name is missing.
+    Raise ConfigurationError, naming the provider, if a key or a model's name is missing.
     """
     if settings.embedding_provider == "local":
         return choose_engine(
@@ -63,7 +63,7 @@ def _remote(settings: Settings, provider: Provider) -> LazyEmbedder:
 def _model(settings: Settings, provider: Provider) -> str:
     named = settings.embedding_model if "embedding_model" in settings.model_fields_set else ""
     if not (named or provider.model):
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"EMBEDDING_MODEL is not set. Name the model that {provider.name} is to use, such as "
             "nomic-embed-text."
         )
@@ -76,14 +76,14 @@ def _endpoint(settings: Settings, provider: Provider, *, name: str, timeout: flo
     its_own = provider.name in KEYS and base_url == provider.base_url
     allowed = settings.embedding_allow_remote
     if provider.name in KEYS and allowed and base_url.startswith("http://"):
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"EMBEDDING_BASE_URL would carry the key of {provider.name} in the clear. Give an "
             "https address."
         )
     return Endpoint(
         base_url,
         named=name,
-        failure=EmbeddingFailed,
+        failure=EmbeddingError,
         headers=provider.headers(_key(settings, provider)),
         timeout=timeout,
         may_be_remote=allowed or its_own,

@@ -31,7 +31,7 @@ class Foundation:
         self.db = db
         self.embedder = embedder
         self._ids = ids
-        # The user's own, or the shipped one; a broken one raises InvalidConfig.
+        # The user's own, or the shipped one; a broken one raises ConfigurationError.
         rules = settings.ontology_file or SHIPPED_ONTOLOGY
         self.ontology = parse_ontology(rules.read_text(encoding="utf-8"))
         self.telemetry = Telemetry(

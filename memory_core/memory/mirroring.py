@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import InvalidConfig, Unavailable
+from ..errors import ConfigurationError, UnavailableError
 from ..search.endpoint import Endpoint
 from ..settings import Settings
 from ..storage.database import Database
@@ -17,7 +17,9 @@ _MEANWHILE = "Nothing here depends on it: it is brought level when it answers."
 
 
 def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
-    """Return the mirror that is set, if any; raise InvalidConfig if its address or key is not."""
+    """
+    Return the mirror that is set, if any; raise ConfigurationError if its address or key is not.
+    """
     name, address = settings.vector_mirror, settings.vector_mirror_url
     if name == "none":
         return None
@@ -29,7 +31,7 @@ def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
     endpoint = Endpoint(
         address,
         named=f"The mirror {name}",
-        failure=Unavailable,
+        failure=UnavailableError,
         headers=service.headers(key),
         timeout=_TIMEOUT,
         may_be_remote=settings.vector_mirror_allow_remote,
@@ -47,7 +49,9 @@ def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
 
 
 def _key(settings: Settings) -> str:
-    """Return the key of the mirror that is set; raise InvalidConfig if it cannot be reached so."""
+    """
+    Return the key of the mirror that is set; raise ConfigurationError if it cannot be reached so.
+    """
     name, address = settings.vector_mirror, settings.vector_mirror_url
     key = settings.vector_mirror_key.get_secret_value() if settings.vector_mirror_key else ""
     missing = [
@@ -56,11 +60,11 @@ def _key(settings: Settings) -> str:
         if not value
     ]
     if missing:
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"The mirror {name} needs {' and '.join(missing)}. Set that, or VECTOR_MIRROR to none."
         )
     if settings.vector_mirror_allow_remote and not address.startswith("https://"):
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"VECTOR_MIRROR_URL would carry the key of {name} in the clear. Give an https address."
         )
     return key

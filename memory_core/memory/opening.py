@@ -80,7 +80,7 @@ class Memory(Keeping):
         return self.upkeep.optimize().model_copy(update={"vectors_made": made})
 
     def close(self) -> None:
-        """Write down what is waiting and close the file; later calls raise NotInitialised."""
+        """Write down what is waiting and close the file; later calls raise NotInitialisedError."""
         with self._changing:
             self._closed = True
         # What was never asked for is not made only to be ended.
@@ -114,7 +114,7 @@ def open_memory(
     and .env count. A *path* without settings goes by the defaults, whatever those say.
     No model is loaded yet: searches answer by full text until warm() or
     catch_up() has. An *embedder* that is given is ready from the start. What is of the wrong
-    kind is InvalidConfig.
+    kind is ConfigurationError.
     """
     require_openable(settings, path=path, embedder=embedder, clock=clock, ids=ids)
     if settings is None:

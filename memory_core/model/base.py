@@ -9,11 +9,13 @@ from pydantic import (
     ConfigDict,
     JsonValue,
     ModelWrapValidatorHandler,
-    ValidationError,
     model_validator,
 )
+from pydantic import (
+    ValidationError as PydanticValidationError,
+)
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 # Properties and metadata: any JSON object.
 Properties = dict[str, JsonValue]
@@ -29,7 +31,7 @@ class Value(BaseModel):
 
 
 class Given(Value):
-    """A value that programs make by hand: a mistake in it is Invalid, as anywhere else."""
+    """A value that programs make by hand: a mistake in it is ValidationError, as anywhere else."""
 
     # What the value is called, and what may be in it.
     form: ClassVar[str] = ""
@@ -38,10 +40,14 @@ class Given(Value):
     @model_validator(mode="wrap")
     @classmethod
     def _refused_by_name(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
-        """Raise Invalid: a program that gives a number for a text catches no other errors."""
+        """
+        Raise ValidationError: a program that gives a number for a text catches no other errors.
+        """
         try:
             return read(given)
-        except ValidationError as error:
+        except PydanticValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
         named = ".".join(map(str, first["loc"])) or "value"
-        raise Invalid(f"{cls.form} cannot have that {named}: {first['msg']}. It takes {cls.takes}.")
+        raise ValidationError(
+            f"{cls.form} cannot have that {named}: {first['msg']}. It takes {cls.takes}."
+        )

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator
 
-from ..errors import InvalidConfig
+from ..errors import ConfigurationError
 
 # Where the key of each provider is looked for, whatever it is used for.
 KEYS = {
@@ -77,14 +77,14 @@ class LanguageVariables(BaseModel):
         Return the key to show *provider*: *own* of the role that asks, or else its general one.
 
         LLM_API_KEY serves other roles too if it is for the same provider. Raise
-        InvalidConfig, which names the provider, if there is none.
+        ConfigurationError, which names the provider, if there is none.
         """
         name = KEYS[provider]
         theirs: SecretStr | None = getattr(self, name)
         shared = self.llm_api_key if self.llm_provider == provider else None
         key = own or theirs or shared
         if key is None or not key.get_secret_value():
-            raise InvalidConfig(
+            raise ConfigurationError(
                 f"There is no key for {provider}. Set {name.upper()}, or choose another provider."
             )
         return key.get_secret_value()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, JsonValue, ValidationError, field_validator
+from pydantic import BaseModel, Field, JsonValue, field_validator
+from pydantic import ValidationError as PydanticValidationError
 from pydantic_settings import NoDecode
 
 from .recipe import Recipe
@@ -75,7 +76,7 @@ class SearchVariables(BaseModel):
             raise ValueError(f"there is no weight {', '.join(unknown)}. The weights are {known}")
         try:
             Recipe.model_validate(value)
-        except ValidationError as error:
+        except PydanticValidationError as error:
             raise ValueError("; ".join(_told(wrong) for wrong in error.errors())) from error
         return value
 

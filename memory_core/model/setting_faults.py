@@ -6,16 +6,16 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import ValidationError as PydanticValidationError
 from pydantic.fields import FieldInfo
 
-from ..errors import InvalidConfig
+from ..errors import ConfigurationError
 from .setting import as_text, choices, is_secret
 
 Fields = Mapping[str, FieldInfo]
 
 
-def broken_rules(error: ValidationError) -> dict[str, str]:
+def broken_rules(error: PydanticValidationError) -> dict[str, str]:
     """Return the rule that is broken, by the name of the setting; "" for what is none at all."""
     broken = {}
     for each in error.errors(include_url=False, include_context=False, include_input=False):
@@ -31,7 +31,7 @@ def refusal(
     *,
     values: Mapping[str, Any],
     origins: Mapping[str, str],
-) -> InvalidConfig:
+) -> ConfigurationError:
     """Return the error that names each setting in *broken*, its value, and the way out."""
     count = "One setting" if len(broken) == 1 else f"{len(broken)} settings"
     problems = [
@@ -39,7 +39,7 @@ def refusal(
         for name in sorted(broken)
     ]
     lines = [f"{count} cannot be used:", *(f"- {problem}" for problem in problems)]
-    return InvalidConfig("\n".join(lines), broken=broken)
+    return ConfigurationError("\n".join(lines), broken=broken)
 
 
 def _problem(fields: Fields, name: str, rule: str, *, value: Any, origin: str) -> str:

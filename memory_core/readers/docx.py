@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Invalid, Refused
+from ..errors import ForbiddenError, ValidationError
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -34,7 +34,7 @@ def text(content: bytes, most: int) -> tuple[str, str]:
         document = Document(io.BytesIO(content))
         return "\n\n".join(_blocks(document, document.element.body)), ""
     except (OpcError, *_FAULTS) as error:
-        raise Invalid(
+        raise ValidationError(
             f"is not a DOCX file that can be read ({type(error).__name__}). Open it in a word "
             "processor and save it as DOCX."
         ) from error
@@ -46,7 +46,7 @@ def _refuse_bomb(content: bytes, most: int) -> None:
         parts = archive.infolist()
     unpacked = sum(part.file_size for part in parts)
     if unpacked > most or len(parts) > _MOST_PARTS:
-        raise Refused(
+        raise ForbiddenError(
             f"The DOCX file unpacks to {unpacked:,} bytes in {len(parts):,} parts and may to "
             f"{most:,} in {_MOST_PARTS:,}. Save its text alone."
         )

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from ..errors import Conflict, Invalid, NotFound, StorageFailed
+from ..errors import ConflictError, NotFoundError, StorageError, ValidationError
 from ..rules import foreign
 from ..rules.export_format import is_header, parsed
 from ..rules.foreign import Item
@@ -35,7 +35,7 @@ def kind_of(file: BinaryIO, *, longest: int) -> tuple[Kind, Any]:
     if file.read(len(_SQLITE)) == _SQLITE:
         return "sqlite", None
     _, text = next(lines(file, longest=longest), (0, b""))
-    with suppress(Invalid):
+    with suppress(ValidationError):
         value = parsed(text)
         if is_header(value):
             return "jsonl", value
@@ -43,7 +43,7 @@ def kind_of(file: BinaryIO, *, longest: int) -> tuple[Kind, Any]:
             return "mcp", value
     if os.fstat(file.fileno()).st_size <= LARGEST_TEXT:
         file.seek(0)
-        with suppress(Invalid):
+        with suppress(ValidationError):
             value = parsed(file.read(LARGEST_TEXT).removeprefix(b"\xef\xbb\xbf"))
             if foreign.is_graph(value):
                 return "graph", value
@@ -63,7 +63,7 @@ def json_lines(
         else:
             try:
                 value = parsed(text)
-            except Invalid as error:
+            except ValidationError as error:
                 refuse(where, error)
             else:
                 yield where, value
@@ -74,7 +74,7 @@ def graph_items(parts: Iterable[tuple[str, Any]], refuse: Refuse) -> Iterator[tu
     for where, part in parts:
         try:
             items = foreign.graph_items(part)
-        except Invalid as error:
+        except ValidationError as error:
             refuse(where, error)
         else:
             yield from ((where, item) for item in items)
@@ -88,12 +88,14 @@ def copied(file: BinaryIO, place: Path, roots: Sequence[Path]) -> Iterator[Path]
         copy = Path(folder) / "copy.db"
         # The log first: what is folded into the file meanwhile is then in both.
         for end in _BESIDE:
-            with suppress(NotFound):
+            with suppress(NotFoundError):
                 beside = stack.enter_context(opened(place.with_name(place.name + end), roots))
                 _pour(beside, copy.with_name(copy.name + end))
         _pour(file, copy)
         if _state(file) != before:
-            raise Conflict(f"{place} is being written. Close the program that uses it, try again.")
+            raise ConflictError(
+                f"{place} is being written. Close the program that uses it, try again."
+            )
         yield copy
 
 
@@ -103,7 +105,7 @@ def _pour(file: BinaryIO, target: Path) -> None:
         with target.open("wb") as out:
             shutil.copyfileobj(file, out, 1024**2)
     except OSError as error:
-        raise StorageFailed(
+        raise StorageError(
             f"No copy could be made for reading: {error.strerror}. Free some space."
         ) from error
 

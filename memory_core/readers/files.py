@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import Invalid, Refused
+from ..errors import ForbiddenError, ValidationError
 from . import docx, html, pdf, plain
 from .place import contents, real_place
 
@@ -62,8 +62,8 @@ def read_file(path: str, *, roots: Sequence[Path], max_bytes: int) -> ReadFile:
     """
     Return the text of the file at *path*, which must be under one of *roots*.
 
-    Raise NotFound if there is none; Refused if it may not be read, is too large or is
-    not a regular file; Invalid if no text can be got out of it.
+    Raise NotFoundError if there is none; ForbiddenError if it may not be read, is too large or is
+    not a regular file; ValidationError if no text can be got out of it.
     """
     place = real_place(path, roots)
     content = contents(place, roots, max_bytes=max_bytes)
@@ -74,11 +74,11 @@ def read_bytes(name: str, content: bytes, *, max_bytes: int, source: str = "") -
     """
     Return the text of a file of that name whose bytes are here; no file is opened.
 
-    Raise Refused if it is too large, and Invalid if no text can be got out of it.
+    Raise ForbiddenError if it is too large, and ValidationError if no text can be got out of it.
     """
     source = source or name
     if len(content) > max_bytes:
-        raise Refused(
+        raise ForbiddenError(
             f"{name} has {len(content):,} bytes and may have {max_bytes:,}. Cut it into parts, or "
             "raise KNOWLEDGE_MAX_BYTES."
         )
@@ -86,10 +86,10 @@ def read_bytes(name: str, content: bytes, *, max_bytes: int, source: str = "") -
     kind = _PDF if content.startswith(b"%PDF-") else _BY_SUFFIX.get(suffix, _PLAIN)
     try:
         text, notice = kind.text(content, max_bytes)
-    except Invalid as error:
-        raise Invalid(f"{source} {error}") from error
+    except ValidationError as error:
+        raise ValidationError(f"{source} {error}") from error
     if not text.strip():
-        raise Invalid(
+        raise ValidationError(
             f"{source} has no text in it. A scanned document needs text recognition first."
         )
     return ReadFile(title=name, text=text, media_type=kind.media_type, source=source, notice=notice)

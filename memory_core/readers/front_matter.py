@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 if TYPE_CHECKING:
     import yaml
@@ -51,24 +51,26 @@ def parted(text: str) -> tuple[str | None, str]:
 
 
 def parsed(front: str) -> dict[str, JsonValue]:
-    """Return what the front matter says; raise Invalid if that is no plain mapping."""
+    """Return what the front matter says; raise ValidationError if that is no plain mapping."""
     import yaml
 
     if len(front) > LONGEST:
-        raise Invalid(f"its front matter has {len(front):,} characters and may have {LONGEST:,}")
+        raise ValidationError(
+            f"its front matter has {len(front):,} characters and may have {LONGEST:,}"
+        )
     try:
         loader = _loader()(front)
         node = loader.get_single_node()
         if node is None:
             return {}
         if not isinstance(node, yaml.MappingNode):
-            raise Invalid("its front matter is no mapping of names to values")
+            raise ValidationError("its front matter is no mapping of names to values")
         _count(node, {})
         return {str(key): value for key, value in _value(node).items()}
     except yaml.YAMLError as error:
-        raise Invalid(f"its front matter is no YAML: {_place(error)}") from error
+        raise ValidationError(f"its front matter is no YAML: {_place(error)}") from error
     except RecursionError as error:
-        raise Invalid("its front matter is nested too deeply") from error
+        raise ValidationError("its front matter is nested too deeply") from error
 
 
 def written(values: Mapping[str, JsonValue]) -> str:
@@ -101,7 +103,9 @@ def _dumper() -> Any:
 
 
 def _count(node: yaml.Node, known: dict[int, int]) -> int:
-    """Return how many values *node* unfolds to; raise Invalid if too many, or without end."""
+    """
+    Return how many values *node* unfolds to; raise ValidationError if too many, or without end.
+    """
     import yaml
 
     if isinstance(node, yaml.ScalarNode):
@@ -109,7 +113,7 @@ def _count(node: yaml.Node, known: dict[int, int]) -> int:
     size = known.get(id(node))
     if size is not None:
         if not size:
-            raise Invalid("its front matter contains itself")
+            raise ValidationError("its front matter contains itself")
         return size
     known[id(node)] = 0
     inner = (
@@ -121,7 +125,7 @@ def _count(node: yaml.Node, known: dict[int, int]) -> int:
     for part in inner:
         total += _count(part, known)
         if total > MOST_VALUES:
-            raise Invalid(f"its front matter unfolds to more than {MOST_VALUES:,} values")
+            raise ValidationError(f"its front matter unfolds to more than {MOST_VALUES:,} values")
     known[id(node)] = total
     return total
 
@@ -134,7 +138,7 @@ def _value(node: yaml.Node) -> Any:
         for key, value in node.value:
             name = _key(key)
             if name in found:
-                raise Invalid(f"its front matter gives {name[:60]!r} twice")
+                raise ValidationError(f"its front matter gives {name[:60]!r} twice")
             found[name] = _value(value)
         return found
     if isinstance(node, yaml.SequenceNode):
@@ -146,7 +150,7 @@ def _key(node: yaml.Node) -> str:
     import yaml
 
     if not isinstance(node, yaml.ScalarNode):
-        raise Invalid("its front matter has a name that is no text")
+        raise ValidationError("its front matter has a name that is no text")
     return str(node.value)
 
 
@@ -162,9 +166,11 @@ def _scalar(node: yaml.Node) -> JsonValue:
         if kind == "float":
             return float(text)
     except ValueError as error:
-        raise Invalid(f"its front matter has {text[:40]!r}, which is no {kind}") from error
+        raise ValidationError(f"its front matter has {text[:40]!r}, which is no {kind}") from error
     if kind not in ("str", "timestamp"):
-        raise Invalid(f"its front matter has the tag {str(node.tag)[:60]!r}; only plain values do")
+        raise ValidationError(
+            f"its front matter has the tag {str(node.tag)[:60]!r}; only plain values do"
+        )
     return text
 
 

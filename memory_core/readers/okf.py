@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import Invalid, MemoryCoreError, NotFound, Refused
+from ..errors import ForbiddenError, MemoryCoreError, NotFoundError, ValidationError
 from ..model.okf import BundleDocument, BundleProblem, Severity
 from ..rules import okf
 from .front_matter import parsed, parted
@@ -41,10 +41,10 @@ def read_bundle(
     """
     Read the bundle in *folder*, which real_place() gave; what cannot be read is a problem.
 
-    Raise Refused if it is too large, and NotFound if there is no such folder.
+    Raise ForbiddenError if it is too large, and NotFoundError if there is no such folder.
     """
     if not folder.is_dir():
-        raise NotFound("folder", str(folder), "Give the folder that holds the bundle.")
+        raise NotFoundError("folder", str(folder), "Give the folder that holds the bundle.")
     reading = _Reading(folder, roots, max_bytes)
     found: dict[str, BundleDocument] = {}
     for path in _files(folder, most_files):
@@ -111,11 +111,13 @@ class _Reading:
         content = contents(place, self._roots, max_bytes=self._max_bytes)
         self._left -= len(content)
         if self._left < 0:
-            raise Refused(f"The bundle has more than {MOST_BYTES:,} bytes. Import it in parts.")
+            raise ForbiddenError(
+                f"The bundle has more than {MOST_BYTES:,} bytes. Import it in parts."
+            )
         try:
             return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         except UnicodeDecodeError as error:
-            raise Invalid("it is not UTF-8 text. Save it as UTF-8.") from error
+            raise ValidationError("it is not UTF-8 text. Save it as UTF-8.") from error
 
     def _problem(self, path: str, severity: Severity, message: str) -> None:
         self.problems.append(BundleProblem(path=path, severity=severity, message=message[:500]))
@@ -130,7 +132,9 @@ def _files(folder: Path, most: int) -> Iterator[str]:
         for name in sorted(names):
             count += 1
             if count > most:
-                raise Refused(f"{folder} holds more than {most:,} files. Name the bundle itself.")
+                raise ForbiddenError(
+                    f"{folder} holds more than {most:,} files. Name the bundle itself."
+                )
             path = name if inside == "." else f"{inside}/{name}"
             if okf.is_document(path) and not name.startswith("."):
                 yield path

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..errors import Invalid, Refused
+from ..errors import ForbiddenError, ValidationError
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -31,7 +31,7 @@ def text(content: bytes, most: int) -> tuple[str, str]:
         reader = _opened(content)
         return "\n\n".join(_pages(reader, most)), ""
     except (PyPdfError, *_FAULTS) as error:
-        raise Invalid(
+        raise ValidationError(
             f"is a PDF that cannot be read ({type(error).__name__}). Open it in a viewer and save "
             "or print it as a new PDF."
         ) from error
@@ -48,7 +48,7 @@ def _opened(content: bytes) -> PdfReader:
     except (DependencyError, NotImplementedError):
         locked = True
     if locked:
-        raise Invalid("is an encrypted PDF. Save a copy without a password and add that.")
+        raise ValidationError("is an encrypted PDF. Save a copy without a password and add that.")
     return reader
 
 
@@ -58,6 +58,8 @@ def _pages(reader: PdfReader, most: int) -> Iterator[str]:
         said = page.extract_text().strip()
         length += len(said)
         if length > most:
-            raise Refused(f"The PDF has more than {most:,} characters of text. Cut it into parts.")
+            raise ForbiddenError(
+                f"The PDF has more than {most:,} characters of text. Cut it into parts."
+            )
         if said:
             yield said

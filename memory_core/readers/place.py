@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from ..errors import Invalid, NotFound, Refused
+from ..errors import ForbiddenError, NotFoundError, ValidationError
 
 _CAN_WALK = os.open in os.supports_dir_fd
 _FLAGS = (
@@ -31,11 +31,11 @@ _FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 
 
 
 def real_place(path: str, roots: Sequence[Path], *, purpose: str = "read") -> Path:
-    """Return where *path* really is; raise Refused if that is under none of *roots*."""
+    """Return where *path* really is; raise ForbiddenError if that is under none of *roots*."""
     place = _resolved(path)
     if not any(place.is_relative_to(root) for root in _resolved_roots(roots)):
         allowed = ", ".join(str(root) for root in roots) or "none"
-        raise Refused(
+        raise ForbiddenError(
             f"{path} is outside the folders that may be {purpose} ({allowed}). Choose a place "
             "there, or add its folder to KNOWLEDGE_ROOTS."
         )
@@ -53,7 +53,7 @@ def contents(place: Path, roots: Sequence[Path], *, max_bytes: int) -> bytes:
             raise _unreadable(place, error) from error
     size = max(stated, len(content))
     if size > max_bytes:
-        raise Refused(
+        raise ForbiddenError(
             f"{place} has {size:,} bytes or more and may have {max_bytes:,}. Cut it into parts, or "
             "raise KNOWLEDGE_MAX_BYTES."
         )
@@ -67,7 +67,7 @@ def opened(place: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
         _refuse_irregular(place, os.stat(place, follow_symlinks=False).st_mode)
         descriptor = _opened(place, roots)
     except FileNotFoundError as error:
-        raise NotFound("file", str(place), "Check the path; it must be absolute.") from error
+        raise NotFoundError("file", str(place), "Check the path; it must be absolute.") from error
     except OSError as error:
         raise _unreadable(place, error) from error
     with os.fdopen(descriptor, "rb") as file:
@@ -77,13 +77,17 @@ def opened(place: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
 
 def _resolved(path: str) -> Path:
     if not path.strip() or "\0" in path:
-        raise Invalid(f"{path!r} is not a file path. Give the absolute path of a file.")
+        raise ValidationError(f"{path!r} is not a file path. Give the absolute path of a file.")
     if path.replace("\\", "/").startswith("//"):
-        raise Refused(f"{path} is a network or device path. Give the path of a file on a disk.")
+        raise ForbiddenError(
+            f"{path} is a network or device path. Give the path of a file on a disk."
+        )
     try:
         return Path(path).expanduser().resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise Invalid(f"{path!r} cannot be resolved ({error}). Give an absolute path.") from error
+        raise ValidationError(
+            f"{path!r} cannot be resolved ({error}). Give an absolute path."
+        ) from error
 
 
 def _resolved_roots(roots: Sequence[Path]) -> list[Path]:
@@ -93,7 +97,7 @@ def _resolved_roots(roots: Sequence[Path]) -> list[Path]:
 def _opened(place: Path, roots: Sequence[Path]) -> int:
     root = next((root for root in _resolved_roots(roots) if place.is_relative_to(root)), None)
     if root is None:
-        raise Refused(f"{place} is outside the folders that may be read.")
+        raise ForbiddenError(f"{place} is outside the folders that may be read.")
     if not _CAN_WALK or place == root:
         return os.open(place, _FLAGS)
     folder = os.open(root, _FOLDER_FLAGS)
@@ -110,10 +114,10 @@ def _opened(place: Path, roots: Sequence[Path]) -> int:
 
 def _refuse_irregular(place: Path, mode: int) -> None:
     if stat.S_ISDIR(mode):
-        raise Invalid(f"{place} is a folder. Give the path of a file in it.")
+        raise ValidationError(f"{place} is a folder. Give the path of a file in it.")
     if not stat.S_ISREG(mode):
-        raise Refused(f"{place} is a device, pipe or socket. Only regular files are read.")
+        raise ForbiddenError(f"{place} is a device, pipe or socket. Only regular files are read.")
 
 
-def _unreadable(place: Path, error: OSError) -> Refused:
-    return Refused(f"{place} cannot be read: {error.strerror}. Check its permissions.")
+def _unreadable(place: Path, error: OSError) -> ForbiddenError:
+    return ForbiddenError(f"{place} cannot be read: {error.strerror}. Check its permissions.")

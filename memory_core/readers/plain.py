@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 _BINARY = "is not text. Text, Markdown, source code, HTML, PDF and DOCX files are read."
 
@@ -38,14 +38,14 @@ def characters(content: bytes, declared: str = "") -> tuple[str, str]:
     """
     marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
     if marked is None and b"\0" in content:
-        raise Invalid(_BINARY)
+        raise ValidationError(_BINARY)
     for encoding in [marked] if marked else ["utf-8", declared or "utf-8", "cp1252"]:
         decoded = _decoded(content, encoding)
         if decoded is not None:
             _refuse_binary(decoded)
             guessed = encoding == "cp1252" and encoding != declared
             return decoded, "It is not UTF-8; it was read as Latin-1." if guessed else ""
-    raise Invalid(f"is broken {marked}. Save it as UTF-8." if marked else _BINARY)
+    raise ValidationError(f"is broken {marked}. Save it as UTF-8." if marked else _BINARY)
 
 
 def _decoded(content: bytes, encoding: str) -> str | None:
@@ -59,4 +59,4 @@ def _decoded(content: bytes, encoding: str) -> str | None:
 def _refuse_binary(decoded: str) -> None:
     controls = len(decoded) - len(decoded.translate(_CONTROLS))
     if "\0" in decoded or controls > _MOST_CONTROLS * len(decoded):
-        raise Invalid(_BINARY)
+        raise ValidationError(_BINARY)

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from ..errors import Invalid, Refused
+from ..errors import ForbiddenError, ValidationError
 from ..rules import okf
 from .okf import MOST_BYTES, MOST_FILES
 from .place import opened
@@ -48,8 +48,8 @@ def unpacked(
     """
     Yield the folder of the bundle that a zip holds, in *beside* and only inside the block.
 
-    A zip of one folder that has an index is the bundle in that folder. Raise Refused if the
-    zip would write outside of its own folder or is too large, Invalid if it cannot be read.
+    A zip of one folder that has an index is the bundle in that folder. Raise ForbiddenError if the
+    zip would write outside of its own folder or is too large, ValidationError if it cannot be read.
     """
     with (
         TemporaryDirectory(dir=beside, prefix="bundle-") as folder,
@@ -59,7 +59,7 @@ def unpacked(
             _unpack(file, place, Path(folder), most_files, most_bytes)
         except _FAULTS as error:
             why = getattr(error, "strerror", None) or error
-            raise Invalid(
+            raise ValidationError(
                 f"{place.name} cannot be unpacked ({why}). Nothing was imported. Zip the folder "
                 "anew, without a password."
             ) from error
@@ -73,7 +73,9 @@ def _unpack(file: BinaryIO, place: Path, folder: Path, most_files: int, most_byt
     with zipfile.ZipFile(file) as archive:
         listed = archive.infolist()
         if len(listed) > most_files:
-            raise Refused(f"{place.name} holds more than {most_files:,} files. Import it in parts.")
+            raise ForbiddenError(
+                f"{place.name} holds more than {most_files:,} files. Import it in parts."
+            )
         left = most_bytes
         for entry in listed:
             path = _path(entry, place)
@@ -83,12 +85,14 @@ def _unpack(file: BinaryIO, place: Path, folder: Path, most_files: int, most_byt
                 raise _too_large(place, most_bytes)
 
 
-def _too_large(place: Path, most: int) -> Refused:
-    return Refused(f"{place.name} holds more than {most:,} bytes. Import it in parts.")
+def _too_large(place: Path, most: int) -> ForbiddenError:
+    return ForbiddenError(f"{place.name} holds more than {most:,} bytes. Import it in parts.")
 
 
 def _path(entry: zipfile.ZipInfo, place: Path) -> str:
-    """Return where an entry lies below the folder; raise Refused if it leads anywhere else."""
+    """
+    Return where an entry lies below the folder; raise ForbiddenError if it leads anywhere else.
+    """
     name = entry.filename.replace("\\", "/")
     path = posixpath.normpath(name)
     leaves = name.startswith("/") or ".." in name.split("/") or ":" in name
@@ -96,7 +100,7 @@ def _path(entry: zipfile.ZipInfo, place: Path) -> str:
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if leaves or kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         what = "leads out of its folder" if leaves else "is a link or a device"
-        raise Refused(
+        raise ForbiddenError(
             f"{place.name} was not unpacked: {entry.filename[:200]!r} in it {what}. Make a zip of "
             "files and folders only."
         )

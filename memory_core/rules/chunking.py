@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 DOCUMENT_SIZE = 1_000
 HARD_CAP = 8_000
@@ -82,9 +82,11 @@ def chunks(
 
 def _check(size: int, overlap: int) -> None:
     if not 1 <= size <= HARD_CAP:
-        raise Invalid(f"A chunk size of {size} is refused: give 1 to {HARD_CAP} characters.")
+        raise ValidationError(
+            f"A chunk size of {size} is refused: give 1 to {HARD_CAP} characters."
+        )
     if not 0 <= overlap < size:
-        raise Invalid(
+        raise ValidationError(
             f"An overlap of {overlap} is refused: give 0 or more, and less than the "
             f"chunk size {size}."
         )
@@ -95,7 +97,9 @@ def _pattern(separator: str) -> re.Pattern[str]:
     if separator in _NAMED:
         return re.compile(_NAMED[separator], re.MULTILINE)
     if not separator:
-        raise Invalid(f"A separator is empty: give text, or one of {', '.join(SEPARATORS)}.")
+        raise ValidationError(
+            f"A separator is empty: give text, or one of {', '.join(SEPARATORS)}."
+        )
     marker = separator.lstrip()
     space = separator.removesuffix(marker)
     return re.compile(re.escape(space) + (f"(?={re.escape(marker)})" if marker else ""))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..model.conversation import FactOutcome, JobStatus
 from ..model.extraction import ExtractedFact, Message
 from . import limits
@@ -36,21 +36,21 @@ GivenFact = str | ExtractedFact | Mapping[str, object]
 
 def messages(given: Given | Sequence[object]) -> list[Message]:
     """
-    Return the messages; raise Invalid naming the one that is none.
+    Return the messages; raise ValidationError naming the one that is none.
 
     Of the form that chat models take, what is no text (images, calls of tools) is left out.
     """
     said = [each for each in several(given) if not _only_calls(each)]
     if not said:
-        raise Invalid("There are no messages. Give at least one, or a text.")
+        raise ValidationError("There are no messages. Give at least one, or a text.")
     if len(said) > MESSAGES:
-        raise Invalid(
+        raise ValidationError(
             f"There are {len(said)} messages and may be {MESSAGES}. Hand them in in parts."
         )
     read = [_message(number, each) for number, each in enumerate(said, start=1)]
     size = sum(len(message.content) for message in read)
     if size > CHARACTERS:
-        raise Invalid(
+        raise ValidationError(
             f"The messages have {size:,} characters and may have {CHARACTERS:,}. Hand them in in "
             "parts."
         )
@@ -58,11 +58,14 @@ def messages(given: Given | Sequence[object]) -> list[Message]:
 
 
 def several(given: object) -> list[object]:
-    """Return what was handed in as a list, one thing alone too; raise Invalid if it is neither."""
+    """
+    Return what was handed in as a list, one thing alone too; raise ValidationError if it is
+    neither.
+    """
     if isinstance(given, str | Mapping | Message | ExtractedFact):
         return [given]
     if isinstance(given, bytes) or not isinstance(given, Iterable):
-        raise Invalid(
+        raise ValidationError(
             f"What was said is {given!r:.60}, and must be a text, an object with content, or a "
             "list of those."
         )
@@ -74,12 +77,12 @@ def as_given(said: Sequence[Message]) -> list[Message]:
     kept = spoken(said)
     for message in kept:
         if len(message.content) > AS_GIVEN:
-            raise Invalid(
+            raise ValidationError(
                 f"A message has {len(message.content):,} characters; one that is kept as it is "
                 f"may have {AS_GIVEN:,}. Cut it into parts, or keep it as a document."
             )
     if not kept:
-        raise Invalid(
+        raise ValidationError(
             "There is nothing but messages of the system or of tools. Give what somebody said."
         )
     return kept
@@ -102,13 +105,15 @@ def who_said(message: Message) -> dict[str, JsonValue]:
 
 
 def carried_metadata(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return what is kept with each fact; raise Invalid if it is longer than a note."""
+    """Return what is kept with each fact; raise ValidationError if it is longer than a note."""
     if not isinstance(given, Mapping):
-        raise Invalid(f"metadata is {given!r:.60}, and must be an object of names and values.")
+        raise ValidationError(
+            f"metadata is {given!r:.60}, and must be an object of names and values."
+        )
     metadata = limits.properties(given, "metadata")
     size = len(json.dumps(metadata, ensure_ascii=False))
     if size > METADATA:
-        raise Invalid(
+        raise ValidationError(
             f"metadata has {size:,} characters as JSON and may have {METADATA:,}. Keep long text "
             "as a document."
         )
@@ -133,13 +138,15 @@ def _message(number: int, given: object) -> Message:
     if isinstance(given, str):
         given = {"content": given}
     if not isinstance(given, Mapping):
-        raise Invalid(f"{what} is neither a text nor an object with role and content.")
+        raise ValidationError(f"{what} is neither a text nor an object with role and content.")
     unknown = sorted(set(map(str, given)) - {"role", "content", "name"} - _UNSAID)
     if unknown:
-        raise Invalid(f"{what} has {unknown[0]!r}; it may have role, content and name.")
+        raise ValidationError(f"{what} has {unknown[0]!r}; it may have role, content and name.")
     content, role, name = _text(given), given.get("role", "user"), given.get("name") or ""
     if not isinstance(content, str) or not isinstance(role, str) or not isinstance(name, str):
-        raise Invalid(f"{what}: role, content and name must be texts, and content must be there.")
+        raise ValidationError(
+            f"{what}: role, content and name must be texts, and content must be there."
+        )
     return Message(
         role=limits.required_name(f"The role of message {number}", role),
         content=limits.required_text(what, content),

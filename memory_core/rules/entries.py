@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..model.entries import CATEGORIES, Category
 from .text import clean, clean_name, fold
 
@@ -19,10 +19,10 @@ TTL_DAYS = 36_500
 
 
 def summary(text: str) -> str:
-    """Return the summary as stored; raise Invalid unless it has 1 to 200 characters."""
+    """Return the summary as stored; raise ValidationError unless it has 1 to 200 characters."""
     cleaned = clean(text).strip()
     if not 1 <= len(cleaned) <= SUMMARY:
-        raise Invalid(
+        raise ValidationError(
             f"summary has {len(cleaned):,} characters and must have 1 to {SUMMARY}. Say it in one "
             "sentence, and put the rest into context_text; nothing was cut or stored."
         )
@@ -30,18 +30,24 @@ def summary(text: str) -> str:
 
 
 def tags(given: Sequence[str]) -> list[str]:
-    """Return the tags as stored; raise Invalid unless they are five, distinct and not blank."""
+    """
+    Return the tags as stored; raise ValidationError unless they are five, distinct and not blank.
+    """
     cleaned = [clean_name(tag) for tag in given]
     if len(cleaned) != TAGS:
-        raise Invalid(f"tags has {len(cleaned)} tags and must have exactly {TAGS}.")
+        raise ValidationError(f"tags has {len(cleaned)} tags and must have exactly {TAGS}.")
     seen: dict[str, str] = {}
     for number, tag in enumerate(cleaned, start=1):
         if not tag:
-            raise Invalid(f"tags: tag {number} is blank. Give {TAGS} tags that say something.")
+            raise ValidationError(
+                f"tags: tag {number} is blank. Give {TAGS} tags that say something."
+            )
         if len(tag) > TAG:
-            raise Invalid(f"tags: {tag[:30]!r}... has {len(tag)} characters and may have {TAG}.")
+            raise ValidationError(
+                f"tags: {tag[:30]!r}... has {len(tag)} characters and may have {TAG}."
+            )
         if fold(tag) in seen:
-            raise Invalid(
+            raise ValidationError(
                 f"tags: {tag!r} is there twice (letter case aside). Give {TAGS} different tags."
             )
         seen[fold(tag)] = tag
@@ -49,9 +55,11 @@ def tags(given: Sequence[str]) -> list[str]:
 
 
 def category(given: str) -> Category:
-    """Return the category; raise Invalid if there is none of that name."""
+    """Return the category; raise ValidationError if there is none of that name."""
     if given not in CATEGORIES:
-        raise Invalid(f"There is no category {given!r}. The categories: {', '.join(CATEGORIES)}.")
+        raise ValidationError(
+            f"There is no category {given!r}. The categories: {', '.join(CATEGORIES)}."
+        )
     return given
 
 
@@ -60,7 +68,7 @@ def expiry(
 ) -> datetime | None:
     """Return when an entry goes by itself: after ttl_days or, time-sensitive, the default."""
     if not 0 <= ttl_days <= TTL_DAYS:
-        raise Invalid(
+        raise ValidationError(
             f"ttl_days must lie between 0 and {TTL_DAYS:,}, not {ttl_days}. 0 means {default} days "
             "for what is time-sensitive, and for ever for everything else."
         )

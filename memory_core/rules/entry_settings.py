@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 Number = float | bool
 
@@ -38,13 +38,17 @@ RULES = {
 
 
 def accepted(key: str, value: object) -> Number:
-    """Return *value* as it is used; raise Invalid naming the key, the value and the rule."""
+    """
+    Return *value* as it is used; raise ValidationError naming the key, the value and the rule.
+    """
     rule = RULES.get(key)
     if rule is None:
-        raise Invalid(f"There is no setting {key!r} of entries. There are: {', '.join(RULES)}.")
+        raise ValidationError(
+            f"There is no setting {key!r} of entries. There are: {', '.join(RULES)}."
+        )
     read = _truth(value) if rule.kind is bool else _number(value, whole=rule.kind is int)
     if read is None or not (rule.kind is bool or rule.low <= read <= rule.high):
-        raise Invalid(f"{key} cannot be {str(value)[:60]!r}: give {rule}.")
+        raise ValidationError(f"{key} cannot be {str(value)[:60]!r}: give {rule}.")
     return read
 
 

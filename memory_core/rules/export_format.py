@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 FORMAT = "turbovec-memory"
 VERSION = 1
@@ -39,12 +39,14 @@ def is_header(value: object) -> bool:
 
 
 def expected_counts(value: Mapping[str, Any], *, schema: int) -> dict[str, int]:
-    """Return what a header promises; raise Invalid if a newer version wrote it."""
+    """Return what a header promises; raise ValidationError if a newer version wrote it."""
     version, tables = value.get("version"), value.get("schema")
     if not isinstance(version, int) or not isinstance(tables, int):
-        raise Invalid("The file's first line names no version, so it is no whole export.")
+        raise ValidationError("The file's first line names no version, so it is no whole export.")
     if version > VERSION or tables > schema:
-        raise Invalid(f"The file was exported by a newer version of this program. {_WAY_OUT}")
+        raise ValidationError(
+            f"The file was exported by a newer version of this program. {_WAY_OUT}"
+        )
     counts = value.get("counts")
     return {
         str(table): count
@@ -64,24 +66,29 @@ def row_line(table: str, row: Mapping[str, Any]) -> bytes:
 
 
 def row_of(value: object) -> tuple[str, dict[str, Any]]:
-    """Return table and row of a line; raise Invalid if it is none."""
+    """Return table and row of a line; raise ValidationError if it is none."""
     parts = value if isinstance(value, dict) else {}
     table, row = parts.get("table"), parts.get("row")
     if not isinstance(table, str) or not isinstance(row, dict):
-        raise Invalid('it is not a row: {"table": ..., "row": {...}}')
+        raise ValidationError('it is not a row: {"table": ..., "row": {...}}')
     return table, row
 
 
 def parsed(text: bytes) -> Any:
-    """Return a JSON text's value; raise Invalid for what is no JSON, NaN and infinity included."""
+    """
+    Return a JSON text's value; raise ValidationError for what is no JSON, NaN and infinity
+    included.
+    """
     try:
         return json.loads(text.decode(), parse_constant=_refused, parse_float=_finite)
     except RecursionError as error:
-        raise Invalid("it is nested too deeply") from error
+        raise ValidationError("it is nested too deeply") from error
     except UnicodeDecodeError as error:
-        raise Invalid("it is not UTF-8 text") from error
+        raise ValidationError("it is not UTF-8 text") from error
     except ValueError as error:
-        raise Invalid("it is not JSON, or holds NaN, an infinity or a huge number") from error
+        raise ValidationError(
+            "it is not JSON, or holds NaN, an infinity or a huge number"
+        ) from error
 
 
 def _refused(constant: str) -> NoReturn:

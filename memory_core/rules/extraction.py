@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..model.entries import CATEGORIES
 from ..model.extraction import ExtractedFact, Message, Parsed, Prompt
 from .json_answer import json_object, listed
@@ -117,10 +117,10 @@ def validated(facts: Sequence[object]) -> Parsed:
         try:
             fact = _fact(item)
             if fold(fact.content) in kept:
-                raise Invalid("it was said before.")
+                raise ValidationError("it was said before.")
             if len(kept) == FACTS:
-                raise Invalid(f"there are more than {FACTS}.")
-        except Invalid as error:
+                raise ValidationError(f"there are more than {FACTS}.")
+        except ValidationError as error:
             refused.append(f"Fact {number}: {error}")
         else:
             kept[fold(fact.content)] = fact
@@ -128,15 +128,15 @@ def validated(facts: Sequence[object]) -> Parsed:
 
 
 def merged(answer: str, new: str, existing: Sequence[str]) -> str:
-    """Return the one statement in a model's answer; raise Invalid if it cannot stand."""
+    """Return the one statement in a model's answer; raise ValidationError if it cannot stand."""
     read = json_object(answer[:ANSWER], "content")
     if read is None:
-        raise Invalid('The answer holds no object with "content".')
+        raise ValidationError('The answer holds no object with "content".')
     if read["content"] is None or read.get("same_matter") is False:
-        raise Invalid("The statements are about different matters.")
+        raise ValidationError("The statements are about different matters.")
     statement = _text(read["content"])
     if problem := _unfaithful(statement, new, existing):
-        raise Invalid(f"The merged statement {problem}.")
+        raise ValidationError(f"The merged statement {problem}.")
     return statement
 
 
@@ -180,10 +180,10 @@ def _fact(item: object) -> ExtractedFact:
     if isinstance(item, str):
         return ExtractedFact(content=_text(item))
     if not isinstance(item, Mapping):
-        raise Invalid("it is neither a text nor an object.")
+        raise ValidationError("it is neither a text nor an object.")
     key = next((key for key in _CONTENT if key in item), None)
     if key is None:
-        raise Invalid('it has no "content".')
+        raise ValidationError('it has no "content".')
     category = item.get("category")
     return ExtractedFact(
         content=_text(item[key]),
@@ -195,12 +195,12 @@ def _fact(item: object) -> ExtractedFact:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise Invalid("its content is not text.")
+        raise ValidationError("its content is not text.")
     text = " ".join(clean(value).split())
     if not text:
-        raise Invalid("its content is blank.")
+        raise ValidationError("its content is blank.")
     if len(text) > FACT:
-        raise Invalid(f"it has {len(text):,} characters and may have {FACT:,}.")
+        raise ValidationError(f"it has {len(text):,} characters and may have {FACT:,}.")
     return text
 
 
@@ -209,7 +209,7 @@ def _moment(value: object) -> datetime | None:
         return value
     try:
         return moment("occurred_at", value) if isinstance(value, str) else None
-    except Invalid:
+    except ValidationError:
         return None
 
 

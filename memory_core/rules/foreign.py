@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from . import limits
 from .text import clean_name
 
@@ -113,16 +113,16 @@ def is_graph(value: object) -> bool:
 
 
 def graph_items(value: object) -> list[Item]:
-    """Return what one line says; raise Invalid if it is no entity and no relation."""
+    """Return what one line says; raise ValidationError if it is no entity and no relation."""
     if not isinstance(value, dict):
-        raise Invalid("it is not a JSON object")
+        raise ValidationError("it is not a JSON object")
     if value.get("type") == "relation":
         return [link(value.get("from"), value.get("to"), value.get("relationType"))]
     if value.get("type") != "entity":
-        raise Invalid("its type is neither entity nor relation")
+        raise ValidationError("its type is neither entity nor relation")
     said = value.get("observations", [])
     if not isinstance(said, list):
-        raise Invalid("its observations are no list")
+        raise ValidationError("its observations are no list")
     known = thing(value.get("name"), value.get("entityType", ""))
     return [known, *(fact(known.key, text) for text in said)]
 
@@ -137,5 +137,5 @@ def graph_lines(graph: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] 
 
 def _text(what: str, value: object) -> str:
     if not isinstance(value, str):
-        raise Invalid(f"{what} is missing or is not text")
+        raise ValidationError(f"{what} is missing or is not text")
     return value

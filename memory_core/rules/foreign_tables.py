@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from .export_format import parsed
 from .foreign import Item, Memo, fact, link, thing
 from .limits import NAME, required_text
@@ -117,7 +117,7 @@ def _properties(text: str) -> dict[str, JsonValue]:
         return {}
     try:
         value = parsed(text.encode("utf-8", "replace"))
-    except Invalid:
+    except ValidationError:
         value = text
     return value if isinstance(value, dict) else {"properties": value}
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from . import entries, limits
 from .moments import moment
 from .text import clean, fold
@@ -43,20 +43,20 @@ _LARGEST_INTEGER = 2**63 - 1
 
 def checked(table: str, row: Mapping[str, Any], *, stamp: Stamp) -> Row:
     """
-    Return *row* as it is stored; raise Invalid naming the column and the rule it breaks.
+    Return *row* as it is stored; raise ValidationError naming the column and the rule it breaks.
 
     *stamp* writes a moment as the store does.
     """
     result = {name: _value(name, value, stamp) for name, value in row.items()}
     if not isinstance(result.get("id"), str):
-        raise Invalid("it has no id")
+        raise ValidationError("it has no id")
     derive = _DERIVED.get(table)
     if derive is None:
         return result
     try:
         return {**result, **derive(result)}
     except (KeyError, TypeError, AttributeError) as error:
-        raise Invalid("a value is missing, or of another type than it must be") from error
+        raise ValidationError("a value is missing, or of another type than it must be") from error
 
 
 def rehomed(row: Row, project_id: str) -> Row:
@@ -68,13 +68,13 @@ def _value(name: str, value: object, stamp: Stamp) -> str | int | float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise Invalid(f"{name} is neither text nor a number")
+        raise ValidationError(f"{name} is neither text nor a number")
     if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
-        raise Invalid(f"{name} is too large a number")
+        raise ValidationError(f"{name} is too large a number")
     if not isinstance(value, str):
         return limits.finite(name, value)
     if len(value) > limits.TEXT:
-        raise Invalid(f"{name} has {len(value):,} characters and may have {limits.TEXT:,}")
+        raise ValidationError(f"{name} has {len(value):,} characters and may have {limits.TEXT:,}")
     return _text(name, value, stamp)
 
 
@@ -95,16 +95,16 @@ def _text(name: str, text: str, stamp: Stamp) -> str | None:
 def _object(name: str, text: str) -> str:
     value = _json(name, text)
     if not isinstance(value, dict):
-        raise Invalid(f"{name} is not a JSON object")
+        raise ValidationError(f"{name} is not a JSON object")
     return json.dumps(limits.properties(value, name), ensure_ascii=False, sort_keys=True)
 
 
 def _array(name: str, text: str) -> list[str]:
     value = _json(name, text)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise Invalid(f"{name} is not a JSON list of texts")
+        raise ValidationError(f"{name} is not a JSON list of texts")
     if value != [clean(item) for item in value]:
-        raise Invalid(f"{name} holds half a character")
+        raise ValidationError(f"{name} holds half a character")
     return value
 
 
@@ -112,7 +112,7 @@ def _json(name: str, text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Invalid(f"{name} is not JSON") from error
+        raise ValidationError(f"{name} is not JSON") from error
 
 
 def _entity(row: Row) -> Row:
@@ -128,7 +128,7 @@ def _observation(row: Row) -> Row:
 
 def _relation(row: Row) -> Row:
     if row["from_id"] == row["to_id"]:
-        raise Invalid("both its ends are the same entity")
+        raise ValidationError("both its ends are the same entity")
     return {}
 
 

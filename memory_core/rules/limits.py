@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 from pydantic import JsonValue
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from .text import clean, clean_name
 
 # Longer is a text, not a name; and it would not fit a list or a label.
@@ -25,13 +25,13 @@ EVERY_PROJECT = "*"
 
 
 def required_name(what: str, name: str) -> str:
-    """Return *name* as stored; raise Invalid if it is no text, blank or too long."""
+    """Return *name* as stored; raise ValidationError if it is no text, blank or too long."""
     _require_text(what, name)
     cleaned = clean_name(name)
     if not cleaned:
-        raise Invalid(f"{what} must not be blank. Give at least one visible character.")
+        raise ValidationError(f"{what} must not be blank. Give at least one visible character.")
     if len(cleaned) > NAME:
-        raise Invalid(
+        raise ValidationError(
             f"{what} has {len(cleaned):,} characters and may have {NAME}. Shorten it, and put the "
             "rest into an observation."
         )
@@ -39,13 +39,13 @@ def required_name(what: str, name: str) -> str:
 
 
 def required_text(what: str, text: str, *, longest: int = TEXT) -> str:
-    """Return *text* as stored; raise Invalid if it is no text, blank or too long."""
+    """Return *text* as stored; raise ValidationError if it is no text, blank or too long."""
     _require_text(what, text)
     cleaned = clean(text)
     if not cleaned.strip():
-        raise Invalid(f"{what} must not be blank. Give the text itself.")
+        raise ValidationError(f"{what} must not be blank. Give the text itself.")
     if len(cleaned) > longest:
-        raise Invalid(
+        raise ValidationError(
             f"{what} has {len(cleaned):,} characters and may have {longest:,}. Cut it into parts."
         )
     return cleaned
@@ -55,24 +55,28 @@ def project(project_id: str, *, all_allowed: bool = False) -> str:
     """Return the project's name as stored; "*" only where a question allows it."""
     name = required_name("project_id", project_id)
     if name == EVERY_PROJECT and not all_allowed:
-        raise Invalid('project_id "*" means all projects, which this call does not take. Name one.')
+        raise ValidationError(
+            'project_id "*" means all projects, which this call does not take. Name one.'
+        )
     return name
 
 
 def properties(values: Mapping[str, JsonValue], what: str = "properties") -> dict[str, JsonValue]:
-    """Return *values* as stored; raise Invalid for NaN, depth or size beyond the limits."""
+    """Return *values* as stored; raise ValidationError for NaN, depth or size beyond the limits."""
     if _depth(values) > DEPTH:
-        raise Invalid(f"{what} are nested deeper than {DEPTH} levels. Flatten them.")
+        raise ValidationError(f"{what} are nested deeper than {DEPTH} levels. Flatten them.")
     try:
         text = json.dumps(values, ensure_ascii=False, allow_nan=False)
     except ValueError as error:
-        raise Invalid(
+        raise ValidationError(
             f"{what} hold NaN or an infinity, which JSON cannot. Leave it out."
         ) from error
     except TypeError as error:
-        raise Invalid(f"{what} hold what JSON cannot: {error}. Write it as text.") from error
+        raise ValidationError(
+            f"{what} hold what JSON cannot: {error}. Write it as text."
+        ) from error
     if len(text) > PROPERTIES:
-        raise Invalid(
+        raise ValidationError(
             f"{what} have {len(text):,} characters as JSON and may have {PROPERTIES:,}. Put long "
             "text into observations."
         )
@@ -83,15 +87,15 @@ def properties(values: Mapping[str, JsonValue], what: str = "properties") -> dic
 def finite(what: str, number: float) -> float:
     _require_number(what, number)
     if not math.isfinite(number):
-        raise Invalid(f"{what} must be a finite number, not {number}.")
+        raise ValidationError(f"{what} must be a finite number, not {number}.")
     return number
 
 
 def share(what: str, number: float) -> float:
-    """Return *number* if it lies in 0..1, else raise Invalid."""
+    """Return *number* if it lies in 0..1, else raise ValidationError."""
     _require_number(what, number)
     if not 0 <= number <= 1:
-        raise Invalid(f"{what} must lie between 0 and 1, not {number}.")
+        raise ValidationError(f"{what} must lie between 0 and 1, not {number}.")
     return number
 
 
@@ -100,24 +104,24 @@ def page_size(limit: int, *, most: int = 500) -> int:
 
 
 def within(what: str, number: int, *, least: int, most: int) -> int:
-    """Return *number* if it is whole and lies in that range, else raise Invalid."""
+    """Return *number* if it is whole and lies in that range, else raise ValidationError."""
     _require_number(what, number, whole=True)
     if not least <= number <= most:
-        raise Invalid(f"{what} must lie between {least} and {most}, not {number}.")
+        raise ValidationError(f"{what} must lie between {least} and {most}, not {number}.")
     return number
 
 
 def _require_text(what: str, given: object) -> None:
     # A library's caller may hand in anything; the doors have looked before.
     if not isinstance(given, str):
-        raise Invalid(f"{what} is {given!r:.60}, and must be a text.")
+        raise ValidationError(f"{what} is {given!r:.60}, and must be a text.")
 
 
 def _require_number(what: str, given: object, *, whole: bool = False) -> None:
     wanted = Integral if whole else Real
     if isinstance(given, bool) or not isinstance(given, wanted):
         kind = "a whole number" if whole else "a number"
-        raise Invalid(f"{what} is {given!r:.60}, and must be {kind}.")
+        raise ValidationError(f"{what} is {given!r:.60}, and must be {kind}.")
 
 
 def _depth(value: object) -> int:
@@ -135,7 +139,7 @@ def _depth(value: object) -> int:
 
 
 def in_order(**moments: datetime | None) -> None:
-    """Raise Invalid, naming both, if the second of two moments lies before the first."""
+    """Raise ValidationError, naming both, if the second of two moments lies before the first."""
     (first, start), (second, end) = moments.items()
     if start is not None and end is not None and end < start:
-        raise Invalid(f"{second} lies before {first}. Give them in order of time.")
+        raise ValidationError(f"{second} lies before {first}. Give them in order of time.")

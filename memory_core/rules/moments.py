@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -33,16 +33,16 @@ def moment(what: str, text: str, *, at_end: bool = False) -> datetime | None:
 
 
 def required_moment(what: str, text: str, *, at_end: bool = False) -> ReadMoment:
-    """Read a moment as read_moment() does; raise Invalid if *text* is empty."""
+    """Read a moment as read_moment() does; raise ValidationError if *text* is empty."""
     read = read_moment(what, text, at_end=at_end)
     if read.moment is None:
-        raise Invalid(f"{what} must not be empty. Write it like 2026-03-14T09:30:00Z.")
+        raise ValidationError(f"{what} must not be empty. Write it like 2026-03-14T09:30:00Z.")
     return ReadMoment(read.moment, read.notice)
 
 
 def read_moment(what: str, text: str, *, at_end: bool = False) -> Read:
     """
-    Read an ISO 8601 moment; empty text gives None, nonsense raises Invalid naming *what*.
+    Read an ISO 8601 moment; empty text gives None, nonsense raises ValidationError naming *what*.
 
     A time without a zone is UTC. A date without a time is its first instant or,
     *at_end*, its last.
@@ -60,7 +60,7 @@ def read_moment(what: str, text: str, *, at_end: bool = False) -> Read:
             return Read(read.replace(tzinfo=UTC), f"{what} has no zone and was read as UTC.")
         return Read(read.astimezone(UTC))
     except (ValueError, OverflowError) as error:
-        raise Invalid(
+        raise ValidationError(
             f"{what} {text[:60]!r} is not a moment. Write it like 2026-03-14, "
             "2026-03-14T09:30:00Z or 2026-03-14T10:30:00+01:00."
         ) from error

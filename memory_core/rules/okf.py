@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 
 from pydantic import JsonValue
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..model.okf import (
     BundleDocument,
     BundleGraph,
@@ -48,12 +48,14 @@ def is_document(path: str) -> bool:
 
 
 def document(path: str, front: Mapping[str, JsonValue] | None, body: str) -> BundleDocument:
-    """Return what a file says, its links still to be resolved; raise Invalid for its fault."""
+    """
+    Return what a file says, its links still to be resolved; raise ValidationError for its fault.
+    """
     if front is None:
-        raise Invalid("it has no front matter. Begin it with ---, type: ..., ---.")
+        raise ValidationError("it has no front matter. Begin it with ---, type: ..., ---.")
     kind = front.get("type")
     if not isinstance(kind, str) or not kind.strip():
-        raise Invalid("its front matter has no type. Add one, such as type: Service.")
+        raise ValidationError("its front matter has no type. Add one, such as type: Service.")
     said = {name: _text(name, front.get(name)) for name in ("title", "description", "resource")}
     return BundleDocument(
         path=path,
@@ -207,7 +209,7 @@ def _text(name: str, value: JsonValue) -> str:
     if value is None:
         return ""
     if isinstance(value, list | dict):
-        raise Invalid(f"its {name} is no text.")
+        raise ValidationError(f"its {name} is no text.")
     return str(value)
 
 
@@ -217,7 +219,7 @@ def _tags(value: JsonValue) -> list[str]:
     if isinstance(value, str):
         return [tag.strip() for tag in value.split(",") if tag.strip()]
     if not isinstance(value, list) or any(isinstance(tag, list | dict) for tag in value):
-        raise Invalid("its tags are no list of texts.")
+        raise ValidationError("its tags are no list of texts.")
     return [str(tag) for tag in value]
 
 
@@ -225,6 +227,6 @@ def _timestamp(value: JsonValue) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Invalid(f"its timestamp {str(value)[:40]} is not a moment. Write 2026-03-14.")
+        raise ValidationError(f"its timestamp {str(value)[:40]} is not a moment. Write 2026-03-14.")
     moment("its timestamp", value)
     return value

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_core.errors import Invalid
+from memory_core.errors import ValidationError
 from memory_core.model.ontology import Ontology, RelationType
 from memory_core.rules.ontology_file import parse_ontology
 from memory_core.rules.vocabulary import ANY, folded, joins, snake_case, upper_snake_case
@@ -38,7 +38,7 @@ LONGEST_NAME = 64
 
 
 def canonical_entity_type(ontology: Ontology, name: str) -> str:
-    """Return the stored spelling of *name*; raise Invalid listing the valid types."""
+    """Return the stored spelling of *name*; raise ValidationError listing the valid types."""
     words = _compiled(ontology)
     known = words.entity_types.get(folded(name))
     if known is not None:
@@ -50,7 +50,7 @@ def canonical_entity_type(ontology: Ontology, name: str) -> str:
 
 
 def canonical_relation_type(ontology: Ontology, name: str) -> str:
-    """Return the stored spelling of *name*; raise Invalid listing the valid types.
+    """Return the stored spelling of *name*; raise ValidationError listing the valid types.
 
     An inverse alias gives its type too: `directed` turns the ends with it.
     """
@@ -58,7 +58,7 @@ def canonical_relation_type(ontology: Ontology, name: str) -> str:
 
 
 def check_ends(ontology: Ontology, relation_type: str, from_type: str, to_type: str) -> None:
-    """Raise Invalid, naming the rule, unless the relation may join these entity types."""
+    """Raise ValidationError, naming the rule, unless the relation may join these entity types."""
     reading = _reading(ontology, relation_type)
     ends = _known(ontology, from_type), _known(ontology, to_type)
     if reading.backwards:
@@ -150,31 +150,37 @@ def _known(ontology: Ontology, entity_type: str) -> str:
 
 def _custom(kind: str, name: str) -> str:
     if len(name) > LONGEST_NAME or not name.replace("_", "").isalnum():
-        raise Invalid(
+        raise ValidationError(
             f"{name[:LONGEST_NAME]!r} cannot be the name of a {kind}: "
             f"use letters and digits, at most {LONGEST_NAME} characters."
         )
     return name
 
 
-def _unknown(kind: str, name: str, valid: list[str], meanings: Mapping[str, str]) -> Invalid:
+def _unknown(
+    kind: str, name: str, valid: list[str], meanings: Mapping[str, str]
+) -> ValidationError:
     word = folded(name)[:LONGEST_NAME]
     close = list(
         dict.fromkeys(meanings[near] for near in difflib.get_close_matches(word, meanings, 6))
     )
     listed = ", ".join(close + [type for type in valid if type not in close])
     hint = f" Did you mean {_either(close[:3])}?" if close else ""
-    return Invalid(f"There is no {kind} {name[:LONGEST_NAME]!r}.{hint} Valid are: {listed}.")
+    return ValidationError(
+        f"There is no {kind} {name[:LONGEST_NAME]!r}.{hint} Valid are: {listed}."
+    )
 
 
-def _misplaced(ontology: Ontology, type: RelationType, from_type: str, to_type: str) -> Invalid:
+def _misplaced(
+    ontology: Ontology, type: RelationType, from_type: str, to_type: str
+) -> ValidationError:
     rule = f"{type.name} goes from {_any_of(type.domain)} to {_any_of(type.range)}"
     if joins(type, to_type, from_type):
         way_out = "The other direction is allowed: swap the two ends."
     else:
         fitting = suggest_relation(ontology, from_type, to_type)
         way_out = f"Use another relation type, such as {fitting}."
-    return Invalid(f"{rule}, not from {from_type} to {to_type}. {way_out}")
+    return ValidationError(f"{rule}, not from {from_type} to {to_type}. {way_out}")
 
 
 def _any_of(entity_types: tuple[str, ...]) -> str:

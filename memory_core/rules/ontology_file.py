@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from pydantic import ValidationError
+from pydantic import ValidationError as PydanticValidationError
 
-from memory_core.errors import InvalidConfig
+from memory_core.errors import ConfigurationError
 from memory_core.model.ontology import EntityType, Ontology, RelationType
 from memory_core.rules.vocabulary import ANY, folded, joins, snake_case, upper_snake_case
 
@@ -53,7 +53,7 @@ _OWN_RELATION_TYPES = (
 
 
 def parse_ontology(text: str) -> Ontology:
-    """Return the ontology that *text* declares; raise InvalidConfig naming any defect."""
+    """Return the ontology that *text* declares; raise ConfigurationError naming any defect."""
     ontology = _with_own_types(_read(text))
     _check_names("entity_types", ontology.entity_types, snake_case)
     _check_names("relation_types", ontology.relation_types, upper_snake_case)
@@ -68,7 +68,7 @@ def _read(text: str) -> Ontology:
     try:
         json.loads(text, object_pairs_hook=_distinct)
         return Ontology.model_validate_json(text, strict=True)
-    except ValidationError as error:
+    except PydanticValidationError as error:
         raise _defect(*_first(error)) from error
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
@@ -89,7 +89,7 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return dict(pairs)
 
 
-def _first(error: ValidationError) -> tuple[str, str]:
+def _first(error: PydanticValidationError) -> tuple[str, str]:
     first = error.errors(include_url=False)[0]
     place = ""
     for step in first["loc"]:
@@ -209,5 +209,5 @@ def _check_suggestions(ontology: Ontology) -> None:
         pairs.add(pair)
 
 
-def _defect(place: str, what: str) -> InvalidConfig:
-    return InvalidConfig(f"The ontology cannot be used. In {place}: {what}.")
+def _defect(place: str, what: str) -> ConfigurationError:
+    return ConfigurationError(f"The ontology cannot be used. In {place}: {what}.")

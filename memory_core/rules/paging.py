@@ -13,7 +13,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 
 def cursor_after(*position: str | int | float, of: Sequence[object]) -> str:
@@ -25,7 +25,10 @@ def cursor_after(*position: str | int | float, of: Sequence[object]) -> str:
 def position_of(
     cursor: str, *first: str | int | float, of: Sequence[object]
 ) -> list[str | int | float]:
-    """Return the position in *cursor*, or *first* if it is empty; raise Invalid for another's."""
+    """
+    Return the position in *cursor*, or *first* if it is empty; raise ValidationError for
+    another's.
+    """
     if not cursor:
         return list(first)
     mark: object
@@ -44,8 +47,8 @@ def _mark(of: Sequence[object]) -> str:
     return hashlib.sha256(repr(tuple(of)).encode()).hexdigest()[:8]
 
 
-def _not_a_cursor(cursor: str) -> Invalid:
-    return Invalid(
+def _not_a_cursor(cursor: str) -> ValidationError:
+    return ValidationError(
         f"{str(cursor)[:40]!r} is not a cursor of this list. Leave cursor empty for the first "
         "page, and give back the cursor of the page before for the next, with all other arguments "
         "as they were."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..model.ontology import Ontology
 from .ontology import check_ends, directed, suggest_relation
 
@@ -30,6 +30,6 @@ def proposed(ontology: Ontology, one: End, other: End) -> tuple[str, str, str]:
 def _allowed(ontology: Ontology, kind: str, from_type: str, to_type: str) -> bool:
     try:
         check_ends(ontology, kind, from_type, to_type)
-    except Invalid:
+    except ValidationError:
         return False
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 _WINDOW = re.compile(r"\s*(\d{1,6})\s*([smhdw])\s*", re.IGNORECASE | re.ASCII)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -13,11 +13,11 @@ LONGEST = timedelta(days=3650)
 
 
 def window(text: str) -> timedelta:
-    """Return how long *text* says, or raise Invalid."""
+    """Return how long *text* says, or raise ValidationError."""
     found = _WINDOW.fullmatch(text)
     length = timedelta(**{_UNITS[found[2].lower()]: int(found[1])}) if found else timedelta()
     if not timedelta() < length <= LONGEST:
-        raise Invalid(
+        raise ValidationError(
             f"{text[:40]!r} is not a window. Give a number and a unit (s, m, h, d or w), such as "
             f"15m, 1h, 24h, 7d or 30d; the longest is {LONGEST.days}d."
         )

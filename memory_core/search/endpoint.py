@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NoReturn
 from pydantic import JsonValue
 
 from ..ambient import utc_now
-from ..errors import Unavailable
+from ..errors import UnavailableError
 from ..model.base import Properties
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Endpoint:
         base_url: str,
         *,
         named: str,
-        failure: type[Unavailable],
+        failure: type[UnavailableError],
         headers: Mapping[str, str],
         timeout: float,
         may_be_remote: bool,

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DimensionMismatch, IndexUnavailable
+from ..errors import DimensionMismatchError, IndexUnavailableError
 from ..model.vectors import BackendKind, IndexStatus, ModelIdentity
 from ..storage import embeddings
 from ..storage.embeddings import Connection
@@ -98,8 +98,8 @@ class VectorIndex:
         """
         Bring the index level with the caller's read block.
 
-        Raise DimensionMismatch if the store's vectors are of another model than
-        the embedder's, and IndexUnavailable inside a write block.
+        Raise DimensionMismatchError if the store's vectors are of another model than
+        the embedder's, and IndexUnavailableError inside a write block.
         """
         identity = self._identity()
         with self._lock, _backend_failing():
@@ -118,7 +118,7 @@ class VectorIndex:
         with self._lock, _backend_failing():
             held, now = self._follow(connection, identity)
             if vector.shape != (now.dimension,):
-                raise DimensionMismatch(
+                raise DimensionMismatchError(
                     f"The query's vector has {vector.size} numbers; those of {now.model} have "
                     f"{now.dimension}. Embed it with {now.model}."
                 )
@@ -185,7 +185,7 @@ class VectorIndex:
 
     def _follow(self, connection: Connection, identity: ModelIdentity) -> tuple[_Held, Standing]:
         if embeddings.is_writing(connection):
-            raise IndexUnavailable(
+            raise IndexUnavailableError(
                 "The vector index follows only what is committed. Search it in a read block."
             )
         now = self._source.standing(connection)
@@ -267,7 +267,7 @@ def _backend_failing() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        raise IndexUnavailable(f"The vector index failed: {error}. Try again.") from error
+        raise IndexUnavailableError(f"The vector index failed: {error}. Try again.") from error
 
 
 def _is_of(held: _Held, now: Standing) -> bool:

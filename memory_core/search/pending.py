@@ -85,7 +85,7 @@ class EmbeddingFollower(LeasedThread):
         """
         Embed up to *limit* waiting pieces and entries, or all; return how many.
 
-        Raise EmbeddingFailed if the model cannot be used, and DimensionMismatch
+        Raise EmbeddingError if the model cannot be used, and DimensionMismatchError
         if the store's vectors are of another one. Without a limit, whoever waits is told.
         """
         done = 0

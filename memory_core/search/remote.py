@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ambient import named_here
-from ..errors import DimensionMismatch, EmbeddingFailed
+from ..errors import DimensionMismatchError, EmbeddingError
 from ..model.vectors import ModelIdentity
 from .embedder import readable, unit_length
 from .endpoint import Endpoint
@@ -73,7 +73,9 @@ class RemoteEmbedder:
         return self._identity
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Raise EmbeddingFailed, or DimensionMismatch if vectors of another length come back."""
+        """
+        Raise EmbeddingError, or DimensionMismatchError if vectors of another length come back.
+        """
         if not texts:
             return np.zeros((0, self._dimension), dtype=np.float32)
         self._require_trust()
@@ -84,13 +86,13 @@ class RemoteEmbedder:
                 return self._batch(batches[0])
             with ThreadPoolExecutor(min(_AT_ONCE, len(batches))) as pool:
                 return np.concatenate(list(pool.map(self._batch, batches)))
-        except EmbeddingFailed as error:
+        except EmbeddingError as error:
             self._failed_at, self._failure = self._clock(), str(error)
             raise
 
     def _require_trust(self) -> None:
         if self._failure and self._clock() - self._failed_at < PAUSE:
-            raise EmbeddingFailed(self._failure)
+            raise EmbeddingError(self._failure)
         self._failure = ""
 
     def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -102,14 +104,14 @@ class RemoteEmbedder:
         try:
             rows = self._provider.rows(answer)
         except Malformed as error:
-            raise EmbeddingFailed(f"{self._named} {error}.") from error
+            raise EmbeddingError(f"{self._named} {error}.") from error
         if len(rows) != len(sent):
-            raise EmbeddingFailed(
+            raise EmbeddingError(
                 f"{self._named} answered with {len(rows)} vectors for {len(sent)} texts."
             )
         wrong = next((len(row) for row in rows if self._dimension not in (0, len(row))), None)
         if wrong is not None:
-            raise DimensionMismatch(
+            raise DimensionMismatchError(
                 f"{self._named} answered with a vector of {wrong} numbers, not {self._dimension}. "
                 "Nothing was stored. Set EMBEDDING_DIMENSIONS to what it gives, or to 0, restart "
                 f"and reindex ({named_here('optimize_memory with reindex=true')})."
@@ -120,12 +122,12 @@ class RemoteEmbedder:
         try:
             matrix = np.asarray(rows, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise EmbeddingFailed(
+            raise EmbeddingError(
                 f"{self._named} answered with vectors that hold more than numbers."
             ) from error
         lengths = np.linalg.norm(matrix, axis=-1)
         if matrix.ndim != 2 or not (np.isfinite(lengths).all() and lengths.all()):
-            raise EmbeddingFailed(f"{self._named} answered with a vector that has no direction.")
+            raise EmbeddingError(f"{self._named} answered with a vector that has no direction.")
         return unit_length((matrix / lengths[:, None]).astype(np.float32))
 
     def _sendable(self, text: str) -> str:

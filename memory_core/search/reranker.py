@@ -41,7 +41,7 @@ class CrossEncoderReranker(Lazy[Any]):
         self.name = name_or_path
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the scores; raise EmbeddingFailed if the model is not there or fails to load."""
+        """Return the scores; raise EmbeddingError if the model is not there or fails to load."""
         if not texts:
             return np.zeros(0, dtype=np.float32)
         pairs = [(readable(query), readable(text)) for text in texts]

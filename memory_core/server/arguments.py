@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
-from pydantic import ValidationError
+from pydantic import ValidationError as PydanticValidationError
 
-from ..errors import Invalid
+from ..errors import ValidationError
 
 # How much of a refused value is shown back.
 SHOWN = 80
@@ -34,7 +34,7 @@ def understood(
     model: type[ArgModelBase],
     properties: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the arguments as Python values; raise Invalid naming every mistake."""
+    """Return the arguments as Python values; raise ValidationError naming every mistake."""
     given = {
         name: _read(value, properties.get(name, {}))
         for name, value in arguments.items()
@@ -45,11 +45,11 @@ def understood(
     try:
         known = {name: value for name, value in given.items() if name in properties}
         values = model.model_validate(known).model_dump_one_level()
-    except ValidationError as error:
+    except PydanticValidationError as error:
         problems += [_told(broken, properties) for broken in error.errors(include_url=False)]
     problems += _not_finite(values or given)
     if problems:
-        raise Invalid("\n".join([f"{tool} was not run:", *(f"- {p}" for p in problems)]))
+        raise ValidationError("\n".join([f"{tool} was not run:", *(f"- {p}" for p in problems)]))
     return values
 
 

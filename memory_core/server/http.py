@@ -28,7 +28,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import InvalidConfig
+from ..errors import ConfigurationError
 from ..settings import APPLICATION, Settings
 from .connections import bounded
 from .rate import BoundedRate, Buckets
@@ -50,7 +50,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def serve_http(server: MCPServer[Any], settings: Settings, *, database: str) -> None:
-    """Serve until stopped; raise InvalidConfig when the address cannot be used."""
+    """Serve until stopped; raise ConfigurationError when the address cannot be used."""
     refuse_open_bind(settings)
     listening = _listen(settings)
     host, port = listening.getsockname()[:2]
@@ -62,9 +62,9 @@ def serve_http(server: MCPServer[Any], settings: Settings, *, database: str) -> 
 
 
 def refuse_open_bind(settings: Settings) -> None:
-    """Raise InvalidConfig when others could reach the server and no token keeps them out."""
+    """Raise ConfigurationError when others could reach the server and no token keeps them out."""
     if settings.mcp_token is None and not _is_loopback(settings.mcp_host):
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"MCP_HOST = {settings.mcp_host!r} lets other machines in, so MCP_TOKEN must be set. "
             "Set it to a secret of at least 8 characters, or MCP_HOST to 127.0.0.1."
         )
@@ -217,7 +217,7 @@ def _listen(settings: Settings) -> socket.socket:
     try:
         return socket.create_server((host, port), family=_family(host), backlog=128)
     except OSError as error:
-        raise InvalidConfig(
+        raise ConfigurationError(
             f"MCP_HOST = {host!r}, MCP_PORT = {port}: {error.strerror or error}. Another program "
             "may be serving there: stop it, or choose another port in MCP_PORT."
         ) from error

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from ..errors import StorageFailed
+from ..errors import StorageError
 from ..settings import Settings
 
 MAX_BYTES = 2_000_000
@@ -25,7 +25,7 @@ def log_for(settings: Settings) -> None:
     """Log where *settings* say; a data directory that cannot be written costs the file only."""
     try:
         log_to(settings.log_path(), level=settings.log_level)
-    except (OSError, StorageFailed) as error:
+    except (OSError, StorageError) as error:
         log_to(None, level=settings.log_level)
         logging.getLogger(__name__).warning("there is no log file: %s", error)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import Conflict, Invalid
+from ..errors import ConflictError, ValidationError
 from ..model.mcpb import DesktopBundle
 from ..settings import APPLICATION, VERSION
 from ..storage.files import write_whole
@@ -73,13 +73,17 @@ _ENVIRONMENT = {
 
 
 def build(target: Path, *, replace: bool = False) -> DesktopBundle:
-    """Write the bundle to *target*; raise Conflict if it is there and may not be replaced."""
+    """Write the bundle to *target*; raise ConflictError if it is there and may not be replaced."""
     if target.suffix != SUFFIX:
-        raise Invalid(f"{target.name} must end in {SUFFIX}: call it {target.stem}{SUFFIX}.")
+        raise ValidationError(f"{target.name} must end in {SUFFIX}: call it {target.stem}{SUFFIX}.")
     if not target.parent.is_dir():
-        raise Invalid(f"There is no folder {target.parent}. Make it, or name another place.")
+        raise ValidationError(
+            f"There is no folder {target.parent}. Make it, or name another place."
+        )
     if target.exists() and not replace:
-        raise Conflict(f"{target} is there already. Choose another name, or say it is replaced.")
+        raise ConflictError(
+            f"{target} is there already. Choose another name, or say it is replaced."
+        )
     files = dict(_files())
     size, digest = write_whole(target, [_zipped(files)], replace=replace)
     return DesktopBundle(

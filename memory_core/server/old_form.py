@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.server.mcpserver.utilities.func_metadata import func_metadata
 from pydantic import Field
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from .arguments import understood
 from .binding import without_memory
 from .given import given_names, giving
@@ -57,20 +57,26 @@ def _require_id(run: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
     # It has a default only because it may stand in *data*.
     for name in _IDS:
         if name in inspect.signature(run).parameters and not arguments.get(name):
-            raise Invalid(f"{run.__name__} was not run:\n- {name!r} is required. Id of the entry.")
+            raise ValidationError(
+                f"{run.__name__} was not run:\n- {name!r} is required. Id of the entry."
+            )
 
 
 def _read(run: Callable[..., Any], data: str) -> dict[str, Any]:
     name = run.__name__
     others = sorted(given_names() - {"data", *_SCOPE})
     if others:
-        raise Invalid(f"{name} takes either data or {', '.join(others)}. Give one of the two.")
+        raise ValidationError(
+            f"{name} takes either data or {', '.join(others)}. Give one of the two."
+        )
     try:
         given = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise Invalid(f"data is not JSON: {error}. Give an object, or single arguments.") from error
+        raise ValidationError(
+            f"data is not JSON: {error}. Give an object, or single arguments."
+        ) from error
     if not isinstance(given, dict):
-        raise Invalid("data must be a JSON object with the arguments of the tool.")
+        raise ValidationError("data must be a JSON object with the arguments of the tool.")
     model, properties = _model(run)
     return understood(_with_id(given, properties), name, model=model, properties=properties)
 

@@ -10,7 +10,7 @@ from typing import Any
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
-from ..errors import MemoryCoreError, NotFound
+from ..errors import MemoryCoreError, NotFoundError
 from ..memory import Memory
 from .binding import without_memory
 
@@ -64,7 +64,7 @@ def _bound(read: Callable[..., str], memory: Memory) -> Callable[..., str]:
     def answer(**arguments: Any) -> str:
         try:
             return bound(**arguments)
-        except NotFound as error:
+        except NotFoundError as error:
             raise ResourceNotFoundError(str(error)) from error
         except MemoryCoreError as error:
             raise ResourceError(str(error)) from error

@@ -12,7 +12,7 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import TypeAdapter
 
 from ..ambient import Redaction
-from ..errors import Invalid
+from ..errors import ValidationError
 
 # A token of English, code or Chinese is close to four bytes of UTF-8.
 BYTES_PER_TOKEN = 4
@@ -29,7 +29,7 @@ def answer(
     redacted: Sequence[Redaction] = (),
 ) -> CallToolResult:
     """
-    Return *result* for the wire; raise Invalid when a reading tool's is over the budget.
+    Return *result* for the wire; raise ValidationError when a reading tool's is over the budget.
 
     What was redacted is told beside it.
 
@@ -44,7 +44,7 @@ def answer(
     tokens = len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
     if tokens > budget:
         if cut:
-            raise Invalid(
+            raise ValidationError(
                 f"The answer takes about {tokens} tokens, over the budget of {budget}. Ask for "
                 "less: a smaller limit or depth, one entity, or a narrower query."
             )

@@ -31,7 +31,7 @@ from mcp_types import InputRequiredResult
 from mcp_types.version import is_version_at_least
 from pydantic import JsonValue
 
-from ..errors import LanguageModelUnavailable
+from ..errors import LanguageModelUnavailableError
 from ..extract.model_extractor import ModelExtractor
 from ..extract.protocols import LanguageModel
 from ..memory import Memory
@@ -91,7 +91,7 @@ class ClientModel:
         self._timeout = timeout
 
     def complete(self, prompt: Prompt) -> str:
-        """Return the answer; raise LanguageModelUnavailable if there is none."""
+        """Return the answer; raise LanguageModelUnavailableError if there is none."""
         try:
             answer = from_thread.run(self._ask, prompt)
         except MCPError as error:
@@ -148,5 +148,5 @@ def _text_of(answer: CreateMessageResult) -> str:
     return content.text
 
 
-def _unavailable(what: str) -> LanguageModelUnavailable:
-    return LanguageModelUnavailable(f"The model of this client {what}.")
+def _unavailable(what: str) -> LanguageModelUnavailableError:
+    return LanguageModelUnavailableError(f"The model of this client {what}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from ..ambient import IdSource, current_actor, stamp
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..model.bottles import PRIORITIES, Bottle, BottleList, Priority, WrittenBottle
 from ..rules import limits
 from ..storage import bottles as rows
@@ -32,12 +32,16 @@ class Bottles:
         author_session_id: str = "",
         recipient: str = "",
     ) -> WrittenBottle:
-        """Leave a message; raise Invalid if it would have expired already."""
+        """Leave a message; raise ValidationError if it would have expired already."""
         now = self._db.clock()
         if priority not in PRIORITIES:
-            raise Invalid(f"priority must be one of {', '.join(PRIORITIES)}, not {priority!r}.")
+            raise ValidationError(
+                f"priority must be one of {', '.join(PRIORITIES)}, not {priority!r}."
+            )
         if expires_at is not None and expires_at <= now:
-            raise Invalid(f"expires_at {expires_at.isoformat()} is past. Give a moment to come.")
+            raise ValidationError(
+                f"expires_at {expires_at.isoformat()} is past. Give a moment to come."
+            )
         bottle = Bottle(
             id=self._ids(),
             project_id=limits.project(project_id),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ambient import report
-from ..errors import DimensionMismatch, EmbeddingFailed
+from ..errors import DimensionMismatchError, EmbeddingError
 from ..search.embedder import LazyEmbedder
 from ..search.pending import EmbeddingFollower
 
@@ -19,7 +19,7 @@ def catch_up(embedder: LazyEmbedder, follower: EmbeddingFollower) -> None:
     while waiting:
         try:
             follower.catch_up(_AT_ONCE)
-        except (DimensionMismatch, EmbeddingFailed):
+        except (DimensionMismatchError, EmbeddingError):
             # What has a vector is worked on; the follower tries again later.
             follower.nudge()
             return

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..ambient import IdSource, acting_as, as_one_batch
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..model.extraction import Message
 from ..model.graph import NewObservation
 from ..model.scope import Scope
@@ -99,7 +99,7 @@ class Demonstration:
             if bottle["message"] in known:
                 continue
             # One that would have expired by now is refused: there is nobody left to read it.
-            with suppress(Invalid):
+            with suppress(ValidationError):
                 self._bottles.create(
                     bottle["message"],
                     project_id=project_id,

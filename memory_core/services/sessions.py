@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ..ambient import IdSource, named_here, stamp
-from ..errors import Conflict, Invalid, NotFound
+from ..errors import ConflictError, NotFoundError, ValidationError
 from ..extract.protocols import Extractor
 from ..model.conversation import ExtractionJob, Remembered
 from ..model.extraction import Message
@@ -84,7 +84,7 @@ class Sessions:
         extractor: Extractor | None = None,
     ) -> WrittenSession:
         """
-        End a session with what came of it; ending twice is a Conflict.
+        End a session with what came of it; ending twice is a ConflictError.
 
         Facts are drawn from the messages if there is an extractor; else what somebody said in
         them is kept as it is. A text is a message of the user.
@@ -147,7 +147,7 @@ class Sessions:
             )
 
     def session(self, session_id: str, *, project_id: str = "default") -> Session:
-        """Return a session; raise Invalid if that entity is none."""
+        """Return a session; raise ValidationError if that entity is none."""
         with self._db.read() as connection:
             entity = _known_session(connection, limits.project(project_id), session_id)
             return _session(connection, entity)
@@ -209,11 +209,11 @@ def _begun(connection: Connection, session: Entity) -> WrittenSession:
 def _known_session(connection: Connection, project_id: str, id: str) -> Entity:
     try:
         entity = entities.get(connection, project_id, id)
-    except NotFound as error:
+    except NotFoundError as error:
         hint = f"{named_here('start_session')} begins one in project {project_id!r}."
-        raise NotFound("session", id, hint) from error
+        raise NotFoundError("session", id, hint) from error
     if entity.node_type != "session":
-        raise Invalid(
+        raise ValidationError(
             f"{id!r} is a {entity.node_type} and not a session. Give the id of a session; "
             f"{named_here('start_session')} makes one."
         )
@@ -223,18 +223,20 @@ def _known_session(connection: Connection, project_id: str, id: str) -> Entity:
 def _refuse_own(properties: Mapping[str, JsonValue]) -> None:
     for name in OWN:
         if name in properties:
-            raise Invalid(f"The property {name!r} is the session's own. Choose another name.")
+            raise ValidationError(
+                f"The property {name!r} is the session's own. Choose another name."
+            )
 
 
 def _refuse_unless_active(session: Entity) -> None:
     if session.node_type != "session":
-        raise Conflict(
+        raise ConflictError(
             f"The id {session.id!r} belongs to {session.name!r} ({session.node_type}). "
             "Give the session another id."
         )
     if session.properties.get("state") != "active":
         ended = session.properties.get("ended_at")
-        raise Conflict(
+        raise ConflictError(
             f"The session {session.id!r} ended at {ended}. Start another one with an id of its own."
         )
 

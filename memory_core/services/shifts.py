@@ -20,7 +20,7 @@ from datetime import datetime
 from typing import Any
 
 from ..ambient import IdSource, as_one_batch, current_actor
-from ..errors import Cancelled, Conflict, MemoryCoreError
+from ..errors import CancelledError, ConflictError, MemoryCoreError
 from ..model.librarian import Cycle, CycleKind, CyclePage, CycleStatus
 from ..rules import limits
 from ..storage import cycles, leases
@@ -50,7 +50,7 @@ class Shift(Steps):
         self.outcome: CycleStatus = "done"
 
     def tick(self, done: int, total: int) -> None:
-        """As any step's, and renew the lease; raise Conflict if another process has it."""
+        """As any step's, and renew the lease; raise ConflictError if another process has it."""
         super().tick(done, total)
         self._renew()
 
@@ -63,7 +63,7 @@ class Shift(Steps):
             if not leases.renew(
                 connection, LEASE, holder=self.holder, now=now, seconds=LEASE_SECONDS
             ):
-                raise Conflict(
+                raise ConflictError(
                     "Another process took over while this run stood still. What it had written "
                     f"by then can be undone as batch {self.cycle.batch_id!r}."
                 )
@@ -86,7 +86,9 @@ class Shifts:
         dry_run: bool = False,
         question: Mapping[str, Any] | None = None,
     ) -> Iterator[Shift]:
-        """Hold the lease for the block and write its row; raise Conflict while another works."""
+        """
+        Hold the lease for the block and write its row; raise ConflictError while another works.
+        """
         started = time.perf_counter()
         shift = self._begin(kind, project_id, dry_run, question or {})
         status: CycleStatus = "failed"
@@ -95,7 +97,7 @@ class Shifts:
             with as_one_batch(shift.cycle.batch_id):
                 yield shift
             status, error = shift.outcome, ""
-        except Cancelled:
+        except CancelledError:
             status, error = "cancelled", ""
             raise
         except MemoryCoreError as failure:
@@ -175,8 +177,8 @@ def _taken(connection: Any, holder: str, now: datetime) -> bool:
     return leases.take(connection, LEASE, holder=holder, now=now, seconds=LEASE_SECONDS)
 
 
-def _busy(holder: str) -> Conflict:
-    return Conflict(
+def _busy(holder: str) -> ConflictError:
+    return ConflictError(
         f"The librarian is at work already, for {holder}. Wait until that run has ended; one that "
         f"was killed is let go after {LEASE_SECONDS:.0f} seconds."
     )

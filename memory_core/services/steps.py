@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ..ambient import is_cancelled, report
-from ..errors import Cancelled
+from ..errors import CancelledError
 
 # Others of this process get the processor now and then, whatever the work.
 _BREATH = 0.001
@@ -26,10 +26,10 @@ class Steps:
         """
         Say how far the step is; call it between transactions, never inside one.
 
-        Raise Cancelled if nobody waits any more.
+        Raise CancelledError if nobody waits any more.
         """
         if is_cancelled():
-            raise Cancelled(
+            raise CancelledError(
                 "The call was cancelled. What it had written by then is whole and stays; its batch "
                 "can be undone."
             )

@@ -24,7 +24,7 @@ from pathlib import Path
 import apsw
 
 from ..ambient import named_here
-from ..errors import Invalid, NewerDatabase, StorageFailed
+from ..errors import NewerDatabaseError, StorageError, ValidationError
 from . import database, derived, inspection, schema
 from .tracked import TRACKED
 
@@ -82,7 +82,7 @@ def copy(source: Path, target: Path, *, damaged: bool = False) -> Proof:
         proof = NOTHING_PROVEN if damaged else prove(part)
         part.replace(target)
     except (apsw.Error, OSError) as error:
-        raise StorageFailed(
+        raise StorageError(
             f"{target} could not be written, and no copy was made ({_reason(error)}). Free some "
             "space, or name a place that this user may write to."
         ) from error
@@ -92,10 +92,10 @@ def copy(source: Path, target: Path, *, damaged: bool = False) -> Proof:
 
 
 def prove(path: Path) -> Proof:
-    """Return what *path* holds; raise StorageFailed unless it is sound."""
+    """Return what *path* holds; raise StorageError unless it is sound."""
     try:
         if not path.is_file():
-            raise StorageFailed(
+            raise StorageError(
                 f"There is no backup file {path}. {named_here('backup_memory')} tells where it "
                 "writes."
             )
@@ -104,7 +104,7 @@ def prove(path: Path) -> Proof:
             there = {name for (name,) in connection.execute(_TABLES)}
             return Proof(_counts(connection, there), int(connection.execute(_SEQ).get))
     except (apsw.Error, OSError) as error:
-        raise StorageFailed(
+        raise StorageError(
             f"{path} is not a sound backup and was not used ({_reason(error)}). Choose another one."
         ) from error
 
@@ -113,7 +113,7 @@ def restore(backup: Path, live: Path, work: Path) -> Proof:
     """
     Replace the content of *live* by that of *backup*, through *work*, a file that is new.
 
-    Return what *live* was found to hold afterwards; raise StorageFailed if that is not it.
+    Return what *live* was found to hold afterwards; raise StorageError if that is not it.
     """
     try:
         proof = copy(backup, work)
@@ -133,7 +133,7 @@ def restore(backup: Path, live: Path, work: Path) -> Proof:
             _pour(here, there)
             return _poured(here, there, proof, live)
     except (apsw.Error, OSError) as error:
-        raise StorageFailed(
+        raise StorageError(
             f"{backup} could not be restored, and the memory is as it was ({_reason(error)}). "
             "Close other programs that use it, see that the disk has room, and try again."
         ) from error
@@ -193,7 +193,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise StorageFailed(
+        raise StorageError(
             f"The folder {folder} for backups cannot be made: {error.strerror}. Give this user "
             "access to it."
         ) from error
@@ -201,23 +201,27 @@ def make_folder(folder: Path) -> None:
 
 def _refuse_place(target: Path) -> None:
     if target.exists():
-        raise Invalid(f"{target} exists already. Give the copy another name.")
+        raise ValidationError(f"{target} exists already. Give the copy another name.")
     if not target.parent.is_dir():
-        raise Invalid(f"There is no folder {target.parent}. Make it, or name another place.")
+        raise ValidationError(
+            f"There is no folder {target.parent}. Make it, or name another place."
+        )
 
 
 def _refuse_unsound(connection: apsw.Connection, path: Path) -> None:
     if connection.pragma("application_id") != schema.APPLICATION_ID:
-        raise StorageFailed(
+        raise StorageError(
             f"{path} is not a copy of a memory. Choose a file of {named_here('backup_memory')}."
         )
     if schema.version(connection) > schema.newest_version():
-        raise NewerDatabase(f"{path} was written by a newer version. Update this program first.")
+        raise NewerDatabaseError(
+            f"{path} was written by a newer version. Update this program first."
+        )
     faults = inspection.faults(connection)
     if faults:
-        raise StorageFailed(f"{path} is damaged and was not used ({faults[0]}). Choose another.")
+        raise StorageError(f"{path} is damaged and was not used ({faults[0]}). Choose another.")
     if inspection.broken_references(connection):
-        raise StorageFailed(f"{path} contradicts itself and was not used. Choose another one.")
+        raise StorageError(f"{path} contradicts itself and was not used. Choose another one.")
 
 
 def _counts(connection: apsw.Connection, there: Collection[str]) -> dict[str, int]:
@@ -243,7 +247,7 @@ def _poured(here: apsw.Connection, there: apsw.Connection, proof: Proof, live: P
     later = found is not None and found[0] == wanted[0] and int(found[1]) > int(wanted[1])
     as_proven = all(rows.get(kind) == count for kind, count in proof.rows.items())
     if not (later or (same and as_proven)):
-        raise StorageFailed(
+        raise StorageError(
             f"{live} does not hold what was restored. Another process restored or cleared it at "
             f"the same moment: run {named_here('memory_health')}, and restore again if need be."
         )

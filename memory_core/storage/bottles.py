@@ -7,7 +7,7 @@ from typing import Any
 from apsw import Connection
 
 from ..ambient import named_here, stamp
-from ..errors import NotFound
+from ..errors import NotFoundError
 from ..model.bottles import PRIORITIES, Bottle
 from .scoping import scoped
 
@@ -70,7 +70,7 @@ update bottles set expires_at = :expires_at where id = :id
 def get(connection: Connection, project_id: str, id: str) -> Bottle:
     row = connection.execute(_BY_ID, {"id": id, "project_id": project_id}).fetchone()
     if row is None:
-        raise NotFound(
+        raise NotFoundError(
             "bottle", id, f"{named_here('get_bottles')} lists those of project {project_id!r}."
         )
     return _bottle(row)

@@ -32,7 +32,13 @@ from ..ambient import (
     stamp,
     utc_now,
 )
-from ..errors import Invalid, NewerDatabase, NotInitialised, Refused, StorageFailed
+from ..errors import (
+    ForbiddenError,
+    NewerDatabaseError,
+    NotInitialisedError,
+    StorageError,
+    ValidationError,
+)
 from . import file_system, journal, lexical, schema
 from .guarded import GuardedConnection, without_secrets
 
@@ -41,7 +47,7 @@ logger = logging.getLogger(__name__)
 # For those who pass a connection on from one row function to another, unread.
 Connection = apsw.Connection
 
-# Longer than the slowest write; a writer that waits in vain gets StorageFailed.
+# Longer than the slowest write; a writer that waits in vain gets StorageError.
 BUSY_MILLISECONDS = 30_000
 
 _SIGN = """
@@ -79,7 +85,7 @@ class Database:
 
     def __init__(self, path: Path, clock: Clock = utc_now, *, redacts: bool = True) -> None:
         """
-        Open or make the file; raise StorageFailed if it is not ours to use.
+        Open or make the file; raise StorageError if it is not ours to use.
 
         With *redacts* keys and passwords are taken out of whatever is written.
         """
@@ -156,7 +162,7 @@ class Database:
 
     def refuse_own(self, place: Path) -> None:
         """
-        Raise Refused if *place* is this very file, or a part of it beside it.
+        Raise ForbiddenError if *place* is this very file, or a part of it beside it.
 
         By the rules of POSIX, closing a file drops every lock that this process holds
         on it, those of SQLite too: nobody but SQLite may ever open it.
@@ -164,10 +170,10 @@ class Database:
         for ending in ("", "-wal", "-shm", "-journal"):
             with contextlib.suppress(OSError):
                 if place.samefile(self.path.with_name(self.path.name + ending)):
-                    raise Refused(f"{place} is this memory itself. Choose another file.")
+                    raise ForbiddenError(f"{place} is this memory itself. Choose another file.")
 
     def close(self) -> None:
-        """Close every connection; later use raises NotInitialised."""
+        """Close every connection; later use raises NotInitialisedError."""
         self._closed = True
         for connection in list(self._open):
             # One at work in another thread closes with that thread.
@@ -196,7 +202,7 @@ class Database:
     def _connection(self) -> GuardedConnection:
         """Return this thread's connection; it closes when the thread ends."""
         if self._closed:
-            raise NotInitialised(_CLOSED)
+            raise NotInitialisedError(_CLOSED)
         connection: GuardedConnection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = connect(self.path)
@@ -223,27 +229,27 @@ class Database:
             connection.close()
 
     def _refuse_if_migrated(self, connection: apsw.Connection) -> None:
-        """Raise NewerDatabase if a newer version has opened the file since we did."""
+        """Raise NewerDatabaseError if a newer version has opened the file since we did."""
         self.newer_than_we_know |= schema.version(connection) > self._known_version
         self._refuse_if_newer()
 
     def _refuse_if_newer(self) -> None:
         if self.newer_than_we_know:
-            raise NewerDatabase(
+            raise NewerDatabaseError(
                 f"{self.path} was written by a newer version of this program, so it is open for "
                 "reading only. Update this program to write to it."
             )
 
 
 def refuse_unusable(path: Path) -> None:
-    """Raise StorageFailed unless *path* is a file, or can become one."""
+    """Raise StorageError unless *path* is a file, or can become one."""
     if not path.parent.is_dir():
-        raise StorageFailed(
+        raise StorageError(
             f"There is no folder {path.parent} for the memory file. Make the folder, or name "
             "another file in SQLITE_DB_FILE."
         )
     if path.exists() and not path.is_file():
-        raise StorageFailed(f"{path} is not a file. Name a file in SQLITE_DB_FILE.")
+        raise StorageError(f"{path} is not a file. Name a file in SQLITE_DB_FILE.")
 
 
 def connect(path: Path) -> GuardedConnection:
@@ -275,7 +281,7 @@ def _choose_journal(connection: apsw.Connection, path: Path) -> None:
     try:
         connection.execute("pragma journal_mode = delete")
     except apsw.BusyError as error:
-        raise StorageFailed(
+        raise StorageError(
             f"{path} lies on a network file system ({network}), where a write-ahead log is not "
             "safe, and another process still uses it with one. Close that process, or move the "
             "memory to a disk of this machine."
@@ -304,24 +310,24 @@ def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except (apsw.ConnectionClosedError, apsw.CursorClosedError) as error:
-        raise NotInitialised(_CLOSED) from error
+        raise NotInitialisedError(_CLOSED) from error
     except UnicodeEncodeError as error:
-        raise Invalid(
+        raise ValidationError(
             "A text holds half of a surrogate pair, which is no character. Leave it out."
         ) from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise StorageFailed(
+        raise StorageError(
             f"{path}: a row cannot be read; restore a backup, or run {named_here('memory_health')} "
             f"({error})."
         ) from error
     except apsw.SQLError as error:
         if _OTHER_TABLES.search(str(error)) is None:
             raise
-        raise StorageFailed(
+        raise StorageError(
             f"{path}: its tables are not as they were made; restore a backup ({error})."
         ) from error
     except apsw.Error as error:
         for kind, way_out in _WAYS_OUT:
             if isinstance(error, kind):
-                raise StorageFailed(f"{path}: {way_out} ({error}).") from error
+                raise StorageError(f"{path}: {way_out} ({error}).") from error
         raise

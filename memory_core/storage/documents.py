@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from apsw import Connection
 
 from ..ambient import named_here, stamp
-from ..errors import Conflict, NotFound
+from ..errors import ConflictError, NotFoundError
 from ..model.knowledge import Document, DocumentChunk
 from ..rules.text import fold
 from .scoping import page_of
@@ -116,7 +116,7 @@ def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
         hint = (
             f"Look for its title in project {project_id!r} with {named_here('search_knowledge')}."
         )
-        raise NotFound("document", title_or_id, hint)
+        raise NotFoundError("document", title_or_id, hint)
     return document
 
 
@@ -145,7 +145,7 @@ def page(
 def insert(connection: Connection, document: Document) -> None:
     connection.execute(_INSERT, _bound(document))
     if connection.changes() == 0:
-        raise Conflict(
+        raise ConflictError(
             f"There is already a document {document.title!r} in project {document.project_id!r}."
         )
 

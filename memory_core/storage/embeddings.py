@@ -23,7 +23,7 @@ from apsw import Connection as Connection
 from numpy.typing import NDArray
 
 from ..ambient import named_here
-from ..errors import DimensionMismatch
+from ..errors import DimensionMismatchError
 from ..model.vectors import ModelIdentity
 from .vector_log import PIECES, Standing
 
@@ -129,11 +129,13 @@ def store_vectors(
     *,
     items: Iterable[tuple[bytes, NDArray[np.float32]]],
 ) -> None:
-    """Store vectors by digest; raise DimensionMismatch if they are not of the store's model."""
+    """
+    Store vectors by digest; raise DimensionMismatchError if they are not of the store's model.
+    """
     require_model(connection, identity)
     for digest, vector in items:
         if vector.shape != (identity.dimension,):
-            raise DimensionMismatch(
+            raise DimensionMismatchError(
                 f"A vector of {identity.model} must have {identity.dimension} numbers, not "
                 f"{vector.size}. Nothing was stored."
             )
@@ -147,14 +149,14 @@ def store_vectors(
 
 
 def require_model(connection: Connection, identity: ModelIdentity) -> None:
-    """Raise DimensionMismatch unless the store's vectors are of that model."""
+    """Raise DimensionMismatchError unless the store's vectors are of that model."""
     require_same(standing(connection), identity)
 
 
 def require_same(now: Standing, identity: ModelIdentity) -> None:
-    """Raise DimensionMismatch unless the vectors in use are of that model."""
+    """Raise DimensionMismatchError unless the vectors in use are of that model."""
     if (now.model, now.dimension) != (identity.model, identity.dimension):
-        raise DimensionMismatch(
+        raise DimensionMismatchError(
             f"This memory holds vectors of {now.model or 'no model'} ({now.dimension} numbers), "
             f"and the model now in use is {identity.model} ({identity.dimension}). Search answers "
             "from full text until you reindex "

@@ -8,7 +8,7 @@ from typing import Any
 from apsw import Connection
 
 from ..ambient import named_here, stamp
-from ..errors import Conflict, NotFound
+from ..errors import ConflictError, NotFoundError
 from ..model.graph import Entity
 from ..rules.text import fold
 from .scoping import page_of
@@ -137,12 +137,12 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
         return named[0]
     if len(named) > 1:
         ids = ", ".join(repr(entity.id) for entity in named[:8])
-        raise Conflict(f"Several entities are called {key!r}: {ids}. Give the id of one.")
+        raise ConflictError(f"Several entities are called {key!r}: {ids}. Give the id of one.")
     if not named:
         _refuse_gone(connection, project_id, key)
         ways = f"{named_here('list_entities')} or {named_here('search_memory')}"
         hint = f"Look for it in project {project_id!r} with {ways}."
-        raise NotFound("entity", key, hint)
+        raise NotFoundError("entity", key, hint)
     return named[0]
 
 
@@ -158,15 +158,15 @@ def _bears(entity: Entity, name: str) -> bool:
 
 
 def _refuse_gone(connection: Connection, project_id: str, key: str) -> None:
-    """Raise NotFound, saying what became of it, if there was an entity of that id."""
+    """Raise NotFoundError, saying what became of it, if there was an entity of that id."""
     bound = {"project_id": project_id, "folded_key": fold(key)}
     row = connection.execute(_GONE, bound).fetchone()
     if row is None:
         return
     if row["heir"]:
-        raise NotFound("entity", key, f"It was merged into {row['heir']!r}. Give that id.")
+        raise NotFoundError("entity", key, f"It was merged into {row['heir']!r}. Give that id.")
     way_back = f"{named_here('restore_entity')} brings it back"
-    raise NotFound("entity", key, f"It was deleted at {row['at']}; {way_back}.")
+    raise NotFoundError("entity", key, f"It was deleted at {row['at']}; {way_back}.")
 
 
 def by_row_ids(connection: Connection, row_ids: list[str]) -> dict[str, Entity]:
@@ -210,7 +210,7 @@ def orphans(
 def insert(connection: Connection, entity: Entity) -> None:
     connection.execute(_INSERT, _bound(entity))
     if connection.changes() == 0:
-        raise Conflict(
+        raise ConflictError(
             f"There is already an entity {entity.id!r} in project {entity.project_id!r}."
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 from apsw import Connection
 
 from ..ambient import named_here, stamp
-from ..errors import NotFound
+from ..errors import NotFoundError
 from ..model.conversation import ExtractionJob, JobStatus, WrittenFact
 from ..model.extraction import ExtractedFact
 from ..model.fact_review import Whose
@@ -131,14 +131,14 @@ def insert(
 
 
 def get(connection: Connection, id: str, *, scope: Scope | None = None) -> ExtractionJob:
-    """Return a job with its messages; raise NotFound if *scope*, if given, may not see it."""
+    """Return a job with its messages; raise NotFoundError if *scope*, if given, may not see it."""
     row = connection.execute(_BY_ID, {"id": id}).fetchone()
     if row is None or (scope is not None and not _is_seen(row, scope)):
         hint = (
             f"{named_here('list_extraction_jobs')} shows what there is; a user's only when "
             f"{named_here('user_id')} is given."
         )
-        raise NotFound("extraction job", id, hint)
+        raise NotFoundError("extraction job", id, hint)
     return _job(row)
 
 

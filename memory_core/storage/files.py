@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import Conflict, StorageFailed
+from ..errors import ConflictError, StorageError
 
 
 def write_whole(target: Path, parts: Iterable[bytes], *, replace: bool) -> tuple[int, str]:
@@ -26,7 +26,7 @@ def write_whole(target: Path, parts: Iterable[bytes], *, replace: bool) -> tuple
             _claim(part, target)
         _settle(target.parent)
     except OSError as error:
-        raise StorageFailed(
+        raise StorageError(
             f"{target} cannot be written: {error.strerror}. Free some space, or choose a folder "
             "this user may write to."
         ) from error
@@ -54,7 +54,9 @@ def _claim(part: Path, target: Path) -> None:
     try:
         os.link(part, target)
     except FileExistsError as error:
-        raise Conflict(f"{target} has just been made by another. Choose another name.") from error
+        raise ConflictError(
+            f"{target} has just been made by another. Choose another name."
+        ) from error
     except OSError:
         # A file system without links; renaming there is the next best.
         part.replace(target)

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..errors import Conflict, Refused, StorageFailed
+from ..errors import ConflictError, ForbiddenError, StorageError
 from .files import write_whole
 
 
@@ -17,11 +17,11 @@ def write_folder(target: Path, files: Mapping[str, bytes], *, replace: bool) -> 
     Write *files*, by path within *target*; return their size in all and one SHA-256.
 
     A folder that is new appears whole. With *replace* files are written into one that is
-    there, and those of other names stay; without it, raise Conflict if it holds anything.
+    there, and those of other names stay; without it, raise ConflictError if it holds anything.
     """
     there = target.exists() and (not target.is_dir() or any(target.iterdir()))
     if there and not replace:
-        raise Conflict(
+        raise ConflictError(
             f"{target} is there already and is not empty. Choose another folder, or say that its "
             "files may be replaced."
         )
@@ -31,7 +31,7 @@ def write_folder(target: Path, files: Mapping[str, bytes], *, replace: bool) -> 
         else:
             _write_new(target, files)
     except OSError as error:
-        raise StorageFailed(
+        raise StorageError(
             f"{target} cannot be written: {error.strerror}. Free some space, or choose a folder "
             "this user may write to."
         ) from error
@@ -56,12 +56,12 @@ def _write_new(target: Path, files: Mapping[str, bytes]) -> None:
 
 def _write_into(folder: Path, files: Mapping[str, bytes]) -> None:
     if not folder.is_dir():
-        raise Conflict(f"{folder} is there already and is no folder. Choose another name.")
+        raise ConflictError(f"{folder} is there already and is no folder. Choose another name.")
     root = folder.resolve()
     for path, content in files.items():
         file = folder.joinpath(*path.split("/"))
         # A folder in it may be a link that leads elsewhere.
         if not file.parent.resolve().is_relative_to(root) or file.is_symlink():
-            raise Refused(f"{file} leads out of {folder}. Choose another folder.")
+            raise ForbiddenError(f"{file} leads out of {folder}. Choose another folder.")
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, [content], replace=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from ..errors import Invalid
+from ..errors import ValidationError
 from . import schema
 from .tracked import TRACKED
 
@@ -32,7 +32,7 @@ _LONGEST = 1_000_001
 
 @contextmanager
 def opened(copy: Path) -> Iterator[apsw.Connection]:
-    """Open a private copy of a file; raise Invalid if it is damaged or no SQLite file."""
+    """Open a private copy of a file; raise ValidationError if it is damaged or no SQLite file."""
     try:
         connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
@@ -43,20 +43,20 @@ def opened(copy: Path) -> Iterator[apsw.Connection]:
             connection.execute("pragma query_only = on")
             faults = [text for (text,) in connection.execute("pragma quick_check(1)")]
             if faults != ["ok"]:
-                raise Invalid("it is damaged, or was being written")
+                raise ValidationError("it is damaged, or was being written")
             yield connection
         finally:
             connection.close()
     except apsw.Error as error:
-        raise Invalid(f"it cannot be read as a SQLite file ({error})") from error
+        raise ValidationError(f"it cannot be read as a SQLite file ({error})") from error
 
 
 def is_ours(connection: apsw.Connection) -> bool:
-    """Return whether the file is a memory; raise Invalid if it is of a newer version."""
+    """Return whether the file is a memory; raise ValidationError if it is of a newer version."""
     if connection.pragma("application_id") != schema.APPLICATION_ID:
         return False
     if schema.version(connection) > schema.newest_version():
-        raise Invalid("it was written by a newer version of this program; update it first")
+        raise ValidationError("it was written by a newer version of this program; update it first")
     return True
 
 

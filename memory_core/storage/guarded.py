@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 
 from ..ambient import redaction_noticed
-from ..errors import Invalid
+from ..errors import ValidationError
 from ..rules.secrets import redacted
 
 _NO_VALUE = "binding argument"
@@ -45,7 +45,7 @@ class GuardedConnection(apsw.Connection):
             # A library's caller may hand in anything for an id.
             if _NO_VALUE not in str(error):
                 raise
-            raise Invalid(
+            raise ValidationError(
                 f"A list or an object was given where an id or a name is wanted ({error})."
             ) from error
 

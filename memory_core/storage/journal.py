@@ -10,7 +10,7 @@ from typing import Any
 from apsw import Connection
 
 from ..ambient import stamp
-from ..errors import NotFound, VersionConflict
+from ..errors import NotFoundError, VersionConflictError
 from ..rules.kinds import kind_of
 
 _SEQ_AT = """
@@ -113,10 +113,12 @@ def version(connection: Connection, kind: str, row_id: str) -> Version:
 def check_version(
     connection: Connection, kind: str, row_id: str, expected: int, *, id: str = ""
 ) -> None:
-    """Raise VersionConflict if the row has changed since version *expected*; 0 asks nothing."""
+    """
+    Raise VersionConflictError if the row has changed since version *expected*; 0 asks nothing.
+    """
     newest_change = version(connection, kind, row_id)
     if expected and newest_change.seq != expected:
-        raise VersionConflict(
+        raise VersionConflictError(
             kind_of(kind),
             id or row_id,
             by=newest_change.actor,
@@ -135,10 +137,10 @@ def recent(
 
 
 def change(connection: Connection, seq: int) -> Change:
-    """Return one line of the journal; raise NotFound if there is none with that number."""
+    """Return one line of the journal; raise NotFoundError if there is none with that number."""
     row = connection.execute(_CHANGE, {"seq": seq}).fetchone()
     if row is None:
-        raise NotFound("change", str(seq))
+        raise NotFoundError("change", str(seq))
     return change_of(row)
 
 

@@ -150,7 +150,7 @@ def is_pending(connection: Connection, entry_id: str) -> bool:
 
 
 def store(connection: Connection, identity: ModelIdentity, made: Iterable[Made]) -> None:
-    """Store vectors; raise DimensionMismatch if they are not of the store's model."""
+    """Store vectors; raise DimensionMismatchError if they are not of the store's model."""
     embeddings.require_model(connection, identity)
     for each in made:
         bound = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from apsw import Connection
 
 from ..ambient import named_here
-from ..errors import ForeignDatabase
+from ..errors import ForeignDatabaseError
 from .tracked import TRACKED, triggers
 
 MIGRATIONS = Path(__file__).with_name("migrations")
@@ -42,7 +42,7 @@ def is_foreign(connection: Connection) -> bool:
 
 def refuse_foreign(connection: Connection, path: Path) -> None:
     if is_foreign(connection):
-        raise ForeignDatabase(
+        raise ForeignDatabaseError(
             f"{path} holds tables of another program and was left untouched. Name another file "
             f"in SQLITE_DB_FILE, and bring its contents in with {named_here('import_memory')}."
         )

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from apsw import Connection
 
 from ..ambient import named_here
-from ..errors import NotFound
+from ..errors import NotFoundError
 from ..model.scope import Scope
 
 # An agent or session that is not given is any.
@@ -48,11 +48,13 @@ def page_of(
 
 
 def required(found: Found | None, kind: str, id: str, *, scope: Scope, tool: str) -> Found:
-    """Return what was *found*; if nothing was, raise NotFound, which names the tool that lists."""
+    """
+    Return what was *found*; if nothing was, raise NotFoundError, which names the tool that lists.
+    """
     if found is None:
         hint = (
             f"Look for it in project {scope.project_id!r} with {named_here(tool)}; what a user has "
             f"is found only when {named_here('user_id')} is given."
         )
-        raise NotFound(kind, id, hint)
+        raise NotFoundError(kind, id, hint)
     return found

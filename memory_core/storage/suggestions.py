@@ -9,7 +9,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ..errors import NotFound
+from ..errors import NotFoundError
 from .scoping import page_of
 
 Pair = tuple[str, str]
@@ -104,10 +104,10 @@ def in_order(a: str, b: str) -> Pair:
 
 
 def get(connection: Connection, project_id: str, id: str) -> Noted:
-    """Return a suggestion; raise NotFound if there is none."""
+    """Return a suggestion; raise NotFoundError if there is none."""
     row: Any = connection.execute(_BY_ID, {"id": id, "project_id": project_id}).fetchone()
     if row is None:
-        raise NotFound("suggestion", id, f"None of that id is in project {project_id!r}.")
+        raise NotFoundError("suggestion", id, f"None of that id is in project {project_id!r}.")
     return Noted(**row)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from apsw import Connection
 from numpy.typing import NDArray
 
-from ..errors import IndexUnavailable
+from ..errors import IndexUnavailableError
 
 # Rows turned into one matrix at a time: 12 MB of float32 at 384 dimensions.
 _BLOCK = 8192
@@ -148,7 +148,7 @@ class VectorLog:
         """Return how far the vectors and their log are."""
         row: Any = connection.execute(self._named(_STANDING)).fetchone()
         if row is None:
-            raise IndexUnavailable(
+            raise IndexUnavailableError(
                 "The memory file has lost its vector counters. Restore a backup."
             )
         return Standing(**row)

@@ -7,14 +7,14 @@ import pytest
 from acceptance.conftest import Door
 from support import HashingEmbedder
 
-from memory_core import EmbeddingFailed, open_memory
+from memory_core import EmbeddingError, open_memory
 
 
 class BrokenEmbedder(HashingEmbedder):
     """A model that answers who it is and fails at every text."""
 
     def embed(self, texts):
-        raise EmbeddingFailed("The model ran out of memory.")
+        raise EmbeddingError("The model ran out of memory.")
 
 
 @pytest.fixture

@@ -281,14 +281,14 @@ def test_nothing_heavy_is_loaded_with_the_package():
     assert [] == strays
 
 
-def test_no_module_is_long_and_no_function_neither():
+def test_modules_and_functions_stay_within_size_limits():
     """
-    A module has at most 400 lines, a function at most 40.
+    A module has at most 450 lines, a function at most 40.
     """
     long = [
         (short(path), lines)
         for path in product_modules()
-        if (lines := path.read_text(encoding="utf-8").count("\n")) > 400
+        if (lines := path.read_text(encoding="utf-8").count("\n")) > 450
     ]
     long += [
         (f"{short(path)}:{node.name}", lines)

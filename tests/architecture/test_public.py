@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 import memory_core
 from memory_core import errors
 
@@ -54,3 +56,25 @@ def test_every_error_has_a_code_of_capitals():
     ]
 
     assert all(re.fullmatch(r"[A-Z_]+", code) for code in codes)
+
+
+def test_every_error_class_ends_in_error():
+    named = [name for name, value in vars(errors).items() if isinstance(value, type)]
+
+    assert [] == [name for name in named if not name.endswith("Error") and name in errors.__doc__]
+
+
+@pytest.mark.parametrize("module", [memory_core, errors])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Invalid", "ValidationError"), ("Refused", "ForbiddenError"), ("NotFound", "NotFoundError")],
+)
+def test_old_error_names_warn_and_return_the_renamed_class(module, old, new):
+    with pytest.warns(DeprecationWarning, match=f"Use {new}"):
+        assert getattr(errors, new) is getattr(module, old)
+
+
+@pytest.mark.parametrize("module", [memory_core, errors])
+def test_an_unknown_name_is_an_attribute_error(module):
+    with pytest.raises(AttributeError, match="no attribute 'Missing'"):
+        _ = module.Missing

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from dashboard.server.calls import call_parts
 from dashboard.state import ACTOR
-from memory_core import Invalid, acting_as
+from memory_core import ValidationError, acting_as
 from memory_core.model.statistics import Call
 from tests.dashboard.reading import TRAP, texts_read_as_markdown
 
@@ -18,8 +18,8 @@ def call(memory, operation, *, by, project="default", failing=False):
     try:
         with acting_as(by), memory.telemetry.trace(operation, project_id=project):
             if failing:
-                raise Invalid("no")
-    except Invalid:
+                raise ValidationError("no")
+    except ValidationError:
         pass
 
 

@@ -7,8 +7,8 @@ from support import HashingEmbedder
 
 from dashboard.embedded import Status
 from dashboard.health import health
-from memory_core import EmbeddingFailed, Settings, open_memory
-from memory_core.errors import Unavailable
+from memory_core import EmbeddingError, Settings, open_memory
+from memory_core.errors import UnavailableError
 
 URL = "http://localhost:4392"
 
@@ -87,7 +87,7 @@ def test_a_model_elsewhere_that_does_not_answer_is_named(tmp_path):
     memory = open_memory(settings, path=tmp_path / "memory.db")
     memory.embedder.warm().join()
     before = words(health(memory, Status("running", URL)))
-    with pytest.raises(EmbeddingFailed):
+    with pytest.raises(EmbeddingError):
         memory.embedder.embed(["one"])
     now = health(memory, Status("running", URL))
     memory.close()
@@ -108,7 +108,7 @@ def test_a_mirror_has_its_own_light_and_leaves_the_file_green(tmp_path):
     before = words(health(memory, Status("running", URL)))
     memory.graph.create_entity("Ann", "person")
     memory.catch_up()
-    with pytest.raises(Unavailable):
+    with pytest.raises(UnavailableError):
         memory.mirror.catch_up()
     now = health(memory, Status("running", URL))
     memory.close()

@@ -8,7 +8,7 @@ import pytest
 from local_provider import Answer, provider
 from pydantic import SecretStr
 
-from memory_core.errors import ExtractionFailed, InvalidConfig, LanguageModelUnavailable
+from memory_core.errors import ConfigurationError, ExtractionError, LanguageModelUnavailableError
 from memory_core.extract.choice import choose_extractor
 from memory_core.extract.http_model import http_model
 from memory_core.model.extraction import Message
@@ -143,7 +143,7 @@ def test_a_server_that_knows_no_shapes_is_asked_in_words():
 )
 def test_a_refusal_is_no_answer(name, answer):
     """A model that declines, or is stopped, is told as one that did not answer."""
-    unavailable = pytest.raises(LanguageModelUnavailable, match=f"{name}/m gave no text")
+    unavailable = pytest.raises(LanguageModelUnavailableError, match=f"{name}/m gave no text")
     with provider(Answer(answer)) as server, unavailable:
         extractor(name, server).facts(SAID)
 
@@ -151,7 +151,7 @@ def test_a_refusal_is_no_answer(name, answer):
 @pytest.mark.parametrize("text", ["I am sorry, I have no list.", "null", '{"facts": "none"}'])
 def test_an_answer_that_holds_no_facts_fails(text):
     """A model that talks of something else has not extracted anything, and is told so."""
-    failed = pytest.raises(ExtractionFailed, match="no list of facts")
+    failed = pytest.raises(ExtractionError, match="no list of facts")
     with provider(Answer(chat(text))) as server, failed:
         extractor("openai", server).facts(SAID)
 
@@ -197,13 +197,13 @@ def test_a_missing_key_is_named_by_provider_when_facts_are_wanted(name):
     """A model without its key does not answer; nothing else of the memory depends on it."""
     lacking = choose_extractor(LanguageVariables(llm_provider=name))
 
-    with pytest.raises(LanguageModelUnavailable, match=f"There is no key for {name}"):
+    with pytest.raises(LanguageModelUnavailableError, match=f"There is no key for {name}"):
         lacking.facts(SAID)
 
 
 def test_a_model_of_ones_own_needs_its_name():
     """Which model a local server should load is for its owner to say."""
-    with pytest.raises(InvalidConfig, match="LLM_MODEL is not set"):
+    with pytest.raises(ConfigurationError, match="LLM_MODEL is not set"):
         http_model(LanguageVariables(llm_provider="openai_compatible"))
 
 
@@ -216,7 +216,7 @@ def test_a_key_is_not_sent_in_the_clear():
         llm_api_key=KEY,
     )
 
-    with pytest.raises(InvalidConfig, match="in the clear"):
+    with pytest.raises(ConfigurationError, match="in the clear"):
         http_model(settings)
 
 
@@ -227,5 +227,5 @@ def test_another_machine_is_asked_only_where_that_is_allowed(name):
         llm_provider=name, llm_model="m", llm_base_url="https://192.0.2.7/v1", llm_api_key=KEY
     )
 
-    with pytest.raises(LanguageModelUnavailable, match="LLM_ALLOW_REMOTE=true"):
+    with pytest.raises(LanguageModelUnavailableError, match="LLM_ALLOW_REMOTE=true"):
         choose_extractor(settings).facts(SAID)

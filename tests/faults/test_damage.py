@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.faults import damage, worlds
 from benchmarks.faults.checking import complaints, complaints_of
-from memory_core.errors import StorageFailed
+from memory_core.errors import StorageError
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
 
     try:
         act(memory)
-    except StorageFailed as error:
+    except StorageError as error:
         said = str(error)
     else:
         memory.telemetry.flush()

@@ -13,7 +13,7 @@ from benchmarks.faults.checking import complaints
 from benchmarks.faults.children import Question
 from dashboard.embedded import Status
 from dashboard.health import health
-from memory_core import StorageFailed
+from memory_core import StorageError
 from memory_core.storage import file_system
 
 MOUNTS = """\
@@ -133,7 +133,7 @@ def test_a_log_that_another_process_still_uses_is_a_reason_to_refuse(tmp_path, m
     near.graph.create_entity("Ann", "person")
     monkeypatch.setattr(file_system, "kind_of", lambda path: "nfs4")
 
-    with pytest.raises(StorageFailed, match=r"network file system \(nfs4\).*another process"):
+    with pytest.raises(StorageError, match=r"network file system \(nfs4\).*another process"):
         worlds.opened(path)
     near.close()
     monkeypatch.undo()

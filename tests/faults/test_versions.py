@@ -8,7 +8,7 @@ import pytest
 from benchmarks.faults import acts, worlds
 from benchmarks.faults.checking import complaints
 from benchmarks.faults.children import answer_of
-from memory_core import NewerDatabase
+from memory_core import NewerDatabaseError
 from memory_core.storage import schema
 
 
@@ -54,7 +54,7 @@ def test_an_older_process_stops_writing_once_a_newer_one_has_migrated(path, tmp_
         lambda: older.bottles.create("hello"),
         older.catch_up,
     ):
-        with pytest.raises(NewerDatabase, match="Update this program"):
+        with pytest.raises(NewerDatabaseError, match="Update this program"):
             write()
     names = [entity.name for entity in older.graph.list_entities().entities]
     facts = older.exploration.hologram("ann").nodes[0].observations
@@ -76,7 +76,7 @@ def test_an_update_under_a_running_process_does_not_make_it_the_newer_one(
     monkeypatch.setattr(schema, "MIGRATIONS", folder)
     worlds.opened(path).close()
 
-    with pytest.raises(NewerDatabase):
+    with pytest.raises(NewerDatabaseError):
         running.graph.create_entity("Ann", "person")
     running.close()
 
@@ -96,7 +96,7 @@ def test_a_newer_file_is_left_untouched_to_the_byte(path):
 
     newer = worlds.opened(path)
     assert "Ann" == newer.graph.entity("ann").entity.name
-    with pytest.raises(NewerDatabase):
+    with pytest.raises(NewerDatabaseError):
         newer.graph.create_entity("Bob", "person")
     newer.close()
 

@@ -8,7 +8,7 @@ import sys
 import anyio
 import pytest
 
-from memory_core import Scope, Unavailable
+from memory_core import Scope, UnavailableError
 from memory_core.integrations import (
     AgentMemory,
     called,
@@ -161,5 +161,5 @@ def test_a_missing_package_is_named(monkeypatch, agent, module, package, make):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
 
-    with pytest.raises(Unavailable, match=f"pip install {package}"):
+    with pytest.raises(UnavailableError, match=f"pip install {package}"):
         make(agent)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from librarian.towns import BAKING, SAILING, concepts, group, members, newest_change
 
-from memory_core import Conflict, acting_as
-from memory_core.errors import Cancelled
+from memory_core import ConflictError, acting_as
+from memory_core.errors import CancelledError
 
 
 def test_similar_entities_become_a_concept_with_a_readable_name(memory):
@@ -254,7 +254,7 @@ def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, monkeyp
     group(memory, BAKING)
     asked = iter(range(after))
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(CancelledError):
         memory.librarian.run_cycle(cancelled=lambda: next(asked, None) is None)
 
     assert all(4 == len(members(memory, each.id)) for each in concepts(memory).values())
@@ -270,7 +270,7 @@ def test_two_librarians_never_work_at_once(memory):
 
     def second(done, total, message):
         if message == "grouping" and not refused:
-            with pytest.raises(Conflict) as caught:
+            with pytest.raises(ConflictError) as caught:
                 memory.librarian.run_cycle()
             refused.append(str(caught.value))
 
@@ -286,7 +286,7 @@ def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
     group(memory, SAILING)
     killed = memory.shifts.run("librarian", project_id="default")
     killed.__enter__()
-    with pytest.raises(Conflict):
+    with pytest.raises(ConflictError):
         memory.librarian.run_cycle()
     clock.advance(seconds=121)
 
@@ -308,7 +308,7 @@ def test_a_librarian_that_stood_still_too_long_gives_up(memory, clock):
             clock.advance(seconds=121)
             memory.librarian.run_cycle()
 
-    with pytest.raises(Conflict, match="took over while this run stood still"):
+    with pytest.raises(ConflictError, match="took over while this run stood still"):
         memory.librarian.run_cycle(progress=sleep)
 
     assert 1 == len(concepts(memory))

@@ -12,7 +12,7 @@ import pytest
 from librarian.towns import BAKING, SAILING, concepts, group, members
 from support import HashingEmbedder
 
-from memory_core import Conflict, open_memory
+from memory_core import ConflictError, open_memory
 from memory_core.ambient import utc_now
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +66,7 @@ def test_a_killed_cycle_leaves_whole_concepts_and_the_next_one_completes_it(tmp_
     killed_at = utc_now()
 
     memory = open_memory(path=path, embedder=HashingEmbedder(), clock=lambda: killed_at)
-    with pytest.raises(Conflict, match="at work already"):
+    with pytest.raises(ConflictError, match="at work already"):
         memory.librarian.run_cycle()
     (made,) = concepts(memory).values()
     assert 4 == len(members(memory, made.id))

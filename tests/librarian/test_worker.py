@@ -8,7 +8,7 @@ import pytest
 from librarian.towns import SAILING, group
 from support import PATIENCE, HashingEmbedder
 
-from memory_core import Conflict, open_memory
+from memory_core import ConflictError, open_memory
 from memory_core.librarian.worker import LOOK_SECONDS
 
 
@@ -245,5 +245,5 @@ def test_a_run_under_way_keeps_its_lease_when_the_clock_is_set_back(memory, othe
         clock.advance(hours=-1)
         shift.tick(1, 2)
 
-        with pytest.raises(Conflict), other.shifts.run("librarian", project_id="default"):
+        with pytest.raises(ConflictError), other.shifts.run("librarian", project_id="default"):
             pass

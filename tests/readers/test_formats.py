@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from memory_core.errors import Invalid, Refused
+from memory_core.errors import ForbiddenError, ValidationError
 from memory_core.readers import read_file
 
 PAGE = """
@@ -120,14 +120,14 @@ def test_what_is_not_utf8_is_read_as_latin1_and_said_so(read):
 )
 def test_a_file_that_is_not_text_is_refused(read, content):
     """Rather than remembered as noise."""
-    with pytest.raises(Invalid, match=r"is not text|is broken"):
+    with pytest.raises(ValidationError, match=r"is not text|is broken"):
         read("a.bin", content)
 
 
 @pytest.mark.parametrize("content", [b"", b" \n\t\n"])
 def test_a_file_without_text_is_refused(read, content):
     """There is nothing to remember."""
-    with pytest.raises(Invalid, match="no text"):
+    with pytest.raises(ValidationError, match="no text"):
         read("a.txt", content)
 
 
@@ -192,7 +192,7 @@ def test_a_pdf_with_a_password_is_refused(read):
     writer = pdf("secret words")
     writer.encrypt("password", algorithm="RC4-128")
 
-    with pytest.raises(Invalid, match="encrypted"):
+    with pytest.raises(ValidationError, match="encrypted"):
         read("a.pdf", written(writer))
 
 
@@ -212,7 +212,7 @@ def test_a_broken_pdf_is_a_clear_error_wherever_it_ends(read, capfd):
         for broken in (whole[:cut], flipped):
             try:
                 assert read("a.pdf", broken).text
-            except Invalid as error:
+            except ValidationError as error:
                 assert "a.pdf" in str(error)
 
     assert ("", "") == tuple(capfd.readouterr())
@@ -220,7 +220,7 @@ def test_a_broken_pdf_is_a_clear_error_wherever_it_ends(read, capfd):
 
 def test_a_scanned_pdf_says_that_it_has_no_text(read):
     """Pages of pictures need text recognition."""
-    with pytest.raises(Invalid, match="text recognition"):
+    with pytest.raises(ValidationError, match="text recognition"):
         read("a.pdf", written(pdf("")))
 
 
@@ -228,7 +228,7 @@ def test_a_pdf_with_more_text_than_a_file_may_have_is_refused(read):
     """A small file may unpack to a large text."""
     content = written(pdf("many words " * 2_000, "more words " * 2_000))
 
-    with pytest.raises(Refused, match=r"more than 20,000 characters"):
+    with pytest.raises(ForbiddenError, match=r"more than 20,000 characters"):
         read("a.pdf", content, max_bytes=20_000)
 
 
@@ -243,7 +243,7 @@ def test_a_broken_docx_is_a_clear_error_wherever_it_ends(read):
     """Cut anywhere, it is refused by name."""
     whole = written(word_document())
     for cut in range(4, len(whole), len(whole) // 25):
-        with pytest.raises(Invalid, match=r"a\.docx is not a DOCX"):
+        with pytest.raises(ValidationError, match=r"a\.docx is not a DOCX"):
             read("a.docx", whole[:cut])
 
 
@@ -253,7 +253,7 @@ def test_a_docx_that_unpacks_to_gigabytes_is_refused(read):
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("word/bomb.xml", " " * 20_000_000)
 
-    with pytest.raises(Refused, match="unpacks to"):
+    with pytest.raises(ForbiddenError, match="unpacks to"):
         read("a.docx", buffer.getvalue())
 
 
@@ -272,5 +272,5 @@ def test_a_docx_with_xml_entities_that_multiply_is_harmless(read):
 
     try:
         assert len(read("a.docx", buffer.getvalue()).text) < 1_000
-    except Invalid as error:
+    except ValidationError as error:
         assert "a.docx" in str(error)

@@ -8,7 +8,7 @@ import sys
 import pytest
 from okf_bundle import BUNDLE, ORDERS, laid
 
-from memory_core import Invalid, NotFound, Refused
+from memory_core import ForbiddenError, NotFoundError, ValidationError
 from memory_core.readers.front_matter import MOST_VALUES, parsed, parted, written
 from memory_core.readers.okf import read_bundle
 
@@ -124,7 +124,7 @@ def test_hostile_front_matter_is_refused(front, why):
     """
     It makes no object, does not unfold without end, and loses nothing silently.
     """
-    with pytest.raises(Invalid, match=why):
+    with pytest.raises(ValidationError, match=why):
         parsed(front)
 
 
@@ -135,7 +135,7 @@ def test_aliases_that_unfold_without_bound_are_refused():
     lines = ["a0: &a0 [" + ",".join("x" * 9) + "]"]
     lines += [f"a{n}: &a{n} [" + ",".join([f"*a{n - 1}"] * 9) + "]" for n in range(1, 10)]
 
-    with pytest.raises(Invalid, match=f"{MOST_VALUES:,}"):
+    with pytest.raises(ValidationError, match=f"{MOST_VALUES:,}"):
         parsed("\n".join(lines))
     assert {"a": ["x"], "b": ["x"]} == parsed("a: &a [x]\nb: *a")
 
@@ -164,14 +164,14 @@ def test_a_folder_that_is_too_large_is_refused(tmp_path):
     """
     laid(tmp_path)
 
-    with pytest.raises(Refused, match="more than 3 files"):
+    with pytest.raises(ForbiddenError, match="more than 3 files"):
         read(tmp_path, most_files=3)
     assert [("tables/orders.md", "error")] == [
         (path, severity)
         for path, severity, _ in told(read(tmp_path, max_bytes=200))
         if severity == "error"
     ]
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         read(tmp_path / "gone")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.errors import Invalid, NotFound, Refused
+from memory_core.errors import ForbiddenError, NotFoundError, ValidationError
 from memory_core.readers import read_file
 from memory_core.readers.place import contents, real_place
 
@@ -45,7 +45,7 @@ def test_a_file_in_a_folder_of_a_root_is_read(root):
 @pytest.mark.parametrize("path", ["../outside.txt", "../missing.txt", "a/../../outside.txt"])
 def test_a_file_outside_the_roots_is_refused_whether_it_is_there_or_not(root, path):
     """So that nobody can ask which files exist."""
-    with pytest.raises(Refused, match="outside the folders"):
+    with pytest.raises(ForbiddenError, match="outside the folders"):
         read(root / path, root)
 
 
@@ -55,13 +55,13 @@ def test_a_folder_whose_name_begins_like_a_root_is_outside(root):
     other.mkdir()
     (other / "note.txt").write_text("secret")
 
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenError):
         read(other / "note.txt", root)
 
 
 def test_without_roots_nothing_is_read(root):
     """No folder allowed means none."""
-    with pytest.raises(Refused, match="none"):
+    with pytest.raises(ForbiddenError, match="none"):
         read_file(str(root / "note.txt"), roots=[], max_bytes=10)
 
 
@@ -70,7 +70,7 @@ def test_a_symlink_that_leads_outside_is_refused(root):
     """What counts is where the file really is."""
     (root / "link.txt").symlink_to(root.parent / "outside.txt")
 
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenError):
         read(root / "link.txt", root)
 
 
@@ -97,7 +97,7 @@ def test_symlinks_in_a_circle_are_an_error(root):
     (root / "one").symlink_to(root / "two")
     (root / "two").symlink_to(root / "one")
 
-    with pytest.raises((Invalid, NotFound, Refused)):
+    with pytest.raises((ValidationError, NotFoundError, ForbiddenError)):
         read(root / "one", root)
 
 
@@ -121,7 +121,7 @@ def test_a_symlink_put_in_place_of_a_file_that_was_just_looked_at_is_not_followe
 
     monkeypatch.setattr("memory_core.readers.place.os.stat", look_and_swap)
 
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenError):
         contents(place, [root], max_bytes=100)
     assert swapped
 
@@ -139,33 +139,33 @@ def test_a_symlink_put_in_place_after_the_check_is_not_followed(root, name):
     swapped.rename(root / "old")
     swapped.symlink_to(root.parent / "elsewhere" / ("" if name == "folder" else "file"))
 
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenError):
         contents(place, [root], max_bytes=100)
 
 
 @pytest.mark.parametrize("path", ["", "  ", "no\0te.txt", "~nobody-of-that-name/x"])
 def test_what_is_no_path_is_invalid(root, path):
     """The message shows what was given."""
-    with pytest.raises((Invalid, Refused)):
+    with pytest.raises((ValidationError, ForbiddenError)):
         read(path, root)
 
 
 @pytest.mark.parametrize("path", [r"\\server\share\x.txt", "//server/share/x.txt", r"\\.\COM1"])
 def test_a_network_path_is_refused(root, path):
     """Opening one would send the user's name to a stranger."""
-    with pytest.raises(Refused, match="network"):
+    with pytest.raises(ForbiddenError, match="network"):
         read(path, root)
 
 
 def test_a_missing_file_is_named(root):
     """The person sees which one."""
-    with pytest.raises(NotFound, match=r"nothing\.txt"):
+    with pytest.raises(NotFoundError, match=r"nothing\.txt"):
         read(root / "nothing.txt", root)
 
 
 def test_a_folder_is_not_a_file(root):
     """The message says what to give instead."""
-    with pytest.raises(Invalid, match="folder"):
+    with pytest.raises(ValidationError, match="folder"):
         read(root, root)
 
 
@@ -174,7 +174,7 @@ def test_a_pipe_is_refused_at_once(root):
     """Opening it would wait for a writer for ever."""
     os.mkfifo(root / "pipe")
 
-    with pytest.raises(Refused, match="regular"):
+    with pytest.raises(ForbiddenError, match="regular"):
         read(root / "pipe", root)
 
 
@@ -185,14 +185,14 @@ def test_a_socket_is_refused(root, monkeypatch):
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
 
-        with pytest.raises(Refused, match="regular"):
+        with pytest.raises(ForbiddenError, match="regular"):
             read(root / "socket", root)
 
 
 @posix
 def test_a_device_is_refused_even_in_an_allowed_folder():
     """/dev/zero never ends."""
-    with pytest.raises(Refused, match="regular"):
+    with pytest.raises(ForbiddenError, match="regular"):
         read("/dev/zero", Path("/dev"))
 
 
@@ -200,7 +200,7 @@ def test_a_file_of_the_largest_size_is_read_and_no_larger_one(root):
     """The message names both sizes."""
     (root / "large.txt").write_text("x" * 11)
 
-    with pytest.raises(Refused, match="11 bytes or more and may have 10"):
+    with pytest.raises(ForbiddenError, match="11 bytes or more and may have 10"):
         read(root / "large.txt", root, max_bytes=10)
     assert "x" * 11 == read(root / "large.txt", root, max_bytes=11).text
 
@@ -208,7 +208,7 @@ def test_a_file_of_the_largest_size_is_read_and_no_larger_one(root):
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs /proc")
 def test_a_file_that_claims_to_be_empty_is_limited_all_the_same():
     """What is read is counted, not what the file says of itself."""
-    with pytest.raises(Refused, match="may have 10"):
+    with pytest.raises(ForbiddenError, match="may have 10"):
         read("/proc/self/maps", Path("/proc"), max_bytes=10)
 
 
@@ -219,5 +219,5 @@ def test_a_file_without_permission_is_named(root):
     """The message says what to check."""
     (root / "note.txt").chmod(0)
 
-    with pytest.raises(Refused, match="permissions"):
+    with pytest.raises(ForbiddenError, match="permissions"):
         read(root / "note.txt", root)

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from memory_core import Invalid, Refused
+from memory_core import ForbiddenError, ValidationError
 from memory_core.readers.zipped import is_zip, unpacked
 
 PAGE = "---\ntype: note\n---\nA page.\n"
@@ -76,7 +76,7 @@ def test_a_name_that_leads_out_refuses_the_whole_zip(place, name):
     """Neither that entry nor a harmless one beside it is unpacked."""
     zipped(place, [("good.md", PAGE), (name, PAGE)])
 
-    with pytest.raises(Refused, match="leads out"):
+    with pytest.raises(ForbiddenError, match="leads out"):
         files_of(place)
     assert [] == left_in(place)
     assert not (place.parent.parent / "out.md").exists()
@@ -87,7 +87,7 @@ def test_links_and_devices_are_refused(place, kind):
     """A link would be followed later, when nobody looks any more."""
     zipped(place, [("a.md", "/etc/passwd")], external_attr=(kind | 0o777) << 16)
 
-    with pytest.raises(Refused, match="link or a device"):
+    with pytest.raises(ForbiddenError, match="link or a device"):
         files_of(place)
 
 
@@ -96,9 +96,9 @@ def test_what_comes_out_is_counted_and_not_what_it_says_of_itself(place):
     zipped(place, [("a.md", "x" * 3_000_000)])
 
     assert place.stat().st_size < 10_000
-    with pytest.raises(Refused, match="more than 10,000 bytes"):
+    with pytest.raises(ForbiddenError, match="more than 10,000 bytes"):
         files_of(place, most_bytes=10_000)
-    with pytest.raises(Refused, match="more than 100 bytes"):
+    with pytest.raises(ForbiddenError, match="more than 100 bytes"):
         files_of(place, most_bytes=100)
     assert [] == left_in(place)
 
@@ -107,7 +107,7 @@ def test_too_many_files_are_refused(place):
     """They are counted before the first one is written."""
     zipped(place, [(f"{number}.md", PAGE) for number in range(6)])
 
-    with pytest.raises(Refused, match="more than 5 files"):
+    with pytest.raises(ForbiddenError, match="more than 5 files"):
         files_of(place, most_files=5)
 
 
@@ -117,13 +117,13 @@ def test_a_zip_that_is_damaged_or_says_a_thing_twice_is_named(place):
     whole = place.read_bytes()
     place.write_bytes(whole[: len(whole) // 2])
 
-    with pytest.raises(Invalid, match=r"given\.zip cannot be unpacked"):
+    with pytest.raises(ValidationError, match=r"given\.zip cannot be unpacked"):
         files_of(place)
     place.write_bytes(whole.replace(b"a.md", b"b.md", 1))
-    with pytest.raises(Invalid, match="cannot be unpacked"):
+    with pytest.raises(ValidationError, match="cannot be unpacked"):
         files_of(place)
     zipped(place, [("a.md", PAGE), ("a.md/b.md", PAGE)])
-    with pytest.raises(Invalid, match="cannot be unpacked"):
+    with pytest.raises(ValidationError, match="cannot be unpacked"):
         files_of(place)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.errors import Invalid
+from memory_core.errors import ValidationError
 from memory_core.rules.chunking import HARD_CAP, SEPARATORS, chunks
 
 _BITS = """\
@@ -121,13 +121,13 @@ def test_an_overlap_repeats_whole_words():
 )
 def test_an_impossible_size_is_refused(size, overlap):
     """The message names the number and the limit."""
-    with pytest.raises(Invalid, match=f"{overlap if 0 < size <= HARD_CAP else size}"):
+    with pytest.raises(ValidationError, match=f"{overlap if 0 < size <= HARD_CAP else size}"):
         chunks("text", size=size, overlap=overlap)
 
 
 def test_an_empty_separator_is_refused():
     """It would be everywhere."""
-    with pytest.raises(Invalid, match="separator"):
+    with pytest.raises(ValidationError, match="separator"):
         chunks("text", separators=[""])
 
 

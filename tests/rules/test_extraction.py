@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.errors import Invalid
+from memory_core.errors import ValidationError
 from memory_core.model.extraction import Message
 from memory_core.rules.extraction import (
     ANSWER,
@@ -217,7 +217,7 @@ def test_statements_about_different_matters_are_not_merged():
     """
     A model that says so is believed.
     """
-    with pytest.raises(Invalid, match="different matters"):
+    with pytest.raises(ValidationError, match="different matters"):
         merged('{"content": "Tea.", "same_matter": false}', "Tea.", ["Tea."])
 
 
@@ -238,7 +238,7 @@ def test_a_merge_that_adds_denies_or_forgets_is_refused(content, complaint):
     """
     Nothing a model makes up takes the place of what was said.
     """
-    with pytest.raises(Invalid, match=complaint):
+    with pytest.raises(ValidationError, match=complaint):
         merged(json.dumps({"content": content}), "Ann likes green tea.", ["Ann has breakfast."])
 
 
@@ -254,7 +254,7 @@ def test_a_merge_keeps_the_numbers_and_denials_of_the_new_statement(new, content
     """
     For contradicting statements the new one is right, in any script.
     """
-    with pytest.raises(Invalid, match="lacks"):
+    with pytest.raises(ValidationError, match="lacks"):
         merged(json.dumps({"content": content}), new, [content])
 
 
@@ -262,5 +262,5 @@ def test_an_answer_without_a_statement_is_no_merge():
     """
     Prose instead of JSON is refused, whatever it says.
     """
-    with pytest.raises(Invalid, match="no object"):
+    with pytest.raises(ValidationError, match="no object"):
         merged("Ann likes green tea.", "Ann likes green tea.", [])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.errors import Invalid, InvalidConfig
+from memory_core.errors import ConfigurationError, ValidationError
 from memory_core.rules.ontology import (
     canonical_entity_type,
     canonical_relation_type,
@@ -110,7 +110,7 @@ def test_an_unknown_type_is_refused_with_the_closest_first(canonical, written, f
     """
     The message lists every valid type, so that the next attempt can be right.
     """
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(ValidationError) as refused:
         canonical(SHIPPED, written)
 
     assert first in str(refused.value)
@@ -138,9 +138,9 @@ def test_a_custom_type_must_still_be_a_name(name):
     """
     open_to_all = parse_ontology(ontology(custom_entity_types=True, custom_relation_types=True))
 
-    with pytest.raises(Invalid, match="cannot be the name"):
+    with pytest.raises(ValidationError, match="cannot be the name"):
         canonical_entity_type(open_to_all, name)
-    with pytest.raises(Invalid, match="cannot be the name"):
+    with pytest.raises(ValidationError, match="cannot be the name"):
         canonical_relation_type(open_to_all, name)
 
 
@@ -154,7 +154,7 @@ def test_a_custom_type_is_stored_in_a_spelling_that_stays(name):
     for canonical in (canonical_entity_type, canonical_relation_type):
         try:
             once = canonical(open_to_all, name)
-        except Invalid:
+        except ValidationError:
             continue
         assert once == canonical(open_to_all, once)
 
@@ -164,7 +164,9 @@ def test_a_relation_between_the_wrong_types_is_refused():
     The message says what the relation joins, and the way out.
     """
     check_ends(SHIPPED, "works at", "Person", "company")
-    with pytest.raises(Invalid, match=r"KNOWS goes from person to person, not from .*HAS_SKILL"):
+    with pytest.raises(
+        ValidationError, match=r"KNOWS goes from person to person, not from .*HAS_SKILL"
+    ):
         check_ends(SHIPPED, "knows", "person", "technology")
 
 
@@ -172,7 +174,7 @@ def test_a_relation_the_wrong_way_round_is_told_to_turn():
     """
     When only the direction is wrong, the message says to swap the ends.
     """
-    with pytest.raises(Invalid, match="swap the two ends"):
+    with pytest.raises(ValidationError, match="swap the two ends"):
         check_ends(SHIPPED, "WORKS_AT", "organization", "person")
 
 
@@ -182,7 +184,7 @@ def test_an_inverse_alias_turns_the_ends():
     """
     assert ("WORKS_AT", "ann", "acme") == directed(SHIPPED, "employs", "acme", "ann")
     check_ends(SHIPPED, "employs", "organization", "person")
-    with pytest.raises(Invalid):
+    with pytest.raises(ValidationError):
         check_ends(SHIPPED, "employs", "person", "organization")
 
 
@@ -202,7 +204,7 @@ def test_a_type_of_an_older_ontology_still_fits_where_anything_does():
     An entity stored under a vocabulary that has changed can be related all the same.
     """
     check_ends(SHIPPED, "RELATED_TO", "spaceship", "person")
-    with pytest.raises(Invalid):
+    with pytest.raises(ValidationError):
         check_ends(SHIPPED, "KNOWS", "spaceship", "person")
 
 
@@ -295,7 +297,7 @@ def test_a_malformed_file_names_the_place(text, place):
     """
     Whoever edits the file learns which line or entry is wrong, and how.
     """
-    with pytest.raises(InvalidConfig) as refused:
+    with pytest.raises(ConfigurationError) as refused:
         parse_ontology(text)
 
     assert place in str(refused.value)
@@ -325,7 +327,7 @@ def test_a_relation_type_that_contradicts_itself_is_refused(relation_types, plac
     """
     Unknown types, words of two meanings and inverses that do not match are found at once.
     """
-    with pytest.raises(InvalidConfig) as refused:
+    with pytest.raises(ConfigurationError) as refused:
         parse_ontology(ontology(relation_types=relation_types))
 
     assert place in str(refused.value)
@@ -346,7 +348,7 @@ def test_a_suggestion_that_could_not_be_followed_is_refused(suggested, place):
     keys = ("from_type", "to_type", "relation_type")
     suggestions = [dict(zip(keys, suggested, strict=True))]
 
-    with pytest.raises(InvalidConfig) as refused:
+    with pytest.raises(ConfigurationError) as refused:
         parse_ontology(ontology(suggested_relations=suggestions))
 
     assert place in str(refused.value)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core import Invalid
+from memory_core import ValidationError
 from memory_core.rules.percentiles import edges, percentile
 from memory_core.rules.windows import window
 
@@ -61,7 +61,7 @@ def test_nonsense_is_no_window(nonsense):
     """
     The message says what one looks like.
     """
-    with pytest.raises(Invalid, match="15m, 1h, 24h"):
+    with pytest.raises(ValidationError, match="15m, 1h, 24h"):
         window(nonsense)
 
 

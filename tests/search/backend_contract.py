@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support import hashed_vectors
 from vector_rows import OTHER, WORDS, drop, embed_all, piece, put, put_vectors
 
-from memory_core.errors import DimensionMismatch
+from memory_core.errors import DimensionMismatchError
 from memory_core.model.vectors import ModelIdentity
 from memory_core.search.backends.choosing import make_backend
 from memory_core.search.index import VectorIndex
@@ -254,9 +254,9 @@ class OfAnIndex:
         """
         write(db, "red apples")
 
-        with pytest.raises(DimensionMismatch, match=r"words/1.*other/1.*reindex"):
+        with pytest.raises(DimensionMismatchError, match=r"words/1.*other/1.*reindex"):
             found(db, self.index(OTHER), "apples")
-        with pytest.raises(DimensionMismatch, match="32 numbers"), db.read() as connection:
+        with pytest.raises(DimensionMismatchError, match="32 numbers"), db.read() as connection:
             self.index().search(connection, np.ones(32, dtype=np.float32), limit=1)
 
     def test_answers_are_those_of_the_exact_reference(self, db):

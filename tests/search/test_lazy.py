@@ -7,7 +7,7 @@ import pytest
 from support import PATIENCE
 from vector_rows import WordEmbedder
 
-from memory_core.errors import EmbeddingFailed
+from memory_core.errors import EmbeddingError
 from memory_core.search.embedder import LazyEmbedder, loaded
 from memory_core.search.lazy import ModelAbsent
 
@@ -66,7 +66,7 @@ def test_a_model_that_fails_to_load_says_why_and_is_tried_again_only_when_warmed
 
     embedder = LazyEmbedder("words", load)
     for _ in range(2):
-        with pytest.raises(EmbeddingFailed, match="words could not be loaded: damaged weights"):
+        with pytest.raises(EmbeddingError, match="words could not be loaded: damaged weights"):
             embedder.embed(["text"])
     failed = (embedder.state, len(outcomes))
     embedder.warm().join(PATIENCE)
@@ -102,7 +102,7 @@ def test_a_model_that_fails_at_work_does_not_tell_the_text():
         def embed(self, texts):
             raise RuntimeError(f"cannot embed {texts}")
 
-    with pytest.raises(EmbeddingFailed, match="words/1 failed with RuntimeError") as caught:
+    with pytest.raises(EmbeddingError, match="words/1 failed with RuntimeError") as caught:
         loaded(Failing()).embed(["a secret"])
 
     assert "secret" not in str(caught.value)

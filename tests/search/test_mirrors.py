@@ -12,8 +12,8 @@ from local_provider import provider
 from search.mirror_services import KEY, PineconeKept, UpstashKept
 from support import PATIENCE, HashingEmbedder
 
-from memory_core import InvalidConfig, open_memory
-from memory_core.errors import Conflict, Unavailable
+from memory_core import ConfigurationError, open_memory
+from memory_core.errors import ConflictError, UnavailableError
 from memory_core.search.mirrors import mirror as mirroring
 from memory_core.settings import Settings
 from memory_core.storage.vector_log import ENTRIES, PIECES
@@ -40,7 +40,7 @@ def mirrored(folder, kept, clock, **more):
 
 def tell(memory, *texts):
     """Write texts about Ann, and give each its vector."""
-    with contextlib.suppress(Conflict):
+    with contextlib.suppress(ConflictError):
         memory.graph.create_entity("Ann", "person")
     added = [memory.observations.add("ann", text) for text in texts]
     memory.catch_up()
@@ -132,7 +132,7 @@ def test_a_mirror_that_fails_harms_nobody_and_says_so_in_health(tmp_path, clock)
     with mirrored(tmp_path, kept, clock) as memory:
         kept.failing = True
         tell(memory, "keeps the cellar key")
-        with pytest.raises(Unavailable) as caught:
+        with pytest.raises(UnavailableError) as caught:
             memory.mirror.catch_up()
         found = memory.search.search("cellar key")
         report = memory.health.report(thorough=False)
@@ -270,7 +270,7 @@ def test_a_mirror_is_off_unless_set_and_needs_address_and_key(tmp_path):
 
     assert (None, []) == off
     for settings, said in ((half, "VECTOR_MIRROR_URL and VECTOR_MIRROR_KEY"), (clear, "https")):
-        with pytest.raises(InvalidConfig, match=said):
+        with pytest.raises(ConfigurationError, match=said):
             open_memory(settings, path=tmp_path / "n.db", embedder=HashingEmbedder())
 
 
@@ -283,6 +283,6 @@ def test_nothing_is_sent_to_another_machine_unless_that_is_allowed(tmp_path, clo
     )
     memory = open_memory(settings, path=tmp_path / "m.db", embedder=HashingEmbedder())
     tell(memory, "keeps the cellar key")
-    with pytest.raises(Unavailable, match="VECTOR_MIRROR_ALLOW_REMOTE"):
+    with pytest.raises(UnavailableError, match="VECTOR_MIRROR_ALLOW_REMOTE"):
         memory.mirror.catch_up()
     memory.close()

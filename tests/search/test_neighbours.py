@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memory_core.errors import Cancelled
+from memory_core.errors import CancelledError
 from memory_core.search.neighbours import near_pairs
 
 
@@ -68,9 +68,9 @@ def test_it_can_be_stopped_between_blocks():
 
     def stop(done, total):
         seen.append(done)
-        raise Cancelled("enough")
+        raise CancelledError("enough")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(CancelledError):
         near_pairs(blobs(200, 5), nearest=4, least=0.9, tick=stop)
 
     assert [128] == seen

@@ -7,7 +7,7 @@ from support import PATIENCE, hashed_vectors
 from vector_rows import OTHER, WORDS, WordEmbedder, embed_all, put
 
 from memory_core.ambient import awaited_by
-from memory_core.errors import DimensionMismatch, EmbeddingFailed
+from memory_core.errors import DimensionMismatchError, EmbeddingError
 from memory_core.search import pending
 from memory_core.search.embedder import LazyEmbedder
 from memory_core.search.pending import LEASE, EmbeddingFollower
@@ -167,7 +167,7 @@ def test_another_model_does_not_embed_into_a_store(db):
     embed_all(db)
     write(db, "one", "two")
 
-    with pytest.raises(DimensionMismatch, match="reindex"):
+    with pytest.raises(DimensionMismatchError, match="reindex"):
         EmbeddingFollower(db, WordEmbedder(OTHER)).catch_up()
     assert 1 == standing(db).unembedded
 
@@ -266,7 +266,7 @@ def test_a_model_that_fails_leaves_the_thread_running(db, caplog):
 
     assert "damaged weights" in caplog.text
     assert 1 == standing(db).unembedded
-    with pytest.raises(EmbeddingFailed):
+    with pytest.raises(EmbeddingError):
         follower.catch_up()
 
 

@@ -10,7 +10,7 @@ from embedding_provider import google_form, openai_form, settings_of, shuffled
 from local_provider import Answer, provider
 from support import PATIENCE, hashed_vectors
 
-from memory_core.errors import DimensionMismatch, EmbeddingFailed, InvalidConfig
+from memory_core.errors import ConfigurationError, DimensionMismatchError, EmbeddingError
 from memory_core.memory.embedding import choose_embedder
 from memory_core.search.remote import PAUSE, RemoteEmbedder
 from memory_core.settings import Settings
@@ -114,7 +114,7 @@ def test_the_usual_length_of_a_known_model_is_neither_sent_nor_asked_for():
         embedder = choose_embedder(settings)
         identity = embedder.identity()
         asked_before = len(server.asked)
-        with pytest.raises(DimensionMismatch):
+        with pytest.raises(DimensionMismatchError):
             embedder.embed(["one"])
 
     assert ("openai/text-embedding-3-small/1536", 1536) == (identity.model, identity.dimension)
@@ -144,7 +144,7 @@ def test_another_status_is_an_embedding_error_without_the_key(kind, status):
     with provider(form_of(kind), said) as server:
         embedder = choose_embedder(settings_of(kind, server.address))
         embedder.get()
-        with pytest.raises(EmbeddingFailed, match=f"^{kind}/words .*{status}") as caught:
+        with pytest.raises(EmbeddingError, match=f"^{kind}/words .*{status}") as caught:
             embedder.embed(texts(1))
 
     assert "secret" not in str(caught.value) and "number 0" not in str(caught.value)
@@ -171,7 +171,7 @@ def test_a_vector_of_another_length_is_refused():
 
     with provider(openai_form, longer) as server:
         embedder = choose_embedder(settings_of("openai", server.address))
-        with pytest.raises(DimensionMismatch, match=r"80 numbers, not 64.*reindex"):
+        with pytest.raises(DimensionMismatchError, match=r"80 numbers, not 64.*reindex"):
             embedder.embed(["one"])
 
 
@@ -196,7 +196,7 @@ def test_what_is_no_answer_is_an_embedding_error(body):
     """
     with provider(openai_form, Answer(body)) as server:
         embedder = choose_embedder(settings_of("openai", server.address))
-        with pytest.raises(EmbeddingFailed, match="openai/words"):
+        with pytest.raises(EmbeddingError, match="openai/words"):
             embedder.embed(["one"])
 
 
@@ -254,7 +254,7 @@ def test_after_a_failure_nobody_waits_for_the_next_one():
         assert isinstance(embedder, RemoteEmbedder)
         embedder._clock = lambda: now[0]
         for _ in range(3):
-            with pytest.raises(EmbeddingFailed, match="500"):
+            with pytest.raises(EmbeddingError, match="500"):
                 lazy.embed(["one"])
         asked_while_down, why = len(server.asked), lazy.reason
         now[0] += PAUSE
@@ -282,9 +282,9 @@ def test_a_missing_key_or_model_is_named_by_provider():
     """
     Nothing is opened with half a configuration.
     """
-    with pytest.raises(InvalidConfig, match=r"no key for voyage\. Set VOYAGE_API_KEY"):
+    with pytest.raises(ConfigurationError, match=r"no key for voyage\. Set VOYAGE_API_KEY"):
         choose_embedder(Settings(embedding_provider="voyage"))
-    with pytest.raises(InvalidConfig, match=r"EMBEDDING_MODEL.*openai_compatible"):
+    with pytest.raises(ConfigurationError, match=r"EMBEDDING_MODEL.*openai_compatible"):
         choose_embedder(Settings(embedding_provider="openai_compatible"))
 
 
@@ -303,7 +303,7 @@ def test_one_key_serves_both_roles_and_is_shown_to_no_other_provider():
     assert "openai/text-embedding-3-small/1536" == choose_embedder(both).identity().model
     assert "voyage/voyage-3.5/1024" == choose_embedder(mixed).identity().model
     assert "pa-v" == mixed.key_of("voyage", mixed.embedding_api_key)
-    with pytest.raises(InvalidConfig, match="no key for google"):
+    with pytest.raises(ConfigurationError, match="no key for google"):
         choose_embedder(mixed.model_copy(update={"embedding_provider": "google"}))
 
 
@@ -316,9 +316,9 @@ def test_nothing_is_sent_to_another_machine_unless_that_is_allowed():
     in_the_clear = settings_of("openai", "http://192.0.2.1:9/v1", embedding_allow_remote=True)
 
     for settings in (elsewhere, overridden):
-        with pytest.raises(EmbeddingFailed, match="EMBEDDING_ALLOW_REMOTE"):
+        with pytest.raises(EmbeddingError, match="EMBEDDING_ALLOW_REMOTE"):
             choose_embedder(settings).embed(["one"])
-    with pytest.raises(InvalidConfig, match="in the clear"):
+    with pytest.raises(ConfigurationError, match="in the clear"):
         choose_embedder(in_the_clear)
 
 
@@ -356,7 +356,7 @@ def test_a_server_that_starts_late_is_found():
         lazy._clock = lambda: now[0]
         reasons = []
         for _ in range(2):
-            with pytest.raises(EmbeddingFailed) as caught:
+            with pytest.raises(EmbeddingError) as caught:
                 lazy.get()
             reasons.append(str(caught.value))
         now[0] += PAUSE

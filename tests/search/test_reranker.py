@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support import PATIENCE
 
-from memory_core.errors import EmbeddingFailed
+from memory_core.errors import EmbeddingError
 from memory_core.search.reranker import CrossEncoderReranker
 
 
@@ -66,7 +66,7 @@ def test_without_its_files_a_cross_encoder_is_off_and_says_so():
 
     assert ("absent", False) == (reranker.state, reranker.ready)
     assert "'ms-marco-MiniLM-L-6-v2' is not on this machine" in reranker.reason
-    with pytest.raises(EmbeddingFailed, match="not on this machine"):
+    with pytest.raises(EmbeddingError, match="not on this machine"):
         reranker.scores("query", ["text"])
 
 

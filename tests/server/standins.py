@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from mcp.server import MCPServer
 from pydantic import BaseModel, Field
 
-from memory_core import Memory, NotFound
+from memory_core import Memory, NotFoundError
 from memory_core.ambient import current_actor
 from memory_core.server.registry import Tool, listing, serve
 
@@ -52,7 +52,7 @@ def echo(
 
 def refuse(memory: Memory) -> Echo:
     """Always name what is missing."""
-    raise NotFound("entity", "ghost", "list_entities shows what there is.")
+    raise NotFoundError("entity", "ghost", "list_entities shows what there is.")
 
 
 def crash(memory: Memory) -> Echo:

@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from support import PATIENCE
 
-from memory_core import InvalidConfig, Settings
+from memory_core import ConfigurationError, Settings
 from memory_core.server import tools as tools
 from memory_core.server.app import ESSENTIAL, INSTRUCTIONS, build_server, chosen
 from memory_core.server.catalogue import catalogue
@@ -50,7 +50,9 @@ def test_toolsets_choose_families():
 
 def test_an_unknown_family_is_named():
     """A typing mistake must not leave an assistant without tools."""
-    with pytest.raises(InvalidConfig, match=r"'grahp', which is no family.*Did you mean 'graph'"):
+    with pytest.raises(
+        ConfigurationError, match=r"'grahp', which is no family.*Did you mean 'graph'"
+    ):
         chosen(catalogue(), "search,grahp")
 
 

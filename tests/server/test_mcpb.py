@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memory_core import Conflict, Invalid, Settings
+from memory_core import ConflictError, Settings, ValidationError
 from memory_core.server.app import build_server
 from memory_core.server.mcpb import ROOT, build, requirements
 from memory_core.settings import VERSION
@@ -114,8 +114,8 @@ def test_equal_sources_make_equal_files_and_none_is_overwritten(tmp_path):
     built = [build(tmp_path / name) for name in ("once.mcpb", "again.mcpb")]
 
     assert built[0].sha256 == built[1].sha256
-    with pytest.raises(Conflict):
+    with pytest.raises(ConflictError):
         build(tmp_path / "again.mcpb")
     assert built[1].size_bytes == build(tmp_path / "again.mcpb", replace=True).size_bytes
-    with pytest.raises(Invalid, match="must end in"):
+    with pytest.raises(ValidationError, match="must end in"):
         build(tmp_path / "again.zip")

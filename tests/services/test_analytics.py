@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core import Invalid
+from memory_core import ValidationError
 
 
 def people(memory, *names, **where):
@@ -72,5 +72,5 @@ def test_growth_counts_what_came_and_went_each_day(memory, clock):
     assert [("2026-02-10", {"entities": 2}, {}), ("2026-02-12", {}, {"entities": 1})] == [
         (day.day, day.created, day.deleted) for day in growth
     ]
-    with pytest.raises(Invalid, match="days"):
+    with pytest.raises(ValidationError, match="days"):
         memory.analytics.analyze_graph(days=0)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory_core import Invalid, NotFound
+from memory_core import NotFoundError, ValidationError
 from memory_core.model.atlas import MapFilter
 from memory_core.services.graph.ways import shortest_way
 
@@ -262,7 +262,7 @@ def test_what_cannot_be_drawn_is_refused(memory, asked, rule):
     """
     The message names the rule.
     """
-    with pytest.raises(Invalid, match=rule):
+    with pytest.raises(ValidationError, match=rule):
         memory.atlas.most_salient(**asked)
 
 
@@ -270,9 +270,9 @@ def test_a_map_around_nothing_is_refused(memory):
     """
     The node in the middle must exist, and a walk has an end.
     """
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.atlas.around("nobody")
-    with pytest.raises(Invalid, match="hops must lie between"):
+    with pytest.raises(ValidationError, match="hops must lie between"):
         memory.atlas.around("nobody", hops=9)
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from memory_core import Invalid, NotFound, acting_as
+from memory_core import NotFoundError, ValidationError, acting_as
 
 
 def test_bottles_come_most_urgent_first_then_newest(memory, clock):
@@ -51,7 +51,7 @@ def test_an_expired_bottle_is_hidden_and_counted(memory, clock):
     shown = memory.bottles.shown()
 
     assert ([], 0, 2) == (shown.bottles, shown.total, shown.expired)
-    with pytest.raises(Invalid, match="is past"):
+    with pytest.raises(ValidationError, match="is past"):
         memory.bottles.create("late", expires_at=clock() - timedelta(days=1))
 
 
@@ -68,7 +68,7 @@ def test_a_bottle_reaches_its_recipient_and_no_other(memory):
 
     assert {"for ann", "for anyone"} == messages(recipient="Ann")
     assert {"for anyone"} == messages(recipient="Bob")
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.bottles.acknowledge(elsewhere.id)
 
 
@@ -76,9 +76,9 @@ def test_a_blank_message_and_a_strange_priority_are_refused(memory):
     """
     The message names the rule.
     """
-    with pytest.raises(Invalid, match="message must not be blank"):
+    with pytest.raises(ValidationError, match="message must not be blank"):
         memory.bottles.create("  ")
-    with pytest.raises(Invalid, match="low, medium, high, urgent"):
+    with pytest.raises(ValidationError, match="low, medium, high, urgent"):
         memory.bottles.create("x", priority="huge")
 
 

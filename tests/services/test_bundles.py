@@ -10,7 +10,7 @@ from exchange import opened
 from okf_bundle import BUNDLE, documents, laid
 from tables import rows
 
-from memory_core import Conflict, Invalid, NotFound, Refused, as_one_batch
+from memory_core import ConflictError, ForbiddenError, NotFoundError, ValidationError, as_one_batch
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_a_folder_is_only_written_over_when_told(memory, bundle, tmp_path):
     target = tmp_path / "kept"
     laid(target, {"tables/orders.md": "mine", "notes.txt": "mine too"})
 
-    with pytest.raises(Conflict, match="not empty"):
+    with pytest.raises(ConflictError, match="not empty"):
         memory.bundles.write_out(str(target))
     assert "mine" == (target / "tables" / "orders.md").read_text()
 
@@ -178,13 +178,13 @@ def test_a_folder_outside_or_missing_is_refused(memory, tmp_path):
     As with files, nothing beside the allowed folders is read or written.
     """
     for act in (memory.bundles.validate, memory.bundles.take_in, memory.bundles.write_out):
-        with pytest.raises(Refused):
+        with pytest.raises(ForbiddenError):
             act("/etc")
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.bundles.validate(str(tmp_path / "gone"))
-    with pytest.raises(Invalid, match="holds no document"):
+    with pytest.raises(ValidationError, match="holds no document"):
         memory.interchange.import_file(laid(tmp_path / "none", {"readme.txt": "x"}))
-    with pytest.raises(Invalid, match="one project"):
+    with pytest.raises(ValidationError, match="one project"):
         memory.interchange.export("mine", format="okf")
 
 
@@ -204,7 +204,7 @@ def test_edges_and_reachability_are_told(memory, bundle):
         bundle, start="tables/customers"
     ).reachable
     assert len(BUNDLE) - 2 == len(graph.nodes)
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.bundles.graph(bundle, start="gone")
 
 
@@ -272,5 +272,5 @@ def test_what_is_no_bundle_at_all_is_told(memory, tmp_path):
     place = tmp_path / "notes.txt"
     place.write_text("hello")
 
-    with pytest.raises(Invalid, match="neither a folder nor a zip"):
+    with pytest.raises(ValidationError, match="neither a folder nor a zip"):
         memory.interchange.import_file(str(place), format="okf")

@@ -6,14 +6,14 @@ import pytest
 from support import HashingEmbedder
 
 from memory_core import MemoryCoreError, Scope, Settings, open_memory
-from memory_core.errors import EmbeddingFailed
+from memory_core.errors import EmbeddingError
 
 
 class Broken(HashingEmbedder):
     """A model that is there and fails."""
 
     def embed(self, texts):
-        raise EmbeddingFailed("The model is out of order.")
+        raise EmbeddingError("The model is out of order.")
 
 
 @pytest.fixture

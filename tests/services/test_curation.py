@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core import Conflict, Invalid, acting_as
+from memory_core import ConflictError, ValidationError, acting_as
 from memory_core.model.curation import Edit
 
 
@@ -158,7 +158,7 @@ def test_what_makes_no_sense_is_refused(crew):
     """
     An empty list, and an act that a kind of row does not know.
     """
-    with pytest.raises(Invalid, match="0 edits"):
+    with pytest.raises(ValidationError, match="0 edits"):
         crew.curation.apply([])
 
     (problem,) = crew.curation.apply([edit("ann", "supersede")]).problems
@@ -170,7 +170,7 @@ def test_nothing_stays_of_an_act_that_failed_half_way(crew):
     """
     Whoever joins several services in one act gets all of it or nothing.
     """
-    with pytest.raises(Conflict), crew.db.act("both"):
+    with pytest.raises(ConflictError), crew.db.act("both"):
         crew.graph.create_entity("Cid", "person")
         crew.graph.update_entity("bob", name="Ann")
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory_core import Invalid, Scope
+from memory_core import Scope, ValidationError
 
 ANN, BOB = Scope(project_id="shop", user_id="ann"), Scope(project_id="shop", user_id="bob")
 SOON, LATER = datetime(2030, 1, 1, tzinfo=UTC), datetime(2031, 1, 1, tzinfo=UTC)
@@ -82,5 +82,5 @@ def test_a_cursor_of_another_list_is_refused(two_projects, listing, other):
     cursor = listing(two_projects).cursor
 
     assert listing(two_projects, cursor) != listing(two_projects)
-    with pytest.raises(Invalid, match="all other arguments"):
+    with pytest.raises(ValidationError, match="all other arguments"):
         other(two_projects, cursor)

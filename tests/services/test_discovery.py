@@ -6,7 +6,7 @@ import pytest
 from librarian.towns import SAILING, group, newest_change
 from support import HashingEmbedder
 
-from memory_core import Conflict, Invalid, open_memory
+from memory_core import ConflictError, ValidationError, open_memory
 from memory_core.settings import Settings
 
 
@@ -142,7 +142,7 @@ def test_a_rejected_pair_stays_rejected(memory):
 
     assert 0 == memory.discovery.radar(0.4).total
     assert 0 == memory.discovery.run(0.4).created
-    with pytest.raises(Conflict, match="is rejected and cannot be accepted"):
+    with pytest.raises(ConflictError, match="is rejected and cannot be accepted"):
         memory.suggestions.accept(found.id)
 
 
@@ -201,7 +201,7 @@ def test_a_choice_wins_over_the_setting_and_survives_a_restart(tmp_path):
 @pytest.mark.parametrize(("name", "value"), [("interval_seconds", 5), ("similarity_threshold", 2)])
 def test_a_choice_out_of_bounds_is_refused_and_nothing_changes(memory, name, value):
     """A status that says what was refused would be a lie."""
-    with pytest.raises(Invalid, match=name):
+    with pytest.raises(ValidationError, match=name):
         memory.discovery.set_background(enabled=True, **{name: value})
 
     assert not memory.discovery.status().enabled

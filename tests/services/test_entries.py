@@ -8,7 +8,7 @@ from support import HandClock, HashingEmbedder
 from tables import rows
 
 from memory_core import Settings, open_memory
-from memory_core.errors import VersionConflict
+from memory_core.errors import VersionConflictError
 from memory_core.model.entries import Entry
 from memory_core.model.scope import Scope
 from memory_core.storage import derived
@@ -43,7 +43,7 @@ def test_an_update_of_an_older_version_is_a_conflict(memory):
     entry = write(memory)
     memory.entries.update(entry.id, category="preference")
 
-    with pytest.raises(VersionConflict, match="was changed"):
+    with pytest.raises(VersionConflictError, match="was changed"):
         memory.entries.update(entry.id, summary="Mine", expected_version=entry.version)
 
 
@@ -134,9 +134,9 @@ def test_without_a_model_entries_are_found_by_words(tmp_path):
 
     class Broken(HashingEmbedder):
         def embed(self, texts):
-            from memory_core.errors import EmbeddingFailed
+            from memory_core.errors import EmbeddingError
 
-            raise EmbeddingFailed("The model is out of order.")
+            raise EmbeddingError("The model is out of order.")
 
     memory = open_memory(path=tmp_path / "m.db", embedder=Broken())
     entry = write(memory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_core import Settings
-from memory_core.errors import Invalid, InvalidConfig
+from memory_core.errors import ConfigurationError, ValidationError
 
 
 @pytest.mark.parametrize("size", ["0", "8001", "wide"])
@@ -15,7 +15,7 @@ def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
     """
     monkeypatch.setenv("VELLUM_CHUNK_SIZE", size)
 
-    with pytest.raises(InvalidConfig, match="VELLUM_CHUNK_SIZE"):
+    with pytest.raises(ConfigurationError, match="VELLUM_CHUNK_SIZE"):
         Settings.load(env_file=tmp_path / "none")
 
 
@@ -23,9 +23,11 @@ def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
     """
     A bad value is refused when it is set, with the key, the value and the rule.
     """
-    with pytest.raises(Invalid, match=r"group_k cannot be '99': give a whole number from 2 to 12"):
+    with pytest.raises(
+        ValidationError, match=r"group_k cannot be '99': give a whole number from 2 to 12"
+    ):
         memory.entry_settings.choose("group_k", "99")
-    with pytest.raises(Invalid, match="no setting 'colour'"):
+    with pytest.raises(ValidationError, match="no setting 'colour'"):
         memory.entry_settings.choose("colour", 1)
 
     assert 4 == memory.entry_settings.whole("group_k")

@@ -6,7 +6,7 @@ import pytest
 from services.entry_rows import scores, write
 from tables import rows
 
-from memory_core.errors import Conflict, NotFound
+from memory_core.errors import ConflictError, NotFoundError
 from memory_core.model.scope import Scope
 
 
@@ -24,7 +24,7 @@ def test_expired_entries_are_deleted_by_upkeep(memory, clock):
 
     assert {later.id, stays.id} == {row["id"] for row in rows(memory)["entries"]}
     assert [] == rows(memory)["context_chunks"]
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.entries.update(gone.id, summary="Too late")
 
 
@@ -114,7 +114,7 @@ def test_two_entries_can_be_kept_apart_for_good(memory, clock):
         kept.total_chunks,
     )
     assert [] == memory.entry_upkeep.mark_duplicates()
-    with pytest.raises(Conflict, match="not marked"):
+    with pytest.raises(ConflictError, match="not marked"):
         memory.entry_upkeep.keep_apart(newer.id)
     memory.undo.undo(batch)
     assert older.id == memory.entries.get(newer.id).duplicate_of

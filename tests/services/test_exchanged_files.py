@@ -8,7 +8,7 @@ import sys
 import pytest
 from exchange import GRAPH, jsonl, names, place
 
-from memory_core import Conflict, Invalid, NotFound, Refused
+from memory_core import ConflictError, ForbiddenError, NotFoundError, ValidationError
 from memory_core.services.exchange.interchange import Interchange, Writers
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
@@ -40,7 +40,7 @@ def test_a_file_beyond_the_largest_size_is_refused(memory):
     """
     path = place(memory, "memory.json", jsonl(*GRAPH))
 
-    with pytest.raises(Refused, match="may have 100"):
+    with pytest.raises(ForbiddenError, match="may have 100"):
         strict(memory, largest=100).import_file(path)
 
 
@@ -57,11 +57,11 @@ def test_devices_pipes_and_ways_out_are_refused(memory, tmp_path):
     mine = strict(memory)
 
     for name in ("pipe.jsonl", "zero.jsonl", "link.jsonl"):
-        with pytest.raises(Refused):
+        with pytest.raises(ForbiddenError):
             mine.import_file(str(tmp_path / name))
-        with pytest.raises(Refused):
+        with pytest.raises(ForbiddenError):
             mine.export(str(tmp_path / name))
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenError):
         mine.import_file("/dev/zero")
     assert jsonl(*GRAPH) == outside.read_text()
 
@@ -75,9 +75,9 @@ def test_the_memory_that_is_open_is_never_read_as_a_file(memory, tmp_path):
     os.link(memory.db.path, tmp_path / "linked.jsonl")
 
     for path in (memory.db.path, tmp_path / "memory.db-wal", tmp_path / "linked.jsonl"):
-        with pytest.raises(Refused, match="this memory itself"):
+        with pytest.raises(ForbiddenError, match="this memory itself"):
             memory.interchange.import_file(str(path))
-    with pytest.raises(Refused, match="this memory itself"):
+    with pytest.raises(ForbiddenError, match="this memory itself"):
         memory.interchange.export(str(tmp_path / "linked.jsonl"))
 
 
@@ -92,11 +92,11 @@ def test_an_export_replaces_an_export_and_nothing_else(memory, tmp_path):
     second = memory.interchange.export(first.path)
 
     assert first.path == second.path and first.sha256 != second.sha256
-    with pytest.raises(Conflict, match="no export"):
+    with pytest.raises(ConflictError, match="no export"):
         memory.interchange.export(str(tmp_path / "notes.jsonl"))
-    with pytest.raises(Invalid, match=r"end in \.jsonl"):
+    with pytest.raises(ValidationError, match=r"end in \.jsonl"):
         memory.interchange.export(str(tmp_path / "memory.txt"))
-    with pytest.raises(Invalid, match="no folder"):
+    with pytest.raises(ValidationError, match="no folder"):
         memory.interchange.export(str(tmp_path / "nowhere" / "a.jsonl"))
     assert "mine\n" == (tmp_path / "notes.jsonl").read_text()
     assert [] == list(tmp_path.rglob("*.part"))
@@ -109,7 +109,7 @@ def test_what_is_of_no_known_kind_is_refused_with_those_there_are(memory, conten
     """
     No row is made from a guess.
     """
-    with pytest.raises(Invalid, match="knowledge-graph"):
+    with pytest.raises(ValidationError, match="knowledge-graph"):
         memory.interchange.import_file(place(memory, "x.txt", content))
 
 
@@ -119,9 +119,9 @@ def test_a_missing_file_and_a_wrong_format_are_named(memory):
     """
     path = place(memory, "memory.json", jsonl(*GRAPH))
 
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.interchange.import_file("nothing.jsonl")
-    with pytest.raises(Invalid, match="format mcp, not sqlite"):
+    with pytest.raises(ValidationError, match="format mcp, not sqlite"):
         memory.interchange.import_file(path, format="sqlite")
-    with pytest.raises(Invalid, match="auto"):
+    with pytest.raises(ValidationError, match="auto"):
         memory.interchange.import_file(path, format="csv")

@@ -7,10 +7,10 @@ from scripted import contents, facts, scripted, unreachable, use
 
 from memory_core import Scope, awaited_by
 from memory_core.errors import (
-    Conflict,
-    ExtractionFailed,
-    LanguageModelUnavailable,
-    NotFound,
+    ConflictError,
+    ExtractionError,
+    LanguageModelUnavailableError,
+    NotFoundError,
 )
 from memory_core.extract.model_extractor import ModelExtractor
 
@@ -187,7 +187,7 @@ def test_two_do_not_work_on_one_job(memory):
 
         def facts(self, messages):
             (job,) = memory.conversation.jobs(ALICE).jobs
-            with pytest.raises(Conflict, match="being worked on"):
+            with pytest.raises(ConflictError, match="being worked on"):
                 memory.conversation.submit(job.id, ["Alice skis"])
             return ModelExtractor(scripted(facts("Alice swims")).model).facts(messages)
 
@@ -204,7 +204,7 @@ def test_the_assistant_draws_the_facts_itself(memory):
     offered = memory.conversation.extract(SAID, ALICE)
     assert ("waiting_for_assistant", []) == (offered.outcome, contents(memory, ALICE))
     assert "content" in offered.contract
-    with pytest.raises(ExtractionFailed, match="list of objects"):
+    with pytest.raises(ExtractionError, match="list of objects"):
         memory.conversation.submit(offered.job_id, [5])
 
     done = memory.conversation.submit(offered.job_id, [{"content": "Alice skis"}])
@@ -232,9 +232,9 @@ def test_a_retry_without_anybody_to_ask_says_so(memory):
     """
     job_id = memory.conversation.extract(SAID, ALICE).job_id
 
-    with pytest.raises(LanguageModelUnavailable, match="LLM_PROVIDER"):
+    with pytest.raises(LanguageModelUnavailableError, match="LLM_PROVIDER"):
         memory.conversation.retry(job_id)
-    with pytest.raises(NotFound, match="list_extraction_jobs"):
+    with pytest.raises(NotFoundError, match="list_extraction_jobs"):
         memory.conversation.retry("j", extractor=scripted())
     done = memory.conversation.retry(job_id, extractor=scripted(facts("Alice skis")))
 
@@ -328,7 +328,7 @@ def test_ending_a_session_twice_leaves_no_job(memory):
     memory.sessions.start("s", "Talk")
     memory.sessions.end("s", "Done.")
 
-    with pytest.raises(Conflict):
+    with pytest.raises(ConflictError):
         memory.sessions.end("s", "Done.", messages=["I swim."])
 
     assert ([], []) == (model.asked, jobs(memory, Scope(session_id="s")))

@@ -10,7 +10,7 @@ from support import PATIENCE, HandClock, HashingEmbedder
 from tables import rows
 
 from memory_core import Scope, Settings, open_memory
-from memory_core.errors import LanguageModelUnavailable
+from memory_core.errors import LanguageModelUnavailableError
 
 ALICE = Scope(user_id="alice")
 BOB = Scope(user_id="bob")
@@ -104,7 +104,8 @@ def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
 
 
 @pytest.mark.parametrize(
-    "answer", [LanguageModelUnavailable("Timed out."), "Sure! Here it is.", merged("Bob swims")]
+    "answer",
+    [LanguageModelUnavailableError("Timed out."), "Sure! Here it is.", merged("Bob swims")],
 )
 def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
     """

@@ -7,12 +7,12 @@ from scripted import contents, facts, scripted, use
 
 from memory_core import Scope
 from memory_core.errors import (
-    Conflict,
-    Invalid,
-    NotFound,
-    NotInitialised,
-    Refused,
-    VersionConflict,
+    ConflictError,
+    ForbiddenError,
+    NotFoundError,
+    NotInitialisedError,
+    ValidationError,
+    VersionConflictError,
 )
 
 ALICE = Scope(user_id="alice")
@@ -105,7 +105,7 @@ def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
     memory.close()
 
     for name, call in calls.items():
-        with pytest.raises(NotInitialised):
+        with pytest.raises(NotInitialisedError):
             call()
             pytest.fail(name)
 
@@ -154,7 +154,7 @@ def test_an_update_of_what_somebody_changed_is_a_conflict(memory):
     seen = memory.conversation.update(id, "Alice lives in Rome", ALICE).version
     memory.conversation.update(id, "Alice lives in Bonn", ALICE)
 
-    with pytest.raises(VersionConflict):
+    with pytest.raises(VersionConflictError):
         memory.conversation.update(id, "Alice lives in Ulm", ALICE, expected_version=seen)
 
 
@@ -165,7 +165,7 @@ def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
     memory.conversation.add_facts(["The sky is blue"])
     memory.conversation.add_facts(["Alice skis"], ALICE)
 
-    with pytest.raises(Refused, match="without_scope"):
+    with pytest.raises(ForbiddenError, match="without_scope"):
         memory.conversation.delete_all()
     gone = memory.conversation.delete_all(without_scope=True)
 
@@ -184,13 +184,13 @@ def test_what_is_no_conversation_is_refused_by_name(memory):
         (["Hi", " "], "Message 2"),
         ([{"role": "system", "content": "Be nice."}], "system"),
     ]:
-        with pytest.raises(Invalid, match=why):
+        with pytest.raises(ValidationError, match=why):
             memory.conversation.add(given, ALICE)
-    with pytest.raises(Invalid, match="as a document"):
+    with pytest.raises(ValidationError, match="as a document"):
         memory.conversation.add("x" * 9000, ALICE)
-    with pytest.raises(Invalid, match="metadata has"):
+    with pytest.raises(ValidationError, match="metadata has"):
         memory.conversation.add("I ski.", ALICE, metadata={"note": "x" * 3000})
-    with pytest.raises(Invalid, match="no fact"):
+    with pytest.raises(ValidationError, match="no fact"):
         memory.conversation.add_facts([" "], ALICE)
 
 
@@ -222,7 +222,7 @@ def test_a_fact_of_a_user_is_not_found_by_its_id_alone(memory):
         lambda: memory.conversation.update(id, "Alice swims", BOB),
         lambda: memory.conversation.delete(id),
     ):
-        with pytest.raises(NotFound, match="user_id"):
+        with pytest.raises(NotFoundError, match="user_id"):
             call()
     assert "Alice skis" == memory.conversation.get(id, ALICE).content
 
@@ -245,5 +245,5 @@ def test_a_job_that_is_done_takes_no_more_facts(memory):
     job_id = memory.conversation.extract("I ski.", ALICE).job_id
     memory.conversation.submit(job_id, ["Alice skis"])
 
-    with pytest.raises(Conflict, match="done: stored"):
+    with pytest.raises(ConflictError, match="done: stored"):
         memory.conversation.submit(job_id, ["Alice skis"])

@@ -6,7 +6,14 @@ import pytest
 from scripted import contents
 from support import HashingEmbedder
 
-from memory_core import Invalid, InvalidConfig, Scope, acting_as, as_one_batch, open_memory
+from memory_core import (
+    ConfigurationError,
+    Scope,
+    ValidationError,
+    acting_as,
+    as_one_batch,
+    open_memory,
+)
 from memory_core.model.extraction import ExtractedFact, Message
 
 ALICE = Scope(user_id="alice")
@@ -75,7 +82,7 @@ def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
     The error tree covers every wrong input, not only what a tool's schema lets through.
     """
     said = r"must be|hold|is not a cursor|is wanted|cannot have|must have"
-    with pytest.raises(Invalid, match=said):
+    with pytest.raises(ValidationError, match=said):
         call(memory.conversation)
 
 
@@ -131,7 +138,7 @@ def test_what_is_no_conversation_is_refused(memory, said):
     """
     The same error as for any other wrong input, never one of Python's own.
     """
-    with pytest.raises(Invalid):
+    with pytest.raises(ValidationError):
         memory.conversation.add(said, ALICE)
 
 
@@ -140,7 +147,7 @@ def test_a_scope_is_a_scope(memory, scope):
     """
     A name given where a scope belongs is refused; it is not taken for nobody's.
     """
-    with pytest.raises(Invalid, match="Scope"):
+    with pytest.raises(ValidationError, match="Scope"):
         memory.conversation.add("Alice plays chess", scope)
 
 
@@ -162,7 +169,7 @@ def test_a_memory_is_not_opened_with_what_is_of_the_wrong_kind(tmp_path, given):
     """
     asked = {"path": tmp_path / "m.db", "embedder": HashingEmbedder(), **given}
 
-    with pytest.raises(InvalidConfig, match=f"open_memory: {next(iter(given))} is .* must be"):
+    with pytest.raises(ConfigurationError, match=f"open_memory: {next(iter(given))} is .* must be"):
         open_memory(asked.pop("settings", None), **asked)
     assert [] == [*tmp_path.iterdir()]
 
@@ -183,5 +190,5 @@ def test_what_a_program_makes_by_hand_raises_our_errors(make):
     """
     Whoever catches MemoryCoreError has caught every mistake in what he gave.
     """
-    with pytest.raises(Invalid, match=r"cannot have that|must be a text"):
+    with pytest.raises(ValidationError, match=r"cannot have that|must be a text"):
         make()

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from memory_core import Conflict, Invalid, NotFound, VersionConflict
+from memory_core import ConflictError, NotFoundError, ValidationError, VersionConflictError
 
 
 def test_a_second_mention_of_a_thing_adds_only_what_is_new(memory):
@@ -54,7 +54,7 @@ def test_the_same_name_for_another_kind_of_thing_needs_its_own_id(memory):
     """
     memory.graph.create_entity("Mercury", "project")
 
-    with pytest.raises(Conflict, match="known as a project"):
+    with pytest.raises(ConflictError, match="known as a project"):
         memory.graph.create_entity("Mercury", "person")
     assert "m2" == memory.graph.create_entity("Mercury", "person", id="m2").entity.id
 
@@ -65,7 +65,7 @@ def test_a_taken_id_is_a_conflict_that_names_its_owner(memory):
     """
     memory.graph.create_entity("Ann", "person", id="A1")
 
-    with pytest.raises(Conflict, match="'A1' belongs to 'Ann'"):
+    with pytest.raises(ConflictError, match="'A1' belongs to 'Ann'"):
         memory.graph.create_entity("Bob", "person", id="a1")
 
 
@@ -90,7 +90,7 @@ def test_an_update_merges_properties_and_keeps_the_rest(memory):
     ).entity
 
     assert ("Ann Lee", {"desk": 5}) == (changed.name, changed.properties)
-    with pytest.raises(Invalid, match="no property 'team'"):
+    with pytest.raises(ValidationError, match="no property 'team'"):
         memory.graph.update_entity("ann", remove_properties=["team"])
 
 
@@ -101,7 +101,7 @@ def test_a_stale_edit_is_refused_and_says_who_was_first(memory):
     shown = memory.graph.create_entity("Ann", "person")
     memory.graph.update_entity("ann", properties={"a": 1})
 
-    with pytest.raises(VersionConflict, match="The entity 'ann' was changed by"):
+    with pytest.raises(VersionConflictError, match="The entity 'ann' was changed by"):
         memory.graph.update_entity("ann", properties={"a": 2}, expected_version=shown.version)
     assert {"a": 1} == memory.graph.entity("ann").entity.properties
 
@@ -111,7 +111,7 @@ def test_a_number_that_is_none_is_refused(memory, bad):
     """
     JSON has no NaN and no infinity, so neither has the memory.
     """
-    with pytest.raises(Invalid, match="NaN"):
+    with pytest.raises(ValidationError, match="NaN"):
         memory.graph.create_entity("Ann", "person", properties={"x": bad})
 
 
@@ -123,7 +123,7 @@ def test_a_property_bomb_is_refused(memory):
     for _ in range(50_000):
         bomb = {"x": bomb}
 
-    with pytest.raises(Invalid, match="nested deeper"):
+    with pytest.raises(ValidationError, match="nested deeper"):
         memory.graph.create_entity("Ann", "person", properties=bomb)
 
 
@@ -138,7 +138,7 @@ def test_deleting_takes_observations_and_relations_along(memory):
     gone = memory.graph.delete_entity("ann")
 
     assert {"entities": 1, "observations": 2, "relations": 1} == gone.deleted
-    with pytest.raises(NotFound, match="no entity 'ann'"):
+    with pytest.raises(NotFoundError, match="no entity 'ann'"):
         memory.graph.entity("ann")
     assert [] == memory.exploration.hologram("acme").relations
 
@@ -184,7 +184,7 @@ def test_entities_are_listed_page_by_page(memory):
     assert 7 == page.total
     assert [f"thing {n}" for n in range(7)] == names
     assert 1 == memory.graph.list_entities(query="G 3").total
-    with pytest.raises(Invalid, match="not a cursor"):
+    with pytest.raises(ValidationError, match="not a cursor"):
         memory.graph.list_entities(cursor="rubbish")
 
 
@@ -197,9 +197,9 @@ def test_projects_do_not_see_each_other(memory):
 
     assert 1 == memory.graph.list_entities(project_id="other").total
     assert 2 == memory.graph.list_entities(project_id="*").total
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.graph.entity("ann")
-    with pytest.raises(Invalid, match="all projects"):
+    with pytest.raises(ValidationError, match="all projects"):
         memory.graph.create_entity("Ann", "person", project_id="*")
 
 
@@ -226,11 +226,11 @@ def test_a_relation_outside_the_vocabulary_is_refused_with_the_valid_ones(memory
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
 
-    with pytest.raises(Invalid, match="WORKS_AT"):
+    with pytest.raises(ValidationError, match="WORKS_AT"):
         memory.relations.create("ann", "acme", "WORKS_ATT")
-    with pytest.raises(Invalid, match="WORKS_AT goes from"):
+    with pytest.raises(ValidationError, match="WORKS_AT goes from"):
         memory.relations.create("acme", "ann", "WORKS_AT")
-    with pytest.raises(Invalid, match="person"):
+    with pytest.raises(ValidationError, match="person"):
         memory.graph.create_entity("x", "persn")
 
 
@@ -268,7 +268,7 @@ def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
         (edge.from_node_id, edge.to_node_id) for edge in hologram.relations
     }
     assert ["a is a service"] == [fact.content for fact in hologram.nodes[0].observations]
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.exploration.hologram("nobody")
 
 
@@ -321,7 +321,7 @@ def test_a_superseded_fact_is_closed_linked_and_kept(memory, clock):
     shown = memory.exploration.hologram("orders").nodes[0].observations
     assert old.id == new.superseded
     assert [new.observation.id] == [fact.id for fact in shown]
-    with pytest.raises(Conflict, match="superseded already"):
+    with pytest.raises(ConflictError, match="superseded already"):
         memory.observations.supersede(old.id, "again")
 
 
@@ -333,7 +333,7 @@ def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
 
     memory.graph.create_entity("Ann", "person")
 
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.observations.add_all(
             [New(entity_id="ann", content="x"), New(entity_id="?", content="y")]
         )
@@ -365,11 +365,13 @@ def test_an_id_that_is_gone_says_what_became_of_it(memory):
     memory.graph.merge_entities("orders-db", ["order-store"])
     memory.graph.delete_entity("cache")
 
-    with pytest.raises(NotFound, match=r"'order-store'\. It was merged into 'orders-db'"):
+    with pytest.raises(NotFoundError, match=r"'order-store'\. It was merged into 'orders-db'"):
         memory.observations.add("order-store", "is sharded")
-    with pytest.raises(NotFound, match=r"'CACHE'. It was deleted at .*; restore_entity brings"):
+    with pytest.raises(
+        NotFoundError, match=r"'CACHE'. It was deleted at .*; restore_entity brings"
+    ):
         memory.exploration.hologram("CACHE")
-    with pytest.raises(NotFound, match="Look for it in project 'default'"):
+    with pytest.raises(NotFoundError, match="Look for it in project 'default'"):
         memory.exploration.hologram("never")
 
 
@@ -398,10 +400,10 @@ def test_a_fact_whose_successor_is_deleted_can_be_superseded_again(memory):
     second = memory.observations.supersede(first, "costs 6").observation.id
     third = memory.observations.supersede(second, "costs 7").observation.id
 
-    with pytest.raises(Conflict, match=f"superseded already, by '{third}'"):
+    with pytest.raises(ConflictError, match=f"superseded already, by '{third}'"):
         memory.observations.supersede(first, "costs 8")
     memory.observations.delete(third)
-    with pytest.raises(Conflict, match=f"superseded already, by '{second}'"):
+    with pytest.raises(ConflictError, match=f"superseded already, by '{second}'"):
         memory.observations.supersede(first, "costs 8")
     again = memory.observations.supersede(second, "costs 8")
 
@@ -416,7 +418,7 @@ def test_a_relation_that_is_not_there_names_the_way_to_those_that_are(memory):
         memory.graph.create_entity(name, "service")
     memory.relations.create("shop", "database", "USES")
 
-    with pytest.raises(NotFound, match="the other way, from 'shop' to 'database'"):
+    with pytest.raises(NotFoundError, match="the other way, from 'shop' to 'database'"):
         memory.relations.delete("database", "shop", "USES")
-    with pytest.raises(NotFound, match="get_hologram shows those of 'shop'"):
+    with pytest.raises(NotFoundError, match="get_hologram shows those of 'shop'"):
         memory.relations.delete("shop", "database", "CALLS")

@@ -8,7 +8,7 @@ import pytest
 from support import HandClock, HashingEmbedder
 
 from memory_core import open_memory
-from memory_core.errors import Invalid, NotFound
+from memory_core.errors import NotFoundError, ValidationError
 from memory_core.model.scope import Scope
 from memory_core.services.entries import group_map
 from memory_core.services.entries.groups import Groups
@@ -120,7 +120,7 @@ def test_groups_are_made_within_one_user(memory):
     assert [nobody] == members(memory)
     assert [ann] == members(memory, user_id="ann")
     (group,) = memory.groups.groups(scope=Scope(user_id="ann")).groups
-    with pytest.raises(NotFound, match="no group"):
+    with pytest.raises(NotFoundError, match="no group"):
         memory.groups.members(group.id)
 
 
@@ -206,7 +206,7 @@ def test_a_threshold_that_is_none_is_refused(memory):
     """
     A threshold lies between 0 and 1, or is -1 for the setting.
     """
-    with pytest.raises(Invalid, match="threshold must lie between 0 and 1"):
+    with pytest.raises(ValidationError, match="threshold must lie between 0 and 1"):
         memory.groups.rebuild(1.5)
 
 
@@ -261,7 +261,7 @@ def test_what_is_tried_is_not_stored(memory):
     assert ([], []) == (strict.groups, k_too_large.groups)
     assert (1.0, 4) == (strict.threshold, strict.k)
     assert before == members(memory)
-    with pytest.raises(Invalid, match="group_k"):
+    with pytest.raises(ValidationError, match="group_k"):
         memory.groups.tried(0.5, 1)
 
 

@@ -6,7 +6,7 @@ import apsw
 import pytest
 from support import PATIENCE, HashingEmbedder
 
-from memory_core import StorageFailed, open_memory
+from memory_core import StorageError, open_memory
 from memory_core.ambient import as_one_batch
 
 
@@ -140,7 +140,7 @@ def test_damaged_tables_are_never_built_upon(full):
 
     assert "red" == report.status
     assert "The file is damaged" in said(report)
-    with pytest.raises(StorageFailed, match="Restore a backup"):
+    with pytest.raises(StorageError, match="Restore a backup"):
         broken.health.checkup(repair=True)
     assert bytes(content) == path.read_bytes()
     broken.upkeep.restore_backup("good.db", confirm="good.db")
@@ -159,7 +159,7 @@ def test_rows_that_refer_to_nothing_are_red(full):
     report = full.health.report()
 
     assert "rows refer to what is not there" in said(report)
-    with pytest.raises(StorageFailed):
+    with pytest.raises(StorageError):
         full.health.checkup(repair=True)
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from support import HashingEmbedder
 
-from memory_core import Conflict, Invalid, NotFound, acting_as, open_memory
+from memory_core import ConflictError, NotFoundError, ValidationError, acting_as, open_memory
 from memory_core.rules import past
 from tests.dashboard.reads import counted
 
@@ -61,7 +61,7 @@ def test_before_anything_was_known_there_is_nothing(memory, story):
     before = story["first"] - timedelta(days=1)
 
     assert [] == memory.history.as_of(before).entities
-    with pytest.raises(NotFound, match="At that moment"):
+    with pytest.raises(NotFoundError, match="At that moment"):
         memory.history.as_of(before, entity_id="ann")
 
 
@@ -160,7 +160,7 @@ def test_a_difference_leaves_out_what_came_and_went(memory, clock):
     memory.graph.update_entity("ann", name="Ann")
 
     assert [] == memory.history.diff(start, clock()).changes
-    with pytest.raises(Invalid, match="before from_timestamp"):
+    with pytest.raises(ValidationError, match="before from_timestamp"):
         memory.history.diff(clock(), start)
 
 
@@ -411,7 +411,7 @@ def test_the_past_is_asked_by_the_name_of_then_and_by_that_of_now(memory, story)
 
     assert ["Ann Lee", "Ann Lee"] == [name(asked, "second") for asked in ("ann lee", "Ann Fox")]
     assert "Acme" == name("ACME", "second")
-    with pytest.raises(NotFound, match="did not know it"):
+    with pytest.raises(NotFoundError, match="did not know it"):
         name("Bob", "second")
 
 
@@ -431,7 +431,7 @@ def test_of_two_that_bore_a_name_the_one_of_that_moment_answers(memory, clock):
 
     assert ("old-one", "new-one") == (asked("api", then), asked("api", clock()))
     assert "old-one" == asked("Gateway", then)
-    with pytest.raises(Conflict, match="'frame', 'old-one'"):
+    with pytest.raises(ConflictError, match="'frame', 'old-one'"):
         asked("Gateway", clock())
 
 

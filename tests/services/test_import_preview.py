@@ -9,7 +9,7 @@ from exchange import GRAPH, carried, jsonl, opened, place
 from okf_bundle import laid
 from tables import rows
 
-from memory_core import Cancelled, Invalid, awaited_by
+from memory_core import CancelledError, ValidationError, awaited_by
 
 
 def given(memory, kind):
@@ -48,7 +48,7 @@ def test_a_preview_of_what_nobody_understands_says_why(memory):
     """
     As the import would, and without a trace.
     """
-    with pytest.raises(Invalid, match="is of no kind"):
+    with pytest.raises(ValidationError, match="is of no kind"):
         memory.interchange.preview(place(memory, "notes.txt", "just words"))
 
     assert [] == list(memory.interchange.folder.glob("*"))
@@ -60,7 +60,7 @@ def test_a_preview_ends_when_nobody_waits(memory):
     """
     people = [{"type": "entity", "name": f"P {n}", "entityType": "person"} for n in range(600)]
     path = place(memory, "people.jsonl", "\n".join(map(json.dumps, people)))
-    with pytest.raises(Cancelled), awaited_by(cancelled=lambda: True):
+    with pytest.raises(CancelledError), awaited_by(cancelled=lambda: True):
         memory.interchange.preview(path)
 
     assert 0 == memory.graph.list_entities().total

@@ -9,7 +9,7 @@ import pytest
 from exchange import GRAPH, jsonl, names, place
 from tables import rows
 
-from memory_core import Invalid
+from memory_core import ValidationError
 
 
 def check_graph(memory, imported):
@@ -214,7 +214,7 @@ def test_tables_that_say_nothing_to_us_are_refused_by_name(memory):
     """
     path, _ = sqlite(memory, "create table invoices (id integer, total real);")
 
-    with pytest.raises(Invalid, match="invoices"):
+    with pytest.raises(ValidationError, match="invoices"):
         memory.interchange.import_file(str(path))
 
 
@@ -246,6 +246,6 @@ def test_a_damaged_file_is_refused(memory):
     content[200:] = b"\xff" * (len(content) - 200)
     path.write_bytes(content)
 
-    with pytest.raises(Invalid, match=r"SQLite|damaged"):
+    with pytest.raises(ValidationError, match=r"SQLite|damaged"):
         memory.interchange.import_file(str(path))
     assert [] == names(memory)

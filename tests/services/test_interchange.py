@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from support import HandClock
 from tables import rows
 
-from memory_core import Invalid, MemoryCoreError
+from memory_core import MemoryCoreError, ValidationError
 from memory_core.model.scope import Scope
 from memory_core.services.exchange import intake
 
@@ -262,7 +262,7 @@ def test_a_file_of_a_newer_version_is_refused(memory):
     """
     path = place(memory, "new.jsonl", jsonl({**header(), "version": 2}))
 
-    with pytest.raises(Invalid, match="newer version"):
+    with pytest.raises(ValidationError, match="newer version"):
         memory.interchange.import_file(path)
 
 

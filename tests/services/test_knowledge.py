@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory_core.errors import Invalid, NotFound, Refused, VersionConflict
+from memory_core.errors import ForbiddenError, NotFoundError, ValidationError, VersionConflictError
 from memory_core.services.documents.knowledge import Knowledge
 from memory_core.services.past.undoing import Undo
 from memory_core.storage import journal
@@ -65,11 +65,11 @@ def test_a_text_replaces_only_the_one_that_its_writer_has_read(knowledge):
     read = knowledge.add("Guide", "first").document.digest
     newer = knowledge.add("Guide", "second", replacing=read).document.digest
 
-    with pytest.raises(VersionConflict, match="Nothing was saved"):
+    with pytest.raises(VersionConflictError, match="Nothing was saved"):
         knowledge.add("Guide", "third", replacing=read)
     assert "second" == knowledge.text("Guide")
     knowledge.delete("Guide")
-    with pytest.raises(NotFound, match="deleted or renamed"):
+    with pytest.raises(NotFoundError, match="deleted or renamed"):
         knowledge.add_upload("guide.txt", b"third", title="Guide", replacing=newer)
 
 
@@ -98,7 +98,7 @@ def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
 )
 def test_blank_or_endless_input_is_refused(knowledge, title, content, named):
     """The message names what to give."""
-    with pytest.raises(Invalid, match=named):
+    with pytest.raises(ValidationError, match=named):
         knowledge.add(title, content)
 
 
@@ -173,7 +173,7 @@ def test_deleting_a_document_removes_all_of_it_and_says_how_much(knowledge, db, 
     assert other.document.chunk_count == rows(db, "chunks") == rows(db, "pieces")
     assert 1 == rows(db, "searchables where text is not null and active = 1")
     assert 1 == rows(db, "piece_terms")
-    with pytest.raises(NotFound, match=r"GUIDE|id"):
+    with pytest.raises(NotFoundError, match=r"GUIDE|id"):
         knowledge.document(name)
 
 
@@ -198,7 +198,7 @@ def test_what_was_done_to_a_document_can_be_undone(knowledge, db, act):
 def test_a_document_that_is_not_there_is_named(knowledge):
     """With the way to find the right one."""
     for act in (knowledge.delete, knowledge.document, knowledge.text, knowledge.chunks):
-        with pytest.raises(NotFound, match="'Nothing'"):
+        with pytest.raises(NotFoundError, match="'Nothing'"):
             act("Nothing")
 
 
@@ -305,7 +305,11 @@ def test_a_file_that_cannot_be_read_leaves_no_trace(knowledge, folder, db):
     (folder / "large.txt").write_text("x" * 10_001)
     before = newest(db)
 
-    for path, error in [("none.txt", NotFound), ("large.txt", Refused), ("../x", Refused)]:
+    for path, error in [
+        ("none.txt", NotFoundError),
+        ("large.txt", ForbiddenError),
+        ("../x", ForbiddenError),
+    ]:
         with pytest.raises(error):
             knowledge.add_file(str(folder / path))
 
@@ -346,13 +350,13 @@ def test_an_upload_under_the_title_of_another_text_replaces_it(knowledge):
 
 def test_what_cannot_be_read_from_an_upload_is_a_clear_error(knowledge):
     """Too large, not text, or without a name: nothing is stored."""
-    with pytest.raises(Refused, match="10,001 bytes"):
+    with pytest.raises(ForbiddenError, match="10,001 bytes"):
         knowledge.add_upload("big.txt", b"x" * 10_001)
-    with pytest.raises(Invalid, match="is not text"):
+    with pytest.raises(ValidationError, match="is not text"):
         knowledge.add_upload("photo.png", b"\x89PNG\0\0")
-    with pytest.raises(Invalid, match="no text in it"):
+    with pytest.raises(ValidationError, match="no text in it"):
         knowledge.add_upload("empty.txt", b"  ")
-    with pytest.raises(Invalid, match="must not be blank"):
+    with pytest.raises(ValidationError, match="must not be blank"):
         knowledge.add_upload("", b"words")
 
     assert 0 == knowledge.documents().total
@@ -388,5 +392,5 @@ def test_the_memory_itself_is_no_document(db, tmp_path, ending):
         max_bytes=10**9,
     )
 
-    with pytest.raises(Refused, match="this memory itself"):
+    with pytest.raises(ForbiddenError, match="this memory itself"):
         own.add_file(str(tmp_path / f"memory.db{ending}"))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core import Conflict, Invalid, NotFound
+from memory_core import ConflictError, NotFoundError, ValidationError
 from memory_core.ambient import stamp
 from memory_core.storage import traces
 
@@ -85,9 +85,9 @@ def test_what_is_active_or_unknown_cannot_be_restored(memory):
     """
     memory.graph.create_entity("Ann", "person")
 
-    with pytest.raises(Conflict, match="'ann' is active"):
+    with pytest.raises(ConflictError, match="'ann' is active"):
         memory.lifecycle.restore("ann")
-    with pytest.raises(NotFound, match="None was archived or deleted"):
+    with pytest.raises(NotFoundError, match="None was archived or deleted"):
         memory.lifecycle.restore("bob")
 
 
@@ -155,7 +155,7 @@ def test_unused_entities_are_pruned_only_when_asked_and_only_if_nothing_speaks_f
     assert ["forgotten"] == [stale.id for stale in asked.entities]
     assert asked.entities[0].salience < 0.12
     assert [] == memory.lifecycle.prune(30).entities
-    with pytest.raises(Invalid, match="max_age_days"):
+    with pytest.raises(ValidationError, match="max_age_days"):
         memory.lifecycle.prune(-1)
 
 

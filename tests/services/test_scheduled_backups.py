@@ -7,7 +7,7 @@ import os
 import apsw
 import pytest
 
-from memory_core import StorageFailed
+from memory_core import StorageError
 from memory_core.services.tending.upkeep import Upkeep
 from memory_core.storage import backups
 
@@ -133,7 +133,7 @@ def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, 
 
     monkeypatch.setattr(backups, "_pour", pour_all_but_the_last)
 
-    with pytest.raises(StorageFailed, match="does not hold what was restored"):
+    with pytest.raises(StorageError, match="does not hold what was restored"):
         upkeep.restore_backup("then.db", confirm="then.db")
 
 
@@ -165,6 +165,6 @@ def test_a_copy_that_cannot_be_written_says_where_and_leaves_nothing(memory, clo
 
     monkeypatch.setattr(backups, "_pour", full)
 
-    with pytest.raises(StorageFailed, match=r"memory-.*\.db could not be written.*full.*space"):
+    with pytest.raises(StorageError, match=r"memory-.*\.db could not be written.*full.*space"):
         memory.upkeep.backup()
     assert [] == list(memory.upkeep.folder.iterdir())

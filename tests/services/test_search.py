@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_core import errors
-from memory_core.errors import EmbeddingFailed
+from memory_core.errors import EmbeddingError
 from memory_core.model.recipe import Recipe
 
 
@@ -175,7 +175,7 @@ def test_what_cannot_be_asked_is_refused_by_name(memory, asked, said):
     """
     The message says which part of the request is wrong.
     """
-    with pytest.raises(errors.Invalid, match=said):
+    with pytest.raises(errors.ValidationError, match=said):
         memory.search.search(**{"query": "tea", **asked})
 
 
@@ -185,7 +185,7 @@ def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
     """
 
     def fail(texts):
-        raise EmbeddingFailed("The model is broken.")
+        raise EmbeddingError("The model is broken.")
 
     monkeypatch.setattr(memory.search._parts.queries._embedder, "embed", fail)
     result = memory.search.search("green tea")
@@ -379,8 +379,8 @@ def test_a_stretch_of_time_that_ends_before_it_begins_is_refused(memory, ann):
     """
     march, may = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
 
-    with pytest.raises(errors.Invalid, match="until lies before since"):
+    with pytest.raises(errors.ValidationError, match="until lies before since"):
         memory.search.search("tea", since=may, until=march)
-    with pytest.raises(errors.Invalid, match="end lies before start"):
+    with pytest.raises(errors.ValidationError, match="end lies before start"):
         memory.timelines.events(start=may, end=march)
     assert [] == memory.search.search("tea", since=march, until=march).hits

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core import Conflict, Invalid, NotFound
+from memory_core import ConflictError, NotFoundError, ValidationError
 
 
 def test_a_session_follows_the_latest_of_its_project(memory, clock):
@@ -30,12 +30,12 @@ def test_a_session_ends_once_with_summary_and_time(memory, clock):
     assert ("closed", "Moved the retries.") == (ended.status, ended.summary)
     assert 7200 == (ended.ended_at - ended.started_at).total_seconds()
     assert {"branch": "main"} == ended.properties
-    with pytest.raises(Conflict, match="ended at"):
+    with pytest.raises(ConflictError, match="ended at"):
         memory.sessions.end("s1", "again")
     memory.graph.create_entity("Ann", "person")
-    with pytest.raises(Invalid, match="is a person and not a session"):
+    with pytest.raises(ValidationError, match="is a person and not a session"):
         memory.sessions.end("ann", "x")
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.sessions.end("nobody", "x")
 
 
@@ -47,7 +47,7 @@ def test_starting_a_session_that_is_under_way_changes_nothing(memory):
 
     assert memory.sessions.start("S1", "First day").already_exists
     memory.sessions.end("s1", "done")
-    with pytest.raises(Conflict, match="Start another"):
+    with pytest.raises(ConflictError, match="Start another"):
         memory.sessions.start("s1", "First day")
 
 
@@ -115,7 +115,7 @@ def test_a_message_that_is_none_ends_no_session(memory):
     """
     memory.sessions.start("s1", "First day")
 
-    with pytest.raises(Invalid, match=r"Message 2 has 'text'"):
+    with pytest.raises(ValidationError, match=r"Message 2 has 'text'"):
         memory.sessions.end("s1", "done", messages=["Fine.", {"role": "user", "text": "x"}])
 
     assert "active" == memory.sessions.session("s1").status
@@ -147,5 +147,5 @@ def test_a_session_that_never_began_is_named_as_one(memory):
         lambda: memory.sessions.end("nope", "done"),
         lambda: memory.sessions.breakthrough("nope", "An insight", "It works."),
     ):
-        with pytest.raises(NotFound, match=r"no session 'nope'\. start_session begins one"):
+        with pytest.raises(NotFoundError, match=r"no session 'nope'\. start_session begins one"):
             act()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core import Invalid
+from memory_core import ValidationError
 from memory_core.ambient import stamp
 from memory_core.storage import traces
 from memory_core.storage.traces import TraceRow
@@ -112,7 +112,7 @@ def test_nothing_yet_and_nonsense(memory):
     empty = memory.statistics.search_stats()
 
     assert (0, 0, 0.0, {}) == (empty.count, empty.latency.p99, empty.error_rate, empty.stages)
-    with pytest.raises(Invalid):
+    with pytest.raises(ValidationError):
         memory.statistics.search_stats("yesterday")
 
 

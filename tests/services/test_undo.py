@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core import Conflict, Invalid, NotFound, acting_as
+from memory_core import ConflictError, NotFoundError, ValidationError, acting_as
 from memory_core.ambient import as_one_batch
 
 
@@ -157,11 +157,11 @@ def test_what_cannot_be_undone_is_refused(memory):
     memory.graph.create_entity("Ann", "person")
     gone = memory.graph.delete_entity("ann")
 
-    with pytest.raises(Invalid, match="either batch_id or seq"):
+    with pytest.raises(ValidationError, match="either batch_id or seq"):
         memory.undo.undo()
-    with pytest.raises(NotFound, match="no batch 'nonsense'"):
+    with pytest.raises(NotFoundError, match="no batch 'nonsense'"):
         memory.undo.undo("nonsense")
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.undo.undo(gone.batch_id, project_id="other")
 
 
@@ -187,7 +187,7 @@ def test_an_entity_that_is_gone_is_put_back_with_what_was_known_of_it(memory, pa
 
     assert ("Orders", {"runs on port 80"}) == (name, facts)
     assert {"entities": 1, "observations": 1, "relations": 1} == put_back.reverted
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.graph.entity("orders")
 
 
@@ -217,13 +217,13 @@ def test_what_stands_in_the_way_of_putting_back_is_named(memory, past):
     (relation,) = memory.exploration.hologram("orders").relations
     with acting_as("cursor"):
         memory.graph.update_entity("orders", name="Orders API")
-    with pytest.raises(Conflict, match="changed by cursor"):
+    with pytest.raises(ConflictError, match="changed by cursor"):
         memory.undo.put_back("entity", "orders", as_of_seq=past, seen=past)
     memory.graph.delete_entity("orders")
-    with pytest.raises(Conflict, match="its start is not there"):
+    with pytest.raises(ConflictError, match="its start is not there"):
         memory.undo.put_back("relation", relation.id, as_of_seq=past)
     memory.graph.create_entity("Orders", "service")
-    with pytest.raises(Conflict, match="another row has its place"):
+    with pytest.raises(ConflictError, match="another row has its place"):
         memory.undo.put_back("entity", "orders", as_of_seq=past)
 
 
@@ -232,7 +232,7 @@ def test_what_was_not_there_cannot_be_put_back(memory, past):
     What came later is undone instead, and other kinds of rows have ways of their own.
     """
     memory.graph.create_entity("Late", "concept")
-    with pytest.raises(NotFound, match="undo what made it"):
+    with pytest.raises(NotFoundError, match="undo what made it"):
         memory.undo.put_back("entity", "late", as_of_seq=past)
-    with pytest.raises(Invalid, match="cannot be put back"):
+    with pytest.raises(ValidationError, match="cannot be put back"):
         memory.undo.put_back("document", "x", as_of_seq=past)

@@ -7,7 +7,14 @@ import apsw
 import pytest
 from support import PATIENCE
 
-from memory_core import Invalid, MemoryCoreError, NotFound, Refused, StorageFailed, open_memory
+from memory_core import (
+    ForbiddenError,
+    MemoryCoreError,
+    NotFoundError,
+    StorageError,
+    ValidationError,
+    open_memory,
+)
 from memory_core.storage import traces
 from memory_core.storage.traces import TraceRow
 
@@ -90,9 +97,9 @@ def test_old_backups_make_room_but_named_ones_stay(memory, clock, tmp_path):
     assert 10 == len(memory.upkeep.backups())
     assert 1 == len(last.dropped)
     assert (tmp_path / "mine.db").exists()
-    with pytest.raises(Invalid, match="exists already"):
+    with pytest.raises(ValidationError, match="exists already"):
         memory.upkeep.backup(elsewhere.path)
-    with pytest.raises(Invalid, match="no folder"):
+    with pytest.raises(ValidationError, match="no folder"):
         memory.upkeep.backup(str(tmp_path / "nowhere" / "x.db"))
 
 
@@ -137,9 +144,9 @@ def test_a_bad_backup_is_refused_before_anything_is_touched(memory, tmp_path):
     foreign.close()
 
     for name in ("damaged.db", "text.db", "foreign.db", "missing.db", "\u00e9" * 200):
-        with pytest.raises(StorageFailed):
+        with pytest.raises(StorageError):
             memory.upkeep.restore_backup(str(tmp_path / name), confirm=name)
-    with pytest.raises(Refused, match=r"confirm='good.db'"):
+    with pytest.raises(ForbiddenError, match=r"confirm='good.db'"):
         memory.upkeep.restore_backup(backup.path, confirm="yes")
     assert ["Ann"] == names(memory)
     assert ["good.db"] == [path.name for path in memory.upkeep.folder.iterdir()]
@@ -149,7 +156,7 @@ def test_a_name_that_no_file_can_have_is_refused_in_words(memory):
     """
     File systems take 255 bytes; what goes beyond is no bug of the memory.
     """
-    with pytest.raises(StorageFailed, match="no copy was made"):
+    with pytest.raises(StorageError, match="no copy was made"):
         memory.upkeep.backup("\u00e9" * 200)
 
     assert [] == list(memory.upkeep.folder.iterdir())
@@ -181,7 +188,7 @@ def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
     with memory.db.note() as connection:
         traces.insert(connection, [trace("default"), trace("other")])
 
-    with pytest.raises(Refused, match="confirm='default'"):
+    with pytest.raises(ForbiddenError, match="confirm='default'"):
         memory.upkeep.clear()
     cleared = memory.upkeep.clear("default", backup=False)
 
@@ -295,13 +302,13 @@ def test_what_was_deleted_long_ago_can_still_be_purged(memory):
     memory.upkeep.purge(["ann"], confirm="default", backup=False)
 
     assert [] == traces_of(memory, "likes tea")
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.lifecycle.restore("ann")
     left = memory.undo.undo(gone.batch_id)
     assert {} == left.reverted
-    with pytest.raises(NotFound, match="is or was"):
+    with pytest.raises(NotFoundError, match="is or was"):
         memory.upkeep.purge(["nobody"], confirm="default")
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenError):
         memory.upkeep.purge(["acme"])
 
 
@@ -394,8 +401,8 @@ def test_a_wrong_confirmation_is_told_from_a_missing_one(memory):
     """
     memory.graph.create_entity("Ann", "person")
 
-    with pytest.raises(Refused, match="confirm is 'blog' and not 'default'"):
+    with pytest.raises(ForbiddenError, match="confirm is 'blog' and not 'default'"):
         memory.upkeep.clear("blog")
-    with pytest.raises(Refused, match="Nothing was done: give confirm='default'"):
+    with pytest.raises(ForbiddenError, match="Nothing was done: give confirm='default'"):
         memory.upkeep.clear()
     assert ["Ann"] == names(memory)

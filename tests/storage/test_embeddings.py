@@ -5,7 +5,7 @@ import pytest
 from support import hashed_vectors
 from vector_rows import OTHER, WORDS, drop, embed_all, piece, put
 
-from memory_core.errors import DimensionMismatch
+from memory_core.errors import DimensionMismatchError
 from memory_core.storage import embeddings
 from memory_core.storage.database import Database
 from memory_core.storage.lexical import digest
@@ -105,7 +105,7 @@ def test_a_vector_of_another_length_is_refused(db):
     The message names the model and both lengths, and nothing is stored.
     """
     embed_all(db)
-    with pytest.raises(DimensionMismatch, match="64 numbers, not 3"), db.note() as connection:
+    with pytest.raises(DimensionMismatchError, match="64 numbers, not 3"), db.note() as connection:
         embeddings.store_vectors(
             connection, WORDS, items=[(b"digest", np.ones(3, dtype=np.float32))]
         )
@@ -121,9 +121,9 @@ def test_vectors_of_two_models_are_never_mixed(db):
         put(connection, 1, "first")
     embed_all(db)
 
-    with pytest.raises(DimensionMismatch, match=r"words/1.*other/1.*reindex"):
+    with pytest.raises(DimensionMismatchError, match=r"words/1.*other/1.*reindex"):
         embed_all(db, OTHER)
-    with pytest.raises(DimensionMismatch):
+    with pytest.raises(DimensionMismatchError):
         stored(db, "first", OTHER)
     assert "words/1" == standing(db).model
 

@@ -9,7 +9,7 @@ import pytest
 from support import HandClock, HashingEmbedder
 
 from memory_core import open_memory
-from memory_core.errors import ForeignDatabase
+from memory_core.errors import ForeignDatabaseError
 from memory_core.storage import schema
 from memory_core.storage.database import Database
 
@@ -92,7 +92,7 @@ def test_a_file_of_another_program_is_left_untouched(tmp_path):
     connection.close()
     before = path.read_bytes()
 
-    with pytest.raises(ForeignDatabase, match="tables of another program"):
+    with pytest.raises(ForeignDatabaseError, match="tables of another program"):
         opened(path)
 
     assert before == path.read_bytes()

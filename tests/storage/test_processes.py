@@ -14,11 +14,11 @@ import pytest
 from support import PATIENCE, HashingEmbedder
 
 from memory_core import (
-    ForeignDatabase,
-    NewerDatabase,
-    NotInitialised,
+    ForeignDatabaseError,
+    NewerDatabaseError,
+    NotInitialisedError,
     Settings,
-    StorageFailed,
+    StorageError,
     open_memory,
 )
 from memory_core.storage import journal, lexical, schema
@@ -194,7 +194,7 @@ def test_a_newer_file_is_read_and_not_written(memory):
     newer = open_memory(path=memory.db.path, embedder=HashingEmbedder())
 
     assert "Ann" == newer.graph.entity("ann").entity.name
-    with pytest.raises(NewerDatabase, match="Update this program"):
+    with pytest.raises(NewerDatabaseError, match="Update this program"):
         newer.graph.create_entity("Bob", "person")
     newer.close()
 
@@ -209,7 +209,7 @@ def test_the_file_of_another_program_is_refused_untouched(tmp_path):
     connection.close()
     before = path.read_bytes()
 
-    with pytest.raises(ForeignDatabase, match="import_memory"):
+    with pytest.raises(ForeignDatabaseError, match="import_memory"):
         Database(path)
 
     assert before == path.read_bytes()
@@ -223,7 +223,7 @@ def test_a_file_that_is_no_database_is_refused_untouched(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("not a database " * 100)
 
-    with pytest.raises(StorageFailed, match="not a SQLite file"):
+    with pytest.raises(StorageError, match="not a SQLite file"):
         Database(path)
 
     assert "not a database " * 100 == path.read_text()
@@ -235,7 +235,7 @@ def test_a_missing_folder_is_an_error_and_no_second_store(tmp_path):
     """
     settings = Settings(sqlite_db_file=tmp_path / "no" / "such" / "memory.db")
 
-    with pytest.raises(StorageFailed, match="no folder"):
+    with pytest.raises(StorageError, match="no folder"):
         open_memory(settings, embedder=HashingEmbedder())
     assert [] == list(tmp_path.iterdir())
 
@@ -252,7 +252,7 @@ def test_a_closed_memory_says_so(memory):
         lambda: memory.graph.create_entity("Bob", "person"),
         lambda: memory.search.search("ann"),
     ):
-        with pytest.raises(NotInitialised):
+        with pytest.raises(NotInitialisedError):
             call()
 
 
@@ -264,7 +264,7 @@ def test_closing_does_not_trip_over_a_thread_at_work(memory):
     ended = []
 
     def read():
-        with contextlib.suppress(NotInitialised), memory.db.read() as connection:
+        with contextlib.suppress(NotInitialisedError), memory.db.read() as connection:
             cursor = connection.cursor()
             cursor.execute("select 1 union all select 2")
             inside.set()
@@ -294,5 +294,5 @@ def test_a_row_whose_bytes_were_damaged_is_an_error_with_a_way_out(memory):
     raw.execute("update entities set properties = '{'")
     raw.close()
 
-    with pytest.raises(StorageFailed, match="restore a backup"):
+    with pytest.raises(StorageError, match="restore a backup"):
         memory.graph.list_entities()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from ...errors import InvalidConfig
+from ...errors import ConfigurationError
 from ...model.vectors import BackendKind
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ def best_kind(
 
 
 def require_backend(backend: BackendKind) -> None:
-    """Raise InvalidConfig if *backend* was asked for and its package is not installed."""
+    """Raise ConfigurationError if *backend* was asked for and its package is not installed."""
     if backend == "sqlite-vec" and find_spec("sqlite_vec") is None:
-        raise InvalidConfig(
+        raise ConfigurationError(
             "VECTOR_BACKEND = sqlite-vec needs the package of that name. Install it with "
             "pip install 'sqlite-vec>=0.1.6,<0.2', or set VECTOR_BACKEND to turbovec or exact."
         )

@@ -19,7 +19,7 @@ from datetime import datetime
 import numpy as np
 
 from ...ambient import stamp
-from ...errors import Unavailable
+from ...errors import UnavailableError
 from ...model.mirrors import MirrorState, MirrorStatus
 from ...storage import mirrors
 from ...storage.database import Database
@@ -56,7 +56,7 @@ class VectorMirror:
 
     def catch_up(self, going: Callable[[], bool] = lambda: True) -> int:
         """
-        Send what came and went since the last time; return how many, or raise Unavailable.
+        Send what came and went since the last time; return how many, or raise UnavailableError.
 
         *going* is asked between batches whether to go on.
         """
@@ -91,7 +91,7 @@ class VectorMirror:
             if record.built_to is None:
                 sent += self._apply_log(source, record, going)
             return sent
-        except Unavailable as error:
+        except UnavailableError as error:
             self._note_failure(source, now, str(error))
             raise
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, WithJsonSchema
 
 from ...ambient import named_here
-from ...errors import Invalid, NotFound, Refused
+from ...errors import ForbiddenError, NotFoundError, ValidationError
 from ...memory import Memory
 from ...model.conversation import (
     ChangedFact,
@@ -110,7 +110,7 @@ def memory_extract_submit(
     """Store the facts that you drew from a job's conversation, as its contract says."""
     if project_id and memory.conversation.job(job_id).project_id != project(project_id):
         hint = f"{named_here('list_extraction_jobs')} lists those of project {project_id!r}."
-        raise NotFound("extraction job", job_id, hint)
+        raise NotFoundError("extraction job", job_id, hint)
     return memory.conversation.submit(job_id, facts)
 
 
@@ -214,7 +214,7 @@ def forget_everything(
     """Delete all facts of a user, agent or session, and their transcripts for good."""
     meant = user_id or agent_id or session_id or project_id
     if confirm != meant:
-        raise Refused(
+        raise ForbiddenError(
             f"Nothing was forgotten: confirm must repeat {meant!r}, whose facts would all go. A "
             "scope without user, agent and session means only the facts that belong to nobody."
         )
@@ -224,7 +224,7 @@ def forget_everything(
 
 def _said(text: str, messages: list[JsonValue]) -> list[Message]:
     if bool(text.strip()) == bool(messages):
-        raise Invalid("Give either text or messages: what was said?")
+        raise ValidationError("Give either text or messages: what was said?")
     return read_messages([text] if text.strip() else messages)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, TypeVar
 
-from pydantic import Field, JsonValue, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import Field, JsonValue, TypeAdapter, WithJsonSchema
+from pydantic import ValidationError as PydanticValidationError
 
-from ...errors import Invalid
+from ...errors import ValidationError
 from ...memory import Memory
 from ...model.graph import (
     Deleted,
@@ -274,15 +275,15 @@ def _if_given(name: str, value: T) -> T | None:
 
 
 def _new_observations(given: list[dict[str, JsonValue]]) -> list[NewObservation]:
-    """Read the items of a batch; raise Invalid naming the first one that is wrong."""
+    """Read the items of a batch; raise ValidationError naming the first one that is wrong."""
     for place, item in enumerate(given):
         item["occurred_at"] = _moment_of(place, item)
     try:
         return _NEW_OBSERVATIONS.validate_python(given)
-    except ValidationError as error:
+    except PydanticValidationError as error:
         broken = error.errors(include_url=False)[0]
         where = "".join(f"[{part!r}]" for part in broken["loc"])
-        raise Invalid(
+        raise ValidationError(
             f"observations{where}: {broken['msg']}. Each item has entity_id and content and may "
             f"have {', '.join(list(NewObservation.model_fields)[2:])}."
         ) from error

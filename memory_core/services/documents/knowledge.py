@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from ...ambient import IdSource
-from ...errors import Conflict, NotFound, VersionConflict
+from ...errors import ConflictError, NotFoundError, VersionConflictError
 from ...model.knowledge import (
     AddedAs,
     AddedDocument,
@@ -67,7 +67,7 @@ class Knowledge:
         """
         Remember a text; the same title with a new text replaces the old one.
 
-        Given the digest of the text it is *replacing*, raise VersionConflict for any other.
+        Given the digest of the text it is *replacing*, raise VersionConflictError for any other.
         """
         wanted, texts = self._wanted(
             ReadFile(title=title, text=content, media_type=media_type, source=source), project_id
@@ -176,7 +176,7 @@ class Knowledge:
         return DocumentPage(documents=shown, total=total, cursor=after)
 
     def document(self, title_or_id: str, *, project_id: str = "default") -> Document:
-        """Return a document without its text; raise NotFound if there is none."""
+        """Return a document without its text; raise NotFoundError if there is none."""
         with self._db.read() as connection:
             return rows.get(connection, limits.project(project_id), title_or_id)
 
@@ -291,10 +291,10 @@ def _left_over(connection: Connection, document: Document) -> int:
 def _check_digest(connection: Connection, known: Document | None, title: str, digest: str) -> None:
     """Raise unless the text that is stored has that digest: somebody else was faster."""
     if known is None:
-        raise NotFound("document", title, "It was deleted or renamed since it was read.")
+        raise NotFoundError("document", title, "It was deleted or renamed since it was read.")
     if known.digest != digest:
         newest = journal.version(connection, "documents", known.id)
-        raise VersionConflict(
+        raise VersionConflictError(
             "document", known.id, by=newest.actor, at=newest.at, version=newest.seq
         )
 
@@ -304,7 +304,7 @@ def _free_title(connection: Connection, project_id: str, place: Path) -> str:
     for title in (place.name, f"{place.name} ({place.parent.name})", f"{place.name} ({place})"):
         if rows.titled(connection, project_id, title) is None:
             return limits.required_name("title", title)
-    raise Conflict(
+    raise ConflictError(
         f"There is a document called {str(place)!r} that is not this file. Delete it first, or add "
         "the file to another project."
     )

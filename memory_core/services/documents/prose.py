@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from typing import TypeVar
 
-from ...errors import Conflict, Invalid, NotFound
+from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.graph import Entity
 from ...model.knowledge import AddedDocument, Drawn
 from ...rules.ontology import canonical_entity_type, directed
@@ -144,7 +144,7 @@ class _Taking:
     def _attempt(self, where: str, act: Callable[[T], None], item: T) -> None:
         try:
             act(item)
-        except (Invalid, NotFound, Conflict) as error:
+        except (ValidationError, NotFoundError, ConflictError) as error:
             self.leave_out(where, error)
 
     def _thing(self, mention: Mention) -> None:
@@ -154,7 +154,7 @@ class _Taking:
         if len(known) > 1:
             known = [entity for entity in known if entity.node_type == node_type]
         if len(known) > 1:
-            raise Conflict("several entities are called so")
+            raise ConflictError("several entities are called so")
         if known:
             entity = known[0]
         else:
@@ -171,7 +171,7 @@ class _Taking:
         # "Robert Service" is no service: a word that says what a thing is stands in small letters.
         nouns = (" ".join(words[-2:]), words[-1]) if words[-1].islower() else ()
         for word in (*nouns, mention.node_type, _OTHER_TYPE):
-            with suppress(Invalid):
+            with suppress(ValidationError):
                 return canonical_entity_type(self._prose.graph.ontology, word)
         return _LAST_RESORT
 
@@ -190,7 +190,7 @@ class _Taking:
     def _relate(self, link: PlainLink) -> None:
         ends = {end.row_id: end for end in (self._entity(link.start), self._entity(link.end))}
         if len(ends) < 2:
-            raise Invalid("both its ends are the same entity")
+            raise ValidationError("both its ends are the same entity")
         kind, start, end = directed(self._prose.graph.ontology, link.kind, *ends)
         known = relations.triple(self._connection, ends[start], ends[end], kind)
         if known is not None:
@@ -212,5 +212,5 @@ class _Taking:
     def _entity(self, mention: Mention) -> Entity:
         known = self._known.get(fold(mention.name))
         if known is None:
-            raise Invalid(f"{mention.name!r} was left out")
+            raise ValidationError(f"{mention.name!r} was left out")
         return known

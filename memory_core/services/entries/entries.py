@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ...ambient import IdSource, stamp
-from ...errors import Invalid, Refused
+from ...errors import ForbiddenError, ValidationError
 from ...model.entries import (
     ContextChunk,
     DeletedEntry,
@@ -51,7 +51,7 @@ class Entries:
         metadata: Mapping[str, JsonValue] | None = None,
         scope: Scope | None = None,
     ) -> WrittenEntry:
-        """Remember one sentence; raise Invalid naming the value and the rule it breaks."""
+        """Remember one sentence; raise ValidationError naming the value and the rule it breaks."""
         now = self._db.clock()
         entry = Entry(
             id=self._ids(),
@@ -132,7 +132,7 @@ class Entries:
             entry = rows.get(connection, checked(scope), id, now=now)
             if entry.is_time_sensitive and not force:
                 when = entry.expires_at.isoformat() if entry.expires_at else "its time"
-                raise Refused(
+                raise ForbiddenError(
                     f"The entry {id!r} is time-sensitive and goes by itself at {when}. Give "
                     "force = true to delete it now."
                 )
@@ -254,10 +254,12 @@ class Entries:
 
 
 def checked(scope: Scope | None, *, all_allowed: bool = False) -> Scope:
-    """Return the scope as stored; raise Invalid if it is none, or a name in it is too long."""
+    """
+    Return the scope as stored; raise ValidationError if it is none, or a name in it is too long.
+    """
     scope = Scope() if scope is None else scope
     if not isinstance(scope, Scope):
-        raise Invalid(
+        raise ValidationError(
             f"The scope is {scope!r:.60}, and must be a Scope: give Scope(user_id=...), say."
         )
     names = {

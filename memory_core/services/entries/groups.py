@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from ...ambient import IdSource, named_here, report, stamp
-from ...errors import Invalid, NotFound
+from ...errors import NotFoundError, ValidationError
 from ...model.entry_variables import EntryDefaults
 from ...model.groups import (
     EntryGroups,
@@ -68,7 +68,7 @@ class Groups:
         """Make the groups of a project and user anew; -1 is the setting of the threshold."""
         scope = _whole(checked(scope))
         if threshold != -1 and not 0 <= threshold <= 1:
-            raise Invalid(f"threshold must lie between 0 and 1, or be -1, not {threshold}.")
+            raise ValidationError(f"threshold must lie between 0 and 1, or be -1, not {threshold}.")
         started = time.monotonic()
         catch_up(self._embedder, self._follower)
         with self._db.read() as connection:
@@ -124,7 +124,7 @@ class Groups:
     def members(
         self, group_id: str, *, scope: Scope | None = None, offset: int = 0, limit: int = 50
     ) -> GroupMembers:
-        """Return the entries of a group, oldest first; raise NotFound if there is none."""
+        """Return the entries of a group, oldest first; raise NotFoundError if there is none."""
         scope = checked(scope)
         limits.page_size(limit)
         with self._db.read() as connection:
@@ -132,7 +132,7 @@ class Groups:
             row = rows.find(connection, scope, group_id, now=now)
             if row is None:
                 hint = f"{named_here('memory_list_groups')} lists those there are."
-                raise NotFound("group", group_id, hint)
+                raise NotFoundError("group", group_id, hint)
             page = rows.member_ids(connection, scope, group_id, now=now, offset=offset, limit=limit)
             return GroupMembers(
                 group=Group(**vars(row)),
@@ -141,7 +141,7 @@ class Groups:
             )
 
     def of_entry(self, entry_id: str, *, scope: Scope | None = None) -> EntryGroups:
-        """Return the groups that an entry is in; raise NotFound if there is no such entry."""
+        """Return the groups that an entry is in; raise NotFoundError if there is no such entry."""
         scope = checked(scope)
         with self._db.read() as connection:
             now = self._db.clock()

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ambient import stamp
-from ...errors import DimensionMismatch, EmbeddingFailed, IndexUnavailable, Invalid
+from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError, ValidationError
 from ...model.entries import ContextPage, Entry, EntryHit, EntryHits, Order
 from ...model.scope import Scope
 from ...rules import limits
@@ -67,11 +67,11 @@ class EntryQuery:
         score_threshold: float = 0.15,
         scope: Scope | None = None,
     ) -> EntryHits:
-        """Return the entries nearest to *query*; raise Invalid if it cannot be asked so."""
+        """Return the entries nearest to *query*; raise ValidationError if it cannot be asked so."""
         scope = checked(scope, all_allowed=True)
         asked = clean(query).strip()
         if not asked:
-            raise Invalid("The query must not be blank. Say what to look for.")
+            raise ValidationError("The query must not be blank. Say what to look for.")
         limits.within("top_k", top_k, least=1, most=MOST)
         limits.share("score_threshold", score_threshold)
         with self._telemetry.trace(
@@ -93,10 +93,10 @@ class EntryQuery:
     ) -> ContextPage:
         """Return some of an entry's chunks, from the first on or from the last back."""
         if offset < 0:
-            raise Invalid(f"offset must be 0 or more, not {offset}.")
+            raise ValidationError(f"offset must be 0 or more, not {offset}.")
         limits.within("limit", limit, least=1, most=MOST_CHUNKS)
         if order not in ("oldest", "newest"):
-            raise Invalid(f"order must be 'oldest' or 'newest', not {order!r}.")
+            raise ValidationError(f"order must be 'oldest' or 'newest', not {order!r}.")
         with self._db.read() as connection:
             entry = rows.get(connection, checked(scope), id, now=self._db.clock())
             newest_first = order == "newest"
@@ -151,7 +151,7 @@ class EntryQuery:
                     self._follower.catch_up(limit=_FEW)
             elif waiting:
                 self._follower.nudge()
-        except (DimensionMismatch, EmbeddingFailed) as error:
+        except (DimensionMismatchError, EmbeddingError) as error:
             return None, _by_text_alone(str(error))
         return vector, ""
 
@@ -169,7 +169,7 @@ class EntryQuery:
         try:
             searchables = np.unique(allowed >> _PIECE_BITS)
             hits = self._index.search(connection, vector, limit=top_k, allowed=searchables)
-        except (DimensionMismatch, IndexUnavailable) as error:
+        except (DimensionMismatchError, IndexUnavailableError) as error:
             return [], _by_text_alone(str(error))
         norms = merged.norms(connection, now.model, [id for id, _ in hits])
         return [(id, *rules.scores(cosine, norms[id])) for id, cosine in hits if id in norms], ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Invalid
+from ...errors import ValidationError
 from ...model.entries import EntrySetting
 from ...model.entry_variables import EntryDefaults
 from ...rules.entry_settings import RULES, Number, accepted
@@ -18,7 +18,9 @@ class EntrySettings:
         self.defaults = defaults
 
     def choose(self, key: str, value: object) -> EntrySetting:
-        """Store a choice; raise Invalid if there is no such setting or it breaks its rule."""
+        """
+        Store a choice; raise ValidationError if there is no such setting or it breaks its rule.
+        """
         read = accepted(key, value)
         with self._db.note() as connection:
             choices.choose(connection, key, value=read, now=self._db.clock())
@@ -54,7 +56,7 @@ def _setting(key: str, stored: choices.Choice | None, initial: Number) -> EntryS
     if stored is not None:
         try:
             value = accepted(key, stored)
-        except Invalid as error:
+        except ValidationError as error:
             problem = f"{error} The initial value is used."
     return EntrySetting(
         key=key,

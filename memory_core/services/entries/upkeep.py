@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from ...ambient import IdSource, as_one_batch, report
-from ...errors import Conflict
+from ...errors import ConflictError
 from ...model.entries import Entry, EntryUpkeepReport, MergedEntry
 from ...model.scope import Scope
 from ...rules.duplicates import compare_facts
@@ -90,14 +90,16 @@ class EntryUpkeep:
         """
         Take the merge of a marked entry back, for good; return the batch, which undo takes.
 
-        Raise Conflict if it is not marked as a duplicate. If either of the two changed since,
+        Raise ConflictError if it is not marked as a duplicate. If either of the two changed since,
         what was merged stays, and the marked one comes back beside it.
         """
         scope, now = checked(scope), self._db.clock()
         with self._db.write("entries_kept_apart") as connection:
             entry = rows.get(connection, scope, id, now=now)
             if entry.status != "duplicate":
-                raise Conflict(f"The entry {id!r} is not marked as a duplicate of another one.")
+                raise ConflictError(
+                    f"The entry {id!r} is not marked as a duplicate of another one."
+                )
             last = journal.change(connection, journal.version(connection, "entries", id).seq)
             if last.cause == _MERGE:
                 touched = undo.touched_by_batch(connection, last.batch_id, entry.project_id)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pydantic import JsonValue
 
 from ...ambient import redaction_noticed
-from ...errors import Conflict, Invalid, NotFound
+from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.graph import Entity
 from ...model.okf import BundleDocument
 from ...rules import okf_names
@@ -66,7 +66,7 @@ class BundleIntake:
     ) -> None:
         try:
             take_one(document)
-        except (Invalid, NotFound, Conflict) as error:
+        except (ValidationError, NotFoundError, ConflictError) as error:
             self._tally.refuse(document.path, error)
 
     def _document(self, document: BundleDocument) -> None:
@@ -80,7 +80,7 @@ class BundleIntake:
     def _kind(self, word: str) -> str:
         try:
             return canonical_entity_type(self._graph.ontology, word)
-        except Invalid:
+        except ValidationError:
             self._tally.map(word, OTHER_TYPE)
             return OTHER_TYPE
 
@@ -126,7 +126,9 @@ class BundleIntake:
         with self._db.read() as connection:
             there = document_rows.titled(connection, self._project_id, document.path)
         if there is not None and there.source != source:
-            raise Conflict(f"There is another document called {there.title!r}, which was kept.")
+            raise ConflictError(
+                f"There is another document called {there.title!r}, which was kept."
+            )
         added = self._knowledge.add(
             document.path,
             document.body,
@@ -155,7 +157,7 @@ class BundleIntake:
         try:
             canonical_relation_type(self._graph.ontology, kind)
             self._relate(start, end, kind, {})
-        except Invalid:
+        except ValidationError:
             self._tally.map(kind, LINK)
             words.setdefault(end, set()).add(kind)
 

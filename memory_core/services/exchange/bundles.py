@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ...ambient import IdSource, as_one_batch, current_batch
-from ...errors import Invalid, NotFound
+from ...errors import NotFoundError, ValidationError
 from ...model.interchange import Exported, Imported
 from ...model.okf import BundleGraph, BundleReport
 from ...readers.front_matter import written
@@ -53,7 +53,7 @@ class Bundles:
         self._folder = folder
 
     def validate(self, path: str) -> BundleReport:
-        """Return every problem of a bundle; raise NotFound if there is no such folder."""
+        """Return every problem of a bundle; raise NotFoundError if there is no such folder."""
         return _report(self._read(path))
 
     def graph(self, path: str, *, start: str = "") -> BundleGraph:
@@ -65,7 +65,9 @@ class Bundles:
         known = {document.path for document in bundle.documents}
         begin = next((each for each in (place, f"{place}{okf.SUFFIX}") if each in known), "")
         if not begin:
-            raise NotFound("document", start, "Give its path in the bundle, such as tables/a.md.")
+            raise NotFoundError(
+                "document", start, "Give its path in the bundle, such as tables/a.md."
+            )
         return okf.graph(str(bundle.folder), bundle.documents, [begin])
 
     def take_in(self, path: str, *, project_id: str = "default") -> Imported:
@@ -79,7 +81,9 @@ class Bundles:
         if place.is_dir():
             return self._take(self._read(path), project_id)
         if not is_zip(place, self._roots):
-            raise Invalid(f"{place} is neither a folder nor a zip. A bundle is one of the two.")
+            raise ValidationError(
+                f"{place} is neither a folder nor a zip. A bundle is one of the two."
+            )
         backups.make_folder(self._folder)
         with unpacked(place, self._roots, beside=self._folder) as folder:
             done = self._take(self._read(str(folder)), project_id)
@@ -91,7 +95,7 @@ class Bundles:
             if problem.severity == "error":
                 tally.refuse(problem.path, problem.message)
         if not bundle.documents:
-            raise Invalid(
+            raise ValidationError(
                 f"{bundle.folder} holds no document that can be taken ({tally.refused_count} with "
                 "errors). A document is a Markdown file that begins with ---, type: ..., ---."
             )
@@ -121,13 +125,13 @@ class Bundles:
     ) -> Exported:
         """Write a project as a bundle; a folder that holds anything is only used if *replace*."""
         if project_id == limits.EVERY_PROJECT:
-            raise Invalid("A bundle holds one project: name it in project_id.")
+            raise ValidationError("A bundle holds one project: name it in project_id.")
         project_id = limits.project(project_id)
         target = self._target(path)
         at, project = self._project(project_id)
         pages, links = okf_pages.pages(project)
         if len(pages) > MOST_DOCUMENTS:
-            raise Invalid(
+            raise ValidationError(
                 f"Project {project_id!r} would be {len(pages):,} documents and a bundle may have "
                 f"{MOST_DOCUMENTS:,}. Export it as jsonl."
             )
@@ -160,7 +164,9 @@ class Bundles:
         if target.parent == self._folder.resolve():
             backups.make_folder(self._folder)
         if not target.parent.is_dir():
-            raise Invalid(f"There is no folder {target.parent}. Make it, or give a bare name.")
+            raise ValidationError(
+                f"There is no folder {target.parent}. Make it, or give a bare name."
+            )
         return target
 
     def _read(self, path: str) -> Bundle:

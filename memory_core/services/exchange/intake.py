@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import JsonValue
 
 from ...ambient import IdSource, redaction_noticed, stamp
-from ...errors import Conflict, Invalid, NotFound
+from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.entries import CATEGORIES, Category, Entry
 from ...model.interchange import NotImported
 from ...model.ontology import Ontology
@@ -117,12 +117,12 @@ class OwnRows:
                 # Before what a row is found by is made of it.
                 row = self._keys.cleaned(table, given, _without_secrets(given, where))
             yield where, table, checked(table, row, stamp=stamp)
-        except Invalid as error:
+        except ValidationError as error:
             self._tally.refuse(where, error)
 
     def _is_bridge(self, row: dict[str, Any]) -> bool:
         # A type of another ontology is kept as it is, and bridges nothing.
-        with suppress(Invalid):
+        with suppress(ValidationError):
             return crosses_projects(self._ontology, str(row.get("relationship_type", "")))
         return False
 
@@ -167,7 +167,7 @@ class Words:
                 for (start, end), words in group:
                     try:
                         self._relate(start, end, words)
-                    except (Invalid, NotFound, Conflict) as error:
+                    except (ValidationError, NotFoundError, ConflictError) as error:
                         self._tally.refuse(", ".join(words.values()), error)
             tick()
 
@@ -181,7 +181,7 @@ class Words:
                 self._link(where, item)
             else:
                 self._memo(item)
-        except (Invalid, NotFound, Conflict) as error:
+        except (ValidationError, NotFoundError, ConflictError) as error:
             self._tally.refuse(where, error)
 
     def _thing(self, where: str, item: Thing) -> None:
@@ -190,7 +190,7 @@ class Words:
         kind, properties = item.kind, dict(item.properties)
         try:
             canonical_entity_type(self._graph.ontology, kind)
-        except Invalid:
+        except ValidationError:
             if kind:
                 properties.setdefault(WORD, kind)
             self._tally.map(kind, OTHER_TYPE)
@@ -219,10 +219,10 @@ class Words:
     def _link(self, where: str, item: Link) -> None:
         start, end = self._id_of(item.start), self._id_of(item.end)
         if start == end:
-            raise Invalid("both its ends are the same entity")
+            raise ValidationError("both its ends are the same entity")
         try:
             written = self._relations.create(start, end, item.kind, project_id=self._project_id)
-        except Invalid:
+        except ValidationError:
             # Of no known type, or one that may not join these two: kept in its own word.
             self._unnamed.setdefault((start, end), {}).setdefault(item.kind, where)
             self._tally.map(item.kind, OTHER_RELATION)
@@ -285,7 +285,7 @@ class Words:
     def _id_of(self, name: str) -> str:
         id = self._known.get(name, name)
         if not id:
-            raise Invalid(f"{name[:80]!r} was left out")
+            raise ValidationError(f"{name[:80]!r} was left out")
         return id
 
 
@@ -311,7 +311,7 @@ def grouped(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
 
 
 def _is_entry(item: Memo) -> bool:
-    with suppress(Invalid):
+    with suppress(ValidationError):
         return entry_rules.summary(item.text) == item.text and bool(entry_rules.tags(item.tags))
     return False
 
@@ -321,6 +321,6 @@ def _category(word: str) -> Category:
 
 
 def _moment(text: str) -> datetime | None:
-    with suppress(Invalid):
+    with suppress(ValidationError):
         return moment("created_at", text)
     return None

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from ...ambient import IdSource, as_one_batch, current_batch, stamp
-from ...errors import Conflict, Invalid, NotFound, Refused
+from ...errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
 from ...model.interchange import Exported, Imported
 from ...readers import exchanged
 from ...readers.place import opened, real_place
@@ -95,7 +95,7 @@ class Interchange:
         if format == OKF and self._bundles is not None:
             return self._bundles.write_out(path, project_id=project_id, replace=replace)
         if format != "jsonl":
-            raise Invalid(f"There is no export format {format!r}. Give jsonl or okf.")
+            raise ValidationError(f"There is no export format {format!r}. Give jsonl or okf.")
         project_id = limits.project(project_id, all_allowed=True)
         target = self._target(path)
         there = self._is_export(target)
@@ -126,10 +126,12 @@ class Interchange:
         Add what a file says to the memory; nothing that is there is lost by it.
 
         An export's rows keep their projects unless *project_id* names one; all else goes
-        into that project, or "default". Raise Invalid if nothing in it is understood.
+        into that project, or "default". Raise ValidationError if nothing in it is understood.
         """
         if format not in FORMATS:
-            raise Invalid(f"There is no format {format!r}. Give one of {', '.join(FORMATS)}.")
+            raise ValidationError(
+                f"There is no format {format!r}. Give one of {', '.join(FORMATS)}."
+            )
         project_id = limits.project(project_id) if project_id else ""
         place = self._place(path)
         if self._bundles is not None and (
@@ -178,10 +180,10 @@ class Interchange:
         if kind == "" and format == "mcp":
             kind = "mcp"
         if kind == "":
-            raise Invalid(_UNKNOWN.format(place=work.place))
+            raise ValidationError(_UNKNOWN.format(place=work.place))
         shown = "mcp" if kind == "graph" else kind
         if format not in ("auto", shown):
-            raise Invalid(
+            raise ValidationError(
                 f"{work.place} is of the format {shown}, not {format}. Give that, or auto."
             )
         done: dict[str, Any] = {"format": shown, "not_recognised": [], "notice": ""}
@@ -223,8 +225,8 @@ class Interchange:
                 other_programs.opened(copy) as connection,
             ):
                 return self._import_tables(work, connection)
-        except Invalid as error:
-            raise Invalid(f"{work.place} was not imported: {error}.") from error
+        except ValidationError as error:
+            raise ValidationError(f"{work.place} was not imported: {error}.") from error
 
     def _import_tables(self, work: _Import, connection: Connection) -> dict[str, Any]:
         if other_programs.is_ours(connection):
@@ -238,7 +240,7 @@ class Interchange:
         found, unknown = foreign_tables.recognised(tables)
         if not found:
             names = ", ".join(list(tables)[:10]) or "it has none"
-            raise Invalid(
+            raise ValidationError(
                 f"no table of entities or memories was recognised among its own ({names})"
             )
         words = self._words(work)
@@ -264,7 +266,7 @@ class Interchange:
     def _size(self, file: BinaryIO, place: Path) -> int:
         size = file.seek(0, SEEK_END)
         if size > self._largest:
-            raise Refused(
+            raise ForbiddenError(
                 f"{place} has {size:,} bytes and may have {self._largest:,}. Import it in parts."
             )
         return size
@@ -274,7 +276,7 @@ class Interchange:
         return str(self.folder / path) if path.strip() and Path(path).name == path else path
 
     def _place(self, path: str, *, purpose: str = "read") -> Path:
-        """Return where a file really is; raise Refused if it may not be opened."""
+        """Return where a file really is; raise ForbiddenError if it may not be opened."""
         place = real_place(self._named(path), self._roots, purpose=purpose)
         self._db.refuse_own(place)
         return place
@@ -282,25 +284,29 @@ class Interchange:
     def _target(self, path: str) -> Path:
         target = self._place(path, purpose="written to")
         if target.suffix.lower() != SUFFIX:
-            raise Invalid(f"{target.name} must end in {SUFFIX}: call it {target.stem}{SUFFIX}.")
+            raise ValidationError(
+                f"{target.name} must end in {SUFFIX}: call it {target.stem}{SUFFIX}."
+            )
         if target.parent == self.folder.resolve():
             backups.make_folder(self.folder)
         if not target.parent.is_dir():
-            raise Invalid(f"There is no folder {target.parent}. Make it, or give a bare name.")
+            raise ValidationError(
+                f"There is no folder {target.parent}. Make it, or give a bare name."
+            )
         return target
 
     def _is_bundle(self, place: Path) -> bool:
         return place.is_dir() or is_zip(place, self._roots)
 
     def _is_export(self, target: Path) -> bool:
-        """Return whether an export is there; raise Conflict if anything else is."""
+        """Return whether an export is there; raise ConflictError if anything else is."""
         try:
             with opened(target, self._roots) as file:
                 kind, _ = exchanged.kind_of(file, longest=self._longest_line)
-        except NotFound:
+        except NotFoundError:
             return False
         if kind != "jsonl":
-            raise Conflict(f"{target} is there already and is no export. Choose another name.")
+            raise ConflictError(f"{target} is there already and is no export. Choose another name.")
         return True
 
 
@@ -322,7 +328,7 @@ def _said(
         where = f"{found.table}, row {number}"
         try:
             items = found.shape.items(row)
-        except Invalid as error:
+        except ValidationError as error:
             tally.refuse(where, error)
         else:
             yield from ((where, item) for item in items)

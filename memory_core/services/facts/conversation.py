@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import JsonValue
 
 from ...ambient import IdSource, as_one_batch, current_batch, named_here, stamp
-from ...errors import Invalid, LanguageModelUnavailable, Refused
+from ...errors import ForbiddenError, LanguageModelUnavailableError, ValidationError
 from ...extract.protocols import Extractor
 from ...model.base import Value
 from ...model.conversation import (
@@ -141,7 +141,7 @@ class Conversation:
         carried = carried_metadata(metadata or {})
         parsed = validated(several(facts))
         if not parsed.facts:
-            raise Invalid(
+            raise ValidationError(
                 f"There is no fact to remember. {' '.join(parsed.refused[:5])} Give sentences, or "
                 'objects with "content".'
             )
@@ -176,19 +176,19 @@ class Conversation:
         return self._extraction.run(job.id, asked) if asked else self._extraction.offered(job)
 
     def submit(self, job_id: str, facts: Sequence[object]) -> Remembered:
-        """Store the facts drawn from a job; raise ExtractionFailed if none of them stands."""
+        """Store the facts drawn from a job; raise ExtractionError if none of them stands."""
         return self._extraction.submit(job_id, facts)
 
     def retry(self, job_id: str, *, extractor: Extractor | None = None) -> Remembered:
         """
-        Try a job again; raise LanguageModelUnavailable if there is nobody to ask.
+        Try a job again; raise LanguageModelUnavailableError if there is nobody to ask.
 
-        Raise Cancelled if nobody waits any more once the facts are drawn: none is stored then.
+        Raise CancelledError if nobody waits any more once the facts are drawn: none is stored then.
         """
         asked = self._extraction.chosen(extractor)
         if asked is None:
             self.job(job_id)
-            raise LanguageModelUnavailable(
+            raise LanguageModelUnavailableError(
                 "There is no extractor to try again with. Set LLM_PROVIDER, or draw the facts "
                 "yourself and submit them."
             )
@@ -205,7 +205,7 @@ class Conversation:
         """Return jobs, newest first, without their messages, which job() has."""
         limit, scope = limits.page_size(limit), checked(scope, all_allowed=True)
         if status and status not in JOB_STATUSES:
-            raise Invalid(
+            raise ValidationError(
                 f"There is no status {status!r}. The statuses: {', '.join(JOB_STATUSES)}."
             )
         of = ("jobs", scope, status)
@@ -224,7 +224,7 @@ class Conversation:
         return JobPage(jobs=shown, total=total, cursor=after)
 
     def job(self, job_id: str, scope: Scope | None = None) -> ExtractionJob:
-        """Return a job with its messages; raise NotFound if a scope is given and cannot see it."""
+        """Return a job with its messages; raise NotFoundError if *scope* does not include it."""
         with self._db.read() as connection:
             return jobs.get(connection, job_id, scope=checked(scope) if scope else None)
 
@@ -275,7 +275,9 @@ class Conversation:
         """Return facts, newest first; by status also those that something has replaced."""
         limit, scope = limits.page_size(limit), checked(scope, all_allowed=True)
         if status not in STATUSES:
-            raise Invalid(f"There is no status {status!r}. The statuses: {', '.join(STATUSES)}.")
+            raise ValidationError(
+                f"There is no status {status!r}. The statuses: {', '.join(STATUSES)}."
+            )
         of = ("facts", scope, status)
         created_at, id = position_of(cursor, "", "", of=of)
         with self._db.read() as connection:
@@ -293,7 +295,7 @@ class Conversation:
         return FactPage(facts=shown, total=total, cursor=after)
 
     def get(self, id: str, scope: Scope | None = None) -> Fact:
-        """Return a fact; raise NotFound if there is none that may be seen from the scope."""
+        """Return a fact; raise NotFoundError if there is none that may be seen from the scope."""
         with self._db.read() as connection:
             return rows.get(connection, checked(scope), id, now=self._db.clock())
 
@@ -330,11 +332,11 @@ class Conversation:
         Delete every fact of a scope, and for good its transcripts, after copying the memory.
 
         A scope without user, agent and session means what belongs to nobody; that is
-        Refused unless without_scope says that it is meant.
+        ForbiddenError unless without_scope says that it is meant.
         """
         scope = checked(scope)
         if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
-            raise Refused(
+            raise ForbiddenError(
                 "Nothing was forgotten: no user, agent or session would mean all facts of nobody in"
                 f" project {scope.project_id!r}. Name one, or give {named_here('without_scope')}."
             )

@@ -16,7 +16,13 @@ from datetime import timedelta
 from pydantic import JsonValue
 
 from ...ambient import IdSource, as_one_batch, current_batch, is_cancelled, named_here, report
-from ...errors import Cancelled, Conflict, ExtractionFailed, Invalid, LanguageModelUnavailable
+from ...errors import (
+    CancelledError,
+    ConflictError,
+    ExtractionError,
+    LanguageModelUnavailableError,
+    ValidationError,
+)
 from ...extract.protocols import Extractor, LanguageModel
 from ...model.conversation import ExtractionJob, JobStatus, Remembered
 from ...model.conversation_variables import ConversationDefaults
@@ -63,7 +69,9 @@ class Extraction:
     def chosen(self, given: Extractor | None = None) -> Extractor | None:
         """Return whom to ask: who was given, else who is configured, if anyone is."""
         if given is not None and not all(hasattr(given, name) for name in ("name", "facts")):
-            raise Invalid(f"extractor is {given!r:.60}, and must have a name and facts(messages).")
+            raise ValidationError(
+                f"extractor is {given!r:.60}, and must have a name and facts(messages)."
+            )
         return given or self._configured()
 
     def model(self) -> LanguageModel | None:
@@ -119,20 +127,20 @@ class Extraction:
         """
         Work on a job; whatever goes wrong with the model is told, not raised.
 
-        With *stoppable* raise Cancelled before anything is written if nobody waits any more.
+        With *stoppable* raise CancelledError before anything is written if nobody waits any more.
         """
         job = self._claimed(job_id, extractor.name, attempts=1)
         if job.extracted is None:
             try:
                 parsed = extractor.facts(job.messages)
-            except (ExtractionFailed, LanguageModelUnavailable) as error:
+            except (ExtractionError, LanguageModelUnavailableError) as error:
                 return self._failed(job, f"{error.code}: {error}")
             if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
-                return self._failed(job, f"{ExtractionFailed.code}: {problem}")
+                return self._failed(job, f"{ExtractionError.code}: {problem}")
             job = self._extracted(job, parsed.facts, parsed.refused)
         if stoppable and is_cancelled():
             self._let_go(job)
-            raise Cancelled(
+            raise CancelledError(
                 "Stopped: no fact was stored. The facts that were drawn are kept with the "
                 "conversation; trying again stores them and asks nobody."
             )
@@ -142,11 +150,11 @@ class Extraction:
         """
         Store the facts that the assistant has drawn.
 
-        Raise ExtractionFailed if none of them stands, and Conflict if the job is done.
+        Raise ExtractionError if none of them stands, and ConflictError if the job is done.
         """
         parsed = validated(several(facts))
         if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
-            raise ExtractionFailed(
+            raise ExtractionError(
                 f"Nothing was stored of job {job_id!r}. {problem} Give facts as the contract says: "
                 'a list of objects with "content"; an empty list if nothing is worth keeping.'
             )
@@ -171,7 +179,7 @@ class Extraction:
             report(tried, len(due), "drawing facts from conversations")
             try:
                 self.run(id, extractor)
-            except Conflict:
+            except ConflictError:
                 # Another process was quicker.
                 continue
             tried += 1
@@ -189,7 +197,7 @@ class Extraction:
         with self._db.note() as connection:
             job = jobs.get(connection, job_id)
             if job.status not in _OPEN:
-                raise Conflict(
+                raise ConflictError(
                     f"The job {job_id!r} is done: {job.status}. Hand the conversation in again to "
                     "draw facts from it once more."
                 )
@@ -197,7 +205,9 @@ class Extraction:
                 connection, job_id, extractor=by, attempts=attempts, now=now, until=now + _BUSY
             )
             if not claimed:
-                raise Conflict(f"The job {job_id!r} is being worked on. Look again in a while.")
+                raise ConflictError(
+                    f"The job {job_id!r} is being worked on. Look again in a while."
+                )
             return jobs.get(connection, job_id)
 
     def _failed(self, job: ExtractionJob, reason: str) -> Remembered:

@@ -16,7 +16,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import DimensionMismatch, IndexUnavailable, MemoryCoreError
+from ...errors import DimensionMismatchError, IndexUnavailableError, MemoryCoreError
 from ...model.conversation import Fact
 from ...model.scope import Scope
 from ...search.embedder import LazyEmbedder
@@ -121,7 +121,7 @@ class NearestFacts:
                 found = self._index.search(
                     connection, vector, limit=most * _PIECES_A_FACT, allowed=pieces
                 )
-            except (DimensionMismatch, IndexUnavailable):
+            except (DimensionMismatchError, IndexUnavailableError):
                 return None
             best: dict[int, float] = {}
             for piece, cosine in found:

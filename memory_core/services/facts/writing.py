@@ -18,7 +18,7 @@ from functools import partial
 from typing import Literal
 
 from ...ambient import IdSource
-from ...errors import Invalid, LanguageModelUnavailable
+from ...errors import LanguageModelUnavailableError, ValidationError
 from ...extract.protocols import LanguageModel
 from ...model.base import Properties
 from ...model.conversation import Fact, FactOutcome, WrittenFact
@@ -326,7 +326,7 @@ def _plan(
     try:
         answer = model.complete(merge_request(fact.content, existing))
         return replace(plan, text=merged(answer, fact.content, existing))
-    except (Invalid, LanguageModelUnavailable) as error:
+    except (ValidationError, LanguageModelUnavailableError) as error:
         # Both are kept and the new one names the other: nothing is lost by a failing model.
         return _Plan(
             "keep_both",

@@ -19,7 +19,9 @@ class KnowledgeSearch:
         self._search = search
 
     def search(self, query: str, *, project_id: str = "default", top_k: int = 3) -> KnowledgeResult:
-        """Return the chunks that answer *query* best; raise Invalid if it cannot be asked so."""
+        """
+        Return the chunks that answer *query* best; raise ValidationError if it cannot be asked so.
+        """
         limits.within("top_k", top_k, least=1, most=MOST)
         found = self._search.search(query, project_id=project_id, limit=top_k, kinds=("document",))
         with self._db.read() as connection:

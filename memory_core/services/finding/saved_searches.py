@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import ValidationError
+from pydantic import ValidationError as PydanticValidationError
 
-from ...errors import Invalid, NotFound
+from ...errors import NotFoundError, ValidationError
 from ...model.saved_search import SavedSearch
 from ...rules import limits
 from ...storage import choices
@@ -40,7 +40,9 @@ class SavedSearches:
         )
         known = {each.name for each in self.all(search.project_id)}
         if search.name not in known and len(known) >= MOST:
-            raise Invalid(f"{MOST} searches are saved already. Delete one that nobody needs.")
+            raise ValidationError(
+                f"{MOST} searches are saved already. Delete one that nobody needs."
+            )
         with self._db.note() as connection:
             choices.choose(
                 connection,
@@ -51,10 +53,10 @@ class SavedSearches:
         return search
 
     def delete(self, name: str, *, project_id: str) -> None:
-        """Forget a question; raise NotFound if there is none of that name."""
+        """Forget a question; raise NotFoundError if there is none of that name."""
         with self._db.note() as connection:
             if not choices.forget(connection, _key(project_id, name)):
-                raise NotFound("saved search", name, "The page Search lists those there are.")
+                raise NotFoundError("saved search", name, "The page Search lists those there are.")
 
 
 def _key(project_id: str, name: str) -> str:
@@ -65,5 +67,5 @@ def _read(value: choices.Choice) -> SavedSearch | None:
     """Return a saved search; None of one that another version wrote in a way unknown here."""
     try:
         return SavedSearch.model_validate_json(str(value))
-    except ValidationError:
+    except PydanticValidationError:
         return None

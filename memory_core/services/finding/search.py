@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from ...ambient import stamp
-from ...errors import Invalid
+from ...errors import ValidationError
 from ...model.ontology import Ontology
 from ...model.recipe import Recipe
 from ...model.search import GroupBy, Kind, Rerank, SearchResult
@@ -89,7 +89,9 @@ class Search:
         session_id: str = "",
         recipe: Recipe | None = None,
     ) -> SearchResult:
-        """Return the rows that answer *query* best; raise Invalid if it cannot be asked so."""
+        """
+        Return the rows that answer *query* best; raise ValidationError if it cannot be asked so.
+        """
         scope = (project_id, user_id, agent_id, session_id)
         types = {canonical_entity_type(self._ontology, name) for name in node_types}
         filter = _filter(scope, kinds, node_types=types, window=(since, until))
@@ -153,10 +155,10 @@ def _filter(
 
 def _asked(query: str) -> str:
     if not isinstance(query, str):
-        raise Invalid(f"The query is {query!r:.60}, and must be a text.")
+        raise ValidationError(f"The query is {query!r:.60}, and must be a text.")
     cleaned = clean(query).strip()
     if not cleaned:
-        raise Invalid("The query must not be blank. Say what to look for.")
+        raise ValidationError("The query must not be blank. Say what to look for.")
     return cleaned
 
 
@@ -164,7 +166,7 @@ def _tables(kinds: Sequence[Kind]) -> set[str]:
     """Return the tables of these kinds; the longer text of entries is theirs."""
     for kind in kinds:
         if kind not in KINDS:
-            raise Invalid(f"There is no kind {kind!r}. The kinds are {', '.join(KINDS)}.")
+            raise ValidationError(f"There is no kind {kind!r}. The kinds are {', '.join(KINDS)}.")
     tables = {table for kind, table in KINDS.items() if kind in kinds}
     return tables | ({"context_chunks"} if "entry" in kinds else set())
 
@@ -174,21 +176,21 @@ def _weights(weights: Mapping[str, float]) -> dict[str, float]:
     if not weights:
         return {}
     if unknown := sorted(weights.keys() - set(CHANNELS)):
-        raise Invalid(
+        raise ValidationError(
             f"There is no channel {', '.join(map(repr, unknown))}. channel_weights has the keys "
             f"{' and '.join(CHANNELS)}; one that is missing is 1."
         )
     for channel, weight in weights.items():
         if not (math.isfinite(weight) and weight >= 0):
-            raise Invalid(f"The weight of {channel} must be 0 or more, not {weight}.")
+            raise ValidationError(f"The weight of {channel} must be 0 or more, not {weight}.")
     whole: dict[str, float] = {channel: float(weights.get(channel, 1.0)) for channel in CHANNELS}
     if not any(whole.values()):
-        raise Invalid("Every channel has weight 0. Give at least one a weight above 0.")
+        raise ValidationError("Every channel has weight 0. Give at least one a weight above 0.")
     return whole
 
 
 def _one_of(name: str, value: Choice, choices: Sequence[Choice]) -> Choice:
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        raise Invalid(f"{name} must be one of {listed}, not {value!r}.")
+        raise ValidationError(f"{name} must be one of {listed}, not {value!r}.")
     return value

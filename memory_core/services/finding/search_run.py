@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...ambient import stamp
-from ...errors import DimensionMismatch, EmbeddingFailed, IndexUnavailable
+from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError
 from ...model.recipe import Recipe
 from ...model.search import Channel, GroupBy, Rerank, SearchHit, SearchResult
 from ...rules.coverage import rarity, trust
@@ -153,7 +153,7 @@ class Run:
         try:
             with self._trace.stage("embed"):
                 vector, cached = self._parts.queries.vector(text[:_QUERY_EMBEDDED])
-        except (DimensionMismatch, EmbeddingFailed) as error:
+        except (DimensionMismatchError, EmbeddingError) as error:
             self._by_text_alone(str(error))
             return None
         self._trace.note(cached=cached)
@@ -249,7 +249,7 @@ class Run:
             found = self._parts.index.search(
                 connection, meaning.vector, limit=pool, allowed=allowed
             )
-        except (DimensionMismatch, IndexUnavailable) as error:
+        except (DimensionMismatchError, IndexUnavailableError) as error:
             self._by_text_alone(str(error))
             return []
         self._uses_vectors = True
@@ -269,7 +269,7 @@ class Run:
             if waiting:
                 with self._trace.stage("catch_up"):
                     follower.catch_up(limit=_FEW)
-        except (DimensionMismatch, EmbeddingFailed) as error:
+        except (DimensionMismatchError, EmbeddingError) as error:
             self._by_text_alone(str(error))
             return False
         return True
@@ -307,7 +307,7 @@ class Run:
         try:
             with self._trace.stage("rerank"):
                 scores = reranker.scores(request.query, [hit.text for hit in hits])
-        except EmbeddingFailed as error:
+        except EmbeddingError as error:
             self._notices.append(f"Not reranked. {error}")
             return hits[: request.limit]
         order = sorted(range(len(hits)), key=lambda at: -scores[at])

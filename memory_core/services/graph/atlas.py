@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ...ambient import stamp
-from ...errors import Invalid
+from ...errors import ValidationError
 from ...model.atlas import (
     Card,
     CardRelation,
@@ -88,7 +88,7 @@ class Atlas:
     ) -> GraphMap:
         """Return an entity and what lies within *hops* of it, nearest first, and *also*."""
         if not 1 <= hops <= DEEPEST:
-            raise Invalid(f"hops must lie between 1 and {DEEPEST}, not {hops}.")
+            raise ValidationError(f"hops must lie between 1 and {DEEPEST}, not {hops}.")
         project_id = _checked(project_id, wanted, limit)
         with self._db.read() as connection:
             anchor = entities.get(connection, project_id, node_id)
@@ -234,11 +234,11 @@ def _coloured(drawn: GraphMap) -> GraphMap:
 
 def _checked(project_id: str, wanted: MapFilter, limit: int) -> str:
     if wanted.status not in STATUSES:
-        raise Invalid(f"status must be active, archived or all, not {wanted.status!r}.")
+        raise ValidationError(f"status must be active, archived or all, not {wanted.status!r}.")
     if not 1 <= limit <= MOST_NODES:
-        raise Invalid(f"limit must lie between 1 and {MOST_NODES}, not {limit}.")
+        raise ValidationError(f"limit must lie between 1 and {MOST_NODES}, not {limit}.")
     if wanted.since and wanted.until and wanted.until <= wanted.since:
-        raise Invalid("until must lie after since. Give them in order of time.")
+        raise ValidationError("until must lie after since. Give them in order of time.")
     return limits.project(project_id, all_allowed=True)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ...ambient import IdSource, named_here, stamp
-from ...errors import Conflict, Invalid
+from ...errors import ConflictError, ValidationError
 from ...model.graph import (
     Deleted,
     Entity,
@@ -113,7 +113,7 @@ class Graph:
         return self._written(new)
 
     def entity(self, id: str, *, project_id: str = "default") -> WrittenEntity:
-        """Return an entity with its version; raise NotFound if there is none."""
+        """Return an entity with its version; raise NotFoundError if there is none."""
         with self._db.read() as connection:
             entity = entities.get(connection, limits.project(project_id), id)
         return self._written(entity, already_exists=True)
@@ -142,7 +142,7 @@ class Graph:
     ) -> EntityPage:
         """Return entities in order of name; status "all" leaves none out."""
         if status not in ("active", "archived", "all"):
-            raise Invalid(f"status must be active, archived or all, not {status!r}.")
+            raise ValidationError(f"status must be active, archived or all, not {status!r}.")
         limit = limits.page_size(limit)
         project_id = limits.project(project_id, all_allowed=True)
         node_type = canonical_entity_type(self.ontology, node_type) if node_type else ""
@@ -165,13 +165,13 @@ class Graph:
     ) -> Merged:
         """Make several entities one: names, properties, observations and relations move."""
         if not merge_ids:
-            raise Invalid("merge_ids is empty. Give the ids of the entities to merge.")
+            raise ValidationError("merge_ids is empty. Give the ids of the entities to merge.")
         with self._db.write("merge_entities") as connection:
             project_id = limits.project(project_id)
             keep = entities.get(connection, project_id, keep_id)
             others = [entities.get(connection, project_id, id) for id in dict.fromkeys(merge_ids)]
             if any(other.row_id == keep.row_id for other in others):
-                raise Invalid(
+                raise ValidationError(
                     f"{keep_id!r} cannot be merged into itself. Leave it out of merge_ids."
                 )
             moved = {"observations": 0, "relations": 0}
@@ -236,12 +236,12 @@ def entity_page(found: list[Entity], total: int, limit: int, *, of: Sequence[obj
 
 
 def _same(connection: Connection, wanted: Entity) -> Entity | None:
-    """Return the entity that *wanted* is already; raise Conflict if it is unclear."""
+    """Return the entity that *wanted* is already; raise ConflictError if it is unclear."""
     known = entities.find(connection, wanted.project_id, wanted.id) if wanted.id else None
     if known is not None:
         if known.node_type == wanted.node_type and identity.is_called(known, wanted.name):
             return known
-        raise Conflict(
+        raise ConflictError(
             f"The id {known.id!r} belongs to {known.name!r} ({known.node_type}). Give another id, "
             f"or change that entity with {named_here('update_entity')}."
         )
@@ -250,7 +250,7 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
     if same:
         return same[0]
     if named and not wanted.id:
-        raise Conflict(
+        raise ConflictError(
             f"{wanted.name!r} is known as a {named[0].node_type} (id {named[0].id!r}). Use that "
             f"entity, or give an id of its own to the {wanted.node_type}."
         )
@@ -302,7 +302,7 @@ def _enrich(
 def _refuse_taken_name(connection: Connection, entity: Entity) -> None:
     for other in entities.called(connection, entity.project_id, entity.name):
         if other.row_id != entity.row_id and other.node_type == entity.node_type:
-            raise Conflict(
+            raise ConflictError(
                 f"{entity.name!r} is the name of the {other.node_type} {other.id!r}. Merge the two "
                 f"with {named_here('merge_entities')}, or choose another name."
             )
@@ -312,7 +312,7 @@ def _refuse_unknown_properties(entity: Entity, names: Sequence[str]) -> None:
     for name in names:
         if name not in entity.properties:
             known = ", ".join(entity.properties) or "none"
-            raise Invalid(f"{entity.id!r} has no property {name!r}. It has: {known}.")
+            raise ValidationError(f"{entity.id!r} has no property {name!r}. It has: {known}.")
 
 
 def _without(values: Mapping[str, JsonValue], names: Sequence[str]) -> dict[str, JsonValue]:

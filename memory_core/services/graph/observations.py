@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...ambient import IdSource, named_here
-from ...errors import Conflict, Invalid
+from ...errors import ConflictError, ValidationError
 from ...model.graph import (
     Deleted,
     Entity,
@@ -42,7 +42,7 @@ class Observations:
         source: str = "",
         session_id: str = "",
     ) -> WrittenObservation:
-        """Attach a fact to an entity; raise NotFound if there is no such entity."""
+        """Attach a fact to an entity; raise NotFoundError if there is no such entity."""
         new = NewObservation(
             entity_id=entity_id,
             content=content,
@@ -58,7 +58,7 @@ class Observations:
     ) -> WrittenObservations:
         """Attach many facts in one transaction: all of them, or none if one is refused."""
         if not 1 <= len(observations) <= BATCH:
-            raise Invalid(
+            raise ValidationError(
                 f"observations holds {len(observations)} and may hold 1 to {BATCH}. "
                 "Send the rest in another call."
             )
@@ -96,7 +96,7 @@ class Observations:
             _refuse_backwards(new)
             twin = rows.identical(connection, entity_row_id, new.content)
             if twin is not None and twin.id != id:
-                raise Conflict(
+                raise ConflictError(
                     f"{old.entity_id!r} has the same fact as {twin.id!r}. Delete one of the two."
                 )
             rows.rewrite(connection, new)
@@ -126,10 +126,12 @@ class Observations:
         with self._db.write("supersede_observation") as connection:
             old, _ = rows.get(connection, project_id, id)
             if heir := rows.heir(connection, old.id):
-                raise Conflict(f"{id!r} was superseded already, by {heir!r}. Supersede that one.")
+                raise ConflictError(
+                    f"{id!r} was superseded already, by {heir!r}. Supersede that one."
+                )
             entity = entities.get(connection, project_id, old.entity_id)
             if rows.identical(connection, entity.row_id, text) is not None:
-                raise Conflict(
+                raise ConflictError(
                     f"{old.entity_id!r} already has this fact; there is nothing to replace."
                 )
             new = self._successor(old, text, since).model_copy(
@@ -240,7 +242,7 @@ def _closed(old: Observation, new: Observation, since: datetime) -> Observation:
 def _refuse_backwards(observation: Observation) -> None:
     start, end = observation.valid_from, observation.valid_to
     if start and end and end < start:
-        raise Invalid(f"{observation.id!r} would end ({end}) before it starts ({start}).")
+        raise ValidationError(f"{observation.id!r} would end ({end}) before it starts ({start}).")
 
 
 def notice_of(entity: Entity) -> str:

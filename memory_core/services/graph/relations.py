@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ...ambient import IdSource, named_here
-from ...errors import Invalid, NotFound
+from ...errors import NotFoundError, ValidationError
 from ...model.graph import Deleted, Entity, Relation, WrittenRelation
 from ...model.ontology import Ontology
 from ...rules import limits
@@ -86,7 +86,7 @@ class Relations:
             relation = relations.triple(connection, start, end, kind)
             if relation is None:
                 back = relations.triple(connection, end, start, kind)
-                raise NotFound("relation", f"{start.id} {kind} {end.id}", _hint(start, back))
+                raise NotFoundError("relation", f"{start.id} {kind} {end.id}", _hint(start, back))
             relations.delete(connection, relation.id)
             return Deleted(
                 id=relation.id, deleted={"relations": 1}, batch_id=journal.batch(connection)
@@ -101,7 +101,9 @@ class Relations:
             end.row_id: end for end in (_end(connection, project_id, id, bridge) for id in ids)
         }
         if len(by_row) < 2:
-            raise Invalid(f"A relation needs two different entities, and both ends are {ids[0]!r}.")
+            raise ValidationError(
+                f"A relation needs two different entities, and both ends are {ids[0]!r}."
+            )
         kind, start, end = directed(self._ontology, relationship_type, *by_row)
         return by_row[start], by_row[end], kind
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from ...errors import Invalid
+from ...errors import ValidationError
 from ...model.discovery import BackgroundStatus, Origin
 from ...model.librarian import Cycle
 from ...rules import limits
@@ -124,7 +124,7 @@ def _due(values: Background, last: Cycle | None, now: datetime) -> datetime:
 
 def _interval(seconds: int) -> int:
     if not SHORTEST <= seconds <= LONGEST:
-        raise Invalid(
+        raise ValidationError(
             f"interval_seconds must lie between {SHORTEST} and {LONGEST}, or be -1 to leave it, "
             f"not {seconds}."
         )

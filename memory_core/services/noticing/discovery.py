@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ...ambient import IdSource, as_one_batch, current_batch
-from ...errors import DimensionMismatch, EmbeddingFailed
+from ...errors import DimensionMismatchError, EmbeddingError
 from ...model.discovery import BackgroundStatus, DiscoveryRun, Radar
 from ...model.ontology import Ontology
 from ...rules import limits
@@ -158,7 +158,7 @@ class Discovery:
         try:
             while self._follower.catch_up(_EMBEDDED):
                 steps.tick(0, 1)
-        except (EmbeddingFailed, DimensionMismatch) as error:
+        except (EmbeddingError, DimensionMismatchError) as error:
             return _left_out(self.pending(), str(error))
         return ""
 

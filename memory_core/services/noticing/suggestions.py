@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from ...ambient import IdSource, as_one_batch, current_batch, stamp
-from ...errors import Conflict, Invalid
+from ...errors import ConflictError, ValidationError
 from ...model.graph import Entity, Observation
 from ...model.librarian import Accepted, Side, Suggestion, SuggestionKind, SuggestionPage
 from ...model.ontology import Ontology
@@ -87,7 +87,7 @@ class Suggestions:
     ) -> SuggestionPage:
         """Return suggestions, the most alike first; an empty kind or status means any."""
         if kind not in ("", *KINDS):
-            raise Invalid(f"kind must be one of {', '.join(KINDS)}, not {kind!r}.")
+            raise ValidationError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}.")
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
@@ -303,7 +303,7 @@ def _renewed(noted: Noted, found: Found) -> Noted:
 
 def _refuse_decided(noted: Noted, wanted: str) -> None:
     if noted.status in ("accepted", "gone") or (noted.status, wanted) == ("rejected", "accepted"):
-        raise Conflict(
+        raise ConflictError(
             f"The suggestion {noted.id!r} is {noted.status} and cannot be {wanted}. List the open "
             "ones, or undo the batch that decided it."
         )
@@ -321,8 +321,8 @@ def _both_facts(known: dict[str, Observation], noted: Noted) -> tuple[Observatio
     return known[noted.from_row_id], known[noted.to_row_id]
 
 
-def _end_gone(noted: Noted) -> Conflict:
-    return Conflict(
+def _end_gone(noted: Noted) -> ConflictError:
+    return ConflictError(
         f"What the suggestion {noted.id!r} is about is not there any more. The next librarian "
         "cycle takes the suggestion back."
     )

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from ...ambient import stamp
-from ...errors import Conflict, NotFound
+from ...errors import ConflictError, NotFoundError
 from ...model.atlas import GraphMap
 from ...model.history import (
     ChangeKind,
@@ -172,10 +172,12 @@ def _entity_then(connection: Connection, project_id: str, key: str, seq: int) ->
     known = list(rows.states_at(connection, "entities", ever, seq).items())
     named = [each for each in known if identity.is_called(past.entity_then(each[1]), key)] or known
     if not named:
-        raise NotFound("entity", key, f"At that moment, project {project_id!r} did not know it.")
+        raise NotFoundError(
+            "entity", key, f"At that moment, project {project_id!r} did not know it."
+        )
     if len(named) > 1:
         ids = ", ".join(repr(state["key"]) for _, state in named[:8])
-        raise Conflict(f"Several entities are called {key!r}: {ids}. Give the id of one.")
+        raise ConflictError(f"Several entities are called {key!r}: {ids}. Give the id of one.")
     return named[0]
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ...ambient import stamp
-from ...errors import Invalid, NotFound
+from ...errors import NotFoundError, ValidationError
 from ...model.graph import Entity
 from ...model.history import (
     Event,
@@ -96,7 +96,9 @@ class Timelines:
     ) -> TemporalNeighbourhood:
         """Return the entities around one that lie before or after it, nearest in time first."""
         if direction not in DIRECTIONS:
-            raise Invalid(f"direction must be one of {', '.join(DIRECTIONS)}, not {direction!r}.")
+            raise ValidationError(
+                f"direction must be one of {', '.join(DIRECTIONS)}, not {direction!r}."
+            )
         around = self._exploration.neighbors(
             node_id, project_id=project_id, depth=depth, limit=limit
         )
@@ -135,9 +137,9 @@ class Timelines:
     ) -> tuple[list[EventChange], int]:
         """Return a page of what happened, with what it did, and how much there is in all."""
         if order.upper() not in ("ASC", "DESC"):
-            raise Invalid(f"order must be ASC or DESC, not {order!r}.")
+            raise ValidationError(f"order must be ASC or DESC, not {order!r}.")
         if offset < 0:
-            raise Invalid(f"offset must be 0 or more, not {offset}.")
+            raise ValidationError(f"offset must be 0 or more, not {offset}.")
         limits.in_order(start=start, end=end)
         limit = limits.page_size(limit)
         project_id = limits.project(project_id, all_allowed=not entity)
@@ -170,7 +172,7 @@ def _row_id(connection: Connection, project_id: str, key: str) -> str:
     """Return the row id of an entity by id or name, of one that is gone by what it was called."""
     try:
         return entities.get(connection, project_id, key).row_id
-    except NotFound:
+    except NotFoundError:
         last = journal.newest(connection)
         gone = rows.last_with_key(connection, project_id, fold(key), last)
         former = [gone] if gone else rows.ever_called(connection, project_id, key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ...ambient import named_here
-from ...errors import Conflict, Invalid, NotFound
+from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.undo import LeftAlone, Undone
 from ...rules import limits
 from ...rules.kinds import kind_of, label_of, public_id, table_of
@@ -37,9 +37,11 @@ class Undo:
         dry_run: bool = False,
         project_id: str = "default",
     ) -> Undone:
-        """Revert a batch or one change by writing a new batch; raise NotFound if there is none."""
+        """
+        Revert a batch or one change by writing a new batch; raise NotFoundError if there is none.
+        """
         if bool(batch_id) == bool(seq):
-            raise Invalid("Give either batch_id or seq: what shall be undone?")
+            raise ValidationError("Give either batch_id or seq: what shall be undone?")
         project_id = limits.project(project_id, all_allowed=True)
         done: list[Undone] = []
         try:
@@ -58,10 +60,10 @@ class Undo:
         Make one entity, observation or relation again what it was after change *as_of_seq*.
 
         An entity that is gone comes back with what was known of it then and is gone too.
-        Raise Conflict if the row changed after change *seen*, or its place is taken.
+        Raise ConflictError if the row changed after change *seen*, or its place is taken.
         """
         if kind not in PUT_BACK:
-            raise Invalid(
+            raise ValidationError(
                 f"A row of kind {kind!r} cannot be put back: it may be one of {PUT_BACK}."
             )
         project_id = limits.project(project_id)
@@ -73,7 +75,7 @@ class Undo:
                 journal.check_version(connection, table, row_id, seen, id=id)
             steps, blocked = undo.put_back(connection, [(table, state)])
             if blocked:
-                raise Conflict(f"The {kind} {id!r} was not put back: {blocked[0].why}.")
+                raise ConflictError(f"The {kind} {id!r} was not put back: {blocked[0].why}.")
             if steps and kind == "entity" and steps[0].now is None:
                 known = past.about(connection, row_id, as_of_seq)
                 more, blocked = undo.put_back(
@@ -93,14 +95,14 @@ class Undo:
 def _state_then(
     connection: Connection, kind: str, id: str, seq: int, project_id: str
 ) -> past.State:
-    """Return what a row was after a change; raise NotFound if it was not there."""
+    """Return what a row was after a change; raise NotFoundError if it was not there."""
     if kind == "entity":
         found = past.entity_with_key(connection, project_id, fold(id), seq)
         state = found[1] if found else None
     else:
         state = past.state_at(connection, table_of(kind), id, seq)
     if state is None or state["project_id"] != project_id:
-        raise NotFound(kind, id, "At that moment it was not there: undo what made it instead.")
+        raise NotFoundError(kind, id, "At that moment it was not there: undo what made it instead.")
     return state
 
 
@@ -111,7 +113,7 @@ def _undone(connection: Connection, batch_id: str, seq: int, project_id: str) ->
         touched = undo.touched_by_change(connection, seq, project_id)
     if not touched:
         what = ("batch", batch_id) if batch_id else ("change", str(seq))
-        raise NotFound(
+        raise NotFoundError(
             *what, f"{named_here('query_timeline')} lists those of project {project_id!r}."
         )
     steps, blocked = undo.revert(connection, touched)

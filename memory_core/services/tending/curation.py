@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ...errors import Invalid, MemoryCoreError
+from ...errors import MemoryCoreError, ValidationError
 from ...model.curation import (
     Curated,
     Edit,
@@ -58,7 +58,9 @@ class Curation:
     def apply(self, edits: Sequence[Edit], *, dry_run: bool = False) -> Curated:
         """Save all edits as one act; with any problem, or in a dry run, save nothing."""
         if not 1 <= len(edits) <= MOST:
-            raise Invalid(f"{len(edits)} edits were given, and may be 1 to {MOST}. Save in parts.")
+            raise ValidationError(
+                f"{len(edits)} edits were given, and may be 1 to {MOST}. Save in parts."
+            )
         done = Curated(dry_run=dry_run, rows={}, problems=[])
         try:
             with self._db.act("curate") as connection:
@@ -172,14 +174,16 @@ class Curation:
         }
         make = acts.get((edit.kind, edit.act))
         if make is None:
-            raise Invalid(f"An {edit.kind} cannot be made to {edit.act}.")
+            raise ValidationError(f"An {edit.kind} cannot be made to {edit.act}.")
         make(edit)
 
     def _add_entity(self, edit: Edit) -> None:
         with self._db.read() as connection:
             known = entities.called(connection, edit.project_id, edit.name)
         if known:
-            raise Invalid(f"{edit.name!r} is known already, as {known[0].id!r}. Change that one.")
+            raise ValidationError(
+                f"{edit.name!r} is known already, as {known[0].id!r}. Change that one."
+            )
         self._graph.create_entity(
             edit.name,
             edit.node_type,
@@ -214,7 +218,9 @@ class Curation:
             source=edit.source,
         )
         if added.already_exists:
-            raise Invalid(f"{edit.id!r} has this fact already, as {added.observation.id!r}.")
+            raise ValidationError(
+                f"{edit.id!r} has this fact already, as {added.observation.id!r}."
+            )
 
     def _change_fact(self, edit: Edit) -> None:
         self._facts.update(
@@ -248,7 +254,7 @@ def _equal(edit: Edit, row: Entity | Observation, fields: Sequence[str]) -> bool
 
 def _status(status: str) -> str:
     if status not in STATUSES:
-        raise Invalid(f"status must be one of {', '.join(STATUSES)}, not {status!r}.")
+        raise ValidationError(f"status must be one of {', '.join(STATUSES)}, not {status!r}.")
     return STATUSES[status]
 
 

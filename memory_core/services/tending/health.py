@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ...ambient import named_here, stamp
-from ...errors import MemoryCoreError, StorageFailed
+from ...errors import MemoryCoreError, StorageError
 from ...model.health import (
     Checkup,
     Colour,
@@ -60,7 +60,7 @@ class Health:
         unreadable = ""
         try:
             text, vectors, journal = self._parts(thorough)
-        except StorageFailed as error:
+        except StorageError as error:
             unreadable = str(error)
         journal = journal or JournalHealth()
         found = problems_of(
@@ -90,7 +90,7 @@ class Health:
         """
         Return how every part is, after making anew what is derived if *repair*.
 
-        Raise StorageFailed, and change nothing, unless the tables are proven sound.
+        Raise StorageError, and change nothing, unless the tables are proven sound.
         """
         before = self.report()
         if not repair or not before.problems:
@@ -114,7 +114,7 @@ class Health:
                 if thorough:
                     known["integrity"] = inspection.faults(connection)[:20] or ["ok"]
                     known["broken_references"] = inspection.broken_references(connection)
-        except StorageFailed as error:
+        except StorageError as error:
             known["integrity"] = [str(error)]
         return FileHealth(
             path=str(path),
@@ -163,7 +163,7 @@ class Health:
         if sound and not before.file.broken_references:
             return
         copies = before.last_backup or "none was made in its folder"
-        raise StorageFailed(
+        raise StorageError(
             "The tables themselves are damaged, so nothing can be rebuilt from them, and nothing "
             f"was changed. Restore a backup with {named_here('restore_backup')}; the newest: "
             f"{copies}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from ...ambient import stamp
-from ...errors import Conflict, Invalid, NotFound
+from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.graph import Entity, EntityPage
 from ...model.lifecycle import Archived, Pruned, Restored, Stale
 from ...rules import limits
@@ -52,7 +52,7 @@ class Lifecycle:
             )
 
     def restore(self, id: str, *, project_id: str = "default") -> Restored:
-        """Bring back what was archived or deleted; raise NotFound if it never was there."""
+        """Bring back what was archived or deleted; raise NotFoundError if it never was there."""
         project_id = limits.project(project_id)
         with self._db.write("restore_entity") as connection:
             known = _known(connection, project_id, id)
@@ -60,7 +60,7 @@ class Lifecycle:
                 return self._unarchived(connection, known)
             went = rows.deleted_entity(connection, project_id, id)
             if known is not None:
-                raise Conflict(
+                raise ConflictError(
                     f"The entity {known.id!r} is active. There is nothing to restore"
                     + (
                         f": to bring back what was deleted as {id!r}, give the active one another "
@@ -70,7 +70,9 @@ class Lifecycle:
                     )
                 )
             if not went:
-                raise NotFound("entity", id, f"None was archived or deleted in {project_id!r}.")
+                raise NotFoundError(
+                    "entity", id, f"None was archived or deleted in {project_id!r}."
+                )
             return _from_journal(connection, went)
 
     def orphans(
@@ -101,7 +103,9 @@ class Lifecycle:
     ) -> Pruned:
         """Delete what has been archived, or unused, for that long; a dry run lists exactly that."""
         if not 0 <= max_age_days <= MOST_DAYS:
-            raise Invalid(f"max_age_days must lie between 0 and {MOST_DAYS}, not {max_age_days}.")
+            raise ValidationError(
+                f"max_age_days must lie between 0 and {MOST_DAYS}, not {max_age_days}."
+            )
         project_id = limits.project(project_id)
         limit = limits.page_size(limit, most=MOST_PRUNED)
         before = self._db.clock() - timedelta(days=max_age_days)
@@ -153,7 +157,7 @@ class Lifecycle:
 def _known(connection: Connection, project_id: str, id: str) -> Entity | None:
     try:
         return entities.get(connection, project_id, id)
-    except NotFound:
+    except NotFoundError:
         return None
 
 
@@ -162,7 +166,7 @@ def _from_journal(connection: Connection, went: list[undo.Touched]) -> Restored:
     back = [step.row_id for step in steps if step.kind == "entities"]
     if not back:
         why = next((row.why for row in blocked if row.kind == "entities"), "it is blocked")
-        raise Conflict(f"The deleted entity cannot come back: {why}.")
+        raise ConflictError(f"The deleted entity cannot come back: {why}.")
     entity = entities.by_row_ids(connection, back)[back[0]]
     return Restored(
         entity=entity,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from ...errors import Invalid, NotFound, Refused
+from ...errors import ForbiddenError, NotFoundError, ValidationError
 from ...model.upkeep import Backup, Erased, Optimized, RestoredBackup, Sizes
 from ...rules import limits
 from ...storage import backups, compaction, inspection, purging
@@ -110,14 +110,14 @@ class Upkeep:
         """Erase single rows, living or deleted, with their past and all that hangs on them."""
         project_id = limits.project(project_id)
         if not 1 <= len(ids) <= MOST_PURGED:
-            raise Invalid(f"ids holds {len(ids)} and may hold 1 to {MOST_PURGED}.")
+            raise ValidationError(f"ids holds {len(ids)} and may hold 1 to {MOST_PURGED}.")
         _confirmed(confirm, project_id, f"purge erases {len(ids)} ids and their past for good")
         with self._db.read() as connection:
             found = {id: purging.find(connection, project_id, id) for id in ids}
         unknown = [id for id, rows in found.items() if not rows]
         if len(unknown) == len(found):
             hint = f"Nothing of that id is or was in project {project_id!r}."
-            raise NotFound("row", unknown[0], hint)
+            raise NotFoundError("row", unknown[0], hint)
         kept = self.backup_before("purge").path if backup else ""
         with self._db.write("purge") as connection:
             rows = [row for id in ids for row in purging.find(connection, project_id, id)]
@@ -228,6 +228,6 @@ def _joined(*parts: str) -> str:
 def _confirmed(given: str, wanted: str, what: str) -> None:
     if given != wanted:
         is_other = f"confirm is {given!r} and not {wanted!r}; " if given else ""
-        raise Refused(
+        raise ForbiddenError(
             f"{what}. Nothing was done: {is_other}give confirm={wanted!r} if that is what you want."
         )
