@@ -8,15 +8,17 @@ ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_
 
 WORKDIR /app
 
-# What changes seldom comes first, so that an image is rebuilt in seconds.
-COPY requirements.txt requirements-dashboard.txt ./
-RUN grep -E '^torch[^a-z]' requirements.txt > torch.txt \
+# The dependencies first: this layer is rebuilt only when pyproject.toml changes.
+COPY pyproject.toml ./
+COPY deploy/requirements.py ./deploy/requirements.py
+RUN python deploy/requirements.py dashboard torch > wanted.txt \
+    && grep -E '^torch[^a-z-]' wanted.txt > torch.txt \
     && pip install --no-deps --index-url "$TORCH_INDEX_URL" -r torch.txt \
-    && pip install -r requirements-dashboard.txt \
+    && pip install -r wanted.txt \
     && pip check \
-    && rm torch.txt
+    && rm wanted.txt torch.txt
 
-COPY LICENSE main.py ontology.json ./
+COPY LICENSE main.py ./
 COPY memory_core ./memory_core
 COPY dashboard ./dashboard
 COPY .streamlit ./.streamlit

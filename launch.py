@@ -8,10 +8,12 @@
 Standard library only, and older Pythons must be able to read this file far enough to be refused.
 
 1. The environment is `.venv` beside this file; it is made again when its Python does not work.
-2. `.venv/launcher.json` records which requirement files are installed, by digest. It is written
-   last and emptied first, so an installation that was cut short is done again.
-3. PyTorch comes as the CPU build. Where pip itself would take one, pip decides alone; where it
-   would pull CUDA, the CPU build is installed first from PyTorch's own index.
+2. `.venv/launcher.json` records which requirement files are installed, by a digest of their text
+   and of the dependencies in pyproject.toml, to which they point. It is written last and emptied
+   first, so an interrupted installation is repeated.
+3. PyTorch is installed only where a requirement file names the extra `torch` or an extra that
+   includes it, and as the CPU build. Where pip itself would take that build, pip decides alone;
+   where it would pull CUDA, the CPU build is installed first from PyTorch's own index.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -28,7 +31,9 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+PACKAGE = "turbovec-mcp"
 DASHBOARD = "requirements-dashboard.txt"
 TESTS = "requirements-dev.txt"
 PORT = 8501
@@ -188,7 +193,9 @@ def install(project: Project, requirements: str, *, gpu: bool) -> None:
     if torch == stamp.torch and wanted.items() <= stamp.installed.items():
         return
     write_stamp(project, Stamp(torch=stamp.torch))
-    _prepare_torch(project, torch, previous=stamp.torch)
+    requirement = torch_requirement(project, requirements)
+    if requirement:
+        _prepare_torch(project, requirement, torch, previous=stamp.torch)
     _say(f"Installing {requirements} (the first time takes a few minutes)")
     _pip(project, "install", "-r", str(project.root / requirements))
     kept = stamp.installed if torch == stamp.torch else {}
@@ -217,9 +224,10 @@ def environment_command(project: Project) -> list[str]:
 
 
 def digests(project: Project, requirements: str, *, version: str) -> dict[str, str]:
-    """Map the file and every file it includes to a digest of its text and the Python version."""
+    """Map the file and every file it includes to a digest of all that decides what it installs."""
+    package = json.dumps(_package_tables(project), sort_keys=True)
     return {
-        name: hashlib.sha256(f"{version}\n{text}".encode()).hexdigest()
+        name: hashlib.sha256(f"{version}\n{package}\n{text}".encode()).hexdigest()
         for name, text in _requirement_files(project, requirements)
     }
 
@@ -256,6 +264,21 @@ def _environment_version(project: Project) -> str:
     return version if probe.returncode == 0 and is_as_made else ""
 
 
+def _package_tables(project: Project) -> dict[str, Any]:
+    """Return the tables of pyproject.toml that decide what is built and installed."""
+    import tomllib  # not in the Pythons that only read this file far enough to be refused
+
+    try:
+        tables = tomllib.loads((project.root / "pyproject.toml").read_text(encoding="utf-8"))
+        return {
+            "project": tables["project"],
+            "build-system": tables.get("build-system"),
+            "hatch": tables.get("tool", {}).get("hatch"),
+        }
+    except (OSError, ValueError, KeyError) as error:
+        raise LaunchError(f"pyproject.toml cannot be used ({error}); restore the file.") from error
+
+
 def _requirement_files(project: Project, name: str) -> Iterator[tuple[str, str]]:
     text = (project.root / name).read_text(encoding="utf-8")
     for line in text.splitlines():
@@ -267,12 +290,11 @@ def _requirement_files(project: Project, name: str) -> Iterator[tuple[str, str]]
 # PyTorch
 
 
-def _prepare_torch(project: Project, torch: str, *, previous: str) -> None:
+def _prepare_torch(project: Project, requirement: str, torch: str, *, previous: str) -> None:
     if torch == "gpu":
         if previous == "cpu":  # a CPU build satisfies the same requirement and would stay
             _pip(project, "uninstall", "--yes", "torch")
         return
-    requirement = torch_requirement(project)
     _say("Asking pip which PyTorch it would install")
     if pulls_gpu_build(_resolution(project, requirement)):
         index = os.environ.get("TORCH_INDEX_URL") or CPU_INDEX
@@ -280,12 +302,31 @@ def _prepare_torch(project: Project, torch: str, *, previous: str) -> None:
         _pip(project, *cpu_torch_arguments(requirement, index))
 
 
-def torch_requirement(project: Project) -> str:
-    """Return the line of requirements.txt that bounds PyTorch."""
-    for line in (project.root / "requirements.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("torch") and not line[5:6].isalnum():
-            return line.partition("#")[0].strip()
-    raise LaunchError("requirements.txt has no line for torch; restore the file.")
+def torch_requirement(project: Project, requirements: str) -> str:
+    """Return the requirement that bounds PyTorch, or nothing if *requirements* asks for none."""
+    extras = _package_tables(project)["project"].get("optional-dependencies", {})
+    pending = [
+        name
+        for _, text in _requirement_files(project, requirements)
+        for name in _extras_named(text)
+    ]
+    seen: set[str] = set()
+    while pending:
+        extra = pending.pop()
+        if extra in seen:
+            continue
+        seen.add(extra)
+        for requirement in extras.get(extra, ()):
+            if re.match(r"torch(?![\w-])", requirement):
+                return str(requirement)
+            pending += _extras_named(requirement)
+    return ""
+
+
+def _extras_named(text: str) -> list[str]:
+    """Return the extras of this package in requirements such as `-e .[torch]` or `name[torch]`."""
+    named = re.findall(rf"^(?:-e +\.|{PACKAGE})\[([^\]]*)\]", text, re.MULTILINE)
+    return [extra.strip() for each in named for extra in each.split(",")]
 
 
 def pulls_gpu_build(report: str) -> bool:
@@ -321,14 +362,22 @@ def _pip(project: Project, *arguments: str, shows_progress: bool = True) -> None
         f"pip {verb} failed; its last lines are above. Nothing is lost: once the cause is "
         "gone, run the same command again. (TORCH_INDEX_URL names another index for PyTorch.)"
     )
-    _watch(command, failure=failure, shows_progress=shows_progress)
+    # pip takes `-e .` in a requirement file from the working directory, not from the file's own.
+    _watch(command, failure=failure, shows_progress=shows_progress, cwd=project.root)
 
 
-def _watch(command: Sequence[str], *, failure: str, shows_progress: bool = True) -> None:
+def _watch(
+    command: Sequence[str],
+    *,
+    failure: str,
+    shows_progress: bool = True,
+    cwd: Path | None = None,
+) -> None:
     """Run a command, show its milestones, and its last lines if it fails."""
     lines: list[str] = []
     with subprocess.Popen(
         command,
+        cwd=cwd,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

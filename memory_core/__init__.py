@@ -1,5 +1,11 @@
-"""Long-term memory for AI coding assistants, on the user's own machine."""
+"""
+Long-term memory for AI coding assistants, on the user's own machine.
 
+The names that bring libraries with them are imported on first use, so that an entry point may
+import this package without loading the memory.
+"""
+
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from . import errors as _errors
@@ -24,9 +30,11 @@ from .errors import (
     ValidationError,
     VersionConflictError,
 )
-from .memory import Memory, open_memory
-from .model.scope import Scope
-from .settings import Settings
+
+if TYPE_CHECKING:
+    from .memory import Memory, open_memory
+    from .model.scope import Scope
+    from .settings import Settings
 
 __all__ = [
     "CancelledError",
@@ -59,7 +67,23 @@ __all__ = [
 ]
 
 
+_IMPORTED_ON_FIRST_USE = {
+    "Memory": ".memory",
+    "Scope": ".model.scope",
+    "Settings": ".settings",
+    "open_memory": ".memory",
+}
+
+
 if not TYPE_CHECKING:  # A type checker keeps reporting names that do not exist.
 
-    def __getattr__(name: str) -> type[MemoryCoreError]:
-        return _errors.renamed_error(__name__, name)
+    def __getattr__(name: str) -> object:
+        if name not in _IMPORTED_ON_FIRST_USE:
+            return _errors.renamed_error(__name__, name)
+        value = getattr(import_module(_IMPORTED_ON_FIRST_USE[name], __name__), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -19,7 +19,7 @@ from .model.recipe import Recipe
 from .model.setting import Setting, rule_of
 from .server import tools as tools
 from .server.app import ESSENTIAL
-from .server.catalogue import FILE, written
+from .server.catalogue import written
 from .server.registry import TOOLS, Tool, listing
 from .settings import settings_table
 
@@ -49,7 +49,7 @@ def pages() -> dict[Path, str]:
     """Return the text that each page should have."""
     readme = ROOT / "README.md"
     return {
-        FILE: written(TOOLS),
+        ROOT / "memory_core" / "server" / "tools.json": written(TOOLS),
         ROOT / "docs" / "tools.md": _tools_page(),
         ROOT / "docs" / "configuration.md": _configuration_page(),
         ROOT / ".env.example": _env_example(),

@@ -38,6 +38,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from ._version import VERSION as VERSION
 from .errors import ConfigurationError, StorageError
 from .model.conversation_variables import ConversationVariables
 from .model.embedding_variables import EmbeddingVariables
@@ -50,7 +51,6 @@ from .model.setting import Setting, described
 from .model.setting_faults import broken_rules, refusal
 
 APPLICATION = "turbovec-mcp"
-VERSION = "0.1.0"
 DATABASE_NAME = "memory.db"
 LOG_NAME = "server.log"
 

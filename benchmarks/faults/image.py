@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import venv
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,9 +29,9 @@ def installed(folder: Path) -> Installation:
     told = Installation()
     venv.create(folder / "venv", with_pip=True)
     python = str(folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python")
-    for name in ("requirements.txt", "requirements-dashboard.txt"):
-        (folder / name).write_bytes((ROOT / name).read_bytes())
-    (folder / "torch.txt").write_text(_torch() + "\n", encoding="utf-8")
+    wanted = _wanted()
+    (folder / "wanted.txt").write_text(wanted, encoding="utf-8")
+    (folder / "torch.txt").write_text(_torch(wanted), encoding="utf-8")
     for step in _steps():
         told.steps += 1
         done = subprocess.run(
@@ -61,6 +62,10 @@ def _with_index(step: list[str], index: str) -> list[str]:
     return [*step[:place], *(("--index-url", index) if index else ()), *step[place + 2 :]]
 
 
-def _torch() -> str:
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    return next(line for line in lines if re.match(r"torch[^a-z]", line))
+def _wanted() -> str:
+    command = [sys.executable, str(ROOT / "deploy" / "requirements.py"), "dashboard", "torch"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def _torch(wanted: str) -> str:
+    return next(line for line in wanted.splitlines() if re.match(r"torch[^a-z-]", line)) + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from ..ambient import IdSource
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..search.pending import EmbeddingFollower
     from ..services.tending.upkeep import Upkeep
 
-SHIPPED_ONTOLOGY = Path(__file__).parents[2] / "ontology.json"
+SHIPPED_ONTOLOGY = files("memory_core") / "ontology.json"
 
 
 class Foundation:

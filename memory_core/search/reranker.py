@@ -8,6 +8,7 @@ machine, and otherwise off, with the reason in ``state`` and ``reason``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -52,6 +53,11 @@ class CrossEncoderReranker(Lazy[Any]):
 
 
 def _cross_encoder(name_or_path: str, max_length: int, allow_download: bool) -> Any:
+    if find_spec("sentence_transformers") is None:
+        raise ModelAbsent(
+            f"The cross-encoder {name_or_path!r} needs PyTorch, which is not installed, so results "
+            "are not reranked. Install turbovec-mcp with the extra 'torch' (docs/installation.md)."
+        )
     folder = _folder(name_or_path)
     if folder is None and not allow_download:
         raise ModelAbsent(

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 from .registry import Listing, Tool, listing
 
-FILE = Path(__file__).with_name("tools.json")
+FILE = files("memory_core.server") / "tools.json"
 
 
 @cache

@@ -2,8 +2,8 @@
 The bundle for Claude Desktop: one file with the server, installed by one click.
 
 1. The manifest lists the tools that the server registers, and its version is the server's.
-2. The host installs what requirements.txt names through uv, from the pyproject.toml inside.
-   PyTorch is left out: the packaged model runs without it, and it is a gigabyte.
+2. The host installs the dependencies of the package through uv, from the pyproject.toml inside.
+   No extra is among them, so no PyTorch: the packaged model runs without it.
 3. Only the source goes in: nothing of this machine, no settings, no memory.
 """
 
@@ -13,26 +13,32 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from ..errors import ConflictError, ValidationError
+from ..installation import dependencies, license_text
 from ..model.mcpb import DesktopBundle
 from ..settings import APPLICATION, VERSION
 from ..storage.files import write_whole
 from . import tools as tools
 from .registry import TOOLS
 
-ROOT = Path(__file__).parents[2]
 SUFFIX = ".mcpb"
 MANIFEST = "manifest.json"
 # The format of the manifest in which a host installs Python packages by itself.
 MANIFEST_VERSION = "0.4"
 
-_LEFT_OUT = ("torch", "sentence-transformers")
 _SOURCES = (".py", ".sql", ".json")
-_BESIDE = ("main.py", "ontology.json", "LICENSE", "README.md")
+_LICENSE = "LICENSE"
 _NAME = "memory_core"
+_MAIN = """\
+from memory_core.server.__main__ import main
+
+raise SystemExit(main())
+"""
 # The oldest date a zip can hold: no file's own date, so that equal sources are equal files.
 _DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -84,13 +90,13 @@ def build(target: Path, *, replace: bool = False) -> DesktopBundle:
         raise ConflictError(
             f"{target} is there already. Choose another name, or say it is replaced."
         )
-    files = dict(_files())
-    size, digest = write_whole(target, [_zipped(files)], replace=replace)
+    content = dict(_files())
+    size, digest = write_whole(target, [_zipped(content)], replace=replace)
     return DesktopBundle(
         path=str(target),
         version=VERSION,
         tools=len(TOOLS),
-        files=len(files),
+        files=len(content),
         size_bytes=size,
         sha256=digest,
     )
@@ -132,28 +138,22 @@ def manifest() -> dict[str, Any]:
     }
 
 
-def requirements() -> list[str]:
-    """Return what the server needs to be installed, without PyTorch."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    named = (line.partition("#")[0].strip() for line in lines)
-    return [line for line in named if line and not _is_left_out(line)]
-
-
-def _is_left_out(requirement: str) -> bool:
-    name = requirement.replace(">", "=").replace("<", "=").partition("=")[0].strip()
-    return name in _LEFT_OUT
-
-
 def _files() -> Iterator[tuple[str, bytes]]:
     yield MANIFEST, _json(manifest())
-    yield "pyproject.toml", _pyproject(requirements()).encode()
-    for name in _BESIDE:
-        yield name, (ROOT / name).read_bytes()
-    for path in sorted((ROOT / _NAME).rglob("*")):
-        place = path.relative_to(ROOT)
-        hidden = any(part.startswith((".", "__pycache__")) for part in place.parts)
-        if path.is_file() and path.suffix in _SOURCES and not hidden:
-            yield place.as_posix(), path.read_bytes()
+    yield "pyproject.toml", _pyproject(dependencies()).encode()
+    yield "main.py", _MAIN.encode()
+    yield _LICENSE, license_text().encode()
+    yield from sorted(_sources(files(_NAME), _NAME))
+
+
+def _sources(folder: Traversable, place: str) -> Iterator[tuple[str, bytes]]:
+    for item in folder.iterdir():
+        if item.name.startswith((".", "__pycache__")):
+            continue
+        if item.is_dir():
+            yield from _sources(item, f"{place}/{item.name}")
+        elif item.name.endswith(_SOURCES) or item.name == _LICENSE:
+            yield f"{place}/{item.name}", item.read_bytes()
 
 
 def _pyproject(needed: Sequence[str]) -> str:

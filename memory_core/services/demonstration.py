@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 from ..ambient import IdSource, acting_as, as_one_batch
@@ -26,7 +26,7 @@ from .graph.relations import Relations
 from .tending.lifecycle import Lifecycle
 
 ACTOR = "demonstration"
-SHIPPED = Path(__file__).parents[1] / "demonstration.json"
+SHIPPED = files("memory_core") / "demonstration.json"
 
 
 class Demonstration:

@@ -8,6 +8,8 @@ from the real columns after each, so a new column cannot be forgotten.
 
 from __future__ import annotations
 
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from apsw import Connection
@@ -16,7 +18,7 @@ from ..ambient import named_here
 from ..errors import ForeignDatabaseError
 from .tracked import TRACKED, triggers
 
-MIGRATIONS = Path(__file__).with_name("migrations")
+MIGRATIONS = files("memory_core.storage") / "migrations"
 
 # "TVMC": tells our files from those of other programs.
 APPLICATION_ID = 0x54564D43
@@ -27,7 +29,12 @@ select count(*) from sqlite_schema where type = 'table'
 
 
 def newest_version() -> int:
-    return len(list(MIGRATIONS.glob("*.sql")))
+    return len(migrations())
+
+
+def migrations() -> list[Traversable]:
+    found = [file for file in MIGRATIONS.iterdir() if file.name.endswith(".sql")]
+    return sorted(found, key=lambda file: file.name)
 
 
 def version(connection: Connection) -> int:
@@ -64,7 +71,7 @@ def _apply_next(connection: Connection, path: Path) -> None:
     # Looked up again under the lock: another process may have been quicker.
     refuse_foreign(connection, path)
     applied = version(connection)
-    pending = sorted(MIGRATIONS.glob("*.sql"))[applied:]
+    pending = migrations()[applied:]
     if not pending:
         return
     # Of several statements, apsw runs those after a row only once it is read.

@@ -11,6 +11,8 @@ ROOT = Path(__file__).parents[2]
 CORE = ROOT / "memory_core"
 
 LAYERS = [
+    "_version",
+    "installation",
     "errors",
     "ambient",
     "model",
@@ -28,6 +30,7 @@ LAYERS = [
     "server",
     "cli",
     "docs",
+    "__main__",
 ]
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
+from architecture.source import ROOT
 
 import memory_core
 from memory_core import errors
@@ -14,14 +17,33 @@ def test_public_names_are_those_listed():
     """
     __all__ is sorted, complete and true.
     """
+    loaded = {name: getattr(memory_core, name) for name in dir(memory_core)}
+    helpers = {"TYPE_CHECKING", "import_module"}
     real = sorted(
         name
-        for name, value in vars(memory_core).items()
+        for name, value in loaded.items()
         if not name.startswith("_") and not hasattr(value, "__path__") and callable(value)
+        if name not in helpers
     )
 
     assert sorted(memory_core.__all__) == memory_core.__all__
     assert real == memory_core.__all__
+
+
+def test_importing_the_package_loads_no_library_of_others():
+    script = (
+        "import sys; import memory_core, memory_core.__main__, memory_core.server.__main__; "
+        "print('pydantic' in sys.modules, 'typer' in sys.modules, 'mcp' in sys.modules)"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True)
+
+    assert b"False False False" == ran.stdout.strip()
+
+
+def test_an_unknown_name_of_the_package_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'Memroy'"):
+        memory_core.Memroy  # noqa: B018 - reading it is the test
 
 
 def test_the_error_tree_in_the_docstring_is_the_real_one():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 import subprocess
 import sys
 import threading
+import tomllib
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -182,9 +184,24 @@ def test_the_image_takes_the_cpu_build_of_torch_before_anything_depends_on_it():
     (installs,) = [line for line in lines_of("RUN") if "pip install" in line]
     steps = [step.strip() for step in installs.split("&&")]
 
-    assert steps[1] == 'pip install --no-deps --index-url "$TORCH_INDEX_URL" -r torch.txt'
-    assert steps[2] == "pip install -r requirements-dashboard.txt"
+    assert steps[2] == 'pip install --no-deps --index-url "$TORCH_INDEX_URL" -r torch.txt'
+    assert steps[3] == "pip install -r wanted.txt"
     assert ["TORCH_INDEX_URL=https://download.pytorch.org/whl/cpu"] == lines_of("ARG")
+
+
+def test_the_image_installs_what_pyproject_names(tmp_path):
+    wanted = subprocess.run(
+        [sys.executable, ROOT / "deploy" / "requirements.py", "dashboard", "torch"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+
+    assert [*project["dependencies"], *extras["dashboard"], *extras["torch"]] == wanted
+    assert 1 == len([each for each in wanted if re.match(r"torch[^a-z-]", each)])
 
 
 def test_every_module_in_the_image_is_compiled_when_it_is_built():

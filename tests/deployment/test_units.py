@@ -33,7 +33,7 @@ def home(tmp_path):
     """A home folder with a checkout in it whose environment is this run's."""
     checkout = tmp_path / "turbovec-mcp"
     (checkout / ".venv" / "bin").mkdir(parents=True)
-    for name in ("main.py", "ontology.json", "memory_core", "dashboard", ".streamlit"):
+    for name in ("main.py", "memory_core", "dashboard", ".streamlit"):
         (checkout / name).symlink_to(ROOT / name)
     python = checkout / ".venv" / "bin" / "python"
     python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')

@@ -5,6 +5,7 @@ Files in the checkout decide what it does: `report.json` is pip's answer to a dr
 """
 
 import json
+import os
 import shutil
 import signal
 import sys
@@ -21,6 +22,8 @@ def main(arguments: list[str]) -> int:
     with (checkout / "calls.jsonl").open("a") as calls:
         calls.write(json.dumps(arguments[1:]) + "\n")
     module = arguments[1]
+    with (checkout / "folders.jsonl").open("a") as folders:
+        folders.write(json.dumps([module, os.getcwd()]) + "\n")
     if module == "venv":
         make_environment(Path(arguments[-1]))
     if "--report" in arguments:

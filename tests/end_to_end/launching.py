@@ -15,6 +15,17 @@ import launch
 from .fake_python import make_environment
 
 LAUNCHER = Path(launch.__file__)
+PACKAGE = """\
+[project]
+name = "turbovec-mcp"
+dependencies = ["apsw"]
+[project.optional-dependencies]
+dashboard = ["streamlit"]
+torch = ["torch-extras", "torch>=2.2,<2.14"]
+dev = ["turbovec-mcp[dashboard,torch]", "pytest"]
+[tool.ruff]
+line-length = 100
+"""
 CPU = [("torch", "2.13.0+cpu"), ("sympy", "1.14.0")]
 CUDA = [("torch", "2.14.1"), ("nvidia-cublas", "13.1.0.3"), ("triton", "3.7.1")]
 INSTALLS_DASHBOARD = "pip install -r requirements-dashboard.txt"
@@ -23,10 +34,11 @@ ASKS = "pip install --dry-run torch>=2.2,<2.14"
 
 
 def launched(
-    checkout: Path, *arguments: str, **environment: str
+    checkout: Path, *arguments: str, cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(checkout / "launch.py"), *arguments],
+        cwd=cwd,
         env=surroundings() | environment,
         capture_output=True,
         text=True,
@@ -72,6 +84,12 @@ def telling(call: list[str], checkout: Path) -> Iterator[str]:
             next(words)
         elif word not in quiet:
             yield word.removeprefix(f"{checkout}/") if word.endswith(".txt") else word
+
+
+def folders(checkout: Path) -> dict[str, str]:
+    """Return the working directory of each module's last run."""
+    log = checkout / "folders.jsonl"
+    return dict(json.loads(line) for line in log.read_text().splitlines())
 
 
 def modules(checkout: Path) -> list[str]:

@@ -21,6 +21,7 @@ from .launching import (
     INSTALLS_TESTS,
     base_python,
     calls,
+    folders,
     forget_calls,
     launched,
     modules,
@@ -56,6 +57,80 @@ def test_a_changed_requirement_file_is_installed(checkout: Path, port: int, file
     assert INSTALLS_DASHBOARD in calls(checkout)
 
 
+def test_a_changed_dependency_in_pyproject_is_installed(checkout: Path, port: int) -> None:
+    launched(checkout, "--port", str(port))
+    forget_calls(checkout)
+    pyproject = checkout / "pyproject.toml"
+    pyproject.write_text(pyproject.read_text().replace('"streamlit"', '"streamlit>=2"'))
+
+    launched(checkout, "--port", str(port))
+
+    assert INSTALLS_DASHBOARD in calls(checkout)
+
+
+def test_a_changed_tool_setting_in_pyproject_installs_nothing(checkout: Path, port: int) -> None:
+    launched(checkout, "--port", str(port))
+    forget_calls(checkout)
+    pyproject = checkout / "pyproject.toml"
+    pyproject.write_text(pyproject.read_text().replace("line-length = 100", "line-length = 90"))
+
+    launched(checkout, "--port", str(port))
+
+    assert ["streamlit"] == modules(checkout)
+
+
+@pytest.mark.parametrize("text", [None, "[project", "[tool.ruff]"])
+def test_an_unusable_pyproject_is_named_before_anything_is_installed(
+    checkout: Path, port: int, text: str | None
+) -> None:
+    if text is None:
+        (checkout / "pyproject.toml").unlink()
+    else:
+        (checkout / "pyproject.toml").write_text(text)
+
+    run = launched(checkout, "--port", str(port))
+
+    assert (1, []) == (run.returncode, calls(checkout))
+    assert "pyproject.toml cannot be used" in run.stderr
+
+
+def test_pip_runs_in_the_checkout_wherever_the_launcher_is_started(
+    checkout: Path, port: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A requirement file names the package as `-e .`, which pip takes from its own folder."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+
+    launched(checkout, "--port", str(port), cwd=elsewhere)
+
+    assert {"pip": str(checkout)}.items() <= folders(checkout).items()
+
+
+@pytest.mark.parametrize(
+    ("requirements", "wanted"),
+    [
+        ("-e .[torch]\n", "torch>=2.2,<2.14"),
+        ("-e .[dev]\n", "torch>=2.2,<2.14"),
+        ("# all of it\n-r requirements.txt\n-e .[dashboard]\n", "torch>=2.2,<2.14"),
+        ("-e .[dashboard]\n", ""),
+        ("-e .\n", ""),
+    ],
+)
+def test_torch_is_wanted_only_with_its_extra(
+    checkout: Path, requirements: str, wanted: str
+) -> None:
+    (checkout / "some.txt").write_text(requirements)
+
+    assert wanted == launch.torch_requirement(launch.Project(root=checkout), "some.txt")
+
+
+def test_without_the_torch_extra_pip_is_not_asked_about_torch(checkout: Path, port: int) -> None:
+    (checkout / "requirements-dashboard.txt").write_text("-e .[dashboard]\n")
+
+    launched(checkout, "--port", str(port))
+
+    assert INSTALLS_DASHBOARD == calls(checkout)[0]
+
+
 def test_another_python_behind_the_environment_installs_again(checkout: Path, port: int) -> None:
     """The same files under another Python version are another installation."""
     launched(checkout, "--port", str(port))
@@ -81,13 +156,13 @@ def test_the_test_requirements_include_the_dashboard(checkout: Path, port: int) 
 def test_a_killed_installation_is_done_again(checkout: Path, port: int, options: list[str]) -> None:
     """Killed while pip installs, or while --gpu removes the CPU build of a complete one."""
     launched(checkout, "--port", str(port))
-    (checkout / "requirements.txt").write_text("torch\nchanged\n")
+    (checkout / "requirements.txt").write_text("-e .[torch]\nchanged\n")
     (checkout / "pip.waits").touch()
     with started(checkout, "--port", str(port), *options) as launcher:
         wait_for(launcher, "waiting")
         os.killpg(launcher.pid, signal.SIGKILL)
     (checkout / "pip.waits").unlink()
-    (checkout / "requirements.txt").write_text("torch>=2.2,<2.14  # bounds\ntorch-extras\n")
+    (checkout / "requirements.txt").write_text("-e .[torch]\n")
     forget_calls(checkout)
 
     launched(checkout, "--port", str(port))

@@ -43,9 +43,9 @@ def test_the_handshake_imports_nothing_heavy(tmp_path):
     """Editors give a server a few seconds to answer; the models are loaded after that."""
     script = (
         f"import sys; sys.path.insert(0, {str(MAIN.parent)!r})\n"
-        "import main, anyio, memory_core as m\n"
+        "import anyio, memory_core as m; from memory_core.server.app import build_server\n"
         "settings = m.Settings.load(); memory = m.open_memory(settings)\n"
-        "server = main.build_server(memory, settings); anyio.run(server.list_tools)\n"
+        "server = build_server(memory, settings); anyio.run(server.list_tools)\n"
         f"sys.stdout.write(' '.join(x for x in {HEAVY!r}.split() if x in sys.modules))"
     )
 
@@ -60,11 +60,11 @@ def test_what_calls_need_is_loaded_after_the_handshake_and_all_of_it(tmp_path):
     """No call waits for it, and new files under a running server do not mix with the old."""
     script = (
         f"import sys; sys.path.insert(0, {str(MAIN.parent)!r})\n"
-        "import main, anyio, memory_core as m\n"
+        "import anyio, memory_core as m; from memory_core.server.app import build_server\n"
         "from memory_core.server.app import load_all\n"
         "from memory_core.server.catalogue import catalogue, function_of\n"
         "memory = m.open_memory(settings := m.Settings.load())\n"
-        "server = main.build_server(memory, settings); anyio.run(server.list_tools)\n"
+        "server = build_server(memory, settings); anyio.run(server.list_tools)\n"
         "before = set(sys.modules); load_all(); loaded = set(sys.modules)\n"
         "[function_of(told) for told in catalogue()]\n"
         "[getattr(memory, name) for name in dir(memory) if name[0] != '_']; memory.close()\n"

