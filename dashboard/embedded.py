@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
 
-MAIN = Path(__file__).parents[1] / "main.py"
 STOP_SECONDS = 5.0
 ASK_SECONDS = 2.0
 # What is heard from whoever takes longer than that.
@@ -103,7 +102,7 @@ class EmbeddedServer:
     def command(self) -> list[str]:
         """Return what is run; the interpreter is this one, with all that is installed for it."""
         return [
-            *(sys.executable, str(MAIN), "--transport", "http"),
+            *(*server_command(), "--transport", "http"),
             # By number: this process may be killed before the child has come to ask for it.
             *("--with-parent", str(os.getpid())),
             *("--host", self._host, "--port", str(self.port), "--db", str(self._database)),
@@ -168,6 +167,15 @@ class EmbeddedServer:
             with contextlib.suppress(OSError):
                 self._complaints.close()
         self._complaints = None
+
+
+def server_command() -> tuple[str, ...]:
+    """Return the command that starts the server with this interpreter and its packages."""
+    root = Path(__file__).parents[1]
+    if (root / "pyproject.toml").is_file():
+        return (sys.executable, str(root / "main.py"))
+    # Installed: -P, so that no module in the working directory replaces one of ours.
+    return (sys.executable, "-P", "-m", "memory_core.server")
 
 
 def _free_port(host: str) -> int:

@@ -9,7 +9,7 @@ nothing of this program is installed.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -131,9 +131,9 @@ CLIENTS: tuple[Client, ...] = (
 )
 
 
-def stdio_entry(client: Client, interpreter: str, main: str) -> str:
+def stdio_entry(client: Client, command: Sequence[str]) -> str:
     """Return the JSON by which *client* starts the server itself."""
-    entry = {"command": interpreter, "args": [main], **client.extra}
+    entry = {"command": command[0], "args": list(command[1:]), **client.extra}
     return _json({"mcpServers": {SERVER: entry}})
 
 
@@ -148,9 +148,9 @@ def http_entry(client: Client, url: str, *, token: bool = False) -> str:
     return _json({"mcpServers": {SERVER: entry}})
 
 
-def command_line(interpreter: str, main: str, system: System) -> str:
+def command_line(command: Sequence[str], system: System) -> str:
     """Return the one command that tells Claude Code."""
-    quoted = " ".join(_quoted(each, system) for each in (interpreter, main))
+    quoted = " ".join(_quoted(each, system) for each in command)
     return f"claude mcp add --scope user {SERVER} -- {quoted}"
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import state, tables
 from dashboard.components.words import counted
-from dashboard.embedded import MAIN, Status
+from dashboard.embedded import Status, server_command
 from dashboard.server import clients
 from dashboard.server.calls import calls
 from dashboard.server.clients import Client, System
@@ -90,14 +90,14 @@ def _clients(url: str) -> None:
 
 
 def _client(client: Client, system: System, url: str, token: bool) -> None:
-    interpreter, main = (sys.executable, str(MAIN)) if system == THIS else ELSEWHERE[system]
+    command = server_command() if system == THIS else ELSEWHERE[system]
     if system == "Windows":
-        interpreter, main = map(clients.forward_slashes, (interpreter, main))
+        command = tuple(map(clients.forward_slashes, command))
     st.write(client.steps)
     st.code(client.places[system], language=None, wrap_lines=True)
     if client.name == "Claude Code":
-        st.code(clients.command_line(interpreter, main, system), language="bash", wrap_lines=True)
-    st.code(clients.stdio_entry(client, interpreter, main), language="json", wrap_lines=True)
+        st.code(clients.command_line(command, system), language="bash", wrap_lines=True)
+    st.code(clients.stdio_entry(client, command), language="json", wrap_lines=True)
     st.write(clients.WHY_ABSOLUTE)
     if system == "Windows":
         st.write(clients.WHY_BACKSLASHES)

@@ -1,4 +1,4 @@
-"""The command line: ``python main.py cli ...``."""
+"""The command line: ``turbovec ...``."""
 
 from .running import run
 

@@ -12,7 +12,7 @@ from .command import app
 from .desk import Desk
 from .names import as_typed
 
-PROGRAM = "main.py cli"
+PROGRAM = "turbovec"
 ACTOR = "cli"
 
 

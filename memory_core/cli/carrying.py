@@ -35,7 +35,7 @@ def import_(
     return Answer(
         done,
         _imported(done),
-        [f"To take it back: main.py cli undo {done.batch_id}"] * bool(done.batch_id),
+        [f"To take it back: turbovec undo {done.batch_id}"] * bool(done.batch_id),
     )
 
 

@@ -10,13 +10,16 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperGroup
 
+from .._version import VERSION
 from ..ambient import redactions
 from .desk import Answer, Common, Desk
 
 Run = Callable[..., Answer]
 
 # As they are listed: what is done daily first.
-_ORDER = "add search list delete undo import export backup restore doctor reindex config shell"
+_ORDER = (
+    "add search list delete undo import export backup restore doctor reindex config shell dashboard"
+)
 
 
 class _Listed(TyperGroup):
@@ -26,17 +29,35 @@ class _Listed(TyperGroup):
 
 
 app = typer.Typer(
-    name="cli",
+    name="turbovec",
     cls=_Listed,
     help="Remember, find and look after what is remembered, from a terminal or a script.\n\n"
     "Answers go to stdout, with --json as JSON; everything else goes to stderr. "
     "Exit codes: 0 done, 1 an error (its text and code are on stderr), 2 wrong usage.",
     no_args_is_help=True,
     context_settings={"max_content_width": 100},
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"turbovec {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
 
 _COMMON: dict[str, Any] = {
     "project": Annotated[
@@ -54,7 +75,7 @@ def command(name: str, *examples: str, group: typer.Typer = app) -> Callable[[Ru
     """Make a function whose first parameter is the Desk a command; *examples* end its help."""
 
     def record(run: Run) -> Run:
-        said = "\b\nExamples:\n" + "\n".join(f"  main.py cli {each}" for each in examples)
+        said = "\b\nExamples:\n" + "\n".join(f"  turbovec {each}" for each in examples)
         group.command(name, epilog=said if examples else None)(_wrapped(run))
         return run
 

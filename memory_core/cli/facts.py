@@ -205,7 +205,7 @@ def _remembered(desk: Desk, said: str, *, fact: bool, messages: bool) -> Answer:
     lines += [f"{each.outcome}  {each.id}  {each.content}" for each in done.facts]
     hints = [*_notices(done.notice), *_notices(*done.refused)]
     if done.batch_id:
-        hints.append(f"To take it back: main.py cli undo {done.batch_id}")
+        hints.append(f"To take it back: turbovec undo {done.batch_id}")
     return Answer(done, lines, hints, code=1 if done.outcome == "extraction_failed" else 0)
 
 
@@ -253,7 +253,7 @@ def _written(value: Value, line: str) -> Answer:
 
 def _undoable(value: Any, line: str, batch_id: str) -> Answer:
     lines = [line, f"batch {batch_id}"] if batch_id else [line]
-    hints = [f"To bring it back: main.py cli undo {batch_id}"] if batch_id else []
+    hints = [f"To bring it back: turbovec undo {batch_id}"] if batch_id else []
     return Answer(value, lines, hints)
 
 

@@ -10,6 +10,7 @@ from typing import TextIO
 from . import bridges as bridges
 from . import care as care
 from . import carrying as carrying
+from . import dashboard as dashboard
 from . import facts as facts
 from . import shell as shell
 from .attempt import attempt

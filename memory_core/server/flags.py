@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .._version import VERSION
+
 
 def flags() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        prog="turbovec-mcp",
         description="Long-term memory for AI assistants, over MCP.",
-        epilog="main.py cli --help shows the commands for a terminal.",
+        epilog="turbovec --help shows the commands for a terminal.",
     )
+    parser.add_argument("--version", action="version", version=f"turbovec-mcp {VERSION}")
     parser.add_argument("--transport", choices=("stdio", "http"), help="which door; default stdio")
     parser.add_argument("--host", help="address of the HTTP server; default 127.0.0.1")
     parser.add_argument("--port", help="port of the HTTP server; default 4392")

@@ -86,7 +86,7 @@ def test_the_doctor_looks_and_repairs(cli, memory):
 
     assert (0, "green: ") == (well.code, well.out[:7])
     assert (1, "red") == (ill.code, ill.json["report"]["status"])
-    assert "Run main.py cli doctor --repair: " in ill.json["report"]["problems"][0]["way_out"]
+    assert "Run turbovec doctor --repair: " in ill.json["report"]["problems"][0]["way_out"]
     assert (0, True) == (mended.code, "repaired: " in mended.out)
     assert "backup was made" in mended.err
 
@@ -125,7 +125,7 @@ def test_a_shell_runs_line_after_line(cli):
     assert 1 == ran.code
     assert 1 == ran.out.count("  Alice drinks tea.\n") - ran.out.count("stored  ")
     assert "Error NOT_FOUND" in ran.err and "cannot be read" in ran.err
-    assert "Usage: main.py cli" in ran.out
+    assert "Usage: turbovec" in ran.out
     assert (0, "") == ((quiet := cli("shell", stdin="list\n")).code, quiet.out)
     assert "inside a shell" in cli("shell", stdin="list --db other.db\n").err
 

@@ -244,17 +244,23 @@ def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monk
     [
         (
             ["delete", "gone", "--yes"],
-            "main.py cli list; what a user has is found only when --user",
+            "turbovec list; what a user has is found only when --user",
         ),
-        (["delete", "gone", "--kind", "entity", "--yes"], "main.py cli list --kind entity or main"),
-        (["delete", "gone", "--kind", "observation", "--yes"], "cli search --kind observation"),
-        (["delete", "gone", "--kind", "document", "--yes"], "main.py cli list --kind document"),
-        (["delete", "gone", "--kind", "entry", "--yes"], "main.py cli list --kind entry"),
+        (
+            ["delete", "gone", "--kind", "entity", "--yes"],
+            "turbovec list --kind entity or turbovec",
+        ),
+        (
+            ["delete", "gone", "--kind", "observation", "--yes"],
+            "turbovec search --kind observation",
+        ),
+        (["delete", "gone", "--kind", "document", "--yes"], "turbovec list --kind document"),
+        (["delete", "gone", "--kind", "entry", "--yes"], "turbovec list --kind entry"),
         (["delete", "--all", "--yes"], "or give --without-scope"),
-        (["add", "--about", "gone", "x"], "main.py cli list --kind entity"),
+        (["add", "--about", "gone", "x"], "turbovec list --kind entity"),
         (["add", "I ski."], "memory_extract (a tool of the MCP server)"),
         (["undo", "gone"], "query_timeline (a tool of the MCP server)"),
-        (["restore", "gone.db", "--yes"], "main.py cli backup tells where it writes"),
+        (["restore", "gone.db", "--yes"], "turbovec backup tells where it writes"),
     ],
 )
 def test_a_way_out_is_one_that_can_be_typed(cli, arguments, way_out):

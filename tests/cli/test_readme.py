@@ -39,7 +39,7 @@ def test_every_command_of_the_readme_runs(cli, monkeypatch, tmp_path, section):
     for line in lines(section):
         said, _, source = line.partition(" < ")
         words = shlex.split(said.replace("BATCH", batch))
-        assert "cli" == words[0]
+        assert "turbovec" == words[0]
         stdin = Path(source).read_text() if source else ""
         ran[line] = cli(*words[1:], stdin=stdin)
         found = re.search(r"^batch (\w+)$", ran[line].out, re.MULTILINE)

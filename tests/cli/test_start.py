@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from memory_core.cli import running
+from memory_core._version import VERSION
+from memory_core.cli import dashboard, running
 from memory_core.cli.command import app
 
 MAIN = Path(__file__).parents[2] / "main.py"
@@ -53,9 +54,9 @@ def test_every_command_explains_itself(cli, words):
     shown = cli(*words, "--help")
 
     assert (0, "") == (shown.code, shown.err)
-    assert f"Usage: main.py cli {' '.join(words)}".strip() in shown.out
+    assert f"Usage: turbovec {' '.join(words)}".strip() in shown.out
     is_group = words in ((), ("okf",))
-    assert is_group or f"Examples:\n    main.py cli {' '.join(words)}" in shown.out
+    assert is_group or f"Examples:\n    turbovec {' '.join(words)}" in shown.out
 
 
 @pytest.mark.parametrize("words", [("--help",), ("list",)])
@@ -144,3 +145,48 @@ def test_the_list_of_commands_is_made_of_whole_sentences(cli):
     shown = [*cli("--help").out.splitlines(), *cli("okf", "--help").out.splitlines()]
 
     assert [] == [line for line in shown if line.endswith("...") and "Usage" not in line]
+
+
+def test_the_version_is_shown_without_opening_a_memory(tmp_path):
+    shown = ran(tmp_path, "--version")
+
+    assert (0, f"turbovec {VERSION}") == (shown.returncode, shown.stdout.decode().strip())
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_shell_completes_commands_and_options(tmp_path):
+    def completed(words):
+        environment = {
+            **os.environ,
+            "MEMORY_DATA_DIR": str(tmp_path),
+            "_TURBOVEC_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")),
+        }
+        command = [sys.executable, "-m", "memory_core"]
+        done = subprocess.run(command, env=environment, cwd=MAIN.parent, capture_output=True)
+        return done.stdout.decode().split()
+
+    assert ["search", "shell"] == sorted(completed("turbovec s"))
+    assert ["--kind"] == completed("turbovec search --ki")
+
+
+def test_the_dashboard_command_runs_the_script_of_the_package(monkeypatch):
+    command = dashboard.dashboard_command(8600)
+
+    assert [sys.executable, "-P", "-m", "streamlit", "run"] == command[:5]
+    assert MAIN.parent / "dashboard" / "app.py" == Path(command[5])
+    assert ["--server.port", "8600"] == command[6:]
+
+
+@pytest.mark.parametrize("missing", ["streamlit", "dashboard"])
+def test_the_dashboard_command_names_the_extra_it_needs(cli, monkeypatch, missing):
+    find_spec = dashboard.find_spec
+    monkeypatch.setattr(
+        dashboard, "find_spec", lambda name: None if name == missing else find_spec(name)
+    )
+
+    refused = cli("dashboard")
+
+    assert 1 == refused.code
+    assert "extra 'dashboard'" in refused.err

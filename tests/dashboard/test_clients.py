@@ -30,7 +30,7 @@ def test_the_entry_is_json_that_starts_the_server(client):
     """
     The interpreter and main.py are named in full, whatever the client adds.
     """
-    entry = json.loads(clients.stdio_entry(client, PYTHON, MAIN))["mcpServers"]["turbovec"]
+    entry = json.loads(clients.stdio_entry(client, (PYTHON, MAIN)))["mcpServers"]["turbovec"]
 
     assert (PYTHON, [MAIN]) == (entry["command"], entry["args"])
 
@@ -67,7 +67,7 @@ def test_a_windows_path_survives_json_in_both_forms():
     Backslashes are doubled by JSON; forward slashes need nothing.
     """
     path = r"C:\Users\Ann\turbovec\.venv\Scripts\python.exe"
-    text = clients.stdio_entry(clients.CLIENTS[0], path, "main.py")
+    text = clients.stdio_entry(clients.CLIENTS[0], (path, "main.py"))
 
     assert r"C:\\Users\\Ann" in text
     assert "C:/Users/Ann/turbovec/.venv/Scripts/python.exe" == clients.forward_slashes(path)
@@ -77,10 +77,10 @@ def test_the_command_keeps_paths_with_spaces_whole():
     """
     A shell reads back exactly the two paths.
     """
-    command = clients.command_line(PYTHON, MAIN, "Linux")
+    command = clients.command_line((PYTHON, MAIN), "Linux")
 
     assert [PYTHON, MAIN] == shlex.split(command)[-2:]
-    assert f'"{PYTHON}" "{MAIN}"' in clients.command_line(PYTHON, MAIN, "Windows")
+    assert f'"{PYTHON}" "{MAIN}"' in clients.command_line((PYTHON, MAIN), "Windows")
 
 
 def test_a_first_request_over_plain_http():
