@@ -38,7 +38,6 @@ def _unheard(done: int, total: int, message: str) -> None:
 _progress: ContextVar[Progress] = ContextVar("progress", default=_unheard)
 _cancelled: ContextVar[Callable[[], bool]] = ContextVar("cancelled", default=bool)
 _redactions: ContextVar[list[Redaction] | None] = ContextVar("redactions", default=None)
-_named_here: ContextVar[Callable[[str], str]] = ContextVar("named_here", default=str)
 
 
 def utc_now() -> datetime:
@@ -84,21 +83,6 @@ def as_one_batch(batch_id: str) -> Iterator[None]:
         yield
     finally:
         _batch.reset(token)
-
-
-def named_here(act: str) -> str:
-    """Return what an act, or a parameter, is called where a person would now do it."""
-    return _named_here.get()(act)
-
-
-@contextmanager
-def calling(names: Callable[[str], str]) -> Iterator[None]:
-    """Name the ways out inside the block by *names*; else they are called as the tools are."""
-    token = _named_here.set(names)
-    try:
-        yield
-    finally:
-        _named_here.reset(token)
 
 
 def report(done: int, total: int, message: str) -> None:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import typer.main
 
-from ..ambient import acting_as, calling
+from ..ambient import acting_as
 from ..errors import MemoryCoreError, StorageError
 from .command import app
 from .desk import Desk
-from .names import as_typed
 
 PROGRAM = "turbovec"
 ACTOR = "cli"
@@ -20,7 +19,7 @@ def attempt(arguments: Sequence[str], desk: Desk) -> int:
     """Run a command on an open desk, where the next one may follow; return its exit code."""
     command = typer.main.get_command(app)
     try:
-        with acting_as(ACTOR), calling(as_typed):
+        with acting_as(ACTOR):
             command.main(args=list(arguments), prog_name=PROGRAM, obj=desk)
     except MemoryCoreError as error:
         desk.tell(f"Error {error.code}: {error}")

@@ -25,6 +25,8 @@ def doctor(
     lines += [f"repaired: {each}" for each in found.repaired]
     lines.append(f"vectors: {report.vectors.stored} stored, {report.vectors.pending} pending")
     hints = [f"A backup was made first: {found.backup}"] if found.backup else []
+    if any("repair=true" in each.way_out for each in report.problems):
+        hints.append("To repair: turbovec doctor --repair")
     return Answer(found, lines, hints, code=1 if report.status == "red" else 0)
 
 

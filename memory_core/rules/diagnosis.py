@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ..model.health import FileHealth, JournalHealth, Problem, TextHealth, VectorHealth
 
-# What repairs and restores has another name at each door.
-_REPAIR = "Run {repair}: it is made anew from the tables, after a backup."
-_RESTORE = "Restore a backup with {restore}; copy the file away first."
+_REPAIR = (
+    "Run the tool memory_health with repair=true. It rebuilds this from the tables, after a backup."
+)
+_RESTORE = "Restore a backup with the tool restore_backup. Copy the file to another place first."
 
 
 def problems_of(
@@ -19,27 +20,15 @@ def problems_of(
     *,
     ahead: float,
     unreadable: str = "",
-    called: Callable[[str], str] = str,
 ) -> list[Problem]:
-    """
-    Return what is wrong, worst first; *ahead* is how far in the future a change may lie.
-
-    The ways out name what there is to do as it is *called* where the answer goes.
-    """
-    names = {
-        "repair": called("memory_health with repair=true"),
-        "restore": called("restore_backup"),
-    }
+    """Return the problems, worst first; *ahead*: allowed seconds of a change in the future."""
     found = [
         *_of_file(file, unreadable),
         *_of_text(text),
         *_of_vectors(vectors),
         *_of_journal(journal, ahead),
     ]
-    named = [
-        problem.model_copy(update={"way_out": problem.way_out.format(**names)}) for problem in found
-    ]
-    return sorted(named, key=lambda problem: problem.colour != "red")
+    return sorted(found, key=lambda problem: problem.colour != "red")
 
 
 def _of_file(file: FileHealth, unreadable: str) -> Iterator[Problem]:
@@ -112,8 +101,8 @@ def _of_journal(journal: JournalHealth, ahead: float) -> Iterator[Problem]:
         yield _red(
             f"The newest change lies {journal.ahead_seconds / 86_400:.1f} days in the future: a "
             "clock was wrong.",
-            "Set the clock right, then run {repair}: changes that lie in "
-            "the future are moved to the present, in their order.",
+            "Set the clock right, then run the tool memory_health with repair=true. It moves "
+            "changes in the future to the present, in their order.",
         )
     if journal.backwards:
         yield _red(f"{journal.backwards} changes are older than the one before them.", _RESTORE)

@@ -15,7 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ambient import named_here
 from ..errors import DimensionMismatchError, EmbeddingError
 from ..model.vectors import ModelIdentity
 from .embedder import readable, unit_length
@@ -114,7 +113,7 @@ class RemoteEmbedder:
             raise DimensionMismatchError(
                 f"{self._named} answered with a vector of {wrong} numbers, not {self._dimension}. "
                 "Nothing was stored. Set EMBEDDING_DIMENSIONS to what it gives, or to 0, restart "
-                f"and reindex ({named_here('optimize_memory with reindex=true')})."
+                "and reindex (the tool optimize_memory with reindex=true)."
             )
         return self._matrix(rows)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ..ambient import IdSource, named_here, stamp
+from ..ambient import IdSource, stamp
 from ..errors import ConflictError, NotFoundError, ValidationError
 from ..extract.protocols import Extractor
 from ..model.conversation import ExtractionJob, Remembered
@@ -210,12 +210,12 @@ def _known_session(connection: Connection, project_id: str, id: str) -> Entity:
     try:
         entity = entities.get(connection, project_id, id)
     except NotFoundError as error:
-        hint = f"{named_here('start_session')} begins one in project {project_id!r}."
+        hint = f"Start one with the tool start_session in project {project_id!r}."
         raise NotFoundError("session", id, hint) from error
     if entity.node_type != "session":
         raise ValidationError(
-            f"{id!r} is a {entity.node_type} and not a session. Give the id of a session; "
-            f"{named_here('start_session')} makes one."
+            f"{id!r} is a {entity.node_type} and not a session. Give the id of a session, "
+            "or start one with the tool start_session."
         )
     return entity
 
@@ -265,7 +265,7 @@ def _with_facts(written: WrittenSession, drawn: Remembered) -> WrittenSession:
     """Return the ended session with what its messages came to."""
     facts = sum(fact.outcome != "duplicate" for fact in drawn.facts)
     notice = (
-        f"Facts drawn from the messages: {facts}; {named_here('recall')} finds them by session_id."
+        f"Facts drawn from the messages: {facts}. Find them with the tool recall and session_id."
     )
     if drawn.outcome == "extraction_failed":
         notice = f"{drawn.reason} {drawn.notice}"
@@ -278,7 +278,7 @@ def _notice(kept: int) -> str:
         return ""
     return (
         "No extractor of facts is set. Messages kept as they are, as observations of the session: "
-        f"{kept}; {named_here('search_memory')} finds them."
+        f"{kept}. Find them with the tool search_memory."
     )
 
 

@@ -23,7 +23,6 @@ from pathlib import Path
 
 import apsw
 
-from ..ambient import named_here
 from ..errors import NewerDatabaseError, StorageError, ValidationError
 from . import database, derived, inspection, schema
 from .tracked import TRACKED
@@ -96,8 +95,8 @@ def prove(path: Path) -> Proof:
     try:
         if not path.is_file():
             raise StorageError(
-                f"There is no backup file {path}. {named_here('backup_memory')} tells where it "
-                "writes."
+                f"There is no backup file {path}. The tool backup_memory returns the path of each "
+                "backup."
             )
         with _opened(path, read_only=True) as connection:
             _refuse_unsound(connection, path)
@@ -211,7 +210,7 @@ def _refuse_place(target: Path) -> None:
 def _refuse_unsound(connection: apsw.Connection, path: Path) -> None:
     if connection.pragma("application_id") != schema.APPLICATION_ID:
         raise StorageError(
-            f"{path} is not a copy of a memory. Choose a file of {named_here('backup_memory')}."
+            f"{path} is not a copy of a memory. Choose a file made by the tool backup_memory."
         )
     if schema.version(connection) > schema.newest_version():
         raise NewerDatabaseError(
@@ -249,7 +248,7 @@ def _poured(here: apsw.Connection, there: apsw.Connection, proof: Proof, live: P
     if not (later or (same and as_proven)):
         raise StorageError(
             f"{live} does not hold what was restored. Another process restored or cleared it at "
-            f"the same moment: run {named_here('memory_health')}, and restore again if need be."
+            "the same moment: run the tool memory_health, and restore again if need be."
         )
     return Proof(rows, int(wanted[1]))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ..ambient import named_here, stamp
+from ..ambient import stamp
 from ..errors import NotFoundError
 from ..model.bottles import PRIORITIES, Bottle
 from .scoping import scoped
@@ -71,7 +71,7 @@ def get(connection: Connection, project_id: str, id: str) -> Bottle:
     row = connection.execute(_BY_ID, {"id": id, "project_id": project_id}).fetchone()
     if row is None:
         raise NotFoundError(
-            "bottle", id, f"{named_here('get_bottles')} lists those of project {project_id!r}."
+            "bottle", id, f"List those of project {project_id!r} with the tool get_bottles."
         )
     return _bottle(row)
 

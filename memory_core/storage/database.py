@@ -27,7 +27,6 @@ from ..ambient import (
     as_one_batch,
     current_actor,
     current_batch,
-    named_here,
     new_id,
     stamp,
     utc_now,
@@ -317,7 +316,7 @@ def _translated(path: Path) -> Iterator[None]:
         ) from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StorageError(
-            f"{path}: a row cannot be read; restore a backup, or run {named_here('memory_health')} "
+            f"{path}: a row cannot be read; restore a backup, or run the tool memory_health "
             f"({error})."
         ) from error
     except apsw.SQLError as error:

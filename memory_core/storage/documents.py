@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from apsw import Connection
 
-from ..ambient import named_here, stamp
+from ..ambient import stamp
 from ..errors import ConflictError, NotFoundError
 from ..model.knowledge import Document, DocumentChunk
 from ..rules.text import fold
@@ -113,9 +113,7 @@ def find(connection: Connection, project_id: str, title_or_id: str) -> Document 
 def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
     document = find(connection, project_id, title_or_id)
     if document is None:
-        hint = (
-            f"Look for its title in project {project_id!r} with {named_here('search_knowledge')}."
-        )
+        hint = f"Look for its title in project {project_id!r} with the tool search_knowledge."
         raise NotFoundError("document", title_or_id, hint)
     return document
 

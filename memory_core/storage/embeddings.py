@@ -22,7 +22,6 @@ import numpy as np
 from apsw import Connection as Connection
 from numpy.typing import NDArray
 
-from ..ambient import named_here
 from ..errors import DimensionMismatchError
 from ..model.vectors import ModelIdentity
 from .vector_log import PIECES, Standing
@@ -160,7 +159,7 @@ def require_same(now: Standing, identity: ModelIdentity) -> None:
             f"This memory holds vectors of {now.model or 'no model'} ({now.dimension} numbers), "
             f"and the model now in use is {identity.model} ({identity.dimension}). Search answers "
             "from full text until you reindex "
-            f"({named_here('optimize_memory with reindex=true')}), or name the former model again "
+            "(the tool optimize_memory with reindex=true), or name the former model again "
             "(EMBEDDING_PROVIDER, EMBEDDING_MODEL, EMBEDDING_DIMENSIONS)."
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ..ambient import named_here, stamp
+from ..ambient import stamp
 from ..errors import ConflictError, NotFoundError
 from ..model.graph import Entity
 from ..rules.text import fold
@@ -140,8 +140,8 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
         raise ConflictError(f"Several entities are called {key!r}: {ids}. Give the id of one.")
     if not named:
         _refuse_gone(connection, project_id, key)
-        ways = f"{named_here('list_entities')} or {named_here('search_memory')}"
-        hint = f"Look for it in project {project_id!r} with {ways}."
+        tools = "the tool list_entities or search_memory"
+        hint = f"Look for it in project {project_id!r} with {tools}."
         raise NotFoundError("entity", key, hint)
     return named[0]
 
@@ -165,8 +165,8 @@ def _refuse_gone(connection: Connection, project_id: str, key: str) -> None:
         return
     if row["heir"]:
         raise NotFoundError("entity", key, f"It was merged into {row['heir']!r}. Give that id.")
-    way_back = f"{named_here('restore_entity')} brings it back"
-    raise NotFoundError("entity", key, f"It was deleted at {row['at']}; {way_back}.")
+    hint = f"It was deleted at {row['at']}. Restore it with the tool restore_entity."
+    raise NotFoundError("entity", key, hint)
 
 
 def by_row_ids(connection: Connection, row_ids: list[str]) -> dict[str, Entity]:

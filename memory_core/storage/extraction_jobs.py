@@ -9,7 +9,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ..ambient import named_here, stamp
+from ..ambient import stamp
 from ..errors import NotFoundError
 from ..model.conversation import ExtractionJob, JobStatus, WrittenFact
 from ..model.extraction import ExtractedFact
@@ -135,8 +135,8 @@ def get(connection: Connection, id: str, *, scope: Scope | None = None) -> Extra
     row = connection.execute(_BY_ID, {"id": id}).fetchone()
     if row is None or (scope is not None and not _is_seen(row, scope)):
         hint = (
-            f"{named_here('list_extraction_jobs')} shows what there is; a user's only when "
-            f"{named_here('user_id')} is given."
+            "List the jobs with the tool list_extraction_jobs. Give user_id to find those of a "
+            "user."
         )
         raise NotFoundError("extraction job", id, hint)
     return _job(row)

@@ -7,7 +7,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ..ambient import named_here, stamp
+from ..ambient import stamp
 from ..errors import NotFoundError
 from ..model.graph import Entity, Observation
 from .lexical import digest
@@ -109,8 +109,7 @@ def get(connection: Connection, project_id: str, id: str) -> tuple[Observation, 
     """Return an observation and the row id of its entity, or raise NotFoundError."""
     row = connection.execute(_BY_ID, {"project_id": project_id, "id": id}).fetchone()
     if row is None:
-        where = named_here("get_hologram")
-        hint = f"Ids of observations of project {project_id!r} are in {where}."
+        hint = f"Find the ids of project {project_id!r} with the tool get_hologram."
         raise NotFoundError("observation", id, hint)
     return _observation(row), row["entity_row_id"]
 

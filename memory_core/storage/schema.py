@@ -14,7 +14,6 @@ from pathlib import Path
 
 from apsw import Connection
 
-from ..ambient import named_here
 from ..errors import ForeignDatabaseError
 from .tracked import TRACKED, triggers
 
@@ -51,7 +50,7 @@ def refuse_foreign(connection: Connection, path: Path) -> None:
     if is_foreign(connection):
         raise ForeignDatabaseError(
             f"{path} holds tables of another program and was left untouched. Name another file "
-            f"in SQLITE_DB_FILE, and bring its contents in with {named_here('import_memory')}."
+            "in SQLITE_DB_FILE, and import its contents with the tool import_memory."
         )
 
 

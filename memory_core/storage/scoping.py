@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from apsw import Connection
 
-from ..ambient import named_here
 from ..errors import NotFoundError
 from ..model.scope import Scope
 
@@ -53,8 +52,8 @@ def required(found: Found | None, kind: str, id: str, *, scope: Scope, tool: str
     """
     if found is None:
         hint = (
-            f"Look for it in project {scope.project_id!r} with {named_here(tool)}; what a user has "
-            f"is found only when {named_here('user_id')} is given."
+            f"Look for it in project {scope.project_id!r} with the tool {tool}. Give user_id to "
+            "find what belongs to a user."
         )
         raise NotFoundError(kind, id, hint)
     return found

@@ -86,7 +86,8 @@ def test_the_doctor_looks_and_repairs(cli, memory):
 
     assert (0, "green: ") == (well.code, well.out[:7])
     assert (1, "red") == (ill.code, ill.json["report"]["status"])
-    assert "Run turbovec doctor --repair: " in ill.json["report"]["problems"][0]["way_out"]
+    assert "memory_health with repair=true" in ill.json["report"]["problems"][0]["way_out"]
+    assert "turbovec doctor --repair" in ill.err
     assert (0, True) == (mended.code, "repaired: " in mended.out)
     assert "backup was made" in mended.err
 

@@ -240,31 +240,19 @@ def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monk
 
 
 @pytest.mark.parametrize(
-    ("arguments", "way_out"),
+    ("arguments", "fix"),
     [
-        (
-            ["delete", "gone", "--yes"],
-            "turbovec list; what a user has is found only when --user",
-        ),
-        (
-            ["delete", "gone", "--kind", "entity", "--yes"],
-            "turbovec list --kind entity or turbovec",
-        ),
-        (
-            ["delete", "gone", "--kind", "observation", "--yes"],
-            "turbovec search --kind observation",
-        ),
-        (["delete", "gone", "--kind", "document", "--yes"], "turbovec list --kind document"),
-        (["delete", "gone", "--kind", "entry", "--yes"], "turbovec list --kind entry"),
-        (["delete", "--all", "--yes"], "or give --without-scope"),
-        (["add", "--about", "gone", "x"], "turbovec list --kind entity"),
-        (["add", "I ski."], "memory_extract (a tool of the MCP server)"),
-        (["undo", "gone"], "query_timeline (a tool of the MCP server)"),
-        (["restore", "gone.db", "--yes"], "turbovec backup tells where it writes"),
+        (["delete", "gone", "--yes"], "the tool list_memories. Give user_id to find"),
+        (["delete", "gone", "--kind", "entity", "--yes"], "the tool list_entities or search"),
+        (["delete", "gone", "--kind", "observation", "--yes"], "the tool get_hologram."),
+        (["delete", "gone", "--kind", "document", "--yes"], "the tool search_knowledge."),
+        (["delete", "gone", "--kind", "entry", "--yes"], "the tool memory_query."),
+        (["delete", "--all", "--yes"], "or set without_scope"),
+        (["add", "--about", "gone", "x"], "the tool list_entities or search_memory."),
+        (["add", "I ski."], "the tool memory_extract."),
+        (["undo", "gone"], "the tool query_timeline."),
+        (["restore", "gone.db", "--yes"], "The tool backup_memory returns the path"),
     ],
 )
-def test_a_way_out_is_one_that_can_be_typed(cli, arguments, way_out):
-    """
-    Whoever is at a terminal is told a command or an option; what only the tools can do says so.
-    """
-    assert way_out in cli(*arguments).err
+def test_errors_name_the_tool_that_helps(cli, arguments, fix):
+    assert fix in cli(*arguments).err

@@ -367,9 +367,7 @@ def test_an_id_that_is_gone_says_what_became_of_it(memory):
 
     with pytest.raises(NotFoundError, match=r"'order-store'\. It was merged into 'orders-db'"):
         memory.observations.add("order-store", "is sharded")
-    with pytest.raises(
-        NotFoundError, match=r"'CACHE'. It was deleted at .*; restore_entity brings"
-    ):
+    with pytest.raises(NotFoundError, match=r"'CACHE'. It was deleted at .* tool restore_entity\."):
         memory.exploration.hologram("CACHE")
     with pytest.raises(NotFoundError, match="Look for it in project 'default'"):
         memory.exploration.hologram("never")
@@ -420,5 +418,5 @@ def test_a_relation_that_is_not_there_names_the_way_to_those_that_are(memory):
 
     with pytest.raises(NotFoundError, match="the other way, from 'shop' to 'database'"):
         memory.relations.delete("database", "shop", "USES")
-    with pytest.raises(NotFoundError, match="get_hologram shows those of 'shop'"):
+    with pytest.raises(NotFoundError, match="List those of 'shop' with the tool get_hologram"):
         memory.relations.delete("shop", "database", "CALLS")

@@ -147,5 +147,7 @@ def test_a_session_that_never_began_is_named_as_one(memory):
         lambda: memory.sessions.end("nope", "done"),
         lambda: memory.sessions.breakthrough("nope", "An insight", "It works."),
     ):
-        with pytest.raises(NotFoundError, match=r"no session 'nope'\. start_session begins one"):
+        with pytest.raises(
+            NotFoundError, match=r"no session 'nope'\. Start one with the tool start"
+        ):
             act()

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, WithJsonSchema
 
-from ...ambient import named_here
 from ...errors import ForbiddenError, NotFoundError, ValidationError
 from ...memory import Memory
 from ...model.conversation import (
@@ -109,7 +108,7 @@ def memory_extract_submit(
 ) -> Remembered:
     """Store the facts that you drew from a job's conversation, as its contract says."""
     if project_id and memory.conversation.job(job_id).project_id != project(project_id):
-        hint = f"{named_here('list_extraction_jobs')} lists those of project {project_id!r}."
+        hint = f"Use the tool list_extraction_jobs with project_id {project_id!r}."
         raise NotFoundError("extraction job", job_id, hint)
     return memory.conversation.submit(job_id, facts)
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from ...ambient import IdSource, named_here, report, stamp
+from ...ambient import IdSource, report, stamp
 from ...errors import NotFoundError, ValidationError
 from ...model.entry_variables import EntryDefaults
 from ...model.groups import (
@@ -131,8 +131,9 @@ class Groups:
             now = stamp(self._db.clock())
             row = rows.find(connection, scope, group_id, now=now)
             if row is None:
-                hint = f"{named_here('memory_list_groups')} lists those there are."
-                raise NotFoundError("group", group_id, hint)
+                raise NotFoundError(
+                    "group", group_id, "List the groups with the tool memory_list_groups."
+                )
             page = rows.member_ids(connection, scope, group_id, now=now, offset=offset, limit=limit)
             return GroupMembers(
                 group=Group(**vars(row)),

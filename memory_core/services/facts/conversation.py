@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, as_one_batch, current_batch, named_here, stamp
+from ...ambient import IdSource, as_one_batch, current_batch, stamp
 from ...errors import ForbiddenError, LanguageModelUnavailableError, ValidationError
 from ...extract.protocols import Extractor
 from ...model.base import Value
@@ -126,7 +126,7 @@ class Conversation:
             )
             for message in as_given(said)
         ]
-        notice = _AS_GIVEN.format(named_here("memory_extract")) if infer else ""
+        notice = _AS_GIVEN if infer else ""
         return self._stored(facts, scope).model_copy(update={"notice": notice})
 
     def add_facts(
@@ -338,7 +338,7 @@ class Conversation:
         if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
             raise ForbiddenError(
                 "Nothing was forgotten: no user, agent or session would mean all facts of nobody in"
-                f" project {scope.project_id!r}. Name one, or give {named_here('without_scope')}."
+                f" project {scope.project_id!r}. Name one, or set without_scope."
             )
         kept = self._upkeep.backup_before("forget").path if self._holds(scope) else ""
         with self._db.write("forget_everything") as connection:
@@ -371,8 +371,8 @@ class Conversation:
 
 
 _AS_GIVEN = (
-    "No extractor of facts can be asked, so what was said is kept as it is. {0} lets your own "
-    "model draw the facts; LLM_PROVIDER sets an extractor."
+    "No extractor of facts can be asked, so what was said is kept as it is. To extract the "
+    "facts yourself, use the tool memory_extract. To set an extractor, set LLM_PROVIDER."
 )
 
 

@@ -15,7 +15,7 @@ from datetime import timedelta
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, as_one_batch, current_batch, is_cancelled, named_here, report
+from ...ambient import IdSource, as_one_batch, current_batch, is_cancelled, report
 from ...errors import (
     CancelledError,
     ConflictError,
@@ -119,8 +119,7 @@ class Extraction:
             job_id=job.id,
             contract=contract(),
             notice="Nothing is stored yet but the transcript. Draw the facts from the messages as "
-            "the contract says, and give them to "
-            f"{named_here('memory_extract_submit')} with this job_id.",
+            "the contract says, and call the tool memory_extract_submit with this job_id.",
         )
 
     def run(self, job_id: str, extractor: Extractor, *, stoppable: bool = False) -> Remembered:
@@ -230,8 +229,7 @@ class Extraction:
             reason=reason,
             notice="No fact was stored. The conversation is kept as a job and "
             + ("is tried again later" if again else "is not tried again by itself")
-            + "; or draw the facts yourself and give them to "
-            f"{named_here('memory_extract_submit')}.",
+            + "; or extract the facts yourself and call the tool memory_extract_submit.",
         )
 
     def _let_go(self, job: ExtractionJob) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, named_here, stamp
+from ...ambient import IdSource, stamp
 from ...errors import ConflictError, ValidationError
 from ...model.graph import (
     Deleted,
@@ -243,7 +243,7 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
             return known
         raise ConflictError(
             f"The id {known.id!r} belongs to {known.name!r} ({known.node_type}). Give another id, "
-            f"or change that entity with {named_here('update_entity')}."
+            "or change that entity with the tool update_entity."
         )
     named = entities.called(connection, wanted.project_id, wanted.name)
     same = [entity for entity in named if entity.node_type == wanted.node_type]
@@ -304,7 +304,7 @@ def _refuse_taken_name(connection: Connection, entity: Entity) -> None:
         if other.row_id != entity.row_id and other.node_type == entity.node_type:
             raise ConflictError(
                 f"{entity.name!r} is the name of the {other.node_type} {other.id!r}. Merge the two "
-                f"with {named_here('merge_entities')}, or choose another name."
+                "with the tool merge_entities, or choose another name."
             )
 
 

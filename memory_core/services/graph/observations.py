@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...ambient import IdSource, named_here
+from ...ambient import IdSource
 from ...errors import ConflictError, ValidationError
 from ...model.graph import (
     Deleted,
@@ -249,5 +249,5 @@ def notice_of(entity: Entity) -> str:
     """Return what whoever adds to an archived entity should know: searches pass it over."""
     if entity.status == "active":
         return ""
-    way_back = f"{named_here('restore_entity')} brings it back"
-    return f"{entity.id!r} is archived, so searches do not show it; {way_back}."
+    fix = "Restore it with the tool restore_entity."
+    return f"{entity.id!r} is archived, so searches do not show it. {fix}"

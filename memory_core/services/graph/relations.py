@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, named_here
+from ...ambient import IdSource
 from ...errors import NotFoundError, ValidationError
 from ...model.graph import Deleted, Entity, Relation, WrittenRelation
 from ...model.ontology import Ontology
@@ -146,4 +146,4 @@ def _hint(start: Entity, back: Relation | None) -> str:
     """Return where a relation may be found that is not there."""
     if back is not None:
         return f"It leads the other way, from {back.from_node_id!r} to {back.to_node_id!r}."
-    return f"{named_here('get_hologram')} shows those of {start.id!r}."
+    return f"List those of {start.id!r} with the tool get_hologram."

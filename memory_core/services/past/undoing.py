@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ...ambient import named_here
 from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.undo import LeftAlone, Undone
 from ...rules import limits
@@ -114,7 +113,7 @@ def _undone(connection: Connection, batch_id: str, seq: int, project_id: str) ->
     if not touched:
         what = ("batch", batch_id) if batch_id else ("change", str(seq))
         raise NotFoundError(
-            *what, f"{named_here('query_timeline')} lists those of project {project_id!r}."
+            *what, f"List those of project {project_id!r} with the tool query_timeline."
         )
     steps, blocked = undo.revert(connection, touched)
     return Undone(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from ...ambient import named_here, stamp
+from ...ambient import stamp
 from ...errors import MemoryCoreError, StorageError
 from ...model.health import (
     Checkup,
@@ -70,7 +70,6 @@ class Health:
             journal,
             ahead=AHEAD.total_seconds(),
             unreadable=unreadable,
-            called=named_here,
         )
         copies = self._upkeep.backups()
         return HealthReport(
@@ -165,7 +164,7 @@ class Health:
         copies = before.last_backup or "none was made in its folder"
         raise StorageError(
             "The tables themselves are damaged, so nothing can be rebuilt from them, and nothing "
-            f"was changed. Restore a backup with {named_here('restore_backup')}; the newest: "
+            f"was changed. Restore a backup with the tool restore_backup; the newest: "
             f"{copies}."
         )
 
