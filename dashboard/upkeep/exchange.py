@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -46,10 +47,10 @@ def _export(memory: Memory) -> None:
         if done:
             st.session_state["exported"] = done
     if last := st.session_state.get("exported"):
-        _exported(last)
+        _exported(memory, last)
 
 
-def _exported(done: Exported) -> None:
+def _exported(memory: Memory, done: Exported) -> None:
     path = Path(done.path)
     show(
         part("p", "strong", f"{path.name}, {size(done.size_bytes)}, holds"),
@@ -61,7 +62,7 @@ def _exported(done: Exported) -> None:
     if path.exists():
         st.download_button(
             "Download it",
-            path.read_bytes,
+            partial(memory.interchange.exported, done.path),
             file_name=path.name,
             mime="application/jsonl",
             on_click="ignore",

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from ..ambient import IdSource
+from ..readers.place import configured_contents
 from ..rules.ontology import parse_ontology
 from ..search.embedder import LazyEmbedder
 from ..settings import Settings
@@ -31,9 +32,7 @@ class Foundation:
         self.db = db
         self.embedder = embedder
         self._ids = ids
-        # The user's own, or the shipped one; a broken one raises ConfigurationError.
-        rules = settings.ontology_file or SHIPPED_ONTOLOGY
-        self.ontology = parse_ontology(rules.read_text(encoding="utf-8"))
+        self.ontology = parse_ontology(_ontology_text(settings))
         self.telemetry = Telemetry(
             db, keep_queries=settings.trace_queries, keep_days=settings.trace_days
         )
@@ -69,3 +68,10 @@ class Foundation:
             interval_hours=self.settings.backup_interval_hours,
             caches=[snapshot_of(self.db.path, of=of) for of in ("", "entries")],
         )
+
+
+def _ontology_text(settings: Settings) -> str:
+    if settings.ontology_file is None:
+        return SHIPPED_ONTOLOGY.read_text(encoding="utf-8")
+    found = configured_contents(settings.ontology_file, max_bytes=settings.knowledge_max_bytes)
+    return found.decode("utf-8")

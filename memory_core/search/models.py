@@ -13,11 +13,13 @@ import os
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.util import find_spec
+from io import BufferedReader
 from pathlib import Path
 from typing import Literal
 
 from ..errors import ConfigurationError
 from ..model.vectors import ModelIdentity
+from ..storage import open_files
 from .embedder import Embedder, LazyEmbedder
 from .lazy import ModelAbsent
 
@@ -191,7 +193,7 @@ def _identifying(folder: Path) -> Iterator[Path]:
 
 def _sample(path: Path) -> bytes:
     size = path.stat().st_size
-    with path.open("rb") as file:
+    with _opened(path) as file:
         if size <= _SAMPLES * _SAMPLE_BYTES:
             return file.read()
         parts = []
@@ -207,5 +209,10 @@ def _require_checksum(path: Path, expected: str) -> None:
 
 
 def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
+    with _opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _opened(path: Path) -> BufferedReader:
+    open_files.refuse_open_database(path)
+    return path.open("rb")

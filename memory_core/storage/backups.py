@@ -25,6 +25,7 @@ import apsw
 
 from ..errors import NewerDatabaseError, StorageError, ValidationError
 from . import database, derived, inspection, schema
+from .open_files import RegisteredConnection
 from .tracked import TRACKED
 
 _NEW_STORE = """
@@ -275,7 +276,7 @@ def _opened(
         # The memory of one person: readable by nobody else, from the first byte on.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-    connection = apsw.Connection(str(path), flags=flags)
+    connection = RegisteredConnection(str(path), flags=flags)
     try:
         connection.set_busy_timeout(database.BUSY_MILLISECONDS)
         yield connection

@@ -32,7 +32,6 @@ from ..ambient import (
     utc_now,
 )
 from ..errors import (
-    ForbiddenError,
     NewerDatabaseError,
     NotInitialisedError,
     StorageError,
@@ -158,18 +157,6 @@ class Database:
     def without_secrets(self, what: str, text: str) -> str:
         """Return *text* as it will be stored: for those who cut or hash it before they write."""
         return without_secrets(text, what) if self.redacts else text
-
-    def refuse_own(self, place: Path) -> None:
-        """
-        Raise ForbiddenError if *place* is this very file, or a part of it beside it.
-
-        By the rules of POSIX, closing a file drops every lock that this process holds
-        on it, those of SQLite too: nobody but SQLite may ever open it.
-        """
-        for ending in ("", "-wal", "-shm", "-journal"):
-            with contextlib.suppress(OSError):
-                if place.samefile(self.path.with_name(self.path.name + ending)):
-                    raise ForbiddenError(f"{place} is this memory itself. Choose another file.")
 
     def close(self) -> None:
         """Close every connection; later use raises NotInitialisedError."""

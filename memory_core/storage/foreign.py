@@ -17,6 +17,7 @@ import apsw
 
 from ..errors import ValidationError
 from . import schema
+from .open_files import RegisteredConnection
 from .tracked import TRACKED
 
 _TABLES = """
@@ -34,7 +35,7 @@ _LONGEST = 1_000_001
 def opened(copy: Path) -> Iterator[apsw.Connection]:
     """Open a private copy of a file; raise ValidationError if it is damaged or no SQLite file."""
     try:
-        connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = RegisteredConnection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
             connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
             connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)

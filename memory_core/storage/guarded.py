@@ -16,11 +16,12 @@ import apsw
 from ..ambient import redaction_noticed
 from ..errors import ValidationError
 from ..rules.secrets import redacted
+from .open_files import RegisteredConnection
 
 _NO_VALUE = "binding argument"
 
 
-class GuardedConnection(apsw.Connection):
+class GuardedConnection(RegisteredConnection):
     """Takes keys and passwords out of every text that is bound while it is on guard."""
 
     on_guard = False

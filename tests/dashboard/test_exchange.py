@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import stat
+import sys
 import zipfile
 from pathlib import Path
 from threading import Event
 
+import pytest
+from database_links import LINKS, link_to, other_process_takes_write_lock
 from okf_bundle import BUNDLE
 from support import PATIENCE
 
 from dashboard.work import jobs
+from memory_core import ForbiddenError
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown
 
 # More than are read between two looks at whether to go on.
@@ -57,6 +62,39 @@ def test_a_project_is_exported_with_its_proof(visit, its_demonstration):
     assert not app.exception and not app.error
     assert ("harbour", "memory.jsonl") == (done.project_id, Path(done.path).name)
     assert 100 < sum(done.rows.values()) == len(lines) - 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX links and locks")
+@pytest.mark.parametrize("kind", LINKS)
+def test_a_download_replaced_by_a_link_to_the_memory_keeps_its_locks(
+    visit, its_demonstration, its_memory, kind
+):
+    app = pressed(visit("maintenance", project="harbour"), "Export the project picked on the left")
+    path = Path(app.session_state["exported"].path)
+    link = link_to(its_memory.db.path, path.parent, kind, ".jsonl")
+    link.replace(path)
+
+    with its_memory.db.write("test"):
+        with pytest.raises(ForbiddenError, match="open memory database"):
+            its_memory.interchange.exported(str(path))
+
+        assert not other_process_takes_write_lock(its_memory.db.path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX links and locks")
+def test_an_uploaded_bundle_with_a_link_to_the_memory_keeps_its_locks(visit, its_memory):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        entry = zipfile.ZipInfo("page.md")
+        entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(entry, str(its_memory.db.path))
+    app = visit("maintenance")
+
+    with its_memory.db.write("test"):
+        app = previewed(app, "bundle.zip", packed.getvalue())
+
+        assert not other_process_takes_write_lock(its_memory.db.path)
+    assert ["The file cannot be imported. Nothing was changed."] == errors(app)
 
 
 def test_a_name_that_is_no_export_is_refused(visit, its_memory):

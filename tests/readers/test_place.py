@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from database_links import LINKS, link_to, other_process_takes_write_lock
 
 from memory_core.errors import ForbiddenError, NotFoundError, ValidationError
 from memory_core.readers import read_file
-from memory_core.readers.place import contents, real_place
+from memory_core.readers.place import configured_contents, contents, opened, real_place
+from memory_core.storage.database import Database
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
 
@@ -23,6 +26,20 @@ def root(tmp_path):
     folder.mkdir()
     (folder / "note.txt").write_text("hello")
     return folder
+
+
+@pytest.fixture
+def db(root):
+    database = Database(root / "memory.db")
+    with database.write("test"):
+        yield database
+    database.close()
+
+
+@pytest.fixture
+def shm(db):
+    """The file that has the write lock."""
+    return db.path.with_name("memory.db-shm")
 
 
 def read(path, root, max_bytes=1_000):
@@ -108,12 +125,13 @@ def test_a_symlink_put_in_place_of_a_file_that_was_just_looked_at_is_not_followe
     """
     However late the file is swapped, what is opened follows no symlink.
     """
+    monkeypatch.delattr(os, "O_PATH", raising=False)
     place = real_place(str(root / "note.txt"), [root])
     look, swapped = os.stat, []
 
     def look_and_swap(*given, **options):
         seen = look(*given, **options)
-        if not swapped and os.fspath(given[0]) == os.fspath(place):
+        if not swapped and given[0] == place.name:
             swapped.append(place)
             place.rename(root / "old.txt")
             place.symlink_to(root.parent / "outside.txt")
@@ -221,3 +239,71 @@ def test_a_file_without_permission_is_named(root):
 
     with pytest.raises(ForbiddenError, match="permissions"):
         read(root / "note.txt", root)
+
+
+@pytest.mark.parametrize("has_path_descriptors", [True, False])
+@pytest.mark.parametrize("kind", LINKS)
+@posix
+def test_a_link_to_an_open_database_is_refused_before_it_is_opened(
+    db, shm, root, monkeypatch, kind, has_path_descriptors
+):
+    if not has_path_descriptors:
+        monkeypatch.delattr(os, "O_PATH", raising=False)
+    link = link_to(shm, root, kind, ".txt")
+
+    for call in (
+        lambda: read(link, root),
+        lambda: configured_contents(link, max_bytes=10**6),
+        lambda: contents(link.resolve(), [root], max_bytes=10**6),
+    ):
+        with pytest.raises(ForbiddenError, match="open memory database"):
+            call()
+
+    assert not other_process_takes_write_lock(db.path)
+
+
+@pytest.mark.parametrize("has_path_descriptors", [True, False])
+@posix
+def test_a_database_put_in_place_after_the_check_is_refused(
+    db, shm, root, monkeypatch, has_path_descriptors
+):
+    """Whichever call looked at the name last, the locks stay."""
+    if not has_path_descriptors:
+        monkeypatch.delattr(os, "O_PATH", raising=False)
+    place = real_place(str(root / "note.txt"), [root])
+    open_file, swapped = os.open, []
+
+    def swap_and_open(path, *given, **options):
+        if path == place.name:
+            place.unlink()
+            os.link(shm, place)
+            swapped.append(path)
+        return open_file(path, *given, **options)
+
+    monkeypatch.setattr("memory_core.readers.place.os.open", swap_and_open)
+
+    with pytest.raises(ForbiddenError, match="open memory database"):
+        contents(place, [root], max_bytes=10**6)
+    assert swapped
+    assert not other_process_takes_write_lock(db.path)
+
+
+@posix
+def test_a_file_that_became_a_database_while_read_keeps_its_locks(root):
+    database = Database(root / "memory.db")
+    shm = root / "memory.db-shm"
+    # No connection is open yet, and the first one uses the file that it finds.
+    shm.touch()
+    with ExitStack() as stack:
+        stack.callback(database.close)
+        with opened(real_place(str(shm), [root]), [root]):
+            stack.enter_context(database.write("test"))
+
+        assert not other_process_takes_write_lock(database.path)
+
+
+@posix
+def test_a_configured_file_may_be_a_symlink_to_another_folder(root):
+    (root / "link.txt").symlink_to(root.parent / "outside.txt")
+
+    assert b"secret" == configured_contents(root / "link.txt", max_bytes=100)

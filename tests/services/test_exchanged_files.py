@@ -75,9 +75,9 @@ def test_the_memory_that_is_open_is_never_read_as_a_file(memory, tmp_path):
     os.link(memory.db.path, tmp_path / "linked.jsonl")
 
     for path in (memory.db.path, tmp_path / "memory.db-wal", tmp_path / "linked.jsonl"):
-        with pytest.raises(ForbiddenError, match="this memory itself"):
+        with pytest.raises(ForbiddenError, match="open memory database"):
             memory.interchange.import_file(str(path))
-    with pytest.raises(ForbiddenError, match="this memory itself"):
+    with pytest.raises(ForbiddenError, match="open memory database"):
         memory.interchange.export(str(tmp_path / "linked.jsonl"))
 
 

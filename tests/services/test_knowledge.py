@@ -392,5 +392,5 @@ def test_the_memory_itself_is_no_document(db, tmp_path, ending):
         max_bytes=10**9,
     )
 
-    with pytest.raises(ForbiddenError, match="this memory itself"):
+    with pytest.raises(ForbiddenError, match="open memory database"):
         own.add_file(str(tmp_path / f"memory.db{ending}"))

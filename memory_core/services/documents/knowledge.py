@@ -84,7 +84,6 @@ class Knowledge:
     def add_file(self, file_path: str, *, project_id: str = "default") -> AddedDocument:
         """Remember a file's text under its name; the same file again replaces its old text."""
         project_id = limits.project(project_id)
-        self._db.refuse_own(Path(clean(file_path)).expanduser())
         file = read_file(file_path, roots=self._roots, max_bytes=self._max_bytes)
         wanted, texts = self._wanted(file, project_id)
         with self._db.write("add_file_knowledge") as connection:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import ForbiddenError, NotFoundError, ValidationError
 from ...model.upkeep import Backup, Erased, Optimized, RestoredBackup, Sizes
 from ...rules import limits
-from ...storage import backups, compaction, inspection, purging
+from ...storage import backups, compaction, inspection, open_files, purging
 from ...storage.database import Database
 
 FOLDER = "backups"
@@ -71,7 +72,7 @@ class Upkeep:
 
     def restore_backup(self, path: str, *, confirm: str = "") -> RestoredBackup:
         """Replace all content by that of a backup, after proving it and keeping a copy."""
-        backup = self._place(path)
+        backup = self._backup_at(path)
         backups.prove(backup)
         _confirmed(confirm, backup.name, f"Restoring replaces the whole memory by {backup}")
         # Sound or not: who restores often has a damaged file, and it may yet be rescued.
@@ -208,6 +209,16 @@ class Upkeep:
             return datetime.strptime(named, _MOMENT).replace(tzinfo=UTC)
         except ValueError:
             return None
+
+    def _backup_at(self, path: str) -> Path:
+        """Return the exact path that was given; raise ForbiddenError if it is this memory."""
+        limits.required_text("path", path)
+        place = self.folder / Path(path).expanduser()
+        # A path that cannot be looked up is refused when the backup is proven.
+        with suppress(OSError, ValueError):
+            if place.samefile(self._db.path):
+                raise open_files.refusal(place)
+        return place
 
     def _place(self, path: str) -> Path:
         """Return the file that is meant: a bare name lies in our own folder."""
