@@ -6,7 +6,7 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-NAME = "turbovec-mcp"
+APPLICATION = "turbovec-mcp"
 
 
 @cache
@@ -20,7 +20,7 @@ def dependencies() -> list[str]:
     """Return the requirements of the package without its extras."""
     folder = checkout()
     if folder is None:
-        return [each for each in metadata.requires(NAME) or () if "extra ==" not in each]
+        return [each for each in metadata.requires(APPLICATION) or () if "extra ==" not in each]
     import tomllib
 
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -31,5 +31,5 @@ def license_text() -> str:
     """Return the licence, which a wheel keeps with its metadata."""
     folder = checkout()
     if folder is None:
-        return metadata.distribution(NAME).read_text("licenses/LICENSE") or ""
+        return metadata.distribution(APPLICATION).read_text("licenses/LICENSE") or ""
     return (folder / "LICENSE").read_text(encoding="utf-8")

@@ -1,8 +1,10 @@
 """
 Every setting: its default, its bound, what it does, and where its value came from.
 
-1. This module alone reads the environment and the file ``.env`` beside main.py.
-2. A flag wins over the environment, the environment over ``.env``, ``.env`` over the default.
+1. This module alone reads the environment and the files named ``.env``.
+2. A flag wins over the environment, the environment over ``.env`` in the data directory, that over
+   ``.env`` in the checkout, and that over the default. An installed wheel has no checkout. The
+   working directory is never read: it may be a repository of others.
 3. What is empty, or a placeholder nobody filled in (``${KEY}``, ``<your key>``), is unset.
 4. Names we do not know are ignored; every value that breaks a rule is named at once.
 
@@ -40,6 +42,8 @@ from pydantic_settings import (
 
 from ._version import VERSION as VERSION
 from .errors import ConfigurationError, StorageError
+from .installation import APPLICATION as APPLICATION
+from .installation import checkout
 from .model.conversation_variables import ConversationVariables
 from .model.embedding_variables import EmbeddingVariables
 from .model.entry_variables import ALIASES, EntryVariables
@@ -50,9 +54,9 @@ from .model.search_variables import SearchVariables
 from .model.setting import Setting, described
 from .model.setting_faults import broken_rules, refusal
 
-APPLICATION = "turbovec-mcp"
 DATABASE_NAME = "memory.db"
 LOG_NAME = "server.log"
+DATA_ENV_FILE = ".env in the data directory"
 
 _PLACEHOLDER = re.compile(
     r"\$\{[^}]*\}|\$[A-Z_][A-Z0-9_]*|%[A-Z_][A-Z0-9_]*%|\{\{.*\}\}|<[^<>]*>"
@@ -345,10 +349,13 @@ def _places(
     cls: type[Settings], env_file: Path | None, flags: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
     """Return what each place says, the strongest place first, without what counts as unset."""
-    env_file = env_file or Path(__file__).resolve().parents[1] / ".env"
-    variables, lines = EnvSettingsSource(cls), DotEnvSettingsSource(cls, env_file=env_file)
-    read = {"flag": flags, "environment": variables(), ".env": lines()}
-    for place, known in (("environment", variables.env_vars), (".env", lines.env_vars)):
+    variables = EnvSettingsSource(cls)
+    env_files = {".env": env_file} if env_file else _env_files(cls, variables, flags)
+    sources = {"environment": variables} | {
+        place: DotEnvSettingsSource(cls, env_file=path) for place, path in env_files.items()
+    }
+    read = {"flag": flags, **{place: source() for place, source in sources.items()}}
+    for place, known in ((place, source.env_vars) for place, source in sources.items()):
         # After every place of its own name: an alias never wins over that.
         for name, alias in ALIASES.items():
             read[f"{place}, as {alias.upper()}"] = {name: known.get(alias)}
@@ -361,6 +368,19 @@ def _places(
         }
         for origin, found in read.items()
     }
+
+
+def _env_files(
+    cls: type[Settings], variables: EnvSettingsSource, flags: Mapping[str, Any]
+) -> dict[str, Path]:
+    """Return the .env files; MEMORY_DATA_DIR in the first one does not lead to another."""
+    root = checkout()
+    in_checkout = {".env": root / ".env"} if root else {}
+    lines = [DotEnvSettingsSource(cls, env_file=path).env_vars for path in in_checkout.values()]
+    named = (place.get("memory_data_dir") for place in (flags, variables.env_vars, *lines))
+    chosen = next((value for value in named if not _is_unset(value)), None)
+    folder = Path(chosen) if chosen else user_data_path(APPLICATION, appauthor=False)
+    return {DATA_ENV_FILE: folder.expanduser().absolute() / ".env", **in_checkout}
 
 
 def _is_unset(value: Any) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core import settings as settings_module
 from memory_core.errors import ConfigurationError, StorageError
 from memory_core.model.recipe import Recipe
 from memory_core.settings import Settings, settings_table
@@ -247,3 +248,79 @@ def test_a_secret_is_not_shown_by_what_refuses_it():
     error = caught.value
     assert "MCP_TOKEN = (a secret)" in str(error)
     assert error.__suppress_context__ or "swordf" not in str(error.__context__)
+
+
+@pytest.fixture
+def data_folder(tmp_path, monkeypatch):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    monkeypatch.setattr(settings_module, "user_data_path", lambda *_, **__: folder)
+    monkeypatch.delenv("MEMORY_DATA_DIR", raising=False)
+    return folder
+
+
+@pytest.fixture
+def in_checkout(tmp_path, monkeypatch):
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    monkeypatch.setattr(settings_module, "checkout", lambda: folder)
+    return folder
+
+
+def test_the_env_file_in_the_data_directory_comes_before_the_checkout(data_folder, in_checkout):
+    (data_folder / ".env").write_text("MCP_PORT=1111\nVELLUM_DB_PATH=theirs.db\n")
+    (in_checkout / ".env").write_text("MCP_PORT=2222\nTRACE_DAYS=7\n")
+
+    settings = Settings.load()
+
+    assert (1111, 7) == (settings.mcp_port, settings.trace_days)
+    assert [settings_module.DATA_ENV_FILE, ".env"] == [
+        origin_of(settings, name) for name in ("MCP_PORT", "TRACE_DAYS")
+    ]
+    assert f"{settings_module.DATA_ENV_FILE}, as VELLUM_DB_PATH" == origin_of(
+        settings, "SQLITE_DB_FILE"
+    )
+
+
+@pytest.mark.parametrize("named_in", ["flag", "environment", "checkout"])
+def test_the_env_file_is_read_from_the_data_directory_that_was_named(
+    tmp_path, monkeypatch, data_folder, in_checkout, named_in
+):
+    named = tmp_path / "named"
+    named.mkdir()
+    (named / ".env").write_text("MCP_PORT=1111\n")
+    (data_folder / ".env").write_text("MCP_PORT=2222\n")
+    flags = {"memory_data_dir": named} if named_in == "flag" else {}
+    if named_in == "environment":
+        monkeypatch.setenv("MEMORY_DATA_DIR", str(named))
+    if named_in == "checkout":
+        (in_checkout / ".env").write_text(f"MEMORY_DATA_DIR={named}\n")
+
+    settings = Settings.load(**flags)
+
+    assert (1111, named) == (settings.mcp_port, settings.data_directory())
+
+
+def test_an_installed_wheel_reads_only_the_data_directory(tmp_path, monkeypatch, data_folder):
+    monkeypatch.setattr(settings_module, "checkout", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("MCP_PORT=2222\n")
+    (data_folder / ".env").write_text("TRACE_DAYS=7\n")
+
+    settings = Settings.load()
+
+    assert (4392, 7) == (settings.mcp_port, settings.trace_days)
+
+
+def test_a_data_directory_named_in_its_own_env_file_is_used(tmp_path, monkeypatch, data_folder):
+    monkeypatch.setattr(settings_module, "checkout", lambda: None)
+    (data_folder / ".env").write_text(f"MEMORY_DATA_DIR={tmp_path / 'large'}\n")
+
+    assert tmp_path / "large" == Settings.load().data_directory()
+
+
+def test_a_wrong_value_in_the_data_directory_names_that_file(data_folder, in_checkout):
+    (data_folder / ".env").write_text("TRACE_DAYS=never\n")
+
+    with pytest.raises(ConfigurationError, match=r"from \.env in the data directory"):
+        Settings.load()

@@ -112,7 +112,7 @@ def _settings() -> None:
     settings = state.memory().settings.sources()
     changed = sum(each.origin != "default" for each in settings)
     st.caption(
-        f"{counted(changed, 'setting')} of {len(settings)} set in the environment or in .env; "
+        f"{counted(changed, 'setting')} of {len(settings)} set by the environment or .env; "
         "the others have their default. A change takes effect at the next start."
     )
     st.dataframe(tables.settings_table(settings), hide_index=True, height=420)

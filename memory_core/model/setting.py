@@ -17,7 +17,9 @@ class Setting(Value):
 
     name: str = Field(description="Name in the environment.")
     value: str = Field(description="Value in use; a secret says only whether it is set.")
-    origin: str = Field(description="Where the value came from: flag, environment, .env, default.")
+    origin: str = Field(
+        description="Where the value came from: flag, environment, a .env file, or default."
+    )
     default: str = Field(description="Value when nothing is set.")
     rule: str = Field(description="What may be given.")
     description: str = Field(description="What it does.")
