@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_core.model.vectors import BackendKind
-from memory_core.search.backends.choosing import make_backend
+from memory_core.model.search.vectors import BackendKind
+from memory_core.search.backends.factory import make_backend
 from memory_core.search.backends.protocol import Ids, Matrix, VectorBackend
 
 KINDS: tuple[BackendKind, ...] = ("exact", "turbovec", "sqlite-vec")

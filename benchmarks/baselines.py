@@ -18,7 +18,7 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_core.rules.query_terms import STOP_WORDS
+from memory_core.rules.text.query_terms import STOP_WORDS
 
 from .datasets import Question, Row
 

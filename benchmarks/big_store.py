@@ -19,25 +19,18 @@ import numpy as np
 
 from memory_core.ambient import acting_as, stamp
 from memory_core.memory import Memory, open_memory
-from memory_core.model.bottles import PRIORITIES, Bottle
-from memory_core.model.entries import CATEGORIES, ContextChunk, Entry
-from memory_core.model.graph import Entity, Observation, Relation
-from memory_core.model.knowledge import Document, DocumentChunk
+from memory_core.model.documents import Document, DocumentChunk
+from memory_core.model.facts.entries import CATEGORIES, ContextChunk, Entry
+from memory_core.model.graph.bottles import PRIORITIES, Bottle
+from memory_core.model.graph.entities import Entity, Observation, Relation
 from memory_core.model.scope import Scope
-from memory_core.rules.entries import digest as entry_digest
+from memory_core.rules.facts.entries import digest as entry_digest
 from memory_core.search.embedder import Embedder
-from memory_core.storage import (
-    bottles,
-    cycles,
-    documents,
-    entities,
-    entries,
-    observations,
-    relations,
-    suggestions,
-    traces,
-)
+from memory_core.storage import documents, traces
+from memory_core.storage import job_runs as cycles
 from memory_core.storage.database import Connection
+from memory_core.storage.entries import entries
+from memory_core.storage.graph import bottles, entities, observations, relations, suggestions
 
 from .corpus import HashingEmbedder, vocabulary, zipf
 

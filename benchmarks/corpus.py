@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_core.model.vectors import ModelIdentity
+from memory_core.model.search.vectors import ModelIdentity
 from memory_core.search.embedder import unit_length
 
 from .datasets import Row

@@ -25,7 +25,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from memory_core.memory import Memory, open_memory
-from memory_core.model.vectors import ModelIdentity
+from memory_core.model.search.vectors import ModelIdentity
 from memory_core.search.models import choose_engine
 from memory_core.settings import Settings
 from tests.browser.running import FLAGS, chromium, free_port, start, wait_for

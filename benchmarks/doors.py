@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from memory_core.memory import Memory
-from memory_core.model.recipe import Recipe
-from memory_core.model.search import Rerank, SearchResult
+from memory_core.model.search.recipe import Recipe
+from memory_core.model.search.results import Rerank, SearchResult
 from memory_core.settings import Settings
 
 

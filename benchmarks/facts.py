@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.memory import Memory
-from memory_core.model.recipe import Recipe
 from memory_core.model.scope import Scope
+from memory_core.model.search.recipe import Recipe
 from memory_core.search.embedder import Embedder
 from memory_core.search.models import choose_engine
 from memory_core.settings import Settings

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from memory_core.memory import Memory, open_memory
-from memory_core.model.groups import RebuiltGroups
+from memory_core.model.facts.groups import RebuiltGroups
 
 from .corpus import HashingEmbedder, vocabulary
 

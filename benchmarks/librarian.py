@@ -31,9 +31,9 @@ import numpy as np
 from mcp import Client
 
 from memory_core.memory import Memory, open_memory
-from memory_core.model.graph import Entity, Observation
+from memory_core.model.graph.entities import Entity, Observation
 from memory_core.server.app import build_server
-from memory_core.storage import entities, observations
+from memory_core.storage.graph import entities, observations
 
 from .corpus import HashingEmbedder, vocabulary
 

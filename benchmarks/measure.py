@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memory_core.memory import Memory
-from memory_core.model.recipe import Recipe
-from memory_core.model.search import Rerank
+from memory_core.model.search.recipe import Recipe
+from memory_core.model.search.results import Rerank
 from memory_core.settings import Settings
 
 from . import baselines, metrics

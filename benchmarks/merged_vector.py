@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_core.memory import Memory, open_memory
-from memory_core.rules.merged import merged
+from memory_core.rules.facts.merged_vectors import merged
 from memory_core.search.embedder import LazyEmbedder
 from memory_core.search.models import choose_engine
 

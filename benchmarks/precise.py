@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from memory_core.memory import Memory
-from memory_core.model.search import SearchHit, SearchResult
+from memory_core.model.search.results import SearchHit, SearchResult
 
 from .doors import Door
 from .measure import How, door

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_core.memory import Memory, open_memory
-from memory_core.model.graph import NewObservation
-from memory_core.model.recipe import Recipe
-from memory_core.model.vectors import ModelIdentity
+from memory_core.model.graph.entities import NewObservation
+from memory_core.model.search.recipe import Recipe
+from memory_core.model.search.vectors import ModelIdentity
 from memory_core.search.embedder import Embedder
 from memory_core.settings import Settings
 

@@ -24,8 +24,8 @@ if str(HERE.parent) not in sys.path:
     # Streamlit puts this file's own folder on the path; the packages are one above.
     sys.path.insert(0, str(HERE.parent))
 
-from dashboard.door import ADMITTED, LOOPBACK, refuse_open_bind  # noqa: E402 - found only now
-from dashboard.gate import Gate  # noqa: E402
+from dashboard.asgi_guard import Gate  # noqa: E402
+from dashboard.auth import ADMITTED, LOOPBACK, refuse_open_bind  # noqa: E402 - found only now
 from dashboard.work.loading import load_pages  # noqa: E402
 from memory_core import Settings  # noqa: E402
 

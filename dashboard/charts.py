@@ -7,10 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from memory_core.model.analytics import Day
+from memory_core.model.graph.analytics import Day
 
 from .components.colours import FAMILIES, UNKNOWN, Theme, mark
-from .components.words import milliseconds, number
+from .components.formatting import milliseconds, number
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 INK: Mapping[Theme, tuple[str, str]] = {

@@ -9,11 +9,11 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from memory_core import Memory
-from memory_core.model.knowledge import AddedDocument, Document
+from memory_core.model.documents import AddedDocument, Document
 
 from . import state
 from .components.elements import part, show
-from .components.words import ago, counted, number
+from .components.formatting import ago, counted, number
 from .saving import undo_offer
 from .saving.changes import carried_out
 

@@ -14,7 +14,7 @@ from . import state
 from .components import rows
 from .components.elements import Part, part, show
 from .health import Colour, Health, health
-from .work.watching import watch
+from .work.polling import watch
 
 HERE = Path(__file__).parent
 VIEWS = HERE / "views"

@@ -10,7 +10,7 @@ from typing import Literal
 from memory_core import Memory
 from memory_core.model.health import HealthReport
 
-from .components.words import ago, counted, size
+from .components.formatting import ago, counted, size
 from .embedded import Status
 
 Colour = Literal["green", "amber", "red"]

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memory_core.model.atlas import GraphMap
+from memory_core.model.graph.graph_view import GraphMap
 
 Positions = dict[str, tuple[float, float]]
 

@@ -12,8 +12,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memory, redactions
 
+from .auth import ADMITTED, Guesses
 from .components.colours import Theme
-from .door import ADMITTED, Guesses
 from .embedded import EmbeddedServer
 from .layout import Positions
 

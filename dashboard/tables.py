@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from memory_core.model.atlas import GraphMap
-from memory_core.model.entries import Entry
-from memory_core.model.groups import GroupMap, MapGroup
-from memory_core.model.knowledge import Document
-from memory_core.model.search import SearchHit
+from memory_core.model.documents import Document
+from memory_core.model.facts.entries import Entry
+from memory_core.model.facts.groups import GroupMap, MapGroup
+from memory_core.model.graph.graph_view import GraphMap
+from memory_core.model.maintenance import Optimized
+from memory_core.model.search.results import SearchHit
 from memory_core.model.setting import Setting
-from memory_core.model.upkeep import Optimized
 
-from .components.words import ago, exact, number, readable, size
+from .components.formatting import ago, exact, number, readable, size
 
 
 def entities_table(drawn: GraphMap, communities: Mapping[int, str]) -> pd.DataFrame:

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .model.recipe import Recipe
+from .model.search.recipe import Recipe
 from .model.setting import Setting, rule_of
 from .server import tools as tools
 from .server.app import ESSENTIAL
-from .server.catalogue import written
-from .server.registry import TOOLS, Tool, listing
+from .server.calls.catalogue import written
+from .server.calls.registry import TOOLS, Tool, listing
 from .settings import settings_table
 
 ROOT = Path(__file__).parents[1]

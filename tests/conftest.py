@@ -9,7 +9,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as examples
 from support import PATIENCE, HandClock, HashingEmbedder
 
-from memory_core import Settings, open_memory, settings
+from memory_core import Settings, open_memory
+from memory_core.settings import application
 
 socket_guard.install()
 
@@ -33,7 +34,7 @@ def nobodys_memory_is_touched(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", place)
         # Other systems have no such variable; there, this process at least is kept out.
-        patch.setattr(settings, "user_data_path", lambda *_, **__: Path(place, "turbovec-mcp"))
+        patch.setattr(application, "user_data_path", lambda *_, **__: Path(place, "turbovec-mcp"))
         yield
 
 

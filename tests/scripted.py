@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memory_core.errors import LanguageModelUnavailableError
 from memory_core.extract.model_extractor import ModelExtractor
-from memory_core.model.extraction import Prompt
+from memory_core.model.facts.extraction import Prompt
 
 
 class ScriptedModel:

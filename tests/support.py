@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_core.model.vectors import ModelIdentity
+from memory_core.model.search.vectors import ModelIdentity
 
 # Seconds to wait for what is bound to come. Longer than anything takes on the slowest and
 # busiest machine: all of it passes only where a test fails.

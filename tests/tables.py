@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_core.storage.tracked import TRACKED
+from memory_core.storage.history.tracked import TRACKED
 
 
 def rows(memory):

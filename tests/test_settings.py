@@ -8,7 +8,7 @@ import pytest
 
 from memory_core import settings as settings_module
 from memory_core.errors import ConfigurationError, StorageError
-from memory_core.model.recipe import Recipe
+from memory_core.model.search.recipe import Recipe
 from memory_core.settings import Settings, settings_table
 
 

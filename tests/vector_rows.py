@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from support import hashed_vectors
 
-from memory_core.model.vectors import ModelIdentity
-from memory_core.storage import embeddings
-from memory_core.storage.lexical import digest
+from memory_core.model.search.vectors import ModelIdentity
+from memory_core.storage.search import embeddings
+from memory_core.storage.search.full_text import digest
 
 WORDS = ModelIdentity(model="words/1", dimension=64, max_tokens=512)
 OTHER = ModelIdentity(model="other/1", dimension=32, max_tokens=512)

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import streamlit as st
 
-from .words import number
+from .formatting import number
 
 SIZE = 50
 

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from memory_core.model.search import SearchHit
+from memory_core.model.search.results import SearchHit
 
 ASKED = "entity_asked"
 

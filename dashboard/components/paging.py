@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from .words import number
+from .formatting import number
 
 
 def offset_of(name: str, *filters: Any) -> int:

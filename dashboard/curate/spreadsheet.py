@@ -14,7 +14,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_core.model.curation import CuratedKind, Edit, EntityRows, ObservationRows
+from memory_core.model.graph.bulk_edit import CuratedKind, Edit, EntityRows, ObservationRows
 
 MOST_ROWS = 2_000
 MOST_BYTES = 5_000_000

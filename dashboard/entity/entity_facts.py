@@ -6,18 +6,18 @@ from typing import Any
 
 import streamlit as st
 
-from memory_core.model.atlas import Card, CardRelation
-from memory_core.model.curation import Edit, ObservationRow
-from memory_core.model.graph import Entity, Observation
+from memory_core.model.graph.bulk_edit import Edit, ObservationRow
+from memory_core.model.graph.entities import Entity, Observation
+from memory_core.model.graph.graph_view import Card, CardRelation
 
 from .. import state
 from ..components.colours import SHAPES, mark
 from ..components.elements import Part, part, show
+from ..components.formatting import ago, exact, readable
 from ..components.links import open_entity
 from ..components.paging import offset_of, pager
 from ..components.rows import beside
-from ..components.words import ago, exact, readable
-from ..saving import mending, undo_offer
+from ..saving import apply, undo_offer
 from ..saving.changes import carried_out
 
 SIZE = 20
@@ -99,12 +99,12 @@ def _fact_form(fact: Observation, seen: int, project_id: str, *, newest: Observa
     }
     if correct:
         edit = Edit(act="change", content=content, certainty=certainty, source=source, **common)
-        mending.save([edit], "An observation was corrected.", forget=[OPEN])
+        apply.save([edit], "An observation was corrected.", forget=[OPEN])
     if replace:
         edit = Edit(act="supersede", content=content, **common)
-        mending.save([edit], "An observation was replaced by a newer one.", forget=[OPEN])
+        apply.save([edit], "An observation was replaced by a newer one.", forget=[OPEN])
     if delete:
-        mending.save([Edit(act="delete", **common)], "An observation was deleted.", forget=[OPEN])
+        apply.save([Edit(act="delete", **common)], "An observation was deleted.", forget=[OPEN])
     if cancel:
         st.session_state.pop(OPEN)
         st.rerun()
@@ -137,7 +137,7 @@ def _add_fact(entity: Entity) -> None:
         "project_id": entity.project_id,
     }
     st.session_state["facts_added"] += 1
-    mending.save([Edit(act="add", content=content, **common)], "An observation was added.")
+    apply.save([Edit(act="add", content=content, **common)], "An observation was added.")
     # Still here, so it was not saved: the form keeps what was typed.
     st.session_state["facts_added"] -= 1
 

@@ -16,14 +16,14 @@ from typing import Any
 import streamlit as st
 from pydantic import JsonValue
 
-from memory_core.model.atlas import Card
-from memory_core.model.curation import Edit
-from memory_core.model.graph import Entity
+from memory_core.model.graph.bulk_edit import Edit
+from memory_core.model.graph.entities import Entity
+from memory_core.model.graph.graph_view import Card
 
 from .. import state
+from ..components.change_view import written
 from ..components.elements import Part, part, show
-from ..components.past import written
-from ..saving import mending
+from ..saving import apply
 
 KEY = "entity_form"
 FIELDS = ("name", "node_type", "certainty", "aliases", "properties")
@@ -60,7 +60,7 @@ def edit_form(card: Card, *, narrow: bool = False) -> None:
     if edit is None:
         st.info("Nothing differs from what is stored.")
         return
-    mending.save([edit], f"{card.entity.name} was changed.", forget=[KEY])
+    apply.save([edit], f"{card.entity.name} was changed.", forget=[KEY])
 
 
 def edit_of(form: Form, newest: Entity, typed: Mapping[str, Any]) -> Edit | None:

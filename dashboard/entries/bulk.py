@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from memory_core import Memory
-from memory_core.model.entries import CATEGORIES, Entry
+from memory_core.model.facts.entries import CATEGORIES, Entry
 
-from ..components.words import counted, number
-from .acts import change, delete, scope_of
+from ..components.formatting import counted, number
+from .actions import change, delete, scope_of
 
 
 def several(entries: Sequence[Entry]) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memory_core.model.entries import ContextChunk, Entry
+from memory_core.model.facts.entries import ContextChunk, Entry
 
 from ..components.elements import Part, part
-from ..components.words import ago, counted, day, exact
+from ..components.formatting import ago, counted, day, exact
 from ..tables import whose
 
 STATUS = {"duplicate": "amber", "superseded": "blue"}

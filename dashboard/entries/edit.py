@@ -8,14 +8,14 @@ from typing import Any
 import streamlit as st
 
 from memory_core import Memory
-from memory_core.model.entries import CATEGORIES, Entry
+from memory_core.model.facts.entries import CATEGORIES, Entry
 
 from .. import state
+from ..components.change_view import written
 from ..components.elements import Part, part, show
-from ..components.past import written
-from ..components.words import number
-from ..saving.contested import ContestedForm, Opened, Saved
-from .acts import KIND, close, delete, five_tags, place_of, scope_of, tag_fields
+from ..components.formatting import number
+from ..saving.versioned_form import ContestedForm, Opened, Saved
+from .actions import KIND, close, delete, five_tags, place_of, scope_of, tag_fields
 from .card import chunk_parts, entry_parts
 
 CHUNKS = 20

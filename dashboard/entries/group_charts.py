@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from memory_core.model.groups import GroupMap, MapGroup, MapPoint
+from memory_core.model.facts.groups import GroupMap, MapGroup, MapPoint
 
 from ..charts import template
 from ..components.colours import FAMILIES, UNKNOWN, Theme
 from ..components.elements import Part, part
-from ..components.words import number, shortened
+from ..components.formatting import number, shortened
 
 HEIGHT = 390
 HOVER = 90

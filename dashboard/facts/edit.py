@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from memory_core import Memory, MemoryCoreError
-from memory_core.model.conversation import Fact
+from memory_core.model.facts.facts import Fact
 
 from .. import state
+from ..components.change_view import written
 from ..components.elements import Part, part, show
-from ..components.past import written
-from ..components.words import ago, day, exact
+from ..components.formatting import ago, day, exact
 from ..saving import undo_offer
-from ..saving.contested import ContestedForm, Opened, Saved
+from ..saving.versioned_form import ContestedForm, Opened, Saved
 from .scope import owner_parts, scope_of
 
 PICKED = "fact_picked"

@@ -8,17 +8,17 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from memory_core.model.conversation import Fact, FactPage, Recalled
-from memory_core.model.fact_review import FactCounts
+from memory_core.model.facts.fact_review import FactCounts
+from memory_core.model.facts.facts import Fact, FactPage, Recalled
 
 from .. import state
 from ..components.cursors import SIZE, Pages
 from ..components.elements import part, show
-from ..components.words import ago, counted, number
+from ..components.formatting import ago, counted, number
+from .delete_all import forget_all
 from .edit import PICKED, close, one_fact
-from .forgetting import forget_all
+from .new_fact import write_fact
 from .scope import NOBODY, Asked, pick
-from .writing import write_fact
 
 STATUSES = ("active", "duplicate", "superseded", "all")
 FOUND = 50

@@ -7,13 +7,13 @@ from datetime import datetime
 import streamlit as st
 
 from memory_core import MemoryCoreError
-from memory_core.model.conversation import ExtractionJob
-from memory_core.model.extraction import Message
+from memory_core.model.facts.extraction import Message
+from memory_core.model.facts.facts import ExtractionJob
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.words import ago, counted, exact, readable
-from .drawing_again import told, try_again_button
+from ..components.formatting import ago, counted, exact, readable
+from .reextract import told, try_again_button
 from .scope import owner_parts, scope_of
 
 PICKED = "job_picked"

@@ -6,14 +6,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from memory_core.model.conversation import ExtractionJob
-from memory_core.model.fact_review import ReviewedJobs
+from memory_core.model.facts.fact_review import ReviewedJobs
+from memory_core.model.facts.facts import ExtractionJob
 
 from .. import state
 from ..components.cursors import SIZE, Pages
-from ..components.words import ago, counted, readable
-from .drawing_again import drawing
+from ..components.formatting import ago, counted, readable
 from .job import PICKED, close, one_job
+from .reextract import drawing
 from .scope import NOBODY, Asked, pick
 
 STATUSES = (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from memory_core.model.fact_review import Holder, Whose
+from memory_core.model.facts.fact_review import Holder, Whose
 from memory_core.model.scope import Scope
 
 from .. import state

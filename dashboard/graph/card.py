@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memory_core.model.atlas import Card, CardRelation
-from memory_core.model.graph import Observation
+from memory_core.model.graph.entities import Observation
+from memory_core.model.graph.graph_view import Card, CardRelation
 
 from ..components.colours import SHAPES, Theme, mark
 from ..components.elements import Part, part
-from ..components.words import ago, counted, day, exact, readable
+from ..components.formatting import ago, counted, day, exact, readable
 
 
 def card_parts(card: Card, now: datetime, theme: Theme) -> list[Part]:

@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory_core.model.atlas import GraphMap, MapEdge, MapNode, Path
+from memory_core.model.graph.graph_view import GraphMap, MapEdge, MapNode, Path
 
 from ..components.colours import ColourBy, Theme, became_mark, community_colour, mark
-from ..components.words import counted, readable, shortened
+from ..components.formatting import counted, readable, shortened
 from ..layout import Positions
 
 LABEL_LENGTH = 36

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from memory_core.model.atlas import GraphMap, MapNode
+from memory_core.model.graph.graph_view import GraphMap, MapNode
 
 from ..components.colours import (
     BECAME,
@@ -18,7 +18,7 @@ from ..components.colours import (
     mark,
 )
 from ..components.elements import Part, part
-from ..components.words import number, shortened
+from ..components.formatting import number, shortened
 
 NAME = 28
 WORDS = {"": "as it was", "added": "added", "changed": "changed", "removed": "removed"}

@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from memory_core.model.atlas import MapFilter
+from memory_core.model.graph.graph_view import MapFilter
 
 from ..components.colours import ColourBy
-from ..components.words import day, readable
+from ..components.formatting import day, readable
 
 FIRST, MORE, MOST = 150, 400, 800
 STATUSES = {"active": "Active", "archived": "Archived", "all": "All"}

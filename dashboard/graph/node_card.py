@@ -7,20 +7,20 @@ from typing import Any
 import streamlit as st
 
 from memory_core import NotFoundError
-from memory_core.model.atlas import Card
-from memory_core.model.curation import Edit
+from memory_core.model.graph.bulk_edit import Edit
+from memory_core.model.graph.graph_view import Card
 from memory_core.model.history import EventChange
 
 from .. import state
+from ..components.change_view import event_parts
 from ..components.elements import part, show
+from ..components.formatting import counted, number
+from ..components.lazy_tabs import tabs
 from ..components.links import open_entity
-from ..components.opening import tabs
-from ..components.past import event_parts
-from ..components.words import counted, number
 from ..entity.entity_form import edit_form
-from ..saving import mending
+from ..saving import apply
 from .card import card_parts
-from .way import missing_end, take_as
+from .path_panel import missing_end, take_as
 
 CHANGES = 8
 SEEN = "card_seen"
@@ -76,7 +76,7 @@ def card_actions(picked: tuple[str, str], seq: int) -> bool:
                 **place,
             )
             verb = "restored" if archived else "archived"
-            mending.save([edit], f"{entity.name} was {verb}.")
+            apply.save([edit], f"{entity.name} was {verb}.")
     if next_step := missing_end():
         st.caption(next_step)
     return around
@@ -114,7 +114,7 @@ def _history(card: Card, seq: int) -> None:
             f"The newest {number(len(changes))} of {counted(total, 'change')}; Open shows all."
         )
     if undo:
-        mending.ask_to_take_back(int(undo))
+        apply.ask_to_take_back(int(undo))
         st.rerun()
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from memory_core.model.statistics import Bar, Latency, LatencyStep
+from memory_core.model.search.statistics import Bar, Latency, LatencyStep
 
 from ..charts import BAR, INK, stage_colour, template
 from ..components.colours import Theme
-from ..components.words import counted, milliseconds, readable
+from ..components.formatting import counted, milliseconds, readable
 
 # Of one colour, told apart by line and by the word at their end.
 PERCENTILES: Mapping[str, tuple[str, float, float]] = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from memory_core.model.statistics import (
+from memory_core.model.search.statistics import (
     Bar,
     Latency,
     LatencyStep,
@@ -15,7 +15,7 @@ from memory_core.model.statistics import (
     SlowSearch,
 )
 
-from ..components.words import exact, readable
+from ..components.formatting import exact, readable
 from .latency_charts import PERCENTILES, WHOLE, latency_of
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from memory_core.model.discovery import BackgroundStatus
+from memory_core.model.graph.discovery import BackgroundStatus
 
 from ..components.elements import Part, part, show
 from ..saving import undo_offer

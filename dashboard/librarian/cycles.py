@@ -7,11 +7,11 @@ from datetime import datetime
 
 import pandas as pd
 
-from memory_core.model.discovery import BackgroundStatus
-from memory_core.model.librarian import ConceptView, Cycle, LibrarianReport, Suggestion
+from memory_core.model.graph.discovery import BackgroundStatus
+from memory_core.model.graph.librarian import ConceptView, Cycle, LibrarianReport, Suggestion
 
 from ..components.elements import Part, part
-from ..components.words import ago, counted, exact, milliseconds, number, readable, shortened
+from ..components.formatting import ago, counted, exact, milliseconds, number, readable, shortened
 
 CONCEPTS = ("made", "grown", "shrunk", "changed", "restored", "retired")
 COLOUR = {"done": "green", "unchanged": "", "running": "blue", "failed": "red"}

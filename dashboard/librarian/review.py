@@ -8,13 +8,13 @@ from typing import Literal
 import streamlit as st
 
 from memory_core import Memory, MemoryCoreError, NotFoundError
-from memory_core.model.librarian import Side, Suggestion, SuggestionPage
+from memory_core.model.graph.librarian import Side, Suggestion, SuggestionPage
 
 from .. import state
 from ..components.colours import SHAPES, Theme, mark
 from ..components.elements import Part, part, show
+from ..components.formatting import counted, number, readable
 from ..components.paging import offset_of, pager
-from ..components.words import counted, number, readable
 from ..graph.card import card_parts
 from ..saving import undo_offer
 from ..saving.changes import carried_out

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from memory_core.model.curation import Edit, Problem
+from memory_core.model.graph.bulk_edit import Edit, Problem
 
+from ..components.change_view import written
 from ..components.elements import Part, part, show
-from ..components.past import written
 
 SHOWN = 12
 _WORDS = {"name": "name", "node_type": "type", "content": "text"}

@@ -10,7 +10,7 @@ from memory_core import MemoryCoreError
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.words import counted
+from ..components.formatting import counted
 
 _KEY = "act_done"
 

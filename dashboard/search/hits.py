@@ -7,13 +7,13 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from memory_core.model.search import Explanation, SearchHit
+from memory_core.model.search.results import Explanation, SearchHit
 
 from ..charts import stage_colour, stages
 from ..components.colours import SHAPES, Theme, mark
 from ..components.elements import Part, part
+from ..components.formatting import ago, exact, milliseconds, readable
 from ..components.links import target_of
-from ..components.words import ago, exact, milliseconds, readable
 from ..tables import title_of
 
 # Words that say nothing of what was meant; marking them would hide those that do.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from memory_core import MemoryCoreError
-from memory_core.model.saved_search import SavedSearch
+from memory_core.model.search.saved_search import SavedSearch
 
 from .. import state
-from ..components.words import number
-from .asking import Asked, fill_in
+from ..components.formatting import number
+from .query_form import Asked, fill_in
 
 WANTED, DELETING = "search_wanted", "search_deleting"
 

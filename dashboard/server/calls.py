@@ -6,12 +6,12 @@ from datetime import datetime
 
 import streamlit as st
 
-from memory_core.model.statistics import Call
+from memory_core.model.search.statistics import Call
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.words import ago, exact, milliseconds
-from ..work.watching import watch
+from ..components.formatting import ago, exact, milliseconds
+from ..work.polling import watch
 
 SHOWN = 12
 LOOK_AGAIN = 2.0

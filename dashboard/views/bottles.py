@@ -9,11 +9,11 @@ import streamlit as st
 
 from dashboard import state
 from dashboard.components.elements import Part, part, show
+from dashboard.components.formatting import ago, counted, day, exact, number
 from dashboard.components.paging import offset_of, pager
-from dashboard.components.words import ago, counted, day, exact, number
 from dashboard.saving import undo_offer
 from dashboard.saving.changes import carried_out
-from memory_core.model.bottles import PRIORITIES, Bottle, BottleList
+from memory_core.model.graph.bottles import PRIORITIES, Bottle, BottleList
 
 PAGE = "bottles"
 SIZE = 20

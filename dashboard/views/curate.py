@@ -9,15 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import state
-from dashboard.components.careful_enter import careful_enter
+from dashboard.components.commit_on_enter import careful_enter
 from dashboard.components.elements import Part, part, show
+from dashboard.components.formatting import counted, number
 from dashboard.components.paging import offset_of, pager
-from dashboard.components.words import counted, number
-from dashboard.curate import curating, sheet, spreadsheet
-from dashboard.curate.curating import ACTS, ID, PICK, PROJECT, TEXT
-from dashboard.saving import conflicts, mending, undo_offer
+from dashboard.curate import editor_state, spreadsheet
+from dashboard.curate import edits as curating
+from dashboard.curate.edits import ACTS, ID, PICK, PROJECT, TEXT
+from dashboard.saving import apply, conflicts, undo_offer
 from memory_core import MemoryCoreError
-from memory_core.model.curation import Curated, CuratedKind, Edit, Problem
+from memory_core.model.graph.bulk_edit import Curated, CuratedKind, Edit, Problem
 
 SIZE, LINES = 50, 12
 UPLOADS = "curate_uploads"
@@ -32,7 +33,7 @@ ACT_NAMES = {
     "merge": "merge",
     "delete": "delete",
 }
-Rows = sheet.Rows
+Rows = editor_state.Rows
 
 
 class Asked(NamedTuple):
@@ -58,7 +59,7 @@ def page() -> None:
         undo_offer.offer()
     kind, filters = _filters()
     asked = Asked(kind, project, filters, offset_of("curate", kind, project, *filters))
-    shown = sheet.opened(asked, asked.rows)
+    shown = editor_state.opened(asked, asked.rows)
     rows = shown.rows
     with heading:
         what = counted(rows.total, "entity", "entities")
@@ -114,9 +115,9 @@ def _read(
     return found
 
 
-def _meanwhile(asked: Asked, shown: sheet.Sheet, seq: int) -> None:
+def _meanwhile(asked: Asked, shown: editor_state.Sheet, seq: int) -> None:
     """Say that the memory has moved on, and offer to read the table again."""
-    if others := sheet.elsewhere(asked):
+    if others := editor_state.elsewhere(asked):
         st.caption(
             f"{counted(others, 'row')} with edits not saved on other pages or under other "
             "filters: they wait there."
@@ -129,14 +130,14 @@ def _meanwhile(asked: Asked, shown: sheet.Sheet, seq: int) -> None:
             "changed will not be overwritten."
         )
         if st.button("Read again", key="curate_again", help="What you typed stays in its row."):
-            sheet.read_again(asked, shown, asked.rows, set(shown.typed))
+            editor_state.read_again(asked, shown, asked.rows, set(shown.typed))
             st.rerun()
 
 
-def _table(asked: Asked, shown: sheet.Sheet) -> None:
+def _table(asked: Asked, shown: editor_state.Sheet) -> None:
     """Show the editor and, as soon as something was edited, what saving it would do."""
     kind = asked.kind
-    read, begun = sheet.begun(shown)
+    read, begun = editor_state.begun(shown)
     careful_enter()
     edited = st.data_editor(
         begun,
@@ -146,7 +147,7 @@ def _table(asked: Asked, shown: sheet.Sheet) -> None:
         disabled=[c for c in read.columns if c not in (PICK, *curating.EDITABLE[kind])],
         column_config=_columns(kind, read),
     )
-    shown = sheet.noted(asked, shown, read, edited)
+    shown = editor_state.noted(asked, shown, read, edited)
     picked = [place for place in range(len(read)) if bool(edited[PICK].iloc[place])]
     names = curating.names_of(kind, read)
     bulk = _bulk(kind, edited, picked, shown.rows.seq) if picked else []
@@ -215,11 +216,11 @@ def _preview(
     *,
     key: str,
     asked: Asked,
-    shown: sheet.Sheet,
+    shown: editor_state.Sheet,
     forget: Sequence[str] = (),
 ) -> None:
     """Show what saving would do, what stands in its way, and the button that saves."""
-    would = mending.tried(edits)
+    would = apply.tried(edits)
     if would is None:
         return
     with st.container(border=True):
@@ -229,7 +230,7 @@ def _preview(
         if len(edits) > LINES:
             lines.append(part("li", "faint", f"and {number(len(edits) - LINES)} more"))
         head = part("div", "strong", f"Saving makes {counted(len(edits), 'edit')}:")
-        counts = [] if would.problems else [mending.counts_parts(would)]
+        counts = [] if would.problems else [apply.counts_parts(would)]
         show(head, part("ul", "", *lines), *counts, key=f"preview_{key}")
         _problems(edits, would.problems, key=key, asked=asked, shown=shown)
         _save_button(edits, would, key=key, asked=asked, shown=shown, forget=forget)
@@ -241,21 +242,21 @@ def _problems(
     *,
     key: str,
     asked: Asked,
-    shown: sheet.Sheet,
+    shown: editor_state.Sheet,
 ) -> None:
     """Name what stands in the way; of a row of the table, let one version be chosen."""
     if key == "csv":
-        mending.show_problems(problems, key=f"stands_{key}")
+        apply.show_problems(problems, key=f"stands_{key}")
         return
-    mending.show_problems(problems, key=f"stands_{key}", named=False)
+    apply.show_problems(problems, key=f"stands_{key}", named=False)
     rest = [problem for problem in problems if not problem.stored]
     show(*[part("div", "tight", problem.why) for problem in rest[:LINES]], key="cannot")
     conflicts.show_conflicts(
         edits,
         problems,
         read=lambda edit: curating.fields_of(shown.rows, edit),
-        mine=lambda edit, problem: sheet.mine(asked, shown, edit, problem),
-        theirs=lambda edit, problem: sheet.theirs(asked, shown, edit, problem),
+        mine=lambda edit, problem: editor_state.mine(asked, shown, edit, problem),
+        theirs=lambda edit, problem: editor_state.theirs(asked, shown, edit, problem),
     )
 
 
@@ -265,7 +266,7 @@ def _save_button(
     *,
     key: str,
     asked: Asked,
-    shown: sheet.Sheet,
+    shown: editor_state.Sheet,
     forget: Sequence[str],
 ) -> None:
     stuck = {problem.place for problem in would.problems}
@@ -278,11 +279,11 @@ def _save_button(
         said = f"{counted(len(able), 'edit was', 'edits were')} saved."
         if left:
             said += f" {counted(len(left), 'row was', 'rows were')} left as stored."
-        mending.save(
+        apply.save(
             able,
             said,
             forget=forget,
-            then=lambda: sheet.read_again(asked, shown, asked.rows, left),
+            then=lambda: editor_state.read_again(asked, shown, asked.rows, left),
         )
 
 
@@ -329,7 +330,7 @@ def _upload(asked: Asked) -> None:
         return
     if spreadsheet.without_version(edits):
         st.warning("Without versions nobody can tell whether somebody else changed a row since.")
-    shown = sheet.opened(asked, asked.rows)
+    shown = editor_state.opened(asked, asked.rows)
     _preview(edits, {}, key="csv", asked=asked, shown=shown, forget=[UPLOADS, "curate_file"])
 
 

@@ -10,12 +10,12 @@ import streamlit as st
 from dashboard import state, tables
 from dashboard.components.cursors import SIZE, Pages
 from dashboard.components.elements import Part, part, show
-from dashboard.components.words import ago, counted, exact, number
+from dashboard.components.formatting import ago, counted, exact, number
 from dashboard.document_form import added_said, most_megabytes, replace_form, write
 from dashboard.saving import undo_offer
 from dashboard.saving.changes import carried_out
 from memory_core import MemoryCoreError, NotFoundError, as_one_batch, new_id
-from memory_core.model.knowledge import AddedDocument, ChunkPage, Document, DocumentPage
+from memory_core.model.documents import AddedDocument, ChunkPage, Document, DocumentPage
 
 CHUNKS = 20
 FORMS = {

@@ -9,16 +9,16 @@ import streamlit as st
 from dashboard import state
 from dashboard.components.colours import SHAPES, mark
 from dashboard.components.elements import Part, part, show
+from dashboard.components.formatting import ago, counted, exact, number
+from dashboard.components.lazy_tabs import tabs
 from dashboard.components.links import ASKED, asked_entity, open_entity
-from dashboard.components.opening import tabs
-from dashboard.components.words import ago, counted, exact, number
 from dashboard.entity import entity_facts, entity_form
-from dashboard.entity.entity_past import past
-from dashboard.saving import mending, undo_offer
+from dashboard.entity.entity_history import past
+from dashboard.saving import apply, undo_offer
 from dashboard.saving.changes import carried_out
 from memory_core import ConflictError, NotFoundError
-from memory_core.model.atlas import Card
-from memory_core.model.curation import Edit
+from memory_core.model.graph.bulk_edit import Edit
+from memory_core.model.graph.graph_view import Card
 
 RELATIONS = 500
 SEEN = "entity_seen"
@@ -105,7 +105,7 @@ def _actions(card: Card) -> None:
             ("restore", "Restore") if entity.status == "archived" else ("archive", "Archive")
         )
         if st.button(verb, key="entity_archive"):
-            mending.save([Edit(act=act, **common)], f"{entity.name} was {act}d.")
+            apply.save([Edit(act=act, **common)], f"{entity.name} was {act}d.")
         with st.popover("Delete\u2026"):
             _delete(card, Edit(act="delete", **common))
         with st.popover("Merge\u2026"):
@@ -123,7 +123,7 @@ def _delete(card: Card, edit: Edit) -> None:
     edges = counted(card.relation_count, "relation")
     st.write(f"It goes with {facts} and {edges}. The past keeps them, and Undo brings them back.")
     if st.button("Delete it", type="primary", key="entity_delete"):
-        mending.save([edit], f"{card.entity.name} was deleted.")
+        apply.save([edit], f"{card.entity.name} was deleted.")
 
 
 def _merge(card: Card, common: dict[str, Any]) -> None:
@@ -139,13 +139,13 @@ def _merge(card: Card, common: dict[str, Any]) -> None:
         return
     into = str(st.selectbox("Which one stays", list(others), format_func=others.__getitem__))
     edit = Edit(act="merge", into=into, **common)
-    would = mending.tried([edit])
+    would = apply.tried([edit])
     if would is None:
         return
-    show(mending.counts_parts(would), key="merge_counts")
+    show(apply.counts_parts(would), key="merge_counts")
     if st.button("Merge them", type="primary", key="entity_merge"):
         st.session_state[ASKED] = (entity.project_id, into)
-        mending.save([edit], f"{entity.name} went into {others[into]}.")
+        apply.save([edit], f"{entity.name} went into {others[into]}.")
 
 
 def _finder() -> None:

@@ -8,17 +8,17 @@ import streamlit as st
 
 from dashboard import state, tables
 from dashboard.components.elements import Part, part, show
-from dashboard.components.opening import fold
-from dashboard.components.words import counted, number
+from dashboard.components.formatting import counted, number
+from dashboard.components.lazy_tabs import fold
 from dashboard.graph import graph_element, graph_view
 from dashboard.graph.legend import community_names, legend_parts
 from dashboard.graph.map_filters import FIRST, MORE, MOST, Asked, filters, said
 from dashboard.graph.node_card import card_actions, node_card
-from dashboard.graph.way import forget_ends, way_panel
+from dashboard.graph.path_panel import forget_ends, way_panel
 from dashboard.layout import positions_of
-from dashboard.saving import mending, undo_offer
+from dashboard.saving import apply, undo_offer
 from memory_core import NotFoundError
-from memory_core.model.atlas import GraphMap, MapFilter, Path
+from memory_core.model.graph.graph_view import GraphMap, MapFilter, Path
 
 
 def page() -> None:
@@ -30,7 +30,7 @@ def page() -> None:
         _empty()
         return
     undo_offer.offer()
-    mending.confirm_taking_back()
+    apply.confirm_taking_back()
     _finder(project)
     try:
         # The part that opens: what is drawn through any filter stands where it stands there.

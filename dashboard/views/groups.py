@@ -10,16 +10,16 @@ from dashboard import state, tables
 from dashboard.charts import CONFIG
 from dashboard.components.cursors import SIZE, Pages
 from dashboard.components.elements import part, show
+from dashboard.components.formatting import ago, counted, number
+from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entries
-from dashboard.components.opening import fold
 from dashboard.components.paging import offset_of, pager
-from dashboard.components.words import ago, counted, number
 from dashboard.entries.group_charts import group_parts, legend, map_figure
 from dashboard.saving import undo_offer
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_progress, tell_failed
 from memory_core import NotFoundError, new_id
-from memory_core.model.groups import GroupMap, MapGroup, RebuiltGroups
+from memory_core.model.facts.groups import GroupMap, MapGroup, RebuiltGroups
 from memory_core.model.scope import Scope
 
 # A memory of some thousand entries is through by then: the page answers at once.

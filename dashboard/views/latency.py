@@ -9,12 +9,12 @@ import streamlit as st
 
 from dashboard import charts, state
 from dashboard.components.elements import Part, part, show
-from dashboard.components.opening import fold
-from dashboard.components.words import counted, milliseconds, readable
+from dashboard.components.formatting import counted, milliseconds, readable
+from dashboard.components.lazy_tabs import fold
 from dashboard.latency import latency_charts
 from dashboard.latency import latency_tables as tables
 from dashboard.latency.latency_charts import PERCENTILES, WHOLE
-from memory_core.model.statistics import LatencyDetail, SearchStats
+from memory_core.model.search.statistics import LatencyDetail, SearchStats
 
 WINDOWS = {
     "15m": "the last 15 minutes",

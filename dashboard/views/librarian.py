@@ -9,18 +9,18 @@ import streamlit as st
 
 from dashboard import state
 from dashboard.components.elements import part, show
+from dashboard.components.formatting import counted, number
 from dashboard.components.links import open_entity
 from dashboard.components.paging import offset_of, pager
-from dashboard.components.words import counted, number
 from dashboard.librarian import cycles
 from dashboard.librarian.background_form import background_form
 from dashboard.librarian.review import show_review
 from dashboard.saving import undo_offer
 from dashboard.saving.changes import carried_out
 from dashboard.work import jobs
-from dashboard.work.watching import watch
+from dashboard.work.polling import watch
 from memory_core import Memory, MemoryCoreError
-from memory_core.model.librarian import Cycle, CycleKind, CyclePage, LibrarianReport
+from memory_core.model.graph.librarian import Cycle, CycleKind, CyclePage, LibrarianReport
 
 JOB = "librarian"
 LOOK_AGAIN = 0.5

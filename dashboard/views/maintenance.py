@@ -9,17 +9,17 @@ import streamlit as st
 
 from dashboard import state, tables
 from dashboard.components.elements import part, show
-from dashboard.components.words import ago, counted, number, size
+from dashboard.components.formatting import ago, counted, number, size
+from dashboard.maintenance.backups import copies
+from dashboard.maintenance.export import exchange
+from dashboard.maintenance.health_report import figures_of, problem_parts, proof_parts, row_parts
 from dashboard.saving import undo_offer
 from dashboard.saving.changes import start_over, tried
-from dashboard.upkeep.checkup import figures_of, problem_parts, proof_parts, row_parts
-from dashboard.upkeep.copies import copies
-from dashboard.upkeep.exchange import exchange
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_progress, tell_failed
 from memory_core import Memory
 from memory_core.model.health import Checkup, HealthReport
-from memory_core.model.upkeep import Erased, Optimized
+from memory_core.model.maintenance import Erased, Optimized
 
 REINDEX = "reindex"
 TABS = ("Vectors", "Space", "Backups", "Export and import", "Clear")

@@ -9,17 +9,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import state, tables
 from dashboard.components.cursors import SIZE, Pages
-from dashboard.components.words import counted, number
-from dashboard.entries.acts import failures
+from dashboard.components.formatting import counted, number
+from dashboard.entries.actions import failures
 from dashboard.entries.bulk import several
+from dashboard.entries.duplicates import duplicates, look_for_duplicates
 from dashboard.entries.edit import one_entry
-from dashboard.entries.twins import duplicates, look_for_duplicates
-from dashboard.entries.writing import write_form
+from dashboard.entries.new_entry import write_form
 from dashboard.facts.facts import facts_part
-from dashboard.facts.fused import fused_part
 from dashboard.facts.jobs import jobs_part
+from dashboard.facts.merges import fused_part
 from dashboard.saving import undo_offer
-from memory_core.model.entries import CATEGORIES, EntryCounts, EntryPage
+from memory_core.model.facts.entries import CATEGORIES, EntryCounts, EntryPage
 from memory_core.model.scope import Scope
 
 STATUSES = ("active", "duplicate", "superseded", "all")

@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 import streamlit as st
 
 from dashboard import charts, state
+from dashboard.components.change_view import colour_of, headline
 from dashboard.components.elements import Part, part, show
+from dashboard.components.formatting import ago, counted, exact, number, readable, shortened
+from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entity
-from dashboard.components.opening import fold
-from dashboard.components.past import colour_of, headline
-from dashboard.components.words import ago, counted, exact, number, readable, shortened
 from dashboard.health import Check, health
-from memory_core.model.analytics import Day
-from memory_core.model.atlas import Counts
-from memory_core.model.bottles import Bottle
-from memory_core.model.graph import Entity
+from memory_core.model.graph.analytics import Day
+from memory_core.model.graph.bottles import Bottle
+from memory_core.model.graph.entities import Entity
+from memory_core.model.graph.graph_view import Counts
 from memory_core.model.history import Event
 
 RECENT = 15

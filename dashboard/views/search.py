@@ -8,15 +8,15 @@ import streamlit as st
 
 from dashboard import charts, state, tables
 from dashboard.components.elements import Part, part, show
+from dashboard.components.formatting import counted, milliseconds, number
 from dashboard.components.links import open_target
-from dashboard.components.words import counted, milliseconds, number
-from dashboard.search import asking, comparing
-from dashboard.search.asked_lately import asked_lately
-from dashboard.search.asking import Asked
+from dashboard.search import comparison, query_form
 from dashboard.search.hits import hit_parts, timing_parts
+from dashboard.search.query_form import Asked
+from dashboard.search.recent_queries import asked_lately
 from dashboard.search.saved_questions import fill_in_wanted, saved_questions
-from memory_core.model.saved_search import SearchSettings
-from memory_core.model.search import SearchResult
+from memory_core.model.search.results import SearchResult
+from memory_core.model.search.saved_search import SearchSettings
 
 EXAMPLES = (
     "Which colleague cannot eat seafood?",
@@ -39,7 +39,7 @@ def page() -> None:
         label_visibility="collapsed",
     ).strip()
     project = state.project()
-    shared = asking.filters(_types(project, state.version()))
+    shared = query_form.filters(_types(project, state.version()))
     both = st.toggle("Compare two settings", key="search_compare")
     a, b = _sides(both)
     asked = Asked(query, project, SearchSettings(**shared, **a))
@@ -51,11 +51,11 @@ def page() -> None:
         _again(asked_lately())
         return
     with st.spinner("Searching"):
-        result = asking.answer(asked, "a")
+        result = query_form.answer(asked, "a")
         settings = SearchSettings(**shared, **b)
-        other = asking.answer(Asked(query, project, settings), "b") if both else None
+        other = query_form.answer(Asked(query, project, settings), "b") if both else None
     with heading:
-        st.title(_sentence(result) if other is None else comparing.sentence(result, other))
+        st.title(_sentence(result) if other is None else comparison.sentence(result, other))
     if other is None:
         _answer(result)
     else:
@@ -73,14 +73,14 @@ def _sides(both: bool) -> tuple[dict[str, Any], dict[str, Any]]:
     """Ask how the answer is ranked; of two, each in a column of its own."""
     if not both:
         with st.expander("Ranking to try"):
-            return asking.ranking("a"), {}
+            return query_form.ranking("a"), {}
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("A")
-        a = asking.ranking("a")
+        a = query_form.ranking("a")
     with right:
         st.subheader("B")
-        b = asking.ranking("b")
+        b = query_form.ranking("b")
     return a, b
 
 
@@ -104,10 +104,10 @@ def _two(a: SearchResult, b: SearchResult) -> None:
     ):
         with column:
             _notice(one, f"notice_{name}")
-            parts = comparing.side_parts(one, other, is_b=name == "b")
+            parts = comparison.side_parts(one, other, is_b=name == "b")
             picked = show(*parts, key=f"side_{name}") or picked
     with st.expander("As a table"):
-        st.dataframe(comparing.table(a, b), hide_index=True)
+        st.dataframe(comparison.table(a, b), hide_index=True)
     if picked:
         open_target(picked)
 

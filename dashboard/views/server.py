@@ -7,7 +7,7 @@ import sys
 import streamlit as st
 
 from dashboard import state, tables
-from dashboard.components.words import counted
+from dashboard.components.formatting import counted
 from dashboard.embedded import Status, server_command
 from dashboard.server import clients
 from dashboard.server.calls import calls

@@ -7,16 +7,16 @@ from datetime import datetime
 import streamlit as st
 
 from dashboard import state
+from dashboard.components.change_view import SIGNS, timeline_parts
 from dashboard.components.elements import Part, part, show
+from dashboard.components.formatting import counted_change, exact, number
+from dashboard.components.lazy_tabs import tabs
 from dashboard.components.links import open_entity
-from dashboard.components.moments import choose
-from dashboard.components.opening import tabs
 from dashboard.components.paging import offset_of, pager
-from dashboard.components.past import SIGNS, timeline_parts
-from dashboard.components.words import counted_change, exact, number
-from dashboard.past.restoring import SEEN, change_row
-from dashboard.past.then_view import then_view
-from dashboard.saving import mending, undo_offer
+from dashboard.components.time_range import choose
+from dashboard.history.history_graph import then_view
+from dashboard.history.restore_panel import SEEN, change_row
+from dashboard.saving import apply, undo_offer
 from memory_core import MemoryCoreError
 from memory_core.model.history import Difference, Timeline
 
@@ -37,7 +37,7 @@ def page() -> None:
     with heading:
         st.title(_sentence(found))
     show(*_counts(found, start, end), key="counts")
-    mending.confirm_taking_back()
+    apply.confirm_taking_back()
     tabs(
         {
             "What changed": lambda: _changes(found),
@@ -134,7 +134,7 @@ def _timeline(project: str, start: datetime, end: datetime, seq: int) -> None:
     picked = show(*[timeline_parts(event, now) for event in found.events], key="timeline")
     pager("timeline", len(found.events), found.total, size=EVENTS)
     if picked.startswith("undo\n"):
-        mending.ask_to_take_back(int(picked.removeprefix("undo\n")))
+        apply.ask_to_take_back(int(picked.removeprefix("undo\n")))
         st.rerun()
     if picked:
         open_entity(picked)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ..components.words import number
+from ..components.formatting import number
 from . import jobs
-from .watching import watch
+from .polling import watch
 
 LOOK_AGAIN = 1.0
 

@@ -9,7 +9,7 @@ import typer.main
 from ..ambient import acting_as
 from ..errors import MemoryCoreError, StorageError
 from .command import app
-from .desk import Desk
+from .context import Desk
 
 PROGRAM = "turbovec"
 ACTOR = "cli"

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from .._version import VERSION
 from ..ambient import redactions
-from .desk import Answer, Common, Desk
+from .context import Answer, Common, Desk
 
 Run = Callable[..., Answer]
 

@@ -13,9 +13,9 @@ import typer
 from ..ambient import as_one_batch, new_id
 from ..errors import ValidationError
 from ..model.base import Value
-from ..model.search import Kind, SearchResult
+from ..model.search.results import Kind, SearchResult
 from .command import command
-from .desk import Answer, Desk
+from .context import Answer, Desk
 
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="How many at most.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]

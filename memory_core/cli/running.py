@@ -7,14 +7,14 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from . import bridges as bridges
-from . import care as care
-from . import carrying as carrying
 from . import dashboard as dashboard
 from . import facts as facts
+from . import import_export as import_export
+from . import maintenance as maintenance
+from . import mcpb as mcpb
 from . import shell as shell
 from .attempt import attempt
-from .desk import Desk
+from .context import Desk
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ import sys
 
 from .attempt import attempt
 from .command import command
-from .desk import Answer, Common, Desk
+from .context import Answer, Common, Desk
 
 PROMPT = "memory> "
 _ENDS = ("exit", "quit")

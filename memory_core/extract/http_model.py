@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 
 from ..errors import ConfigurationError, LanguageModelUnavailableError
-from ..model.extraction import Prompt
-from ..model.language_variables import KEYS, LanguageVariables
+from ..model.facts.extraction import Prompt
 from ..search.endpoint import Endpoint
-from .wires import WIRES, Wire
+from ..settings.language_models import KEYS, LanguageVariables
+from .provider_formats import WIRES, Wire
 
 _KEPT = "Nothing was lost: try again later, or extract the facts yourself and submit them."
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import ExtractionError
-from ..model.extraction import Message, Parsed
-from ..rules.extraction import parse, portions, request, validated
+from ..model.facts.extraction import Message, Parsed
+from ..rules.facts.extraction import parse, portions, request, validated
 from .protocols import LanguageModel
 
 

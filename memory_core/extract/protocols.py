@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from ..model.extraction import Message, Parsed, Prompt
+from ..model.facts.extraction import Message, Parsed, Prompt
 
 
 class LanguageModel(Protocol):

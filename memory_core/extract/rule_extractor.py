@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.extraction import ExtractedFact, Message, Parsed
-from ..rules.conversation import speaks_as_person
-from ..rules.extraction import validated
-from ..rules.plain_facts import plain_facts
+from ..model.facts.extraction import ExtractedFact, Message, Parsed
+from ..rules.english_facts.facts import plain_facts
+from ..rules.facts.conversation import speaks_as_person
+from ..rules.facts.extraction import validated
 from .protocols import LanguageModel
 
 

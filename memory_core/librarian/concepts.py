@@ -15,17 +15,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..model.graph import Entity
-from ..model.librarian import ConceptChange
-from ..rules import identity
-from ..rules.concepts import Member, concept_name, distinctive_terms, followed
-from ..rules.text import fold
-from ..services.noticing.suggestions import CHUNK
-from ..storage import concepts as rows
-from ..storage import entities, likeness
-from ..storage.concepts import SOURCE, Concept
+from ..model.graph.entities import Entity
+from ..model.graph.librarian import ConceptChange
+from ..rules.graph import identity
+from ..rules.graph.concepts import Member, concept_name, distinctive_terms, followed
+from ..rules.text.normalization import fold
+from ..services.discovery.suggestions import CHUNK
 from ..storage.database import Connection
-from .work import Work
+from ..storage.graph import concepts as rows
+from ..storage.graph import entities, entity_vectors
+from ..storage.graph.concepts import SOURCE, Concept
+from .context import Work
 
 RETIRED = "The librarian found its group no more"
 
@@ -113,7 +113,7 @@ def _members(work: Work, row_ids: list[str]) -> list[Member]:
     for start in range(0, len(row_ids), _READ):
         with work.desk.db.read() as connection:
             part = row_ids[start : start + _READ]
-            facts |= likeness.texts(connection, part, each=_FACTS, longest=_CHARACTERS)
+            facts |= entity_vectors.texts(connection, part, each=_FACTS, longest=_CHARACTERS)
     names = [work.likeness.cards[work.likeness.place[id]].name for id in row_ids]
     return [(name, " ".join(facts.get(id, ()))) for id, name in zip(row_ids, names, strict=True)]
 

@@ -8,14 +8,14 @@ from dataclasses import asdict
 import numpy as np
 
 from ..ambient import Progress, awaited_by, report
-from ..model.librarian import LibrarianReport
+from ..model.graph.librarian import LibrarianReport
 from ..rules import limits
 from ..search.neighbours import Near
-from ..services.noticing.likeness import Likeness
-from ..services.shifts import Shift
-from ..services.steps import Steps
+from ..services.discovery.similarity import Likeness
+from ..services.job_runs import Shift
+from ..services.progress import Steps
+from .context import Desk, Options, Work
 from .jobs import JOBS
-from .work import Desk, Options, Work
 
 # Of each list in the answer; the rest is in the suggestions and in the graph.
 SHOWN = 15

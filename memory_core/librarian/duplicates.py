@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..rules.duplicates import (
+from ..rules.graph.duplicates import (
     CONTRADICTION,
     SAME_THING,
     Named,
@@ -15,12 +15,13 @@ from ..rules.duplicates import (
     compare_facts,
 )
 from ..search.neighbours import near_pairs
-from ..services.noticing.likeness import fact_vectors
-from ..services.noticing.suggestions import Found
-from ..storage import embeddings, likeness
-from ..storage.likeness import Card
-from ..storage.suggestions import Noted
-from .work import Work
+from ..services.discovery.similarity import fact_vectors
+from ..services.discovery.suggestions import Found
+from ..storage.graph import entity_vectors
+from ..storage.graph.entity_vectors import Card
+from ..storage.graph.suggestions import Noted
+from ..storage.search import embeddings
+from .context import Work
 
 # Entities whose facts are looked at together.
 _PAGE = 200
@@ -86,15 +87,15 @@ def _among_facts(work: Work) -> Iterator[tuple[str, Found]]:
     for start in range(0, len(row_ids), _PAGE):
         with work.desk.db.read() as connection:
             model = embeddings.standing(connection).model
-            several = likeness.with_several_facts(connection, row_ids[start : start + _PAGE])
-            pieces = likeness.pieces(connection, model, sorted(several))
+            several = entity_vectors.with_several_facts(connection, row_ids[start : start + _PAGE])
+            pieces = entity_vectors.pieces(connection, model, sorted(several))
         near = {
             subject: list(_near(ids, matrix))
             for subject, (ids, matrix) in fact_vectors(pieces).items()
         }
         wanted = {id for pairs in near.values() for one, other, _ in pairs for id in (one, other)}
         with work.desk.db.read() as connection:
-            texts = likeness.facts(connection, sorted(wanted))
+            texts = entity_vectors.facts(connection, sorted(wanted))
         work.shift.tick(start, len(row_ids))
         for subject, pairs in near.items():
             yield from _judged(subject, pairs, texts)

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
-from ..rules.duplicates import SAME_THING
-from ..services.noticing.likeness import gather
-from ..services.noticing.relating import relate, unrelated
-from ..services.noticing.suggestions import MOST_OPEN
-from ..storage import entities
+from ..rules.graph.duplicates import SAME_THING
+from ..services.discovery.relation_candidates import relate, unrelated
+from ..services.discovery.similarity import gather
+from ..services.discovery.suggestions import MOST_OPEN
+from ..storage.graph import entities
 from .clusters import clustered, cohesion, standing_out
 from .concepts import follow_clusters
+from .context import Work
 from .duplicates import find_duplicates
-from .work import Work
 
 
 @dataclass(frozen=True)

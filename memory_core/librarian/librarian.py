@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..ambient import Progress
-from ..model.librarian import ConceptPage, CycleKind, CyclePage, LibrarianReport
+from ..model.graph.librarian import ConceptPage, CycleKind, CyclePage, LibrarianReport
 from ..rules import limits
-from ..services.noticing.suggestions import Suggestions
-from ..storage import concepts
+from ..services.discovery.suggestions import Suggestions
+from ..storage.graph import concepts
+from .context import Desk, Options
 from .cycle import run_cycle
-from .upkeep import Chore
-from .work import Desk, Options
+from .scheduled_jobs import Chore
 from .worker import UPKEEP_SECONDS, Worker
 
 # Members of a concept that are named in a list of concepts.

@@ -17,12 +17,13 @@ from datetime import datetime, timedelta
 from ..ambient import acting_as, awaited_by
 from ..errors import CancelledError, ConflictError, MemoryCoreError, NotInitialisedError
 from ..search.leased_thread import LeasedThread
-from ..services.noticing.background import LEASE
-from ..services.noticing.discovery import Discovery
-from ..services.shifts import Shifts
-from ..storage import cycles, journal
+from ..services.discovery.background import LEASE
+from ..services.discovery.discovery import Discovery
+from ..services.job_runs import Shifts
+from ..storage import job_runs
 from ..storage.database import Database
-from .upkeep import UPKEEP, Chore
+from ..storage.history import audit_log
+from .scheduled_jobs import UPKEEP, Chore
 
 logger = logging.getLogger(__name__)
 
@@ -118,8 +119,8 @@ class Worker(LeasedThread):
     def _keep_up(self) -> None:
         now = self._db.clock()
         with self._db.read() as connection:
-            found, _ = cycles.page(connection, "*", kind="upkeep", limit=1)
-            first_written = journal.first_at(connection)
+            found, _ = job_runs.page(connection, "*", kind="upkeep", limit=1)
+            first_written = audit_log.first_at(connection)
         # A new memory has nothing to tidy, and nobody waits for a slow start.
         self._began = self._began or now
         last = found[0].started_at if found else min(self._began, first_written or now)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ..extract.protocols import Extractor
     from ..services.facts.conversation import Conversation
     from ..services.facts.extraction import Extraction
+    from ..services.facts.maintenance import FactUpkeep
     from ..services.facts.review import FactReview
-    from ..services.facts.upkeep import FactUpkeep
     from ..services.facts.writing import FactWriter
     from ..services.sessions import Sessions
 
@@ -23,7 +23,7 @@ class Conversing(EntriesAndGroups):
     @cached_property
     def extractor(self) -> Extractor | None:
         """What finds facts in a conversation, if LLM_PROVIDER names anything."""
-        from ..extract.choice import choose_extractor
+        from ..extract.factory import choose_extractor
 
         return choose_extractor(self.settings)
 
@@ -62,7 +62,7 @@ class Conversing(EntriesAndGroups):
 
     @cached_property
     def fact_upkeep(self) -> FactUpkeep:
-        from ..services.facts.upkeep import FactUpkeep
+        from ..services.facts.maintenance import FactUpkeep
 
         return FactUpkeep(self.db, self._ids, writer=self.fact_writer, extraction=self.extraction)
 

@@ -9,9 +9,9 @@ from .past import Past
 
 if TYPE_CHECKING:
     from ..librarian.librarian import Librarian
-    from ..services.noticing.discovery import Discovery
-    from ..services.noticing.suggestions import Suggestions
-    from ..services.shifts import Shifts
+    from ..services.discovery.discovery import Discovery
+    from ..services.discovery.suggestions import Suggestions
+    from ..services.job_runs import Shifts
 
 
 class Discovering(Past):
@@ -19,20 +19,20 @@ class Discovering(Past):
 
     @cached_property
     def shifts(self) -> Shifts:
-        from ..services.shifts import Shifts
+        from ..services.job_runs import Shifts
 
         return Shifts(self.db, self._ids)
 
     @cached_property
     def suggestions(self) -> Suggestions:
-        from ..services.noticing.suggestions import Suggestions
+        from ..services.discovery.suggestions import Suggestions
 
         return Suggestions(self.db, self._ids, self.ontology, self.graph)
 
     @cached_property
     def discovery(self) -> Discovery:
-        from ..services.noticing.background import Background, BackgroundDiscovery
-        from ..services.noticing.discovery import Discovery
+        from ..services.discovery.background import Background, BackgroundDiscovery
+        from ..services.discovery.discovery import Discovery
 
         background = BackgroundDiscovery(
             self.db,
@@ -55,9 +55,9 @@ class Discovering(Past):
 
     @cached_property
     def librarian(self) -> Librarian:
+        from ..librarian.context import Desk
         from ..librarian.librarian import Librarian
-        from ..librarian.upkeep import backup_chore, entry_chores, fact_chores
-        from ..librarian.work import Desk
+        from ..librarian.scheduled_jobs import backup_chore, entry_chores, fact_chores
 
         return Librarian(
             Desk(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError, EmbeddingError
-from ..model.language_variables import KEYS
 from ..search.embedder import LazyEmbedder
 from ..search.endpoint import Endpoint
 from ..search.models import choose_engine
 from ..search.providers import PROVIDERS, Provider
 from ..settings import Settings
+from ..settings.language_models import KEYS
 
 if TYPE_CHECKING:
     from ..search.remote import RemoteEmbedder

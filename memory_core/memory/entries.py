@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from ..search.index import VectorIndex
     from ..services.entries.entries import Entries
     from ..services.entries.groups import Groups
+    from ..services.entries.maintenance import EntryUpkeep
     from ..services.entries.query import EntryQuery
     from ..services.entries.settings import EntrySettings
     from ..services.entries.status import EntryStatus
-    from ..services.entries.upkeep import EntryUpkeep
 
 
 class EntriesAndGroups(Finding):
@@ -34,7 +34,7 @@ class EntriesAndGroups(Finding):
 
     @cached_property
     def entry_index(self) -> VectorIndex:
-        from ..storage.vector_log import ENTRIES
+        from ..storage.search.vector_log import ENTRIES
 
         return self._index("entries", ENTRIES)
 
@@ -59,7 +59,7 @@ class EntriesAndGroups(Finding):
 
     @cached_property
     def entry_upkeep(self) -> EntryUpkeep:
-        from ..services.entries.upkeep import EntryUpkeep
+        from ..services.entries.maintenance import EntryUpkeep
 
         return EntryUpkeep(
             self.db,

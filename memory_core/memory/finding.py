@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from ..search.index import VectorIndex
     from ..search.query_cache import CachedQueries
     from ..search.reranker import Reranker
-    from ..services.finding.knowledge_search import KnowledgeSearch
-    from ..services.finding.saved_searches import SavedSearches
-    from ..services.finding.search import Search
     from ..services.graph.exploration import Exploration
-    from ..storage.vector_log import VectorLog
+    from ..services.search.knowledge_search import KnowledgeSearch
+    from ..services.search.saved_searches import SavedSearches
+    from ..services.search.search import Search
+    from ..storage.search.vector_log import VectorLog
 
 
 class Finding(Writing):
@@ -29,7 +29,7 @@ class Finding(Writing):
 
     @cached_property
     def index(self) -> VectorIndex:
-        from ..storage.vector_log import PIECES
+        from ..storage.search.vector_log import PIECES
 
         return self._index("", PIECES)
 
@@ -41,7 +41,7 @@ class Finding(Writing):
 
     @cached_property
     def search(self) -> Search:
-        from ..services.finding.search import Search
+        from ..services.search.search import Search
 
         return Search(
             self.db,
@@ -59,13 +59,13 @@ class Finding(Writing):
 
     @cached_property
     def knowledge_search(self) -> KnowledgeSearch:
-        from ..services.finding.knowledge_search import KnowledgeSearch
+        from ..services.search.knowledge_search import KnowledgeSearch
 
         return KnowledgeSearch(self.db, self.search)
 
     @cached_property
     def saved_searches(self) -> SavedSearches:
-        from ..services.finding.saved_searches import SavedSearches
+        from ..services.search.saved_searches import SavedSearches
 
         return SavedSearches(self.db)
 

@@ -7,8 +7,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from ..ambient import IdSource
-from ..readers.place import configured_contents
-from ..rules.ontology import parse_ontology
+from ..readers.safe_open import configured_contents
+from ..rules.graph.ontology import parse_ontology
 from ..search.embedder import LazyEmbedder
 from ..settings import Settings
 from ..storage.database import Database
@@ -16,8 +16,8 @@ from ..telemetry import Telemetry
 from .mirroring import choose_mirror
 
 if TYPE_CHECKING:
-    from ..search.pending import EmbeddingFollower
-    from ..services.tending.upkeep import Upkeep
+    from ..search.embedding_worker import EmbeddingFollower
+    from ..services.maintenance.upkeep import Upkeep
 
 SHIPPED_ONTOLOGY = files("memory_core") / "ontology.json"
 
@@ -43,7 +43,7 @@ class Foundation:
     @cached_property
     def follower(self) -> EmbeddingFollower:
         """What gives each new text its vector."""
-        from ..search.pending import EmbeddingFollower
+        from ..search.embedding_worker import EmbeddingFollower
 
         follower = EmbeddingFollower(self.db, self.embedder)
         follower.when_level.append(self._when_level)
@@ -60,7 +60,7 @@ class Foundation:
     @cached_property
     def upkeep(self) -> Upkeep:
         from ..search.snapshot import snapshot_of
-        from ..services.tending.upkeep import Upkeep
+        from ..services.maintenance.upkeep import Upkeep
 
         return Upkeep(
             self.db,

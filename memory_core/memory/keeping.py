@@ -10,15 +10,15 @@ from .discovering import Discovering
 
 if TYPE_CHECKING:
     from ..services.demonstration import Demonstration
-    from ..services.exchange.bundles import Bundles
-    from ..services.exchange.interchange import Interchange, Writers
     from ..services.graph.analytics import Analytics
-    from ..services.graph.atlas import Atlas
+    from ..services.graph.graph_view import Atlas
+    from ..services.import_export.bundles import Bundles
+    from ..services.import_export.interchange import Interchange, Writers
+    from ..services.maintenance.bulk_edit import Curation
+    from ..services.maintenance.health import Health
+    from ..services.maintenance.lifecycle import Lifecycle
     from ..services.overview import Overview
     from ..services.statistics import Statistics
-    from ..services.tending.curation import Curation
-    from ..services.tending.health import Health
-    from ..services.tending.lifecycle import Lifecycle
 
 
 class Keeping(Discovering):
@@ -26,19 +26,19 @@ class Keeping(Discovering):
 
     @cached_property
     def curation(self) -> Curation:
-        from ..services.tending.curation import Curation
+        from ..services.maintenance.bulk_edit import Curation
 
         return Curation(self.db, self.graph, self.observations, self.lifecycle)
 
     @cached_property
     def lifecycle(self) -> Lifecycle:
-        from ..services.tending.lifecycle import Lifecycle
+        from ..services.maintenance.lifecycle import Lifecycle
 
         return Lifecycle(self.db, self.upkeep)
 
     @cached_property
     def interchange(self) -> Interchange:
-        from ..services.exchange.interchange import Interchange
+        from ..services.import_export.interchange import Interchange
 
         return Interchange(
             self.db,
@@ -51,11 +51,11 @@ class Keeping(Discovering):
 
     def _interchange_over(self, db: Database) -> Interchange:
         """Return what takes files into another memory file, with nothing that follows it."""
-        from ..services.exchange.bundles import Bundles
-        from ..services.exchange.interchange import FOLDER, Interchange, Writers
         from ..services.graph.graph import Graph
         from ..services.graph.observations import Observations
         from ..services.graph.relations import Relations
+        from ..services.import_export.bundles import Bundles
+        from ..services.import_export.interchange import FOLDER, Interchange, Writers
 
         roots = (self.db.path.parent, *self.settings.allowed_roots())
         observations = Observations(db, self._ids)
@@ -74,8 +74,8 @@ class Keeping(Discovering):
 
     @cached_property
     def bundles(self) -> Bundles:
-        from ..services.exchange.bundles import Bundles
-        from ..services.exchange.interchange import FOLDER
+        from ..services.import_export.bundles import Bundles
+        from ..services.import_export.interchange import FOLDER
 
         return Bundles(
             self.db,
@@ -89,13 +89,13 @@ class Keeping(Discovering):
 
     @property
     def _writers(self) -> Writers:
-        from ..services.exchange.interchange import Writers
+        from ..services.import_export.interchange import Writers
 
         return Writers(self.graph, self.observations, self.relations)
 
     @cached_property
     def health(self) -> Health:
-        from ..services.tending.health import Health
+        from ..services.maintenance.health import Health
 
         return Health(
             self.db,
@@ -125,7 +125,7 @@ class Keeping(Discovering):
 
     @cached_property
     def atlas(self) -> Atlas:
-        from ..services.graph.atlas import Atlas
+        from ..services.graph.graph_view import Atlas
 
         return Atlas(self.db)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ambient import Clock, IdSource, new_id, utc_now
-from ..search.backends.choosing import require_backend
+from ..search.backends.factory import require_backend
 from ..search.embedder import Embedder, LazyEmbedder, loaded
 from ..settings import Settings
 from ..storage.database import Database
@@ -21,7 +21,7 @@ from .embedding import choose_embedder
 from .keeping import Keeping
 
 if TYPE_CHECKING:
-    from ..model.upkeep import Optimized
+    from ..model.maintenance import Optimized
     from ..search.mirrors.follower import MirrorFollower
 
 
@@ -67,7 +67,7 @@ class Memory(Keeping):
 
     def reindex(self) -> int:
         """Switch to the model in use and make the vectors it lacks; return how many were made."""
-        from ..storage import embeddings
+        from ..storage.search import embeddings
 
         identity = self.embedder.identity()
         with self.db.note() as connection:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from .conversing import Conversing
 
 if TYPE_CHECKING:
-    from ..services.past.history import History
-    from ..services.past.timeline import Timelines
-    from ..services.past.undoing import Undo
+    from ..services.history.history import History
+    from ..services.history.timeline import Timelines
+    from ..services.history.undo import Undo
 
 
 class Past(Conversing):
@@ -18,18 +18,18 @@ class Past(Conversing):
 
     @cached_property
     def history(self) -> History:
-        from ..services.past.history import History
+        from ..services.history.history import History
 
         return History(self.db)
 
     @cached_property
     def timelines(self) -> Timelines:
-        from ..services.past.timeline import Timelines
+        from ..services.history.timeline import Timelines
 
         return Timelines(self.db, self.ontology, self.exploration)
 
     @cached_property
     def undo(self) -> Undo:
-        from ..services.past.undoing import Undo
+        from ..services.history.undo import Undo
 
         return Undo(self.db)

@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import Field
 
 from .base import Value
-from .mirrors import MirrorStatus
-from .vectors import IndexStatus, ModelState
+from .search.mirrors import MirrorStatus
+from .search.vectors import IndexStatus, ModelState
 
 Colour = Literal["green", "amber", "red"]
 

@@ -8,9 +8,9 @@ from typing import Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from .atlas import MapNode
 from .base import Properties, Value
-from .graph import Entity, Observation, Relation
+from .graph.entities import Entity, Observation, Relation
+from .graph.graph_view import MapNode
 
 ChangeKind = Literal["added", "removed", "changed"]
 

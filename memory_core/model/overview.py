@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from .analytics import Day
 from .base import Value
+from .graph.analytics import Day
 from .history import Event
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import ForbiddenError, ValidationError
 from . import docx, html, pdf, plain
-from .place import contents, real_place
+from .safe_open import contents, real_place
 
 
 @dataclass(frozen=True)

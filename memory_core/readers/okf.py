@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ..errors import ForbiddenError, MemoryCoreError, NotFoundError, ValidationError
 from ..model.okf import BundleDocument, BundleProblem, Severity
-from ..rules import okf
+from ..rules.import_export import okf
 from .front_matter import parsed, parted
-from .place import contents, real_place
+from .safe_open import contents, real_place
 
 # A folder that was named by mistake is noticed before it is read through.
 MOST_FILES = 20_000

@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from ..errors import ForbiddenError, ValidationError
-from ..rules import okf
+from ..rules.import_export import okf
 from .okf import MOST_BYTES, MOST_FILES
-from .place import opened
+from .safe_open import opened
 
 PIECE = 1024 * 1024
 # Looked for there alone: what ends a zip may stand in any text.

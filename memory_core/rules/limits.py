@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from pydantic import JsonValue
 
 from ..errors import ValidationError
-from .text import clean, clean_name
+from .text.normalization import clean, clean_name
 
 # Longer is a text, not a name; and it would not fit a list or a label.
 NAME = 300

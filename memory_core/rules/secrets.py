@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .secret_marks import MARKS
+from .secret_prefixes import MARKS
 
 # The shortest that is looked for at all.
 _SHORTEST = 12

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import MemoryCoreError
-from ..model.vectors import ModelIdentity
+from ..model.search.vectors import ModelIdentity
 from .lazy import Lazy, failing_as
 
 if TYPE_CHECKING:

@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DimensionMismatchError, IndexUnavailableError
-from ..model.vectors import BackendKind, IndexStatus, ModelIdentity
-from ..storage import embeddings
-from ..storage.embeddings import Connection
-from ..storage.vector_log import PIECES, Standing, VectorLog
+from ..model.search.vectors import BackendKind, IndexStatus, ModelIdentity
+from ..storage.search import embeddings
+from ..storage.search.embeddings import Connection
+from ..storage.search.vector_log import PIECES, Standing, VectorLog
 from . import snapshot
-from .backends.choosing import best_kind, make_backend
+from .backends.factory import best_kind, make_backend
 from .backends.protocol import Ids, VectorBackend
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from ..errors import EmbeddingError, MemoryCoreError
-from ..model.vectors import ModelState
+from ..model.search.vectors import ModelState
 
 logger = logging.getLogger(__name__)
 

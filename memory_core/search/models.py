@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import ConfigurationError
-from ..model.vectors import ModelIdentity
+from ..model.search.vectors import ModelIdentity
 from ..storage import open_files
 from .embedder import Embedder, LazyEmbedder
 from .lazy import ModelAbsent

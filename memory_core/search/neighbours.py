@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .backends.choosing import best_kind
-from .backends.turbo import BITS
+from .backends.factory import best_kind
+from .backends.turbovec import BITS
 
 Stored = NDArray[np.float16]
 

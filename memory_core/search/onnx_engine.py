@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.vectors import ModelIdentity
+from ..model.search.vectors import ModelIdentity
 from .embedder import readable, unit_length
 
 # Tokens of one run, padding included: more gains nothing and takes memory.

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DimensionMismatchError, EmbeddingError
-from ..model.vectors import ModelIdentity
+from ..model.search.vectors import ModelIdentity
 from .embedder import readable, unit_length
 from .endpoint import Endpoint
 from .providers import Malformed, Provider

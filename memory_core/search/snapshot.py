@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..model.vectors import BackendKind
-from .backends.choosing import make_backend
+from ..model.search.vectors import BackendKind
+from .backends.factory import make_backend
 from .backends.protocol import VectorBackend
-from .backends.turbo import BITS
+from .backends.turbovec import BITS
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.vectors import ModelIdentity
+from ..model.search.vectors import ModelIdentity
 from .embedder import readable, unit_length
 
 # From here on a request counts as bulk and may use more than one thread.

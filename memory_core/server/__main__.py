@@ -16,7 +16,7 @@ def main() -> int:
     from .app import build_server
     from .flags import flags
     from .logs import log_for
-    from .run import run
+    from .transports.run import run
 
     given = flags().parse_args()
     gc.freeze()

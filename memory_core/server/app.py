@@ -18,8 +18,8 @@ from ..errors import ConfigurationError
 from ..memory import Memory
 from ..settings import APPLICATION, VERSION, Settings
 from . import prompts, resources
-from .catalogue import catalogue, function_of
-from .registry import Listing, serve
+from .calls.catalogue import catalogue, function_of
+from .calls.registry import Listing, serve
 
 # Long enough for the answer that was just made to leave before loading takes the processor.
 WARM_AFTER_SECONDS = 0.2

@@ -22,9 +22,9 @@ from ..errors import ConflictError, ValidationError
 from ..installation import dependencies, license_text
 from ..model.mcpb import DesktopBundle
 from ..settings import APPLICATION, VERSION
-from ..storage.files import write_whole
+from ..storage.files.atomic_write import write_whole
 from . import tools as tools
-from .registry import TOOLS
+from .calls.registry import TOOLS
 
 SUFFIX = ".mcpb"
 MANIFEST = "manifest.json"

@@ -14,8 +14,8 @@ from pydantic import Field
 
 from ..errors import MemoryCoreError
 from ..memory import Memory
-from .binding import without_memory
-from .quoting import RULE, quoted
+from .calls.signature import without_memory
+from .prompt_data import RULE, quoted
 
 # Enough to answer from, little enough to read before every task.
 HITS = 10

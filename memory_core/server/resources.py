@@ -12,7 +12,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from ..errors import MemoryCoreError, NotFoundError
 from ..memory import Memory
-from .binding import without_memory
+from .calls.signature import without_memory
 
 JSON = "application/json"
 

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from ..ambient import IdSource, current_actor, stamp
 from ..errors import ValidationError
-from ..model.bottles import PRIORITIES, Bottle, BottleList, Priority, WrittenBottle
+from ..model.graph.bottles import PRIORITIES, Bottle, BottleList, Priority, WrittenBottle
 from ..rules import limits
-from ..storage import bottles as rows
 from ..storage.database import Database
+from ..storage.graph import bottles as rows
 
 # A message, not a document.
 LONGEST = 20_000

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..ambient import IdSource, acting_as, as_one_batch
 from ..errors import ValidationError
-from ..model.extraction import Message
-from ..model.graph import NewObservation
+from ..model.facts.extraction import Message
+from ..model.graph.entities import NewObservation
 from ..model.scope import Scope
 from .bottles import Bottles
 from .documents.knowledge import Knowledge
@@ -23,7 +23,7 @@ from .facts.extraction import Extraction
 from .graph.graph import Graph
 from .graph.observations import Observations
 from .graph.relations import Relations
-from .tending.lifecycle import Lifecycle
+from .maintenance.lifecycle import Lifecycle
 
 ACTOR = "demonstration"
 SHIPPED = files("memory_core") / "demonstration.json"

@@ -6,13 +6,14 @@ from collections import Counter
 from datetime import timedelta
 
 from ..ambient import stamp
-from ..model.analytics import Day
+from ..model.graph.analytics import Day
 from ..model.overview import Glance, ProjectCounts
 from ..rules import limits
-from ..storage import atlas, journal, measures
 from ..storage.database import Database
+from ..storage.graph import graph_metrics, graph_view
+from ..storage.history import audit_log
 from .graph.analytics import days_of
-from .past.timeline import Timelines
+from .history.timeline import Timelines
 
 
 class Overview:
@@ -28,10 +29,10 @@ class Overview:
         recent = self._timelines.events(project_id=project_id, order="DESC", limit=events)
         since = stamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
-            known = measures.projects(connection)
-            entity_types, relation_types = measures.types(connection, project_id)
-            grown = measures.growth(connection, project_id, since)
-            newest = journal.newest(connection)
+            known = graph_metrics.projects(connection)
+            entity_types, relation_types = graph_metrics.types(connection, project_id)
+            grown = graph_metrics.growth(connection, project_id, since)
+            newest = audit_log.newest(connection)
         return Glance(
             project_id=project_id,
             rows=_rows_of(known, project_id),
@@ -48,18 +49,18 @@ class Overview:
         project_id = limits.project(project_id, all_allowed=True)
         since = stamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
-            return days_of(measures.growth(connection, project_id, since))
+            return days_of(graph_metrics.growth(connection, project_id, since))
 
     def projects(self) -> list[str]:
         """Return every project that holds something, by name."""
         with self._db.read() as connection:
-            return measures.project_names(connection)
+            return graph_metrics.project_names(connection)
 
     def types(self, *, project_id: str = "default", status: str = "active") -> dict[str, int]:
         """Return how many entities there are of each type, the most frequent first."""
         project_id = limits.project(project_id, all_allowed=True)
         with self._db.read() as connection:
-            return atlas.type_counts(
+            return graph_view.type_counts(
                 connection, project_id, status="" if status == "all" else status
             )
 

@@ -10,17 +10,18 @@ from pydantic import JsonValue
 from ..ambient import IdSource, stamp
 from ..errors import ConflictError, NotFoundError, ValidationError
 from ..extract.protocols import Extractor
-from ..model.conversation import ExtractionJob, Remembered
-from ..model.extraction import Message
-from ..model.graph import Entity, NewObservation, Relation
+from ..model.facts.extraction import Message
+from ..model.facts.facts import ExtractionJob, Remembered
+from ..model.graph.entities import Entity, NewObservation, Relation
+from ..model.graph.sessions import Session, WrittenBreakthrough, WrittenSession
 from ..model.scope import Scope
-from ..model.sessions import Session, WrittenBreakthrough, WrittenSession
-from ..rules import identity, limits
-from ..rules.conversation import Given, spoken
-from ..rules.conversation import messages as read_messages
-from ..storage import entities, relations
-from ..storage import sessions as rows
+from ..rules import limits
+from ..rules.facts.conversation import Given, spoken
+from ..rules.facts.conversation import messages as read_messages
+from ..rules.graph import identity
 from ..storage.database import Connection, Database
+from ..storage.graph import entities, relations
+from ..storage.graph import sessions as rows
 from .entries.entries import checked
 from .facts.extraction import Extraction
 from .graph.observations import Observations

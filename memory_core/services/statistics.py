@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from ..ambient import stamp
-from ..model.statistics import (
+from ..model.search.statistics import (
     Bar,
     Call,
     Latency,
@@ -23,7 +23,7 @@ from ..model.statistics import (
 )
 from ..rules import limits
 from ..rules.percentiles import edges, percentile
-from ..rules.windows import window as window_of
+from ..rules.time_windows import window as window_of
 from ..storage import statistics as rows
 from ..storage.database import Database
 from ..storage.statistics import Timing

@@ -37,8 +37,11 @@ from ..errors import (
     StorageError,
     ValidationError,
 )
-from . import file_system, journal, lexical, schema
-from .guarded import GuardedConnection, without_secrets
+from . import schema
+from .files import file_system
+from .history import audit_log
+from .redacting_connection import GuardedConnection, without_secrets
+from .search import full_text
 
 logger = logging.getLogger(__name__)
 
@@ -128,9 +131,9 @@ class Database:
                         "batch_id": current_batch() or new_id(),
                     },
                 )
-                before = journal.newest(connection)
+                before = audit_log.newest(connection)
                 yield connection
-            lexical.follow(connection, before)
+            full_text.follow(connection, before)
         for follow in self.after_write:
             follow()
 

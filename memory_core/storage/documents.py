@@ -10,8 +10,8 @@ from apsw import Connection
 
 from ..ambient import stamp
 from ..errors import ConflictError, NotFoundError
-from ..model.knowledge import Document, DocumentChunk
-from ..rules.text import fold
+from ..model.documents import Document, DocumentChunk
+from ..rules.text.normalization import fold
 from .scoping import page_of
 
 _BY_ID = """

@@ -15,7 +15,7 @@ from pathlib import Path
 from apsw import Connection
 
 from ..errors import ForeignDatabaseError
-from .tracked import TRACKED, triggers
+from .history.tracked import TRACKED, triggers
 
 MIGRATIONS = files("memory_core.storage") / "migrations"
 

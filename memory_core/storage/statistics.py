@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from apsw import Connection
 
-from ..model.statistics import Call, Question, SlowSearch
+from ..model.search.statistics import Call, Question, SlowSearch
 
 # The index begins with the time, so a window costs what lies in it.
 _TIMINGS = """

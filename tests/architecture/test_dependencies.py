@@ -33,7 +33,7 @@ PRIVATE = {
     ("mcp", "_lowlevel_server"): lambda: MCPServer("any"),
     ("uvicorn", "_unset_keepalive_if_required"): lambda: H11Protocol,
 }
-# Undocumented attributes of uvicorn's protocol that memory_core/server/connections.py builds on.
+# Undocumented attributes of uvicorn's protocol that transports/connections.py builds on.
 UNDOCUMENTED = (
     "connection_made",
     "data_received",

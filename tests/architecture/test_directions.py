@@ -333,7 +333,7 @@ def test_every_unexpected_error_is_caught_where_it_may_be():
     }
 
     assert catching <= {
-        "memory_core/server/registry.py",
+        "memory_core/server/calls/registry.py",
         "memory_core/telemetry.py",
         "memory_core/search/lazy.py",
         "memory_core/librarian/worker.py",

@@ -9,7 +9,7 @@ from architecture.source import ROOT
 
 from memory_core import docs
 from memory_core.server import tools as tools
-from memory_core.server.registry import TOOLS
+from memory_core.server.calls.registry import TOOLS
 
 
 @pytest.mark.parametrize("path", sorted(docs.pages()), ids=lambda path: path.name)

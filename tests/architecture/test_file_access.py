@@ -1,4 +1,4 @@
-"""User files are opened in one module: see memory_core/readers/place.py."""
+"""User files are opened in one module: see memory_core/readers/safe_open.py."""
 
 from __future__ import annotations
 
@@ -27,18 +27,24 @@ CLASSES = {
 
 # Module and name -> why this does not open a file that a user can name.
 ALLOWED = {
-    ("memory_core/readers/place.py", "open"): "the one module that opens user files",
-    ("memory_core/readers/place.py", "fdopen"): "the one module that opens user files",
+    ("memory_core/readers/safe_open.py", "open"): "the one module that opens user files",
+    ("memory_core/readers/safe_open.py", "fdopen"): "the one module that opens user files",
     ("memory_core/readers/zipped.py", "ZipFile"): "gets an open file",
     ("memory_core/readers/zipped.py", "open"): "an archive entry; a new file in a new folder",
-    ("memory_core/readers/exchanged.py", "open"): "a new file in a new temporary folder",
+    ("memory_core/readers/import_formats.py", "open"): "a new file in a new temporary folder",
     ("memory_core/storage/open_files.py", "Connection"): "registers what SQLite opens",
-    ("memory_core/storage/backups.py", "open"): "creates a file that does not exist",
-    ("memory_core/storage/vector_table.py", "Connection"): "temporary databases without a name",
-    ("memory_core/storage/files.py", "open"): "creates a file that does not exist; syncs a folder",
-    ("memory_core/storage/files.py", "fdopen"): "the file created above",
+    ("memory_core/storage/files/backups.py", "open"): "creates a file that does not exist",
+    (
+        "memory_core/storage/search/vector_table.py",
+        "Connection",
+    ): "temporary databases without a name",
+    (
+        "memory_core/storage/files/atomic_write.py",
+        "open",
+    ): "creates a file that does not exist; syncs a folder",
+    ("memory_core/storage/files/atomic_write.py", "fdopen"): "the file created above",
     ("memory_core/storage/schema.py", "read_text"): "our migrations",
-    ("memory_core/storage/file_system.py", "read_text"): "the mount table of the system",
+    ("memory_core/storage/files/file_system.py", "read_text"): "the mount table of the system",
     ("memory_core/search/snapshot.py", "open"): "snapshots of the index and their lock",
     ("memory_core/search/snapshot.py", "read_bytes"): "snapshots of the index",
     ("memory_core/installation.py", "read_text"): "our licence and requirements",
@@ -51,7 +57,7 @@ ALLOWED = {
     ("memory_core/services/demonstration.py", "read_text"): "our demonstration",
     ("memory_core/services/demonstration.py", "open"): "an extraction job, not a file",
     ("memory_core/services/facts/conversation.py", "open"): "an extraction job, not a file",
-    ("memory_core/server/catalogue.py", "read_text"): "our list of tools",
+    ("memory_core/server/calls/catalogue.py", "read_text"): "our list of tools",
     ("memory_core/server/mcpb.py", "read_bytes"): "our source",
     ("memory_core/server/mcpb.py", "ZipFile"): "an archive in memory",
     ("memory_core/server/logs.py", "RotatingFileHandler"): "our server log",
@@ -59,7 +65,7 @@ ALLOWED = {
     ("memory_core/docs.py", "write_text"): "our documentation, in a process without a memory",
     ("dashboard/graph/graph_element.py", "read_text"): "an installed library",
     ("dashboard/embedded.py", "open"): "an address of this machine, not a file",
-    ("dashboard/upkeep/importing.py", "write_bytes"): "a new file in a new temporary folder",
+    ("dashboard/maintenance/importing.py", "write_bytes"): "a new file in a new temporary folder",
 }
 
 

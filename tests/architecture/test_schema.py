@@ -9,7 +9,7 @@ import pytest
 from architecture.source import CORE
 
 from memory_core.storage.database import Database
-from memory_core.storage.vector_log import ENTRIES, PIECES
+from memory_core.storage.search.vector_log import ENTRIES, PIECES
 
 # A whole statement; pieces of one are tested where they are put together.
 STATEMENT = re.compile(r"\n(with|select|insert|update|delete)\s")
@@ -29,10 +29,11 @@ def database(tmp_path_factory):
 
 
 def queries():
-    for path in sorted((CORE / "storage").glob("*.py")):
+    for path in sorted((CORE / "storage").rglob("*.py")):
         if path.stem in ELSEWHERE:
             continue
-        module = importlib.import_module(f"memory_core.storage.{path.stem}")
+        name = ".".join(path.relative_to(CORE.parent).with_suffix("").parts)
+        module = importlib.import_module(name.removesuffix(".__init__"))
         for name, value in vars(module).items():
             if isinstance(value, str) and name.isupper() and STATEMENT.match(value):
                 for query in finished(path.stem, value):
@@ -59,14 +60,14 @@ def test_every_query_fits_the_schema(database, query):
 
 # Queries that a large memory asks all the time, and the index that makes them quick.
 HOT = {
-    "journal._SEQ_AT": "changes_by_time",
-    "lexical._CHANGED": "searchables_by_seq",
-    "journal._VERSION": "changes_by_row",
-    "journal._RECENT": "changes_by_project",
-    "entities._BY_KEY": "sqlite_autoindex_entities",
-    "entities._BY_NAME": "entity_names_by_name",
-    "observations._IDENTICAL": "observations_by_digest",
-    "relations._EDGES": "relations_by_target",
+    "history.audit_log._SEQ_AT": "changes_by_time",
+    "search.full_text._CHANGED": "searchables_by_seq",
+    "history.audit_log._VERSION": "changes_by_row",
+    "history.audit_log._RECENT": "changes_by_project",
+    "graph.entities._BY_KEY": "sqlite_autoindex_entities",
+    "graph.entities._BY_NAME": "entity_names_by_name",
+    "graph.observations._IDENTICAL": "observations_by_digest",
+    "graph.relations._EDGES": "relations_by_target",
 }
 
 
@@ -75,7 +76,7 @@ def test_a_hot_query_uses_its_index(database, name):
     """
     The plan names the index, and no table is scanned from end to end.
     """
-    module, constant = name.split(".")
+    module, _, constant = name.rpartition(".")
     query = getattr(importlib.import_module(f"memory_core.storage.{module}"), constant)
     bound = dict.fromkeys(PARAMETER.findall(query))
     with database.read() as connection:

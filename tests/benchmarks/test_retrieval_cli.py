@@ -9,7 +9,7 @@ import pytest
 from benchmarks import datasets, retrieval
 from benchmarks.corpus import HashingEmbedder
 from benchmarks.store import recipe_and_settings
-from memory_core.model.recipe import Recipe
+from memory_core.model.search.recipe import Recipe
 from memory_core.search.embedder import loaded
 
 SAID = [

@@ -11,7 +11,7 @@ import pytest
 
 from memory_core.cli import running
 from memory_core.cli.attempt import attempt
-from memory_core.cli.desk import Desk
+from memory_core.cli.context import Desk
 
 assert running
 

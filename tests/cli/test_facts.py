@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from memory_core.cli.attempt import attempt
-from memory_core.cli.desk import Desk
+from memory_core.cli.context import Desk
 
 
 def test_a_fact_is_added_found_listed_and_deleted(cli):

@@ -11,7 +11,7 @@ from okf_bundle import laid
 
 import memory_core
 from memory_core.server import tools as tools
-from memory_core.server.registry import TOOLS
+from memory_core.server.calls.registry import TOOLS
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 

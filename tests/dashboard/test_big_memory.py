@@ -7,7 +7,7 @@ import re
 import pytest
 import streamlit as st
 
-from dashboard.components.words import number
+from dashboard.components.formatting import number
 from tests.dashboard.reading import pressed, titles
 from tests.dashboard.reads import counted
 

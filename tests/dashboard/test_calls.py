@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from dashboard.server.calls import call_parts
 from dashboard.state import ACTOR
 from memory_core import ValidationError, acting_as
-from memory_core.model.statistics import Call
+from memory_core.model.search.statistics import Call
 from tests.dashboard.reading import TRAP, texts_read_as_markdown
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

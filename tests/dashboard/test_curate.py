@@ -7,9 +7,10 @@ import io
 import pytest
 import streamlit as st
 
-from dashboard.curate import curating, spreadsheet
+from dashboard.curate import edits as curating
+from dashboard.curate import spreadsheet
 from memory_core import acting_as
-from memory_core.model.curation import Edit
+from memory_core.model.graph.bulk_edit import Edit
 
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted" </script>'
 

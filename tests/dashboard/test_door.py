@@ -7,7 +7,7 @@ import pytest
 from architecture.source import ROOT
 from support import PATIENCE
 
-from dashboard.door import refuse_open_bind
+from dashboard.auth import refuse_open_bind
 
 
 @pytest.mark.parametrize("address", [None, "", "0.0.0.0", "192.0.2.7"])

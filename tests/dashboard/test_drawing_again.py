@@ -8,7 +8,7 @@ from scripted import contents, unreachable, use
 from scripted import facts as answer
 from support import PATIENCE
 
-from dashboard.facts.drawing_again import DRAWING
+from dashboard.facts.reextract import DRAWING
 from dashboard.work import jobs
 from memory_core.model.scope import Scope
 from tests.dashboard.reading import pressed, titles

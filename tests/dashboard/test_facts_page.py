@@ -6,7 +6,7 @@ from scripted import unreachable, use
 from streamlit.testing.v1 import AppTest
 from support import PATIENCE
 
-from memory_core.model.fact_review import Whose
+from memory_core.model.facts.fact_review import Whose
 from memory_core.model.scope import Scope
 from tests.dashboard.conftest import APP, PAGES
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles

@@ -6,7 +6,7 @@ import anyio
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from dashboard.gate import Gate, is_among
+from dashboard.asgi_guard import Gate, is_among
 
 OURS = ("localhost", "127.0.0.1", "::1")
 

@@ -9,7 +9,7 @@ from dashboard.components.colours import FAMILIES, community_colour
 from dashboard.graph.legend import community_names, legend_parts
 from dashboard.layout import SPACING, positions_of
 from memory_core import acting_as
-from memory_core.model.atlas import MapFilter
+from memory_core.model.graph.graph_view import MapFilter
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 
 

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard.components.colours import BECAME, FAMILIES, mark
-from dashboard.components.words import shortened
+from dashboard.components.formatting import shortened
 from dashboard.graph import graph_view
 from dashboard.graph.graph_element import element_source
 from dashboard.layout import positions_of
-from memory_core.model.atlas import GraphMap, MapEdge, MapNode
+from memory_core.model.graph.graph_view import GraphMap, MapEdge, MapNode
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LIGHT = graph_view.Look("light")

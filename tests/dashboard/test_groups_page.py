@@ -7,7 +7,7 @@ from support import PATIENCE
 from dashboard.components.colours import UNKNOWN
 from dashboard.entries.group_charts import group_colours, map_figure
 from dashboard.work import jobs
-from memory_core.model.groups import MapGroup, MapPoint
+from memory_core.model.facts.groups import MapGroup, MapPoint
 from memory_core.model.scope import Scope
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 

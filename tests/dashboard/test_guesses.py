@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.door import AT_ONCE, EACH_SECONDS, Guesses
+from dashboard.auth import AT_ONCE, EACH_SECONDS, Guesses
 
 
 def test_only_so_many_passwords_may_be_tried():

@@ -14,7 +14,7 @@ from tests.dashboard.conftest import PAGES
 def tabbed():
     import streamlit as st
 
-    from dashboard.components.opening import fold, tabs
+    from dashboard.components.lazy_tabs import fold, tabs
 
     if st.checkbox("Elsewhere"):
         st.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.door import Guesses
+from dashboard.auth import Guesses
 
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted" </script>'
 PAGES = ("overview", "graph", "search", "server")

@@ -6,10 +6,9 @@ import pytest
 
 from dashboard.components import links
 from dashboard.components.links import open_target, target_of
-from dashboard.search import comparing
+from dashboard.search import comparison
 from memory_core import acting_as
-from memory_core.model.saved_search import SavedSearch, SearchSettings
-from memory_core.model.search import (
+from memory_core.model.search.results import (
     HitDocument,
     HitEntity,
     HitEntry,
@@ -17,6 +16,7 @@ from memory_core.model.search import (
     SearchHit,
     SearchResult,
 )
+from memory_core.model.search.saved_search import SavedSearch, SearchSettings
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 
 QUESTION = "why was the bell retired in the Net Loft"
@@ -42,12 +42,12 @@ def test_each_hit_tells_what_became_of_its_rank():
     """
     before, after = answered("a", "b", "c", "d"), answered("b", "a", "c", "e")
 
-    assert ["\u25b2 1, was 2", "\u25bc 1, was 1", "=", "new"] == comparing.moves(
+    assert ["\u25b2 1, was 2", "\u25bc 1, was 1", "=", "new"] == comparison.moves(
         before.hits, after.hits
     )
-    assert [4] == comparing.gone(before.hits, after.hits)
-    assert "B moves 2 results, brings 1 and loses 1" == comparing.sentence(before, after)
-    assert "A and B give the same answer" == comparing.sentence(before, before)
+    assert [4] == comparison.gone(before.hits, after.hits)
+    assert "B moves 2 results, brings 1 and loses 1" == comparison.sentence(before, after)
+    assert "A and B give the same answer" == comparison.sentence(before, before)
 
 
 def test_two_settings_are_compared_side_by_side(visit, its_demonstration):

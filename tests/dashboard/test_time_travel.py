@@ -6,17 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.components.moments import FIRST, window
-from dashboard.components.past import (
+from dashboard.components.change_view import (
     difference_parts,
     event_parts,
     row_parts,
     then_parts,
     timeline_parts,
 )
+from dashboard.components.time_range import FIRST, window
 from dashboard.graph.legend import legend_parts
-from dashboard.past.past_tables import then_table
-from dashboard.past.restoring import can_be_restored
+from dashboard.history.history_tables import then_table
+from dashboard.history.restore_panel import can_be_restored
 from memory_core import acting_as
 
 NOW = datetime(2026, 3, 8, 12, 30, 40, tzinfo=UTC)

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dashboard import charts, tables
-from dashboard.components import words
+from dashboard.components import formatting
 from dashboard.components.elements import part
 from dashboard.search.hits import channels_of, excerpt, hit_parts, marked
 from memory_core import Settings
-from memory_core.model.search import Explanation, HitEntity, Passage, SearchHit
+from memory_core.model.search.results import Explanation, HitEntity, Passage, SearchHit
 
 NOW = datetime(2026, 3, 8, 12, tzinfo=UTC)
 TOOK = {"load": 0.9, "embed": 5.1, "lexical": 1.2, "total": 9.8}
@@ -159,7 +159,7 @@ def test_times_are_told_as_people_do(seconds, text):
     """
     The near past is relative; the far past is a day.
     """
-    assert text == words.ago(NOW - timedelta(seconds=seconds), NOW)
+    assert text == formatting.ago(NOW - timedelta(seconds=seconds), NOW)
 
 
 @pytest.mark.parametrize(
@@ -170,13 +170,15 @@ def test_durations_have_sensible_digits(value, text):
     """
     A hundredth of a millisecond matters below one and not above ten.
     """
-    assert text == words.milliseconds(value)
+    assert text == formatting.milliseconds(value)
 
 
 def test_counts_and_sizes():
     """
     Thousands have thin spaces; one thing is singular.
     """
-    assert "3\u2009412" == words.number(3412)
-    assert ["1 entity", "2 entities"] == [words.counted(n, "entity", "entities") for n in (1, 2)]
-    assert ["12 B", "1.5 MB"] == [words.size(n) for n in (12, 1_500_000)]
+    assert "3\u2009412" == formatting.number(3412)
+    assert ["1 entity", "2 entities"] == [
+        formatting.counted(n, "entity", "entities") for n in (1, 2)
+    ]
+    assert ["12 B", "1.5 MB"] == [formatting.size(n) for n in (12, 1_500_000)]

@@ -12,7 +12,7 @@ def main() -> None:
 
     from memory_core import Settings, open_memory
     from memory_core.server.logs import log_for
-    from memory_core.server.run import run
+    from memory_core.server.transports.run import run
 
     settings = Settings.load()
     log_for(settings)

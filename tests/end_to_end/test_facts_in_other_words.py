@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.facts import ONE_WORD, ask, remembered, suites
-from memory_core.model.recipe import Recipe
+from memory_core.model.search.recipe import Recipe
 from memory_core.search.models import choose_engine
 
 SUITES = suites()

@@ -14,7 +14,7 @@ from benchmarks.doors import Service
 from benchmarks.measure import Run, ask_all
 from benchmarks.metrics import summary
 from benchmarks.store import fill, opened, settle
-from memory_core.model.recipe import Recipe
+from memory_core.model.search.recipe import Recipe
 from memory_core.search.models import choose_engine
 from memory_core.settings import Settings
 

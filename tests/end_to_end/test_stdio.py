@@ -62,7 +62,7 @@ def test_what_calls_need_is_loaded_after_the_handshake_and_all_of_it(tmp_path):
         f"import sys; sys.path.insert(0, {str(MAIN.parent)!r})\n"
         "import anyio, memory_core as m; from memory_core.server.app import build_server\n"
         "from memory_core.server.app import load_all\n"
-        "from memory_core.server.catalogue import catalogue, function_of\n"
+        "from memory_core.server.calls.catalogue import catalogue, function_of\n"
         "memory = m.open_memory(settings := m.Settings.load())\n"
         "server = build_server(memory, settings); anyio.run(server.list_tools)\n"
         "before = set(sys.modules); load_all(); loaded = set(sys.modules)\n"

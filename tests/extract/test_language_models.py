@@ -9,12 +9,12 @@ from local_provider import Answer, provider
 from pydantic import SecretStr
 
 from memory_core.errors import ConfigurationError, ExtractionError, LanguageModelUnavailableError
-from memory_core.extract.choice import choose_extractor
+from memory_core.extract.factory import choose_extractor
 from memory_core.extract.http_model import http_model
-from memory_core.model.extraction import Message
-from memory_core.model.language_variables import LanguageVariables
-from memory_core.rules.extraction import merge_request, request
+from memory_core.model.facts.extraction import Message
+from memory_core.rules.facts.extraction import merge_request, request
 from memory_core.settings import Settings
+from memory_core.settings.language_models import LanguageVariables
 
 FACTS = '{"facts": [{"content": "Ann likes tea.", "category": "preference", "occurred_at": ""}]}'
 SAID = [Message(name="Ann", content="I like tea.")]

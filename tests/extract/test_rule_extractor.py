@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_core.extract.rule_extractor import RuleExtractor
-from memory_core.model.extraction import Message
+from memory_core.model.facts.extraction import Message
 
 
 def said(*messages):

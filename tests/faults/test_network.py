@@ -14,7 +14,7 @@ from benchmarks.faults.children import Question
 from dashboard.embedded import Status
 from dashboard.health import health
 from memory_core import StorageError
-from memory_core.storage import file_system
+from memory_core.storage.files import file_system
 
 MOUNTS = """\
 22 1 254:0 / / rw,relatime - ext4 /dev/vda rw

@@ -76,7 +76,7 @@ def test_erasing_on_a_full_disk_erases_and_says_what_is_left_to_do(memory, monke
     """
     import apsw
 
-    from memory_core.storage import compaction
+    from memory_core.storage.files import compaction
 
     memory.graph.create_entity("Ann", "person")
 

@@ -14,8 +14,9 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 from support import HandClock, HashingEmbedder
 
 from memory_core import MemoryCoreError, open_memory
-from memory_core.storage import journal, lexical
-from memory_core.storage.tracked import TRACKED
+from memory_core.storage.history import audit_log
+from memory_core.storage.history.tracked import TRACKED
+from memory_core.storage.search import full_text
 
 WORDS = st.sampled_from(["tea", "queue", "retry", "café", "部署方案", "gpt-4o-mini", "orders API"])
 TEXTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
@@ -116,7 +117,7 @@ class AnyHistory(RuleBasedStateMachine):
     @rule(back=st.integers(1, 12))
     def undo(self, back):
         with self.memory.db.read() as connection:
-            seq = journal.newest(connection) - back
+            seq = audit_log.newest(connection) - back
         with contextlib.suppress(MemoryCoreError):
             self.memory.undo.undo(seq=max(1, seq))
 
@@ -141,7 +142,7 @@ class AnyHistory(RuleBasedStateMachine):
     @rule()
     def remember(self):
         with self.memory.db.read() as connection:
-            self.remembered.append((journal.newest(connection), tables(connection)))
+            self.remembered.append((audit_log.newest(connection), tables(connection)))
 
     @rule(query=TEXTS)
     def search(self, query):
@@ -156,7 +157,7 @@ class AnyHistory(RuleBasedStateMachine):
     @invariant()
     def every_remembered_past_reads_back(self):
         with self.memory.db.read() as connection:
-            now = (journal.newest(connection), tables(connection))
+            now = (audit_log.newest(connection), tables(connection))
             for seq, then in [*self.remembered[-3:], now]:
                 for tracked in TRACKED:
                     assert then[tracked.table] == states_then(connection, tracked.table, seq)
@@ -193,7 +194,7 @@ class AnyHistory(RuleBasedStateMachine):
     @rule()
     def full_text_is_sound(self):
         with self.memory.db.write("check") as connection:
-            lexical.check(connection)
+            full_text.check(connection)
 
 
 def states_then(connection, kind, seq):

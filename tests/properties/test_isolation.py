@@ -16,7 +16,7 @@ from mcp import Client
 from benchmarks.faults.fuzzing import fitting, opened, schemas
 from memory_core import Scope
 from memory_core.server.app import build_server
-from memory_core.storage.tracked import TRACKED
+from memory_core.storage.history.tracked import TRACKED
 
 PROJECTS = ("harbour", "mill", "default")
 USERS = ("", "alice", "bob")

@@ -13,7 +13,7 @@ from database_links import LINKS, link_to, other_process_takes_write_lock
 
 from memory_core.errors import ForbiddenError, NotFoundError, ValidationError
 from memory_core.readers import read_file
-from memory_core.readers.place import configured_contents, contents, opened, real_place
+from memory_core.readers.safe_open import configured_contents, contents, opened, real_place
 from memory_core.storage.database import Database
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
@@ -137,7 +137,7 @@ def test_a_symlink_put_in_place_of_a_file_that_was_just_looked_at_is_not_followe
             place.symlink_to(root.parent / "outside.txt")
         return seen
 
-    monkeypatch.setattr("memory_core.readers.place.os.stat", look_and_swap)
+    monkeypatch.setattr("memory_core.readers.safe_open.os.stat", look_and_swap)
 
     with pytest.raises(ForbiddenError):
         contents(place, [root], max_bytes=100)
@@ -280,7 +280,7 @@ def test_a_database_put_in_place_after_the_check_is_refused(
             swapped.append(path)
         return open_file(path, *given, **options)
 
-    monkeypatch.setattr("memory_core.readers.place.os.open", swap_and_open)
+    monkeypatch.setattr("memory_core.readers.safe_open.os.open", swap_and_open)
 
     with pytest.raises(ForbiddenError, match="open memory database"):
         contents(place, [root], max_bytes=10**6)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.alignment import kept
+from memory_core.rules.graph.alignment import kept
 
 ITEMS = st.lists(st.sampled_from("abcdef"))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules import centrality
+from memory_core.rules.graph import centrality
 
 ROOT = Path(__file__).parents[2]
 
@@ -92,7 +92,7 @@ def test_another_process_measures_the_same():
     Hashes of text differ from process to process; the numbers do not.
     """
     script = (
-        "from memory_core.rules import centrality as c;"
+        "from memory_core.rules.graph import centrality as c;"
         "e=[(a*7%40,a*11%40,float(a%5)) for a in range(200)];"
         "print(c.communities(40,e),c.pagerank(40,e),c.betweenness(40,e))"
     )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.errors import ValidationError
-from memory_core.rules.chunking import HARD_CAP, SEPARATORS, chunks
+from memory_core.rules.text.chunking import HARD_CAP, SEPARATORS, chunks
 
 _BITS = """\
 # Title|```|~~~~|    ```py|- item||\r|===|Is it? Yes. |a word |说完了。|`|\u0301|\U0001f469\u200d"""

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.cliques import communities, matched
+from memory_core.rules.graph.cliques import communities, matched
 
 LIMIT = 10_000
 

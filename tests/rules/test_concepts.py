@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.concepts import concept_name, distinctive_terms, followed
-from memory_core.rules.ontology import parse_ontology
-from memory_core.rules.proposals import proposed
+from memory_core.rules.graph.concepts import concept_name, distinctive_terms, followed
+from memory_core.rules.graph.ontology import parse_ontology
+from memory_core.rules.graph.relation_proposals import proposed
 
 
 def said(*facts):

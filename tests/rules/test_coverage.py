@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core.rules.coverage import rarity, trust
+from memory_core.rules.text.coverage import rarity, trust
 
 WEIGHTS = {"least": 0.5, "little": 0.3, "enough": 0.6}
 

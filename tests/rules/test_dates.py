@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from memory_core.rules.dates import NamedDate, day_words, named_dates, nearness
+from memory_core.rules.text.dates import NamedDate, day_words, named_dates, nearness
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.rules.ontology import (
+from memory_core.rules.graph.ontology import (
     canonical_entity_type,
     canonical_relation_type,
     check_ends,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.duplicates import Named, compare_entities, compare_facts
+from memory_core.rules.graph.duplicates import Named, compare_entities, compare_facts
 
 
 def facts(a, b, *, similarity=0.95, same_subject=True):

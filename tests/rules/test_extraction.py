@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.errors import ValidationError
-from memory_core.model.extraction import Message
-from memory_core.rules.extraction import (
+from memory_core.model.facts.extraction import Message
+from memory_core.rules.facts.extraction import (
     ANSWER,
     FACT,
     FACTS,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.fact_conflicts import exclude_each_other
-from memory_core.rules.fact_decisions import Decision, Known, decide
+from memory_core.rules.facts.fact_conflicts import exclude_each_other
+from memory_core.rules.facts.fact_decisions import Decision, Known, decide
 
 CONFLICTS = [
     ("The user likes coffee", "The user does not like coffee"),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.fact_decisions import Decision, Known, decide
-from memory_core.rules.fact_relations import relation
-from memory_core.rules.specificity import specificity
+from memory_core.rules.facts.fact_decisions import Decision, Known, decide
+from memory_core.rules.facts.fact_relations import relation
+from memory_core.rules.facts.information_content import specificity
 
 UPDATES = [
     ("Alice lives in Berlin", "Alice lives in Munich"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.linking import (
+from memory_core.rules.graph.entity_linking import (
     Named,
     chosen_names,
     names_user,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from memory_core.rules.merged import merged, scores
+from memory_core.rules.facts.merged_vectors import merged, scores
 
 SETS = 10_000
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.errors import ConfigurationError, ValidationError
-from memory_core.rules.ontology import (
+from memory_core.rules.graph.ontology import (
     canonical_entity_type,
     canonical_relation_type,
     check_ends,

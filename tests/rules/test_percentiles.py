@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory_core import ValidationError
 from memory_core.rules.percentiles import edges, percentile
-from memory_core.rules.windows import window
+from memory_core.rules.time_windows import window
 
 
 @given(st.lists(st.floats(0, 1e9), min_size=1), st.floats(0.001, 100))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.pieces import SIZE, TOKENS, most_tokens, pieces
+from memory_core.rules.text.passages import SIZE, TOKENS, most_tokens, pieces
 
 ANY = st.text(st.characters(exclude_categories=("Cs",)))
 

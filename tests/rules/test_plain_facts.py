@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.plain_facts import mentions, plain_facts
+from memory_core.rules.english_facts.facts import mentions, plain_facts
 
 
 def statements(text, **given):

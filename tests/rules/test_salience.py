@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.salience import LOW, salience
+from memory_core.rules.graph.salience import LOW, salience
 
 counts = st.integers(0, 10**6)
 days = st.floats(0, 10**5)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.secret_marks import MARKS
+from memory_core.rules.secret_prefixes import MARKS
 from memory_core.rules.secrets import redacted, redacted_arguments
 
 LONG = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"

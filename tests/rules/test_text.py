@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.query_terms import MOST, query_terms
-from memory_core.rules.text import clean, terms
+from memory_core.rules.text.normalization import clean, terms
+from memory_core.rules.text.query_terms import MOST, query_terms
 
 ANY = st.text(st.characters(exclude_categories=()))
 

@@ -10,11 +10,11 @@ from support import hashed_vectors
 from vector_rows import OTHER, WORDS, drop, embed_all, piece, put, put_vectors
 
 from memory_core.errors import DimensionMismatchError
-from memory_core.model.vectors import ModelIdentity
-from memory_core.search.backends.choosing import make_backend
+from memory_core.model.search.vectors import ModelIdentity
+from memory_core.search.backends.factory import make_backend
 from memory_core.search.index import VectorIndex
-from memory_core.storage import embeddings
 from memory_core.storage.database import Database
+from memory_core.storage.search import embeddings
 
 CLUSTERED = ModelIdentity(model="clustered/1", dimension=64, max_tokens=1)
 # Ids of pieces are that far apart: beyond 32 bits, where a backend may go wrong.

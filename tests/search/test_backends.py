@@ -7,8 +7,8 @@ from search import backend_contract
 from search.backend_contract import BackendContract
 
 from memory_core.errors import ConfigurationError, IndexUnavailableError
-from memory_core.search.backends import choosing
-from memory_core.search.backends.choosing import best_kind, require_backend
+from memory_core.search.backends import factory
+from memory_core.search.backends.factory import best_kind, require_backend
 
 db = backend_contract.db
 
@@ -54,7 +54,7 @@ def test_a_backend_that_is_not_installed_is_named_with_its_package(monkeypatch):
     """
     Whoever asks for sqlite-vec without having it is told what to install.
     """
-    monkeypatch.setattr(choosing, "find_spec", lambda name: None)
+    monkeypatch.setattr(factory, "find_spec", lambda name: None)
 
     with pytest.raises(ConfigurationError, match=r"VECTOR_BACKEND.*pip install"):
         require_backend("sqlite-vec")

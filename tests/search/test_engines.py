@@ -184,7 +184,7 @@ def test_no_model_library_is_imported_with_the_modules():
     """
     code = (
         "import sys\n"
-        "from memory_core.search import index, models, pending, query_cache, reranker\n"
+        "from memory_core.search import embedding_worker, index, models, query_cache, reranker\n"
         "models.choose_engine('all-MiniLM-L6-v2')\n"
         "reranker.CrossEncoderReranker('x')\n"
         "heavy = 'torch transformers sentence_transformers onnxruntime tokenizers sklearn'\n"

@@ -10,9 +10,9 @@ from support import HandClock, hashed_vectors
 from vector_rows import OTHER, WORDS, drop, embed_all, put
 
 from memory_core.search.index import VectorIndex
-from memory_core.storage import embeddings
 from memory_core.storage.database import Database
-from memory_core.storage.vector_log import PIECES
+from memory_core.storage.search import embeddings
+from memory_core.storage.search.vector_log import PIECES
 
 TEXTS = st.sampled_from([f"{colour} {fruit}" for colour in "abcd" for fruit in "wxyz"])
 NUMBERS = st.integers(1, 12)

@@ -16,7 +16,7 @@ from memory_core import ConfigurationError, open_memory
 from memory_core.errors import ConflictError, UnavailableError
 from memory_core.search.mirrors import mirror as mirroring
 from memory_core.settings import Settings
-from memory_core.storage.vector_log import ENTRIES, PIECES
+from memory_core.storage.search.vector_log import ENTRIES, PIECES
 
 SERVICES = [UpstashKept, PineconeKept]
 

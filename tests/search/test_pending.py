@@ -8,12 +8,13 @@ from vector_rows import OTHER, WORDS, WordEmbedder, embed_all, put
 
 from memory_core.ambient import awaited_by
 from memory_core.errors import DimensionMismatchError, EmbeddingError
-from memory_core.search import pending
+from memory_core.search import embedding_worker
 from memory_core.search.embedder import LazyEmbedder
-from memory_core.search.pending import LEASE, EmbeddingFollower
-from memory_core.storage import embeddings, leases
+from memory_core.search.embedding_worker import LEASE, EmbeddingFollower
+from memory_core.storage import leases
 from memory_core.storage.database import Database
-from memory_core.storage.vector_log import PIECES
+from memory_core.storage.search import embeddings
+from memory_core.storage.search.vector_log import PIECES
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_many_are_embedded_in_batches(db, monkeypatch):
     """
     A crash costs one batch at most, for each is stored when it is done.
     """
-    monkeypatch.setattr(pending, "BATCH", 2)
+    monkeypatch.setattr(embedding_worker, "BATCH", 2)
     write(db, *[f"text {number}" for number in range(5)])
     left = []
 
@@ -285,7 +286,7 @@ def test_whoever_waits_is_told_after_each_batch_and_may_leave(memory, monkeypatc
     """
     Progress grows to the whole; one who cancels leaves what is done, and the rest waiting.
     """
-    monkeypatch.setattr(pending, "BATCH", 10)
+    monkeypatch.setattr(embedding_worker, "BATCH", 10)
     memory.graph.create_entity("Ann", "person")
     for n in range(30):
         memory.observations.add("ann", f"fact {n}")

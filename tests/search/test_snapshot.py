@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from vector_rows import drop, embed_all, piece, put, put_vectors
 
-from memory_core.model.vectors import ModelIdentity
+from memory_core.model.search.vectors import ModelIdentity
 from memory_core.search import snapshot
 from memory_core.search.index import VectorIndex
-from memory_core.storage import embeddings
 from memory_core.storage.database import Database
-from memory_core.storage.vector_log import PIECES
+from memory_core.storage.search import embeddings
+from memory_core.storage.search.vector_log import PIECES
 
 IDENTITY = ModelIdentity(model="random/1", dimension=16, max_tokens=1)
 COUNT = 1200

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from memory_core import Memory, NotFoundError
 from memory_core.ambient import current_actor
-from memory_core.server.registry import Tool, listing, serve
+from memory_core.server.calls.registry import Tool, listing, serve
 
 
 class Echo(BaseModel):

@@ -13,9 +13,9 @@ from support import PATIENCE
 from memory_core import ConfigurationError, Settings
 from memory_core.server import tools as tools
 from memory_core.server.app import ESSENTIAL, INSTRUCTIONS, build_server, chosen
-from memory_core.server.catalogue import catalogue
-from memory_core.server.quoting import quoted
-from memory_core.server.registry import TOOLS
+from memory_core.server.calls.catalogue import catalogue
+from memory_core.server.calls.registry import TOOLS
+from memory_core.server.prompt_data import quoted
 
 from .strict_schemas import strict_schema_problems
 

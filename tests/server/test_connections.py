@@ -12,7 +12,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from support import PATIENCE
 
-from memory_core.server.connections import bounded
+from memory_core.server.transports.connections import bounded
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 

@@ -11,9 +11,9 @@ from support import PATIENCE, HashingEmbedder
 
 from memory_core import Settings, open_memory
 from memory_core.server.app import build_server
-from memory_core.server.connections import KEPT_SECONDS
-from memory_core.server.http import IDLE_SECONDS, build_app, serve_http
-from memory_core.server.rate import PEERS, PER_SECOND, Buckets
+from memory_core.server.transports.connections import KEPT_SECONDS
+from memory_core.server.transports.http import IDLE_SECONDS, build_app, serve_http
+from memory_core.server.transports.rate_limit import PEERS, PER_SECOND, Buckets
 
 HELLO = {
     "jsonrpc": "2.0",

@@ -9,7 +9,7 @@ import pytest
 
 from memory_core import Settings
 from memory_core.server.app import build_server
-from memory_core.server.http import BODY_SECONDS, build_app
+from memory_core.server.transports.http import BODY_SECONDS, build_app
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPTED = [(b"accept", b"application/json"), (b"content-type", b"application/json")]

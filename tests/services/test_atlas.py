@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_core import NotFoundError, ValidationError
-from memory_core.model.atlas import MapFilter
-from memory_core.services.graph.ways import shortest_way
+from memory_core.model.graph.graph_view import MapFilter
+from memory_core.services.graph.shortest_path import shortest_way
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_core import ConflictError, ValidationError, acting_as
-from memory_core.model.curation import Edit
+from memory_core.model.graph.bulk_edit import Edit
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memory_core.model.fact_review import Whose
+from memory_core.model.facts.fact_review import Whose
 from memory_core.model.scope import Scope
 
 

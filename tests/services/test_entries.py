@@ -9,10 +9,10 @@ from tables import rows
 
 from memory_core import Settings, open_memory
 from memory_core.errors import VersionConflictError
-from memory_core.model.entries import Entry
+from memory_core.model.facts.entries import Entry
 from memory_core.model.scope import Scope
-from memory_core.storage import derived
-from memory_core.storage import entries as entry_rows
+from memory_core.storage import rebuild
+from memory_core.storage.entries import entries as entry_rows
 
 
 def test_an_update_changes_what_is_given_and_keeps_the_rest(memory):
@@ -211,7 +211,7 @@ def test_what_is_derived_from_entries_can_be_made_anew(memory):
         connection.execute("update merged_state set entries = 77, unmerged = 5")
 
     with memory.db.note() as connection:
-        derived.rebuild(connection)
+        rebuild.rebuild(connection)
 
     assert before == scores(memory)
     assert 0 == memory.entry_status.status().pending

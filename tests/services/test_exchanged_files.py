@@ -9,7 +9,7 @@ import pytest
 from exchange import GRAPH, jsonl, names, place
 
 from memory_core import ConflictError, ForbiddenError, NotFoundError, ValidationError
-from memory_core.services.exchange.interchange import Interchange, Writers
+from memory_core.services.import_export.interchange import Interchange, Writers
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
 

@@ -11,7 +11,7 @@ from scripted import facts, merged, use
 from support import HandClock, HashingEmbedder
 
 from memory_core import Scope, Settings, open_memory
-from memory_core.storage.tracked import TRACKED
+from memory_core.storage.history.tracked import TRACKED
 
 ALICE = Scope(user_id="alice")
 TEA = "Alice drinks a cup of green tea with honey and lemon every morning before work"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scripted import facts, merged, unreachable, use
 
 from memory_core import Scope
-from memory_core.model.fact_review import Whose
+from memory_core.model.facts.fact_review import Whose
 
 ALICE = Scope(project_id="p", user_id="alice", agent_id="tutor")
 BOB = Scope(project_id="p", user_id="bob")

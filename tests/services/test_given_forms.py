@@ -14,7 +14,7 @@ from memory_core import (
     as_one_batch,
     open_memory,
 )
-from memory_core.model.extraction import ExtractedFact, Message
+from memory_core.model.facts.extraction import ExtractedFact, Message
 
 ALICE = Scope(user_id="alice")
 

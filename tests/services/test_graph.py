@@ -329,7 +329,7 @@ def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
     """
     One unknown entity refuses the batch; a repeated fact is marked, not stored twice.
     """
-    from memory_core.model.graph import NewObservation as New
+    from memory_core.model.graph.entities import NewObservation as New
 
     memory.graph.create_entity("Ann", "person")
 

@@ -12,7 +12,7 @@ from memory_core.errors import NotFoundError, ValidationError
 from memory_core.model.scope import Scope
 from memory_core.services.entries import group_map
 from memory_core.services.entries.groups import Groups
-from memory_core.storage import merged
+from memory_core.storage.entries import merged_vectors
 
 TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
 BUILD = ["build", "server", "ci", "monday", "restart"]
@@ -237,7 +237,7 @@ def test_overlapping_groups_say_how_many_they_share(memory):
     ids = [write(memory, f"Ann drinks green tea {n}") for n in range(5)]
     memory.catch_up()
     with memory.db.read() as connection:
-        there = merged.of_scope(connection, project_id="default", user_id="", now="2000")
+        there = merged_vectors.of_scope(connection, project_id="default", user_id="", now="2000")
         groups = {"small": ids[3:], "large": [*ids[:4], "gone"], "past": ["gone"]}
         drawn = group_map.drawn(connection, there, groups, labels={"large": "tea"})
 

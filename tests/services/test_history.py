@@ -7,7 +7,7 @@ import pytest
 from support import HashingEmbedder
 
 from memory_core import ConflictError, NotFoundError, ValidationError, acting_as, open_memory
-from memory_core.rules import past
+from memory_core.rules import row_states
 from tests.dashboard.reads import counted
 
 
@@ -337,8 +337,8 @@ def test_a_suggestion_on_the_timeline_says_what_it_suggests():
     relation = {**ends, "kind": "relation", "relation_type": "KNOWS"}
     twins = {**ends, "kind": "duplicate", "relation_type": ""}
 
-    assert "ann KNOWS anne" == past.name_of("suggestions", relation, names)
-    assert "ann duplicate? anne" == past.name_of("suggestions", twins, names)
+    assert "ann KNOWS anne" == row_states.name_of("suggestions", relation, names)
+    assert "ann duplicate? anne" == row_states.name_of("suggestions", twins, names)
 
 
 def test_neighbours_in_time_come_nearest_first(memory, clock):

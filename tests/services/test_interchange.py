@@ -18,7 +18,7 @@ from tables import rows
 
 from memory_core import MemoryCoreError, ValidationError
 from memory_core.model.scope import Scope
-from memory_core.services.exchange import intake
+from memory_core.services.import_export import importer
 
 TAGS = ["one", "two", "three", "four", "five"]
 
@@ -172,7 +172,7 @@ def test_an_import_is_taken_back_as_one(memory, other, monkeypatch):
     """
     However many transactions it took; what was there before stays.
     """
-    monkeypatch.setattr(intake, "ROWS", 3)
+    monkeypatch.setattr(importer, "ROWS", 3)
     fill(memory)
     other.graph.create_entity("Kept", "topic")
     before = rows(other)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from memory_core.errors import ForbiddenError, NotFoundError, ValidationError, VersionConflictError
 from memory_core.services.documents.knowledge import Knowledge
-from memory_core.services.past.undoing import Undo
-from memory_core.storage import journal
+from memory_core.services.history.undo import Undo
 from memory_core.storage.database import Database
+from memory_core.storage.history import audit_log
 
 PARTS = [f"Part {number}. " + f"word{number} " * 10 + "\n\n" for number in range(8)]
 
@@ -46,7 +46,7 @@ def knowledge(db, folder):
 
 def newest(db):
     with db.read() as connection:
-        return journal.newest(connection)
+        return audit_log.newest(connection)
 
 
 def rows(db, table):
@@ -186,7 +186,7 @@ def test_what_was_done_to_a_document_can_be_undone(knowledge, db, act):
     else:
         knowledge.delete("Guide")
     with db.read() as connection:
-        batch_id = journal.recent(connection, "default", limit=1)[0].batch_id
+        batch_id = audit_log.recent(connection, "default", limit=1)[0].batch_id
 
     undone = Undo(db).undo(batch_id)
 

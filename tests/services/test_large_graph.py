@@ -9,9 +9,9 @@ import pytest
 from support import HandClock, HashingEmbedder
 
 from memory_core import open_memory
-from memory_core.model.atlas import MapFilter
-from memory_core.model.graph import Entity, Relation
-from memory_core.storage import entities, relations
+from memory_core.model.graph.entities import Entity, Relation
+from memory_core.model.graph.graph_view import MapFilter
+from memory_core.storage.graph import entities, relations
 
 MANY = 5_200
 # Every so many entities, one that all of the stretch before it belong to.

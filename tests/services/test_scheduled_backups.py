@@ -8,8 +8,8 @@ import apsw
 import pytest
 
 from memory_core import StorageError
-from memory_core.services.tending.upkeep import Upkeep
-from memory_core.storage import backups
+from memory_core.services.maintenance.upkeep import Upkeep
+from memory_core.storage.files import backups
 
 
 @pytest.fixture

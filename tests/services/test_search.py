@@ -6,7 +6,7 @@ import pytest
 
 from memory_core import errors
 from memory_core.errors import EmbeddingError
-from memory_core.model.recipe import Recipe
+from memory_core.model.search.recipe import Recipe
 
 
 def texts(result):

@@ -6,9 +6,9 @@ from support import hashed_vectors
 from vector_rows import OTHER, WORDS, drop, embed_all, piece, put
 
 from memory_core.errors import DimensionMismatchError
-from memory_core.storage import embeddings
 from memory_core.storage.database import Database
-from memory_core.storage.lexical import digest
+from memory_core.storage.search import embeddings
+from memory_core.storage.search.full_text import digest
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support import HandClock, HashingEmbedder
 
 from memory_core import open_memory
-from memory_core.rules.query_terms import query_terms
-from memory_core.storage import lexical
-from memory_core.storage.allowed import Allowed, Filter
+from memory_core.rules.text.query_terms import query_terms
+from memory_core.storage.search import full_text
+from memory_core.storage.search.search_filter import Allowed, Filter
 
 ANY = st.text(st.characters(exclude_categories=()))
 WEIGHTS = (1.0, 0.3, 0.5)
@@ -22,7 +22,7 @@ WEIGHTS = (1.0, 0.3, 0.5)
 def found(memory, query, limit=10, weights=WEIGHTS, allowed=None):
     """Return the texts that *query* finds, best first."""
     with memory.db.read() as connection:
-        hits = lexical.search(
+        hits = full_text.search(
             connection, query_terms(query), weights=weights, limit=limit, allowed=allowed
         )
         rows = connection.execute("select id, text from searchables").fetchall()
@@ -46,8 +46,8 @@ def indexed(memory):
 def rebuilt(memory):
     """Make the full text anew, check it, and return everything it holds."""
     with memory.db.write("rebuild") as connection:
-        lexical.rebuild(connection)
-        lexical.check(connection)
+        full_text.rebuild(connection)
+        full_text.check(connection)
     return indexed(memory)
 
 

@@ -21,8 +21,10 @@ from memory_core import (
     StorageError,
     open_memory,
 )
-from memory_core.storage import journal, lexical, schema
+from memory_core.storage import schema
 from memory_core.storage.database import Database
+from memory_core.storage.history import audit_log
+from memory_core.storage.search import full_text
 
 HOLD = """
 import apsw, sys
@@ -97,7 +99,7 @@ def test_what_several_processes_write_is_there_and_found(memory):
     assert [None] * 3 == [writer.result() for writer in writers]
     assert 120 == assert_full_text_is_level(memory)
     with memory.db.write("check") as connection:
-        lexical.check(connection)
+        full_text.check(connection)
 
 
 def assert_full_text_is_level(memory):
@@ -129,7 +131,7 @@ def test_a_block_leaves_no_snapshot_behind(memory):
     After a block ends, by return or by exception, no lock or snapshot is held.
     """
     with memory.db.read() as connection:
-        journal.newest(connection)
+        audit_log.newest(connection)
     assert apsw.SQLITE_TXN_NONE == connection.txn_state()
 
     with pytest.raises(ZeroDivisionError), memory.db.write("test") as connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...model.vectors import BackendKind
+from ...model.search.vectors import BackendKind
 from .protocol import Ids, Matrix
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.vectors import BackendKind
+from ...model.search.vectors import BackendKind
 
 Ids = NDArray[np.uint64]
 Matrix = NDArray[np.float32]

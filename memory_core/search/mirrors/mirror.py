@@ -20,11 +20,11 @@ import numpy as np
 
 from ...ambient import stamp
 from ...errors import UnavailableError
-from ...model.mirrors import MirrorState, MirrorStatus
-from ...storage import mirrors
+from ...model.search.mirrors import MirrorState, MirrorStatus
 from ...storage.database import Database
-from ...storage.mirrors import Record, Source
-from ...storage.vector_log import ENTRIES, PIECES, Standing, VectorLog
+from ...storage.search import mirrors
+from ...storage.search.mirrors import Record, Source
+from ...storage.search.vector_log import ENTRIES, PIECES, Standing, VectorLog
 from ..backends.protocol import Ids
 from .services import MirrorService, Vector
 

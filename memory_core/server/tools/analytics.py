@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.analytics import GraphAnalysis
-from ...model.statistics import SearchStats
-from .. import parameters as p
-from ..registry import tool
+from ...model.graph.analytics import GraphAnalysis
+from ...model.search.statistics import SearchStats
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 
 @tool(title="Search statistics", reads=True)

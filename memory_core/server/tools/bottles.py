@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.bottles import BottleList, Priority, WrittenBottle
-from ...rules.moments import moment
-from .. import parameters as p
-from ..registry import tool
+from ...model.graph.bottles import BottleList, Priority, WrittenBottle
+from ...rules.timestamps import moment
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 
 @tool(title="Leave a bottle")

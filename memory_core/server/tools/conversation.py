@@ -8,7 +8,8 @@ from pydantic import Field, JsonValue, WithJsonSchema
 
 from ...errors import ForbiddenError, NotFoundError, ValidationError
 from ...memory import Memory
-from ...model.conversation import (
+from ...model.facts.extraction import Message
+from ...model.facts.facts import (
     ChangedFact,
     FactPage,
     ForgottenFact,
@@ -17,13 +18,12 @@ from ...model.conversation import (
     Recalled,
     Remembered,
 )
-from ...model.extraction import Message
 from ...model.scope import Scope
-from ...rules.conversation import messages as read_messages
+from ...rules.facts.conversation import messages as read_messages
 from ...rules.limits import project
-from .. import parameters as p
-from ..registry import tool
-from ..sampling import remembered_by_client
+from ..calls import parameters as p
+from ..calls.registry import tool
+from ..calls.sampling import remembered_by_client
 
 _TEXT = {"type": "string"}
 

@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.discovery import BackgroundStatus, DiscoveryRun, Radar
-from .. import parameters as p
-from ..registry import tool
+from ...model.graph.discovery import BackgroundStatus, DiscoveryRun, Radar
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 Threshold = Annotated[
     float, Field(ge=0, le=1, description="How alike two entities must be, 0 to 1.")

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.entries import (
+from ...model.facts.entries import (
     ContextPage,
     DeletedEntry,
     EntryHits,
@@ -17,12 +17,12 @@ from ...model.entries import (
     WrittenContext,
     WrittenEntry,
 )
-from ...model.groups import EntryGroups, GroupList, GroupMembers, RebuiltGroups
+from ...model.facts.groups import EntryGroups, GroupList, GroupMembers, RebuiltGroups
 from ...model.scope import Scope
-from .. import parameters as p
-from ..given import was_given
-from ..old_form import also_in_old_form
-from ..registry import tool
+from ..calls import parameters as p
+from ..calls.provided_arguments import was_given
+from ..calls.registry import tool
+from ..calls.vellum_compat import also_in_old_form
 
 Summary = Annotated[str, Field(description="What to remember, in 1 to 200 characters.")]
 Tags = Annotated[list[str], Field(description="Exactly five different tags.")]

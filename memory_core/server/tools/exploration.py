@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.graph import Hologram, Neighbourhood
-from .. import parameters as p
-from ..registry import tool
+from ...model.graph.entities import Hologram, Neighbourhood
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 
 @tool(title="Get hologram", reads=True)

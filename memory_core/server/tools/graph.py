@@ -9,7 +9,7 @@ from pydantic import ValidationError as PydanticValidationError
 
 from ...errors import ValidationError
 from ...memory import Memory
-from ...model.graph import (
+from ...model.graph.entities import (
     Deleted,
     EntityPage,
     Merged,
@@ -19,11 +19,11 @@ from ...model.graph import (
     WrittenObservations,
     WrittenRelation,
 )
-from ...model.ontology import Ontology
-from ...rules.moments import moment
-from .. import parameters as p
-from ..given import was_given
-from ..registry import tool
+from ...model.graph.ontology import Ontology
+from ...rules.timestamps import moment
+from ..calls import parameters as p
+from ..calls.provided_arguments import was_given
+from ..calls.registry import tool
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.knowledge import AddedDocument, DeletedDocument, KnowledgeResult
-from .. import parameters as p
-from ..registry import tool
+from ...model.documents import AddedDocument, DeletedDocument, KnowledgeResult
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 
 @tool(title="Add document", idempotent=True)

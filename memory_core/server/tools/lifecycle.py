@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.graph import EntityPage
-from ...model.lifecycle import Archived, Pruned, Restored
-from .. import parameters as p
-from ..registry import tool
+from ...model.graph.entities import EntityPage
+from ...model.graph.lifecycle import Archived, Pruned, Restored
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 # So many fit the budget of an answer; the rest is counted and comes with the next call.
 PRUNED = 100

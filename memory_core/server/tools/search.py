@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field, WithJsonSchema
 
 from ...memory import Memory
-from ...model.search import Kind, SearchResult
-from ...rules.moments import moment
-from .. import parameters as p
-from ..registry import tool
+from ...model.search.results import Kind, SearchResult
+from ...rules.timestamps import moment
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 _WEIGHT = {"type": "number", "minimum": 0}
 

@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.sessions import WrittenBreakthrough, WrittenSession
-from ...rules.conversation import messages as read_messages
-from .. import parameters as p
-from ..registry import tool
+from ...model.graph.sessions import WrittenBreakthrough, WrittenSession
+from ...rules.facts.conversation import messages as read_messages
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 Id = Annotated[str, Field(description="Id of the session, chosen by you.")]
 

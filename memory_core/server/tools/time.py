@@ -9,9 +9,9 @@ from pydantic import Field
 from ...memory import Memory
 from ...model.history import Difference, PastPage, TemporalNeighbourhood, Timeline
 from ...model.undo import Undone
-from ...rules.moments import read_moment, required_moment
-from .. import parameters as p
-from ..registry import tool
+from ...rules.timestamps import read_moment, required_moment
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 
 @tool(title="Query a point in time", reads=True)

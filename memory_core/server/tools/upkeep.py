@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ...memory import Memory
+from ...model.graph.librarian import LibrarianReport
 from ...model.health import Checkup
-from ...model.interchange import Exported, Imported
-from ...model.librarian import LibrarianReport
-from ...model.upkeep import Backup, Erased, Optimized, RestoredBackup
-from .. import parameters as p
-from ..registry import tool
+from ...model.import_export import Exported, Imported
+from ...model.maintenance import Backup, Erased, Optimized, RestoredBackup
+from ..calls import parameters as p
+from ..calls.registry import tool
 
 WithBackup = Annotated[bool, Field(description="Whether a backup is made first.")]
 

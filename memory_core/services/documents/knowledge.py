@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from ...ambient import IdSource
 from ...errors import ConflictError, NotFoundError, VersionConflictError
-from ...model.knowledge import (
+from ...model.documents import (
     AddedAs,
     AddedDocument,
     ChunkPage,
@@ -17,13 +17,16 @@ from ...model.knowledge import (
     DocumentPage,
 )
 from ...readers import ReadFile, read_bytes, read_file
-from ...rules import chunking, limits
-from ...rules.alignment import kept
+from ...rules import limits
+from ...rules.graph.alignment import kept
 from ...rules.paging import cursor_after, position_of
-from ...rules.text import clean, fold
+from ...rules.text import chunking
+from ...rules.text.normalization import clean, fold
+from ...storage import document_derivations
 from ...storage import documents as rows
-from ...storage import drawn, journal, searchables
 from ...storage.database import Connection, Database
+from ...storage.history import audit_log
+from ...storage.search import search_documents
 
 _OLDER = (
     "{0} facts and relations that were drawn from its old text stay. Add the text again with "
@@ -144,8 +147,10 @@ class Knowledge:
                 id=document.id,
                 title=document.title,
                 chunks=gone,
-                notice=_ORPHANED.format(left, drawn.source(document.id)) if left else "",
-                batch_id=journal.batch(connection),
+                notice=_ORPHANED.format(left, document_derivations.source(document.id))
+                if left
+                else "",
+                batch_id=audit_log.batch(connection),
             )
 
     def documents(
@@ -265,7 +270,7 @@ class Knowledge:
     ) -> AddedDocument:
         with self._db.read() as connection:
             ids = rows.chunk_ids(connection, document.id)
-            pending = searchables.is_pending(connection, "chunks", ids)
+            pending = search_documents.is_pending(connection, "chunks", ids)
         return AddedDocument(
             document=document,
             status=status,
@@ -284,7 +289,9 @@ class Knowledge:
 def _left_over(connection: Connection, document: Document) -> int:
     """Return how much of what was drawn from a document stands as it was drawn."""
     where = (connection, document.project_id, document.id)
-    return len(drawn.observations(*where)) + len(drawn.relations(*where))
+    return len(document_derivations.observations(*where)) + len(
+        document_derivations.relations(*where)
+    )
 
 
 def _check_digest(connection: Connection, known: Document | None, title: str, digest: str) -> None:
@@ -292,7 +299,7 @@ def _check_digest(connection: Connection, known: Document | None, title: str, di
     if known is None:
         raise NotFoundError("document", title, "It was deleted or renamed since it was read.")
     if known.digest != digest:
-        newest = journal.version(connection, "documents", known.id)
+        newest = audit_log.version(connection, "documents", known.id)
         raise VersionConflictError(
             "document", known.id, by=newest.actor, at=newest.at, version=newest.seq
         )

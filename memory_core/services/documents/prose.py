@@ -7,16 +7,17 @@ from contextlib import suppress
 from typing import TypeVar
 
 from ...errors import ConflictError, NotFoundError, ValidationError
-from ...model.graph import Entity
-from ...model.knowledge import AddedDocument, Drawn
-from ...rules.ontology import canonical_entity_type, directed
-from ...rules.plain_facts import PlainFact, PlainLink, mentions, plain_facts
-from ...rules.plain_subjects import Mention
-from ...rules.text import fold
-from ...storage import drawn as drawn_rows
-from ...storage import entities, journal, relations
-from ...storage import observations as observation_rows
+from ...model.documents import AddedDocument, Drawn
+from ...model.graph.entities import Entity
+from ...rules.english_facts.facts import PlainFact, PlainLink, mentions, plain_facts
+from ...rules.english_facts.subjects import Mention
+from ...rules.graph.ontology import canonical_entity_type, directed
+from ...rules.text.normalization import fold
+from ...storage import document_derivations as drawn_rows
 from ...storage.database import Connection, Database
+from ...storage.graph import entities, relations
+from ...storage.graph import observations as observation_rows
+from ...storage.history import audit_log
 from ..graph.graph import Graph
 from ..graph.observations import Observations
 from ..graph.relations import Relations
@@ -75,7 +76,7 @@ class Prose:
                 taking.leave_out(f"{len(facts) - FACTS:,} more facts", f"{FACTS} are taken at most")
             elif added.status != "added":
                 taking.withdraw({fact.statement for fact in facts})
-            batch_id = journal.batch(connection)
+            batch_id = audit_log.batch(connection)
         return added.model_copy(update={"drawn": taking.drawn(batch_id), "notice": ""})
 
     def _speaker(self, connection: Connection, project_id: str) -> str:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from ...ambient import IdSource, stamp
 from ...errors import ForbiddenError, ValidationError
-from ...model.entries import (
+from ...model.facts.entries import (
     ContextChunk,
     DeletedEntry,
     Entry,
@@ -19,13 +19,15 @@ from ...model.entries import (
     WrittenEntry,
 )
 from ...model.scope import Scope
-from ...rules import chunking, limits
-from ...rules import entries as rules
+from ...rules import limits
+from ...rules.facts import entries as rules
 from ...rules.paging import cursor_after, position_of
-from ...storage import entries as rows
-from ...storage import groups as group_rows
-from ...storage import journal, merged
+from ...rules.text import chunking
 from ...storage.database import Database
+from ...storage.entries import entries as rows
+from ...storage.entries import groups as group_rows
+from ...storage.entries import merged_vectors
+from ...storage.history import audit_log
 from .settings import EntrySettings
 
 KIND = "entries"
@@ -70,7 +72,7 @@ class Entries:
         with self._db.write("memory_write") as connection:
             rows.insert(connection, entry)
             rows.insert_chunks(connection, entry, chunks)
-            batch_id = journal.batch(connection)
+            batch_id = audit_log.batch(connection)
         return self._written(entry, batch_id, chunks)
 
     def get(self, id: str, *, scope: Scope | None = None) -> FoundEntry:
@@ -90,7 +92,7 @@ class Entries:
     def version(self, id: str) -> int:
         """Return what expected_version of an update is compared with; 0 if there never was one."""
         with self._db.read() as connection:
-            return journal.version(connection, KIND, id).seq
+            return audit_log.version(connection, KIND, id).seq
 
     def update(
         self,
@@ -117,12 +119,12 @@ class Entries:
         more = limits.properties(metadata or {}, "metadata")
         with self._db.write("memory_update") as connection:
             known = rows.get(connection, checked(scope), id, now=now)
-            journal.check_version(connection, KIND, id, expected_version)
+            audit_log.check_version(connection, KIND, id, expected_version)
             given["metadata"] = {**known.metadata, **more}
             given |= self._lifetime(known, now, is_time_sensitive, ttl_days)
             entry = _with_digest(known.model_copy(update={**given, "updated_at": now}))
             rows.rewrite(connection, entry)
-            batch_id = journal.batch(connection)
+            batch_id = audit_log.batch(connection)
         return self._written(entry, batch_id, [])
 
     def delete(self, id: str, *, force: bool = False, scope: Scope | None = None) -> DeletedEntry:
@@ -141,7 +143,7 @@ class Entries:
                 id=id,
                 summary=entry.summary,
                 chunks=entry.total_chunks,
-                batch_id=journal.batch(connection),
+                batch_id=audit_log.batch(connection),
             )
 
     def write_context(
@@ -161,7 +163,7 @@ class Entries:
                 timeline_id=id,
                 chunk_ids=[chunk.id for chunk in chunks],
                 total_chunks=rows.chunk_count(connection, id),
-                batch_id=journal.batch(connection),
+                batch_id=audit_log.batch(connection),
             )
 
     def entries(
@@ -239,8 +241,8 @@ class Entries:
 
     def _written(self, entry: Entry, batch_id: str, chunks: Sequence[ContextChunk]) -> WrittenEntry:
         with self._db.read() as connection:
-            pending = merged.is_pending(connection, entry.id)
-            version = journal.version(connection, KIND, entry.id).seq
+            pending = merged_vectors.is_pending(connection, entry.id)
+            version = audit_log.version(connection, KIND, entry.id).seq
         total = entry.total_chunks + len(chunks)
         return WrittenEntry(
             **_fields(entry) | {"total_chunks": total, "has_context": total > 0},

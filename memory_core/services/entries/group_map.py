@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from ...model.groups import GroupMap, MapGroup, MapPoint
+from ...model.facts.groups import GroupMap, MapGroup, MapPoint
 from ...search.projection import cohesion, plane
-from ...storage import entries as entry_rows
-from ...storage import merged
 from ...storage.database import Connection
+from ...storage.entries import entries as entry_rows
+from ...storage.entries import merged_vectors
 
 # More than a person can tell apart, and than a browser draws at ease.
 MOST_POINTS = 2000
@@ -17,7 +17,7 @@ MOST_POINTS = 2000
 
 def drawn(
     connection: Connection,
-    there: merged.Rows,
+    there: merged_vectors.Rows,
     groups: Mapping[str, Iterable[str]],
     *,
     labels: Mapping[str, str],
@@ -46,7 +46,7 @@ def drawn(
         ],
         entries=len(there.ids),
         ungrouped=len(there.ids) - len(of_row),
-        pending=merged.standing(connection).unembedded,
+        pending=merged_vectors.standing(connection).unembedded,
         shown_variance=round(share, 4),
         k=0,
         threshold=0.0,
@@ -54,7 +54,7 @@ def drawn(
 
 
 def _points(
-    connection: Connection, there: merged.Rows, of_row: Mapping[int, list[str]]
+    connection: Connection, there: merged_vectors.Rows, of_row: Mapping[int, list[str]]
 ) -> tuple[list[MapPoint], float]:
     """Return the entries on a plane, of very many every so manieth, and how much it shows."""
     places, share = plane(there.matrix)

@@ -10,8 +10,7 @@ from datetime import datetime
 
 from ...ambient import IdSource, report, stamp
 from ...errors import NotFoundError, ValidationError
-from ...model.entry_variables import EntryDefaults
-from ...model.groups import (
+from ...model.facts.groups import (
     EntryGroups,
     Group,
     GroupList,
@@ -21,16 +20,17 @@ from ...model.groups import (
 )
 from ...model.scope import Scope
 from ...rules import limits
-from ...rules.cliques import Communities, communities, matched
-from ...rules.entry_settings import accepted
-from ...search.alike import alike, percentile
+from ...rules.facts.entry_settings import accepted
+from ...rules.graph.cliques import Communities, communities, matched
 from ...search.embedder import LazyEmbedder
-from ...search.pending import EmbeddingFollower
-from ...storage import entries as entry_rows
-from ...storage import groups as rows
-from ...storage import merged
+from ...search.embedding_worker import EmbeddingFollower
+from ...search.similarity_graph import alike, percentile
+from ...settings.entries import EntryDefaults
 from ...storage.database import Database
-from ..catching_up import catch_up
+from ...storage.entries import entries as entry_rows
+from ...storage.entries import groups as rows
+from ...storage.entries import merged_vectors
+from ..embed_pending import catch_up
 from .entries import checked
 from .group_map import drawn
 from .settings import EntrySettings
@@ -74,7 +74,7 @@ class Groups:
         with self._db.read() as connection:
             now = stamp(self._db.clock())
             seq = rows.newest(connection, scope)
-            there = merged.of_scope(connection, **_of(scope), now=now)
+            there = merged_vectors.of_scope(connection, **_of(scope), now=now)
         least = self._threshold(there, threshold)
         k = self._settings.whole("group_k")
         found, nearest = self._communities(there, least=least, k=k, started=started)
@@ -155,7 +155,7 @@ class Groups:
         """Return the groups that there are, on a plane with all entries."""
         scope = _whole(checked(scope))
         with self._db.read() as connection:
-            there = merged.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
+            there = merged_vectors.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
             labels = rows.labels(connection, scope)
             build = rows.build_of(connection, scope)
             shown = drawn(connection, there, rows.members(connection, scope), labels=labels)
@@ -173,7 +173,7 @@ class Groups:
         threshold = float(accepted("group_threshold", threshold))
         k = int(accepted("group_k", k))
         with self._db.read() as connection:
-            there = merged.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
+            there = merged_vectors.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
             tags = rows.tags_of(connection, **_of(scope))
         found, _ = self._communities(there, least=threshold, k=k, started=time.monotonic())
         groups = {
@@ -186,7 +186,7 @@ class Groups:
         return shown.model_copy(update=made)
 
     def _communities(
-        self, there: merged.Rows, *, least: float, k: int, started: float
+        self, there: merged_vectors.Rows, *, least: float, k: int, started: float
     ) -> tuple[Communities, int]:
         """Return groups of rows of the matrix, and how many edges of each were kept if not all."""
         if not there.ids:
@@ -213,7 +213,7 @@ class Groups:
             groups = {named.get(n) or self._ids(): members for n, members in enumerate(new)}
             labels = _labels(groups, rows.tags_of(connection, **_of(scope)))
             rows.replace(connection, scope, groups, labels=labels, build=build)
-            pending = merged.standing(connection).unembedded
+            pending = merged_vectors.standing(connection).unembedded
         return RebuiltGroups(
             **_of(scope),
             groups=len(groups),
@@ -230,7 +230,7 @@ class Groups:
     def _late(self, started: float) -> Callable[[], bool]:
         return lambda: time.monotonic() - started > self._most_seconds
 
-    def _threshold(self, there: merged.Rows, given: float) -> float:
+    def _threshold(self, there: merged_vectors.Rows, given: float) -> float:
         if given != -1:
             return given
         defaults: EntryDefaults = self._settings.defaults

@@ -7,20 +7,21 @@ from numpy.typing import NDArray
 
 from ...ambient import stamp
 from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError, ValidationError
-from ...model.entries import ContextPage, Entry, EntryHit, EntryHits, Order
+from ...model.facts.entries import ContextPage, Entry, EntryHit, EntryHits, Order
 from ...model.scope import Scope
 from ...rules import limits
-from ...rules import merged as rules
-from ...rules.query_terms import query_terms
-from ...rules.text import clean
+from ...rules.facts import merged_vectors as rules
+from ...rules.text.normalization import clean
+from ...rules.text.query_terms import query_terms
 from ...search.embedder import LazyEmbedder
+from ...search.embedding_worker import EmbeddingFollower
 from ...search.index import VectorIndex
-from ...search.pending import EmbeddingFollower
 from ...search.query_cache import CachedQueries
-from ...storage import entries as rows
-from ...storage import groups, lexical, merged
-from ...storage.allowed import Allowed, Filter
 from ...storage.database import Connection, Database
+from ...storage.entries import entries as rows
+from ...storage.entries import groups, merged_vectors
+from ...storage.search import full_text
+from ...storage.search.search_filter import Allowed, Filter
 from ...telemetry import Telemetry, Trace
 from .entries import KIND, checked
 
@@ -131,7 +132,7 @@ class EntryQuery:
                 found = _by_words(connection, asked, allowed, top_k=top_k)
             else:
                 found = [each for each in found if each[1] >= threshold]
-            pending = merged.standing(connection).unembedded
+            pending = merged_vectors.standing(connection).unembedded
             hits = _shown(connection, found)
         if pending and not notice:
             notice = f"Entries that wait for their vectors: {pending}; ask again in a moment."
@@ -163,7 +164,7 @@ class EntryQuery:
         *,
         top_k: int,
     ) -> tuple[Found, str]:
-        now = merged.standing(connection)
+        now = merged_vectors.standing(connection)
         if not len(allowed) or not now.indexed:
             return [], ""
         try:
@@ -171,7 +172,7 @@ class EntryQuery:
             hits = self._index.search(connection, vector, limit=top_k, allowed=searchables)
         except (DimensionMismatchError, IndexUnavailableError) as error:
             return [], _by_text_alone(str(error))
-        norms = merged.norms(connection, now.model, [id for id, _ in hits])
+        norms = merged_vectors.norms(connection, now.model, [id for id, _ in hits])
         return [(id, *rules.scores(cosine, norms[id])) for id, cosine in hits if id in norms], ""
 
 
@@ -179,7 +180,7 @@ def _by_words(
     connection: Connection, asked: str, allowed: NDArray[np.uint64], *, top_k: int
 ) -> Found:
     """Return entries that share words with the query; there is no cosine to score them by."""
-    hits = lexical.search(
+    hits = full_text.search(
         connection,
         query_terms(asked),
         weights=(1.0, 0.0, 0.0),

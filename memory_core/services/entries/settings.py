@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...errors import ValidationError
-from ...model.entries import EntrySetting
-from ...model.entry_variables import EntryDefaults
-from ...rules.entry_settings import RULES, Number, accepted
-from ...storage import choices
+from ...model.facts.entries import EntrySetting
+from ...rules.facts.entry_settings import RULES, Number, accepted
+from ...settings.entries import EntryDefaults
+from ...storage import stored_settings
 from ...storage.database import Connection, Database
 
 
@@ -23,7 +23,7 @@ class EntrySettings:
         """
         read = accepted(key, value)
         with self._db.note() as connection:
-            choices.choose(connection, key, value=read, now=self._db.clock())
+            stored_settings.choose(connection, key, value=read, now=self._db.clock())
         return next(setting for setting in self.all() if setting.key == key)
 
     def all(self) -> list[EntrySetting]:
@@ -47,11 +47,11 @@ class EntrySettings:
 
 def settings_in(connection: Connection, defaults: EntryDefaults) -> list[EntrySetting]:
     """Return the settings as of a read block."""
-    stored = choices.chosen(connection)
+    stored = stored_settings.chosen(connection)
     return [_setting(key, stored.get(key), getattr(defaults, key)) for key in RULES]
 
 
-def _setting(key: str, stored: choices.Choice | None, initial: Number) -> EntrySetting:
+def _setting(key: str, stored: stored_settings.Choice | None, initial: Number) -> EntrySetting:
     value, problem = initial, ""
     if stored is not None:
         try:

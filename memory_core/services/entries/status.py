@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...model.entries import EntryStatusReport
+from ...model.facts.entries import EntryStatusReport
 from ...model.scope import Scope
 from ...search.embedder import LazyEmbedder
-from ...storage import entries as rows
-from ...storage import groups, merged
 from ...storage.database import Database
+from ...storage.entries import entries as rows
+from ...storage.entries import groups, merged_vectors
 from .entries import checked
 from .settings import EntrySettings, settings_in
 
@@ -44,7 +44,7 @@ class EntryStatus:
                 project_id=scope.project_id,
                 database=str(self._db.path),
                 counts=rows.counts(connection, scope, now=self._db.clock()),
-                pending=merged.standing(connection).unembedded,
+                pending=merged_vectors.standing(connection).unembedded,
                 settings=settings_in(connection, self._defaults),
                 default_ttl_days=self._defaults.ttl_days,
                 chunk_size=self._defaults.chunk_size,

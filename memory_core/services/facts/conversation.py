@@ -11,7 +11,8 @@ from ...ambient import IdSource, as_one_batch, current_batch, stamp
 from ...errors import ForbiddenError, LanguageModelUnavailableError, ValidationError
 from ...extract.protocols import Extractor
 from ...model.base import Value
-from ...model.conversation import (
+from ...model.facts.extraction import Message
+from ...model.facts.facts import (
     ChangedFact,
     ExtractionJob,
     Fact,
@@ -23,10 +24,9 @@ from ...model.conversation import (
     RecalledFact,
     Remembered,
 )
-from ...model.extraction import Message
 from ...model.scope import Scope
 from ...rules import limits
-from ...rules.conversation import (
+from ...rules.facts.conversation import (
     AS_GIVEN,
     Given,
     GivenFact,
@@ -37,16 +37,16 @@ from ...rules.conversation import (
     status_of,
     who_said,
 )
-from ...rules.entries import digest
-from ...rules.extraction import validated
+from ...rules.facts.entries import digest
+from ...rules.facts.extraction import validated
 from ...rules.paging import cursor_after, position_of
-from ...storage import extraction_jobs as jobs
-from ...storage import facts as rows
-from ...storage import journal
 from ...storage.database import Database
+from ...storage.entries import extraction_jobs as jobs
+from ...storage.entries import facts as rows
+from ...storage.history import audit_log
 from ..entries.entries import checked
-from ..finding.search import Search
-from ..tending.upkeep import Upkeep
+from ..maintenance.upkeep import Upkeep
+from ..search.search import Search
 from .extraction import Extraction
 from .writing import FactWriter, NewFact
 
@@ -307,14 +307,14 @@ class Conversation:
         scope, now = checked(scope), self._db.clock()
         with self._db.write("update_fact") as connection:
             known = rows.get(connection, scope, id, now=now)
-            journal.check_version(connection, "entries", id, expected_version)
+            audit_log.check_version(connection, "entries", id, expected_version)
             changed = {"content": text, "digest": digest(text, []), "updated_at": now}
             fact = known.model_copy(update=changed)
             rows.rewrite(connection, fact)
             return ChangedFact(
                 **_fields(fact),
-                version=journal.version(connection, "entries", id).seq,
-                batch_id=journal.batch(connection),
+                version=audit_log.version(connection, "entries", id).seq,
+                batch_id=audit_log.batch(connection),
             )
 
     def delete(self, id: str, scope: Scope | None = None) -> ForgottenFact:
@@ -323,7 +323,7 @@ class Conversation:
         with self._db.write("forget") as connection:
             fact = rows.get(connection, scope, id, now=now)
             rows.delete(connection, id)
-            return ForgottenFact(id=id, content=fact.content, batch_id=journal.batch(connection))
+            return ForgottenFact(id=id, content=fact.content, batch_id=audit_log.batch(connection))
 
     def delete_all(
         self, scope: Scope | None = None, *, without_scope: bool = False
@@ -346,7 +346,7 @@ class Conversation:
             return ForgottenFacts(
                 facts=gone,
                 jobs=jobs.delete_all(connection, scope),
-                batch_id=journal.batch(connection) if gone else "",
+                batch_id=audit_log.batch(connection) if gone else "",
                 backup=kept,
             )
 

@@ -24,14 +24,14 @@ from ...errors import (
     ValidationError,
 )
 from ...extract.protocols import Extractor, LanguageModel
-from ...model.conversation import ExtractionJob, JobStatus, Remembered
-from ...model.conversation_variables import ConversationDefaults
-from ...model.extraction import ExtractedFact, Message
+from ...model.facts.extraction import ExtractedFact, Message
+from ...model.facts.facts import ExtractionJob, JobStatus, Remembered
 from ...model.scope import Scope
-from ...rules.conversation import several, status_of
-from ...rules.extraction import contract, validated
-from ...storage import extraction_jobs as jobs
+from ...rules.facts.conversation import several, status_of
+from ...rules.facts.extraction import contract, validated
+from ...settings.facts import ConversationDefaults
 from ...storage.database import Connection, Database
+from ...storage.entries import extraction_jobs as jobs
 from .writing import FactWriter, NewFact
 
 ASSISTANT = "assistant"

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import DimensionMismatchError, IndexUnavailableError, MemoryCoreError
-from ...model.conversation import Fact
+from ...model.facts.facts import Fact
 from ...model.scope import Scope
 from ...search.embedder import LazyEmbedder
+from ...search.embedding_worker import EmbeddingFollower
 from ...search.index import VectorIndex
-from ...search.pending import EmbeddingFollower
-from ...storage import embeddings, lexical
-from ...storage import facts as rows
 from ...storage.database import Database
+from ...storage.entries import facts as rows
+from ...storage.search import embeddings, full_text
 
 logger = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ class NearestFacts:
         try:
             identity = self._embedder.identity()
             with self._db.note() as connection:
-                items = [(lexical.digest(text), vector) for text, vector in made.items()]
+                items = [(full_text.digest(text), vector) for text, vector in made.items()]
                 embeddings.store_vectors(connection, identity, items=items)
         except MemoryCoreError as error:
             # The first vectors of a store, or of another model: the follower sees to it. What

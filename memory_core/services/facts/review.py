@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...ambient import stamp
-from ...model.conversation import ExtractionJob, Fact, FactPage
-from ...model.fact_review import FactCounts, Fused, FusedPage, Holder, ReviewedJobs, Whose
+from ...model.facts.fact_review import FactCounts, Fused, FusedPage, Holder, ReviewedJobs, Whose
+from ...model.facts.facts import ExtractionJob, Fact, FactPage
 from ...rules import limits
-from ...rules.extraction import contract
+from ...rules.facts.extraction import contract
 from ...rules.paging import cursor_after, position_of
-from ...storage import extraction_jobs as jobs
-from ...storage import fact_review as rows
-from ...storage import facts, journal
 from ...storage.database import Connection, Database
-from ...storage.fact_review import FusedRow
+from ...storage.entries import extraction_jobs as jobs
+from ...storage.entries import fact_review as rows
+from ...storage.entries import facts
+from ...storage.entries.fact_review import FusedRow
+from ...storage.history import audit_log
 
 
 class FactReview:
@@ -76,7 +77,7 @@ class FactReview:
     def version(self, id: str) -> int:
         """Return what expected_version of an update is compared with."""
         with self._db.read() as connection:
-            return journal.version(connection, "entries", id).seq
+            return audit_log.version(connection, "entries", id).seq
 
     def jobs(
         self, whose: Whose, *, status: str = "", limit: int = 50, cursor: str = ""

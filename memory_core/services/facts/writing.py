@@ -21,16 +21,16 @@ from ...ambient import IdSource
 from ...errors import LanguageModelUnavailableError, ValidationError
 from ...extract.protocols import LanguageModel
 from ...model.base import Properties
-from ...model.conversation import Fact, FactOutcome, WrittenFact
-from ...model.conversation_variables import ConversationDefaults
+from ...model.facts.facts import Fact, FactOutcome, WrittenFact
 from ...model.scope import Scope
-from ...rules.entries import digest
-from ...rules.extraction import merge_request, merged
-from ...rules.fact_decisions import Decision, Known, decide
-from ...storage import extraction_jobs as jobs
-from ...storage import facts as rows
-from ...storage import journal
+from ...rules.facts.entries import digest
+from ...rules.facts.extraction import merge_request, merged
+from ...rules.facts.fact_decisions import Decision, Known, decide
+from ...settings.facts import ConversationDefaults
 from ...storage.database import Connection, Database
+from ...storage.entries import extraction_jobs as jobs
+from ...storage.entries import facts as rows
+from ...storage.history import audit_log
 from .nearest import Near, NearestFacts, Vector
 
 # Somebody else who changes the same facts over and over has precedence.
@@ -219,7 +219,7 @@ class FactWriter:
                     connection,
                     batch.job_id,
                     done,
-                    batch_id=journal.batch(connection),
+                    batch_id=audit_log.batch(connection),
                     now=now,
                 )
         return done

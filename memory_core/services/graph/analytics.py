@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from ...ambient import stamp
-from ...model.analytics import Day, GraphAnalysis, Part, Ranked
-from ...rules import centrality, limits
-from ...storage import measures
+from ...model.graph.analytics import Day, GraphAnalysis, Part, Ranked
+from ...rules import limits
+from ...rules.graph import centrality
 from ...storage.database import Database
-from ...storage.measures import DayCounts, Edge, Node
+from ...storage.graph import graph_metrics
+from ...storage.graph.graph_metrics import DayCounts, Edge, Node
 
 MOST_DAYS = 3650
 # Parts and communities shown, and members of each: enough to recognise them.
@@ -34,8 +35,8 @@ class Analytics:
         limits.within("days", days, least=1, most=MOST_DAYS)
         since = stamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
-            nodes, edges = measures.graph(connection, project_id)
-            grown = measures.growth(connection, project_id, since)
+            nodes, edges = graph_metrics.graph(connection, project_id)
+            grown = graph_metrics.growth(connection, project_id, since)
         return _Measured(nodes, edges).analysis(project_id, top, days_of(grown))
 
 

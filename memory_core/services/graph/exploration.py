@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...model.graph import (
+from ...model.graph.entities import (
     Direction,
     Entity,
     Hologram,
@@ -15,11 +15,11 @@ from ...model.graph import (
     Observation,
     Relation,
 )
-from ...model.ontology import Ontology
+from ...model.graph.ontology import Ontology
 from ...rules import limits
-from ...rules.ontology import canonical_relation_type
-from ...storage import entities, observations, relations
+from ...rules.graph.ontology import canonical_relation_type
 from ...storage.database import Connection, Database
+from ...storage.graph import entities, observations, relations
 from .salient import saliences
 
 DEEPEST = 6

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from ...ambient import IdSource, stamp
 from ...errors import ConflictError, ValidationError
-from ...model.graph import (
+from ...model.graph.entities import (
     Deleted,
     Entity,
     EntityPage,
@@ -17,12 +17,15 @@ from ...model.graph import (
     NewObservation,
     WrittenEntity,
 )
-from ...model.ontology import Ontology
-from ...rules import identity, limits
-from ...rules.ontology import canonical_entity_type
+from ...model.graph.ontology import Ontology
+from ...rules import limits
+from ...rules.graph import identity
+from ...rules.graph.ontology import canonical_entity_type
 from ...rules.paging import cursor_after, position_of
-from ...storage import entities, journal, observations, relations, searchables
 from ...storage.database import Connection, Database
+from ...storage.graph import entities, observations, relations
+from ...storage.history import audit_log
+from ...storage.search import search_documents
 from .observations import Observations, notice_of
 
 
@@ -95,7 +98,7 @@ class Graph:
         name = self._named("name", name) if name else ""
         with self._db.write("update_entity") as connection:
             old = entities.get(connection, project_id, id)
-            journal.check_version(connection, "entities", old.row_id, expected_version, id=old.id)
+            audit_log.check_version(connection, "entities", old.row_id, expected_version, id=old.id)
             _refuse_unknown_properties(old, remove_properties)
             kept_names = identity.new_names("", remove_aliases, old.aliases)
             new = old.model_copy(
@@ -128,7 +131,7 @@ class Graph:
                 "relations": relations.degrees(connection, [entity.row_id])[entity.row_id],
             }
             entities.delete(connection, entity)
-            return Deleted(id=entity.id, deleted=gone, batch_id=journal.batch(connection))
+            return Deleted(id=entity.id, deleted=gone, batch_id=audit_log.batch(connection))
 
     def list_entities(
         self,
@@ -178,7 +181,7 @@ class Graph:
             for other in others:
                 keep = self._absorb(connection, keep, other, moved)
             entities.rewrite(connection, keep)
-            batch_id = journal.batch(connection)
+            batch_id = audit_log.batch(connection)
         return Merged(
             entity=keep, merged=[other.id for other in others], moved=moved, batch_id=batch_id
         )
@@ -196,8 +199,8 @@ class Graph:
         kept: list[str] | None = None,
     ) -> WrittenEntity:
         with self._db.read() as connection:
-            pending = searchables.is_pending(connection, "entities", [entity.row_id])
-            version = journal.version(connection, "entities", entity.row_id).seq
+            pending = search_documents.is_pending(connection, "entities", [entity.row_id])
+            version = audit_log.version(connection, "entities", entity.row_id).seq
         return WrittenEntity(
             entity=entity,
             version=version,

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ...ambient import IdSource
 from ...errors import ConflictError, ValidationError
-from ...model.graph import (
+from ...model.graph.entities import (
     Deleted,
     Entity,
     NewObservation,
@@ -16,9 +16,11 @@ from ...model.graph import (
     WrittenObservations,
 )
 from ...rules import limits
-from ...storage import entities, journal, searchables
-from ...storage import observations as rows
 from ...storage.database import Connection, Database
+from ...storage.graph import entities
+from ...storage.graph import observations as rows
+from ...storage.history import audit_log
+from ...storage.search import search_documents
 
 # One transaction holds the write lock; so many facts take well under a second.
 BATCH = 1000
@@ -81,7 +83,7 @@ class Observations:
         text = limits.required_text("content", content) if content else ""
         with self._db.write("update_observation") as connection:
             old, entity_row_id = rows.get(connection, limits.project(project_id), id)
-            journal.check_version(connection, "observations", id, expected_version)
+            audit_log.check_version(connection, "observations", id, expected_version)
             new = old.model_copy(
                 update={
                     "content": text or old.content,
@@ -107,7 +109,7 @@ class Observations:
         with self._db.write("delete_observation") as connection:
             rows.get(connection, limits.project(project_id), id)
             rows.delete(connection, id)
-            return Deleted(id=id, deleted={"observations": 1}, batch_id=journal.batch(connection))
+            return Deleted(id=id, deleted={"observations": 1}, batch_id=audit_log.batch(connection))
 
     def supersede(
         self,
@@ -217,10 +219,10 @@ class Observations:
             return [
                 WrittenObservation(
                     observation=observation,
-                    version=journal.version(connection, "observations", observation.id).seq,
+                    version=audit_log.version(connection, "observations", observation.id).seq,
                     already_exists=known,
                     embedding="pending"
-                    if searchables.is_pending(connection, "observations", [observation.id])
+                    if search_documents.is_pending(connection, "observations", [observation.id])
                     else "ready",
                 )
                 for observation, known in attached

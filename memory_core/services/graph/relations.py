@@ -9,12 +9,13 @@ from pydantic import JsonValue
 
 from ...ambient import IdSource
 from ...errors import NotFoundError, ValidationError
-from ...model.graph import Deleted, Entity, Relation, WrittenRelation
-from ...model.ontology import Ontology
+from ...model.graph.entities import Deleted, Entity, Relation, WrittenRelation
+from ...model.graph.ontology import Ontology
 from ...rules import limits
-from ...rules.ontology import check_ends, crosses_projects, directed
-from ...storage import entities, journal, relations
+from ...rules.graph.ontology import check_ends, crosses_projects, directed
 from ...storage.database import Connection, Database
+from ...storage.graph import entities, relations
+from ...storage.history import audit_log
 
 # What sets an id apart from its project, where a relation bridges two projects.
 BRIDGE = "::"
@@ -89,7 +90,7 @@ class Relations:
                 raise NotFoundError("relation", f"{start.id} {kind} {end.id}", _hint(start, back))
             relations.delete(connection, relation.id)
             return Deleted(
-                id=relation.id, deleted={"relations": 1}, batch_id=journal.batch(connection)
+                id=relation.id, deleted={"relations": 1}, batch_id=audit_log.batch(connection)
             )
 
     def _ends(

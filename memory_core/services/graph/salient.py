@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from ...rules.salience import salience
-from ...storage import hits
+from ...rules.graph.salience import salience
 from ...storage.database import Connection
+from ...storage.search import hits
 
 
 def saliences(

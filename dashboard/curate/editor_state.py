@@ -1,0 +1,167 @@
+"""
+A table under somebody's hands: what was read, what was typed over it, what is known since.
+
+A page of rows is read once and edited as it was then. What is typed belongs to its row and not to
+the widget: it outlives another page, other filters and a table that is built anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from memory_core.model.graph.bulk_edit import (
+    Edit,
+    EntityRow,
+    EntityRows,
+    ObservationRow,
+    ObservationRows,
+    Problem,
+)
+
+from . import edits as curating
+from .edits import ID, PROJECT
+
+SHEETS, _NOW, _BEGUN = "curate_sheets", "curate_sheet", "curate_begun"
+MOST = 20
+Rows = EntityRows | ObservationRows
+Place = tuple[str, str]
+_NUMBERS = count(1)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One page of rows, and the cells that differ from it."""
+
+    rows: Rows
+    typed: Mapping[Place, Mapping[str, Any]] = field(default_factory=dict)
+    # Rows of which another change than the page's was the last one that their author saw.
+    seen: Mapping[Place, int] = field(default_factory=dict)
+    # The widget of this sheet; a sheet that begins with other cells has another one.
+    number: int = field(default_factory=_NUMBERS.__next__)
+
+    def known(self, edits: Sequence[Edit]) -> list[Edit]:
+        """Return the edits, with what their author has seen."""
+        return [
+            edit.model_copy(update={"seen": self.seen.get(_place(edit), edit.seen)})
+            for edit in edits
+        ]
+
+
+def opened(asked: Hashable, read: Callable[[], Rows]) -> Sheet:
+    """Return the sheet of a page: as it was left if something was typed there, else read now."""
+    sheets: dict[Hashable, Sheet] = st.session_state.setdefault(SHEETS, {})
+    known = sheets.get(asked)
+    if known is None or (st.session_state.get(_NOW) != asked and not known.typed):
+        known = Sheet(read())
+    elif st.session_state.get(_NOW) != asked:
+        # Its widget is gone, and with it what the widget had been told.
+        known = replace(known, number=next(_NUMBERS))
+    _keep(asked, known)
+    st.session_state[_NOW] = asked
+    return known
+
+
+def begun(sheet: Sheet) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows as they were read, and as the widget begins: with what was typed before."""
+    read = curating.frame(sheet.rows)
+    # A widget whose first cells change is another widget, and forgets.
+    if sheet.number in (held := st.session_state.get(_BEGUN, {})):
+        return read, held[sheet.number]
+    start = read.copy()
+    for at in range(len(start)):
+        for column, value in sheet.typed.get(_at(start, at), {}).items():
+            start.loc[start.index[at], column] = value
+    st.session_state[_BEGUN] = {sheet.number: start}
+    return read, start
+
+
+def noted(asked: Hashable, sheet: Sheet, read: pd.DataFrame, edited: pd.DataFrame) -> Sheet:
+    """Remember what has been typed; the widget goes on as it is."""
+    typed = {}
+    for at in range(len(read)):
+        cells = {
+            column: edited[column].iloc[at]
+            for column in read.columns
+            if edited[column].iloc[at] != read[column].iloc[at]
+        }
+        if cells:
+            typed[_at(read, at)] = cells
+    sheet = replace(sheet, typed=typed)
+    _keep(asked, sheet)
+    return sheet
+
+
+def mine(asked: Hashable, sheet: Sheet, edit: Edit, problem: Problem) -> None:
+    """Let what was typed stand against the change that was in the way, and against no later one."""
+    _keep(asked, replace(sheet, seen={**sheet.seen, _place(edit): problem.newest}))
+
+
+def theirs(asked: Hashable, sheet: Sheet, edit: Edit, problem: Problem) -> None:
+    """Take what was typed in a row away, and show the row as it is stored."""
+    place = _place(edit)
+    shown = Sheet(
+        rows=_with_stored(sheet.rows, edit, problem.stored),
+        typed={at: cells for at, cells in sheet.typed.items() if at != place},
+        seen={**sheet.seen, place: problem.newest},
+    )
+    _keep(asked, shown)
+
+
+def elsewhere(asked: Hashable) -> int:
+    """Return how many rows with something typed into them stand on other pages."""
+    sheets: dict[Hashable, Sheet] = st.session_state.get(SHEETS, {})
+    return sum(len(sheet.typed) for other, sheet in sheets.items() if other != asked)
+
+
+def forget(asked: Hashable) -> None:
+    """Read a page again when it is shown next; what was typed there goes."""
+    st.session_state.get(SHEETS, {}).pop(asked, None)
+
+
+def read_again(asked: Hashable, sheet: Sheet, read: Callable[[], Rows], left: set[Place]) -> None:
+    """Read a page again; what was typed into the rows that are *left* stays as it is."""
+    kept = {place: cells for place, cells in sheet.typed.items() if place in left}
+    seen = {place: sheet.seen.get(place, sheet.rows.seq) for place in kept}
+    _keep(asked, Sheet(read(), typed=kept, seen=seen))
+
+
+def _keep(asked: Hashable, sheet: Sheet) -> None:
+    sheets: dict[Hashable, Sheet] = st.session_state.setdefault(SHEETS, {})
+    sheets.pop(asked, None)
+    sheets[asked] = sheet
+    untouched = [other for other, each in sheets.items() if other != asked and not each.typed]
+    for other in [*untouched, *list(sheets)[:-MOST]]:
+        sheets.pop(other, None)
+
+
+def _with_stored(rows: Rows, edit: Edit, stored: Mapping[str, str]) -> Rows:
+    if isinstance(rows, EntityRows):
+        return rows.model_copy(update={"rows": [_entity(r, edit, stored) for r in rows.rows]})
+    return rows.model_copy(update={"rows": [_fact(r, edit, stored) for r in rows.rows]})
+
+
+def _entity(row: EntityRow, edit: Edit, stored: Mapping[str, str]) -> EntityRow:
+    if (row.entity.project_id, row.entity.id) != _place(edit):
+        return row
+    return row.model_copy(update={"entity": row.entity.model_copy(update=dict(stored))})
+
+
+def _fact(row: ObservationRow, edit: Edit, stored: Mapping[str, str]) -> ObservationRow:
+    if (row.project_id, row.observation.id) != _place(edit):
+        return row
+    fact = row.observation.model_copy(update=dict(stored))
+    return row.model_copy(update={"observation": fact})
+
+
+def _place(edit: Edit) -> Place:
+    return edit.project_id, edit.id
+
+
+def _at(shown: pd.DataFrame, at: int) -> Place:
+    return str(shown[PROJECT].iloc[at]), str(shown[ID].iloc[at])

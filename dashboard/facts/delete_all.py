@@ -1,0 +1,66 @@
+"""Deleting all facts of a scope: counted first, and behind its name typed out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memory_core import MemoryCoreError
+from memory_core.model.facts.fact_review import FactCounts
+
+from .. import state
+from ..components.elements import part, show
+from ..components.formatting import counted
+from ..saving import undo_offer
+from .scope import NOBODY, Asked, owner_parts
+
+
+def forget_all(asked: Asked, counts: FactCounts) -> None:
+    """Let all facts of the picked scope be deleted, once that scope is one."""
+    if asked.project == state.EVERY_PROJECT or asked.user is None:
+        st.write(
+            "Pick one project at the left, and above a user or "
+            f"\u201c{NOBODY}\u201d: all facts of that scope can then be deleted at once."
+        )
+        return
+    facts = counts.active + counts.superseded + counts.duplicate
+    jobs = state.memory().fact_review.jobs(asked.whose, limit=1).total
+    if not facts + jobs:
+        st.write("There is nothing of this scope to delete.")
+        return
+    show(part("div", "line", *owner_parts(asked.scope, state.EVERY_PROJECT)), key="forget_whose")
+    st.write(
+        f"This deletes {counted(facts, 'fact')}, which Undo brings back, and for good "
+        f"{counted(jobs, 'stored conversation')}. The memory is backed up before."
+    )
+    if not asked.user and not asked.agent and not asked.session:
+        st.write("These are the facts that belong to no user; facts of users stay.")
+    _confirm(asked)
+
+
+def _confirm(asked: Asked) -> None:
+    meant = asked.user or asked.agent or asked.session or asked.project
+    count = st.session_state.setdefault("facts_forgotten", 0)
+    with st.form(f"forget_{count}_{hash(asked)}", border=False):
+        show(
+            part("div", "", "To confirm, type ", part("span", "mono strong", meant)),
+            key="forget_confirm",
+        )
+        typed = st.text_input("Name of the scope", width=300, key=f"forget_{count}_typed")
+        sent = st.form_submit_button("Delete all of them", type="primary")
+    if not sent:
+        return
+    if typed.strip() != meant:
+        st.error("Nothing was deleted: what you typed is not that name.")
+        return
+    try:
+        with st.spinner("Backing up, then deleting"), state.editing() as memory:
+            gone = memory.conversation.delete_all(asked.scope, without_scope=True)
+    except MemoryCoreError as error:
+        state.failed("Nothing was deleted.", error)
+        return
+    st.session_state["facts_forgotten"] = count + 1
+    undo_offer.done(
+        f"Deleted: {counted(gone.facts, 'fact')} and {counted(gone.jobs, 'conversation')} of "
+        f"{meant}.",
+        gone.batch_id,
+    )

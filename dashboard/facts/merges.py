@@ -1,0 +1,138 @@
+"""What was merged with what: a fact before and the one that stands for it, and the way back."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from memory_core import MemoryCoreError
+from memory_core.model.facts.fact_review import Fused
+from memory_core.model.undo import Undone
+
+from .. import state
+from ..components.cursors import Pages
+from ..components.elements import Part, part, show
+from ..components.formatting import ago, counted, exact, readable
+from ..saving import undo_offer
+from .scope import owner_parts, pick, scope_of
+
+SIZE = 20
+ASKED = "fused_asked"
+# The word for what happened, and what stands over the fact before and after.
+FATES = {
+    "rewritten": ("merged", "amber", "It said", "It says now"),
+    "superseded": ("superseded", "blue", "No longer found", "Stands in its place"),
+    "duplicate": ("duplicate", "amber", "No longer found", "Says the same"),
+    "kept_both": ("kept beside", "", "Kept", "Seems to say the same"),
+}
+
+
+def fused_part(heading: DeltaGenerator) -> None:
+    """Show every fact that another one was put in the place of, the newest act first."""
+    with st.container(horizontal=True):
+        asked = pick()
+    pages = Pages("fused", asked)
+    found = state.memory().fact_review.fused(asked.whose, limit=SIZE, cursor=pages.cursor)
+    with heading:
+        st.title(_sentence(found.total))
+    if not found.fused:
+        _empty(narrow=asked.narrow)
+        return
+    for fused in found.fused:
+        with st.container(border=True):
+            _one(fused)
+    pages.footer(len(found.fused), found.total, found.cursor, size=SIZE)
+
+
+def _sentence(total: int) -> str:
+    if not total:
+        return "No fact was merged with another"
+    was = "was" if total == 1 else "were"
+    return f"{counted(total, 'fact')} {was} merged or replaced"
+
+
+def _one(fused: Fused) -> None:
+    word, colour, before, after = FATES[fused.fate]
+    key = str(fused.seq)
+    now = state.memory().db.clock()
+    show(
+        part(
+            "div",
+            "line",
+            part("span", f"chip {colour}", word),
+            *owner_parts(scope_of(fused.fact), state.project()),
+            part("span", "faint", f"{fused.actor} \u00b7 {readable(fused.cause)}"),
+            part("time", "faint", ago(fused.at, now), title=exact(fused.at)),
+        ),
+        key=f"fused_{key}",
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        show(part("h3", "", before), part("div", "quote", fused.former), key=f"former_{key}")
+    with right:
+        show(part("h3", "", after), *_successor(fused), key=f"heir_{key}")
+    _way_back(fused)
+
+
+def _successor(fused: Fused) -> list[Part]:
+    heir = fused.successor
+    if heir is None:
+        return [part("div", "faint", "It is gone.")]
+    said: list[Part] = [part("div", "quote", fused.became or heir.content)]
+    if fused.became and fused.became != heir.content:
+        said += [part("h3", "", "Changed since then to"), part("div", "quote", heir.content)]
+    if heir.status != "active":
+        said.append(part("div", "faint", f"which is itself {heir.status} by now"))
+    return said
+
+
+def _way_back(fused: Fused) -> None:
+    """Offer to take the whole act back; show what that would do before it is done."""
+    key = str(fused.seq)
+    if st.session_state.get(ASKED) != fused.seq:
+        if st.button("Take this back", key=f"fused_ask_{key}"):
+            st.session_state[ASKED] = fused.seq
+            st.rerun()
+        return
+    would = _tried(fused, dry_run=True)
+    if would is not None:
+        rows = counted(sum(would.reverted.values()), "row")
+        parts: list[Part] = [
+            part("div", "", f"All that was remembered in that act is taken back: {rows}."),
+            *[
+                part("div", "faint", f"{row.kind} {row.title!r} stays as it is: {row.why}")
+                for row in would.left_alone
+            ],
+        ]
+        show(*parts, key=f"fused_would_{key}")
+    with st.container(horizontal=True):
+        able = bool(would and would.reverted)
+        if st.button("Take it back", type="primary", key=f"fused_do_{key}", disabled=not able):
+            done = _tried(fused, dry_run=False)
+            if done is not None:
+                st.session_state.pop(ASKED)
+                undo_offer.done(f"Taken apart again: {fused.former}", done.batch_id)
+        if st.button("Leave it", key=f"fused_not_{key}"):
+            st.session_state.pop(ASKED)
+            st.rerun()
+
+
+def _tried(fused: Fused, *, dry_run: bool) -> Undone | None:
+    try:
+        with state.editing() as memory:
+            return memory.undo.undo(fused.batch_id, dry_run=dry_run, project_id=state.EVERY_PROJECT)
+    except MemoryCoreError as error:
+        state.failed("It was not taken back. Nothing was changed.", error)
+        return None
+
+
+def _empty(*, narrow: bool) -> None:
+    if narrow:
+        st.write("No fact of this scope was merged or replaced. Pick all users to see others.")
+        return
+    st.write(
+        "What is remembered is compared with what is known of the same user, agent and session. "
+        "If it says more, the older fact takes its words; if it contradicts one, that one gives "
+        "way. Each such pair stands here, with the way back. DEDUP_STRATEGY says how it is done, "
+        "and with LLM_PROVIDER a model writes one sentence out of two."
+    )

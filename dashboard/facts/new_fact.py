@@ -1,0 +1,71 @@
+"""A form to add a fact by hand; it is compared with what is known like any other."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memory_core import MemoryCoreError
+from memory_core.model.facts.entries import CATEGORIES
+from memory_core.model.facts.facts import Remembered
+from memory_core.model.scope import Scope
+
+from .. import state
+from ..saving import undo_offer
+from .scope import Asked
+
+COUNT = "facts_written"
+_OUTCOMES = {
+    "stored": "Remembered",
+    "updated": "An older fact says it now",
+    "merged": "Merged with what was known",
+    "kept_both": "Remembered beside one that seems to say the same",
+    "deferred": "Remembered; it is compared with what is known later",
+    "outdated": "Kept as superseded, for something newer is known",
+    "duplicate": "Known already, nothing was written",
+}
+
+
+def write_fact(asked: Asked) -> None:
+    """Let a fact be added; what was typed stays until it has been saved."""
+    count = st.session_state.setdefault(COUNT, 0)
+    key = f"add_fact_{count}_{hash(asked)}"
+    st.write(
+        "One sentence in the third person that can be understood alone. What is known already "
+        "is not written twice, and what it contradicts gives way to it."
+    )
+    with st.form(key, border=False):
+        says = st.text_area("The fact", height=80, max_chars=1000, key=f"{key}_says")
+        columns = iter(st.columns(5, vertical_alignment="bottom"))
+        category = next(columns).selectbox("Category", CATEGORIES, key=f"{key}_category")
+        user = next(columns).text_input("Of user", asked.user or "", key=f"{key}_user")
+        agent = next(columns).text_input("Of agent", asked.agent, key=f"{key}_agent")
+        session = next(columns).text_input("Of session", asked.session, key=f"{key}_session")
+        project = "default" if asked.project == state.EVERY_PROJECT else asked.project
+        into = next(columns).text_input("In project", project, key=f"{key}_into")
+        sent = st.form_submit_button("Add", type="primary")
+    if not sent:
+        return
+    scope = Scope(
+        project_id=into.strip(),
+        user_id=user.strip(),
+        agent_id=agent.strip(),
+        session_id=session.strip(),
+    )
+    try:
+        with state.editing() as memory:
+            fact = {"content": says, "category": category}
+            done = memory.conversation.add_facts([fact], scope)
+    except MemoryCoreError as error:
+        state.failed("It was not added. What you typed is still here.", error)
+        return
+    st.session_state[COUNT] = count + 1
+    undo_offer.done(said_of(done), done.batch_id)
+
+
+def said_of(done: Remembered) -> str:
+    """Return what became of each fact, in words that quote them."""
+    if not done.facts:
+        return "No fact was worth keeping: nothing was written."
+    return " ".join(f"{_OUTCOMES[fact.outcome]}: {fact.content}" for fact in done.facts[:5]) + (
+        f" and {len(done.facts) - 5} more" if len(done.facts) > 5 else ""
+    )

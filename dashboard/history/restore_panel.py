@@ -1,0 +1,85 @@
+"""One row that differs between two moments, with the ways back: restore it, or undo its change."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from memory_core import MemoryCoreError
+from memory_core.model.history import RowChange
+
+from .. import state
+from ..components.change_view import row_parts
+from ..components.elements import show
+from ..components.formatting import counted
+from ..components.links import open_entity
+from ..components.rows import beside
+from ..saving import apply, undo_offer
+
+SEEN = "travel_seen"
+
+
+def change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
+    """Show what became of a row; *place* tells the lists apart that a page shows it in."""
+    told, ways = beside(_key(change, place))
+    with told:
+        _told(change, now, place)
+    with ways:
+        _ways_back(change, from_seq, place)
+
+
+def narrow_change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
+    """Show the same where there is no room for two columns."""
+    _told(change, now, place)
+    with st.container(horizontal=True, gap="small"):
+        _ways_back(change, from_seq, place)
+
+
+def _told(change: RowChange, now: datetime, place: str) -> None:
+    picked = show(row_parts(change, now), key=f"row_{_key(change, place)}")
+    if picked:
+        open_entity(picked)
+
+
+def _ways_back(change: RowChange, from_seq: int, place: str) -> None:
+    key = _key(change, place)
+    help_ = "Make it what it was at the first moment."
+    if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
+        restore(change, from_seq)
+    if st.button("Undo", key=f"undo_{key}", help="Take its last change back."):
+        apply.ask_to_take_back(change.seq)
+        st.rerun()
+
+
+def _key(change: RowChange, place: str) -> str:
+    return f"{place}_{change.kind}_{change.project_id}_{change.id}"
+
+
+def can_be_restored(change: RowChange) -> bool:
+    """Return whether a row was there at the first moment; what came later is undone instead."""
+    return change.change != "added"
+
+
+def restore(change: RowChange, from_seq: int) -> None:
+    """Make a row what it was after change *from_seq*; say what was done, or what forbids it."""
+    try:
+        with state.editing() as memory:
+            done = memory.undo.put_back(
+                change.kind,
+                change.id,
+                as_of_seq=from_seq,
+                seen=st.session_state.get(SEEN, 0),
+                project_id=change.project_id,
+            )
+    except MemoryCoreError as error:
+        state.failed("It was not restored, and nothing was changed.", error)
+        return
+    if not done.batch_id:
+        undo_offer.done(f"{change.title} was what it was already.")
+    said = f"{change.title} is again what it was."
+    if done.left_alone:
+        first = done.left_alone[0]
+        left = counted(done.left_alone_count, "row", "rows")
+        said += f" {left} did not come back with it; {first.kind} {first.title!r}: {first.why}."
+    undo_offer.done(said, done.batch_id)

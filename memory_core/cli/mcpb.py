@@ -1,0 +1,33 @@
+"""Commands that let other programs use the memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..settings import APPLICATION, VERSION
+from .command import command
+from .context import Answer, Desk
+
+
+@command("mcpb", "mcpb", "mcpb memory.mcpb --replace")
+def mcpb(
+    desk: Desk,
+    path: Annotated[
+        str, typer.Argument(help="The file to write; empty: its name and version, here.")
+    ] = "",
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over a file that is there.")
+    ] = False,
+) -> Answer:
+    """Build the bundle that Claude Desktop installs by one click."""
+    # The server, and with it the table of tools, is slow to load.
+    from ..server.mcpb import build
+
+    target = Path(path or f"{APPLICATION}-{VERSION}.mcpb").expanduser().absolute()
+    built = build(target, replace=replace)
+    lines = [built.path, f"version {built.version}, {built.tools} tools, {built.files} files"]
+    hint = "In Claude Desktop: Settings, Extensions, Install Extension; or double-click the file."
+    return Answer(built, lines, [hint])

@@ -1,0 +1,45 @@
+"""Which way of finding facts the settings name."""
+
+from __future__ import annotations
+
+from ..errors import ConfigurationError, LanguageModelUnavailableError
+from ..model.facts.extraction import Prompt
+from ..settings.language_models import LanguageVariables
+from .http_model import http_model
+from .model_extractor import ModelExtractor
+from .protocols import Extractor, LanguageModel
+from .provider_formats import WIRES
+from .rule_extractor import RuleExtractor
+
+# About 4,000 tokens. Servers of one's own are set to read some 8,000, answer included, and
+# drop the beginning of what is longer without a word.
+_OWN_READS = 16_000
+
+
+def choose_extractor(settings: LanguageVariables) -> Extractor | None:
+    """
+    Return what finds facts, or None if nothing does without being given from outside.
+
+    A model that lacks its key or name is one that does not answer: nothing else
+    depends on it, and what was to be remembered is kept.
+    """
+    if settings.llm_provider == "rules":
+        return RuleExtractor()
+    if settings.llm_provider not in WIRES:
+        return None
+    model: LanguageModel
+    try:
+        model = http_model(settings)
+    except ConfigurationError as error:
+        model = _Missing(settings.llm_provider, str(error))
+    is_own = settings.llm_provider == "openai_compatible"
+    return ModelExtractor(model, longest=_OWN_READS if is_own else 0)
+
+
+class _Missing:
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self._reason = reason
+
+    def complete(self, prompt: Prompt) -> str:
+        raise LanguageModelUnavailableError(self._reason)

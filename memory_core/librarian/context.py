@@ -1,0 +1,74 @@
+"""What the jobs of one cycle share: what they work on, what they found so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ambient import IdSource
+from ..model.graph.librarian import ConceptChange, Suggestion
+from ..model.graph.ontology import Ontology
+from ..search.neighbours import Near
+from ..services.discovery.discovery import Discovery
+from ..services.discovery.similarity import Likeness
+from ..services.discovery.suggestions import Suggestions
+from ..services.job_runs import Shift, Shifts
+from ..storage.database import Database
+from ..storage.graph.suggestions import Noted, Pair
+
+
+@dataclass(frozen=True)
+class Options:
+    """How alike things must be; each has its reason where it is used."""
+
+    relation: float = 0.7
+    # 0: what stands out in the project itself.
+    cluster: float = 0.0
+    smallest: int = 3
+    auto_create: bool = False
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What the librarian works with; the same for every cycle."""
+
+    db: Database
+    ids: IdSource
+    ontology: Ontology
+    shifts: Shifts
+    suggestions: Suggestions
+    discovery: Discovery
+
+
+@dataclass
+class Work:
+    """One cycle under way: each job reads what earlier ones left here."""
+
+    desk: Desk
+    shift: Shift
+    project_id: str
+    options: Options
+    likeness: Likeness
+    near: Near
+    close: float = 1.0
+    clusters: list[frozenset[str]] = field(default_factory=list)
+    cohesion: list[float] = field(default_factory=list)
+    concepts: list[ConceptChange] = field(default_factory=list)
+    duplicates: list[Noted] = field(default_factory=list)
+    contradictions: list[Noted] = field(default_factory=list)
+    relations: list[Noted] = field(default_factory=list)
+    same: set[Pair] = field(default_factory=set)
+
+    @property
+    def dry_run(self) -> bool:
+        return self.shift.cycle.dry_run
+
+    @property
+    def cause(self) -> str:
+        return "librarian_cycle"
+
+    def shown(self, noted: list[Noted], most: int) -> list[Suggestion]:
+        shown = self.desk.suggestions.shown(noted[:most])
+        if self.dry_run:
+            # Nothing is stored, so there is nothing to decide by id.
+            return [each.model_copy(update={"id": ""}) for each in shown]
+        return shown

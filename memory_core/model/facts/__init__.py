@@ -1,0 +1,1 @@
+"""Values of entries, facts and conversations."""

@@ -1,0 +1,1 @@
+"""Facts from plain English statements, without a model."""

@@ -1,0 +1,69 @@
+"""The settings of entries that can be chosen while the program runs, and what each accepts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ...errors import ValidationError
+
+Number = float | bool
+
+_TRUE = ("true", "1", "yes", "on")
+_FALSE = ("false", "0", "no", "off")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What may be chosen: true or false, or a number in bounds, perhaps a whole one."""
+
+    kind: type[bool] | type[int] | type[float]
+    low: float = 0
+    high: float = 1
+
+    def __str__(self) -> str:
+        if self.kind is bool:
+            return "true or false"
+        whole = "a whole number" if self.kind is int else "a number"
+        return f"{whole} from {self.low:g} to {self.high:g}"
+
+
+RULES = {
+    "group_k": Rule(int, 2, 12),
+    "group_threshold": Rule(float, 0, 1),
+    "daemon_interval": Rule(int, 10, 86_400),
+    "dedup_enable": Rule(bool),
+    "dedup_threshold": Rule(float, 0, 1),
+}
+
+
+def accepted(key: str, value: object) -> Number:
+    """
+    Return *value* as it is used; raise ValidationError naming the key, the value and the rule.
+    """
+    rule = RULES.get(key)
+    if rule is None:
+        raise ValidationError(
+            f"There is no setting {key!r} of entries. There are: {', '.join(RULES)}."
+        )
+    read = _truth(value) if rule.kind is bool else _number(value, whole=rule.kind is int)
+    if read is None or not (rule.kind is bool or rule.low <= read <= rule.high):
+        raise ValidationError(f"{key} cannot be {str(value)[:60]!r}: give {rule}.")
+    return read
+
+
+def _truth(value: object) -> bool | None:
+    word = str(value).strip().lower()
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+def _number(value: object, *, whole: bool) -> float | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    if not math.isfinite(number) or (whole and number != int(number)):
+        return None
+    return int(number) if whole else number

@@ -1,0 +1,175 @@
+"""
+Whether two short statements exclude each other, where vectors find them merely related.
+
+1. One denies the very words of the other: likes and does not like, likes and hates.
+2. Both give one thing its only value, and another one: where somebody lives, how old he
+   is, what his favourite colour is. That somebody is a teacher and a father is no conflict.
+3. In doubt both are true: of she and of some colleague, of what happened once, of a
+   question, and of any language in which no words for a denial or a value are known here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from ..graph.duplicates import MOMENT
+from ..text.similarity import CONCORD, OPPOSITES, folded, one_difference, tokens
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# A longer text is more than one statement.
+_LONGEST = 300
+_VALUE = 4
+
+_QUESTION = re.compile("[?\uff1f\u061f]")
+_PHRASES = (
+    (re.compile(r"(?i)\b(?:no longer|no more)\b"), "not"),
+    (re.compile(r"(?i)\b(?:any ?more|any longer|at all)\b"), " "),
+    (re.compile(r"(?i)\bcannot\b"), "can not"),
+    (re.compile(r"(?i)\bwo not\b"), "will not"),
+    # But not the month.
+    (re.compile(r"\bmay\b"), "might"),
+)
+
+_DENIALS = _set(
+    "not never no nicht kein keine keinen keinem keiner keines nie niemals ne pas jamais nunca non "
+    "não nao не нет никогда 不 没 沒 無 无 未 niet geen nooit inte aldrig ikke δεν"
+)
+# What may stand in one of the two alone: a denial brings some of it with it.
+_UNSAID = _set("a an the any do does still now currently also already really")
+_LIKES = _set("like likes enjoy enjoys")
+_LOVES = _set("love loves adore adores")
+_DISLIKES = _set("dislike dislikes hate hates detest detests loathe loathes")
+_IRREGULAR = frozenset((frozenset(("has", "have")), frozenset(("goes", "go"))))
+
+# A subject that may be somebody else the next time.
+_VAGUE = _set(
+    "a an one some any another other many most few several he she it they this that these those "
+    "someone somebody people ein eine einer er sie es un une il elle ils una uno él ella он она "
+    "они оно"
+)
+# What is so at one time and not at another.
+_PASSING = _set(
+    "some sometimes occasionally maybe perhaps might was were did had today yesterday tomorrow "
+    "tonight manchmal vielleicht heute gestern morgen parfois hier aujourd'hui demain quizás hoy "
+    "ayer mañana иногда сегодня вчера завтра 他 她 它 昨 今"
+)
+
+_IS = _set("is are be ist sind est son es è é")
+_SET = _IS | _set("set turned switched stays prefers prefer")
+_COUNTS = _IS | _set("weighs costs equals = has have owns wiegt kostet hat")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*[a-z%]{0,3}")
+
+# One person has one of these at a time, mostly.
+_HOME_WORDS = """
+lives in/live in/resides in/works at/work at/works for/work for/born in/married to
+employed by/is called/am called/is named/wohnt in/lebt in/arbeitet bei/nutzer heißt
+habite à/vit à/travaille chez/vive en/reside en/vive a/abita a/mora em/vive em
+живёт в/живет в/woont in
+"""
+_HOMES = frozenset(tuple(pair.split()) for pair in re.split("[/\n]", _HOME_WORDS.strip()))
+_ATTRIBUTES = _set(
+    "name nickname username age birthday birthplace email e-mail phone number address hometown "
+    "employer nationality timezone zone weight height deadline status port geburtstag alter "
+    "adresse wohnort"
+)
+_FAVOURITE = re.compile(r"favou?rite|lieblings.*|préférée?|favorit[oa]|preferit[oa]")
+
+
+def exclude_each_other(one: str, other: str) -> bool:
+    """Return whether not both statements can hold."""
+    if max(len(one), len(other)) > _LONGEST or _QUESTION.search(one + other):
+        return False
+    written = _words(one), _words(other)
+    first, second = folded(written[0]), folded(written[1])
+    if not first or not second or first[0] in _VAGUE or second[0] in _VAGUE:
+        return False
+    if _PASSING & {*first, *second}:
+        return False
+    return _denied(first, second) or _valued_otherwise(written, (first, second))
+
+
+def _words(text: str) -> list[str]:
+    said = " ".join(tokens(text))
+    for phrase, plain in _PHRASES:
+        said = phrase.sub(plain, said)
+    return said.split()
+
+
+def _denied(first: list[str], second: list[str]) -> bool:
+    plain = _stance(first), _stance(second)
+    return _is_denial(*plain) or _is_denial(*(_attitude(*stance) for stance in plain))
+
+
+def _is_denial(one: tuple[list[str], int], other: tuple[list[str], int]) -> bool:
+    (ours, denials), (theirs, others) = one, other
+    if {denials, others} != {0, 1} or not ours:
+        return False
+    return all(_same_form(a, b) for a, b in zip_longest(ours, theirs, fillvalue=""))
+
+
+def _stance(words: list[str]) -> tuple[list[str], int]:
+    """Return what a statement is about, and how often it is denied."""
+    denials = sum(word in _DENIALS for word in words)
+    denials -= sum(pair <= {*words} for pair in CONCORD)
+    return [word for word in words if word not in _DENIALS and word not in _UNSAID], denials
+
+
+def _attitude(words: list[str], denials: int) -> tuple[list[str], int]:
+    """Return the same of liking alone: to hate is not to like, but not to love may be to like."""
+    liked = _LIKES if denials else _LIKES | _LOVES
+    if not denials and _DISLIKES & {*words}:
+        liked, denials = liked | _DISLIKES, 1
+    return ["like" if word in liked else word for word in words], denials
+
+
+def _same_form(a: str, b: str) -> bool:
+    """Return whether two words are one, be it with the ending that does and not take away."""
+    short, long = sorted((a, b), key=len)
+    return (
+        a == b
+        or (bool(short) and long in (f"{short}s", f"{short}es", f"{short[:-1]}ies"))
+        or frozenset((a, b)) in _IRREGULAR
+    )
+
+
+def _valued_otherwise(
+    written: tuple[list[str], list[str]], words: tuple[list[str], list[str]]
+) -> bool:
+    difference = one_difference(*words)
+    if difference is None:
+        return False
+    place, one, other = difference
+    before = words[0][:place]
+    if len(one) == len(other) == 1 and frozenset((*one, *other)) in OPPOSITES:
+        return "never" in (*one, *other) or bool(_SET & {*before[-1:]})
+    if len(before) < 2 or max(len(one), len(other)) > _VALUE or _DENIALS & {*one, *other}:
+        return False
+    if before[-1] in _COUNTS and _is_number(one) and _is_number(other):
+        return True
+    proper = all(spelt[place][:1].isupper() for spelt in written)
+    return _is_attribute(before) or (proper and _is_home(before))
+
+
+def _is_attribute(before: Sequence[str]) -> bool:
+    favourite = any(_FAVOURITE.fullmatch(word) for word in before)
+    return before[-1] in _IS and (before[-2] in _ATTRIBUTES or favourite)
+
+
+def _is_home(before: Sequence[str]) -> bool:
+    # Of somebody's sisters or dogs, there may be two.
+    alone = not any(word.endswith(("'s", "\u2019s")) for word in before)
+    return alone and (before[-2], before[-1]) in _HOMES
+
+
+def _is_number(value: Sequence[str]) -> bool:
+    return (
+        len(value) == 1
+        and _NUMBER.fullmatch(value[0]) is not None
+        and not MOMENT.fullmatch(value[0])
+    )

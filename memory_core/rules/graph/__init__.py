@@ -1,0 +1,1 @@
+"""Rules for entities, relations and the ontology."""

@@ -1,0 +1,127 @@
+"""
+What a cluster is called, and which cluster of today is which concept of yesterday.
+
+A name is made of the terms that many members share and few other clusters have.
+A concept follows the cluster that is most like it (Jaccard), each at most one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from ..text.normalization import clean
+from ..text.query_terms import STOP_WORDS
+
+# Less in common, and it is another group.
+LEAST_LIKE = 0.2
+
+# Terms in a name: two say what it is about, a third tells it from its like.
+NAMED_BY = 3
+
+_CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+# Of unspaced writing, every two neighbouring characters.
+_TERM = re.compile(
+    rf"(?=([{_CJK}]{{2}}))|((?![{_CJK}])[^\W\d_](?:(?![{_CJK}])[\w'+#-])*(?:\.\w+)*)"
+)
+_SHORTEST = 3
+
+# A member's name, and what is known of it.
+Member = tuple[str, str]
+
+# What is said of a thing tells less of it than how it is called.
+_SAID = 0.4
+
+
+def distinctive_terms(
+    clusters: Iterable[Sequence[Member]], *, most: int = NAMED_BY + 2
+) -> list[list[str]]:
+    """Return, for each cluster of members, its telling terms, the best first."""
+    # Each cluster's texts are let go before the next one's come: all would not fit.
+    counted = [_shared(members) for members in clusters]
+    spread: Counter[str] = Counter(term for shares, _ in counted for term in shares)
+    return [
+        [spelled[term] for term in _ranked(shares, spread, len(counted))[:most]]
+        for shares, spelled in counted
+    ]
+
+
+def concept_name(terms: Sequence[str], is_taken: Callable[[str], bool]) -> str:
+    """Return a readable name from *terms* that is not taken."""
+    chosen = list(terms) or ["Group"]
+    for count in range(min(NAMED_BY, len(chosen)), len(chosen) + 1):
+        name = _listed(chosen[:count])
+        if not is_taken(name):
+            return name
+    number = 2
+    while is_taken(f"{name} ({number})"):
+        number += 1
+    return f"{name} ({number})"
+
+
+def followed(
+    clusters: Sequence[frozenset[str]], concepts: Mapping[str, frozenset[str]]
+) -> dict[int, str]:
+    """Return which concept each cluster continues, by number; the most alike first."""
+    homes: dict[str, list[str]] = defaultdict(list)
+    for id, members in concepts.items():
+        for member in members:
+            homes[member].append(id)
+    likeness = sorted(
+        (-_jaccard(cluster, concepts[id]), number, id)
+        for number, cluster in enumerate(clusters)
+        for id in sorted({id for member in cluster for id in homes.get(member, ())})
+    )
+    found: dict[int, str] = {}
+    for score, number, id in likeness:
+        if -score >= LEAST_LIKE and number not in found and id not in found.values():
+            found[number] = id
+    return found
+
+
+def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / len(a | b) if a or b else 0.0
+
+
+def _shared(members: Sequence[Member]) -> tuple[dict[str, float], dict[str, str]]:
+    """Return how far members share each term, 0 to 1, and how it is spelled."""
+    spellings: dict[str, Counter[str]] = defaultdict(Counter)
+    holders: Counter[str] = Counter()
+    weights: dict[str, float] = defaultdict(float)
+    for name, facts in members:
+        said = {_stem(word): (word, _SAID) for word in reversed(_terms(clean(facts)))}
+        named = {_stem(word): (word, 1.0) for word in reversed(_terms(clean(name)))}
+        for stem, (word, weight) in {**said, **named}.items():
+            if stem not in STOP_WORDS and len(word) >= _SHORTEST - (not word.isascii()):
+                holders[stem] += 1
+                weights[stem] += weight
+                spellings[stem][word] += 1
+    # What only one member says is its own, not the group's.
+    common = [term for term, n in holders.items() if n > 1]
+    return (
+        {term: weights[term] / len(members) for term in common},
+        {term: spellings[term].most_common(1)[0][0] for term in common},
+    )
+
+
+def _terms(text: str) -> list[str]:
+    return [pair or word for pair, word in _TERM.findall(text)]
+
+
+def _stem(word: str) -> str:
+    folded = word.casefold()
+    plural = len(folded) > _SHORTEST + 1 and folded.endswith("s") and not folded.endswith("ss")
+    return folded[:-1] if plural else folded
+
+
+def _ranked(shares: Mapping[str, float], spread: Mapping[str, int], clusters: int) -> list[str]:
+    return sorted(
+        shares, key=lambda term: (-shares[term] * math.log1p(clusters / spread[term]), term)
+    )
+
+
+def _listed(terms: Sequence[str]) -> str:
+    named = [terms[0][:1].upper() + terms[0][1:], *terms[1:]]
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"

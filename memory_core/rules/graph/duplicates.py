@@ -1,0 +1,179 @@
+"""
+Whether two similar things are one thing said twice, contradict each other, or neither.
+
+1. What vectors find similar is only a candidate. Words decide, and in doubt two
+   things are different: a missed duplicate costs a line, a wrong one a memory.
+2. Two facts with another number, name, person or denial are never duplicates.
+   Of the same subject, and otherwise alike, they contradict each other.
+3. Two people are one only under the very same name; a version, a number or a
+   type that differs makes two things of any two.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from ..text.normalization import fold
+from ..text.similarity import (
+    OPPOSITES,
+    alike,
+    content,
+    folded,
+    names,
+    negated,
+    numbers,
+    one_difference,
+    share_in_common,
+    tokens,
+    unmatched,
+)
+
+# Cosines from which it is worth comparing words.
+DUPLICATE = 0.85
+CONTRADICTION = 0.7
+# Two entries for one thing were written at different times and say different facts.
+SAME_THING = 0.5
+
+# Of the words that carry meaning, so many must be shared.
+SAME_WORDS = 0.75
+SAME_STATEMENT = 0.6
+
+# A value is short; longer is another statement.
+_VALUE = 3
+_STATE_WORDS = """
+is are was were be equals = called named costs weighs runs uses ist sind war est sont es son
+"""
+STATES = frozenset(_STATE_WORDS.split())
+_STATED = "lives works based located set hosted stored deployed written reports"
+_AT = "in at for to on"
+MOMENT = re.compile(
+    r"\d{4}-\d\d?(-\d\d?)?|\d\d?[:.]\d\d|(19|20)\d\d|\d\d?(st|nd|rd|th)"
+    r"|(mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|tomorrow"
+    r"|january|february|march|april|june|july|august|september|october|november|december"
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What two things are to each other, and why, in words without their content."""
+
+    kind: Literal["duplicate", "contradiction", "different"]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Named:
+    """An entity as far as its identity goes."""
+
+    name: str
+    node_type: str
+    aliases: tuple[str, ...] = ()
+
+
+def compare_facts(a: str, b: str, *, similarity: float, same_subject: bool) -> Verdict:
+    """Return what two statements are to each other; *similarity* is their cosine."""
+    if similarity < CONTRADICTION:
+        return Verdict("different", "similarity")
+    written = tokens(a), tokens(b)
+    first, second = folded(written[0]), folded(written[1])
+    verdict = _conflict(first, second)
+    if verdict is not None:
+        return verdict if same_subject else Verdict("different", verdict.reason)
+    if numbers(first) != numbers(second):
+        return Verdict("different", "number")
+    if names(written[0]) != names(written[1]) and _names_differ(*written):
+        return Verdict("different", "name")
+    if similarity < DUPLICATE:
+        return Verdict("different", "similarity")
+    if share_in_common(content(first), content(second)) < SAME_WORDS:
+        return Verdict("different", "words")
+    return Verdict("duplicate", "same words")
+
+
+def compare_entities(a: Named, b: Named, *, similarity: float) -> Verdict:
+    """Return whether two entities seem to be one; they never contradict each other."""
+    if a.node_type != b.node_type:
+        return Verdict("different", "type")
+    if _every_name(a) & _every_name(b):
+        return Verdict("duplicate", "shared name")
+    first, second = _name_words(a.name), _name_words(b.name)
+    if numbers(first) != numbers(second):
+        return Verdict("different", "number")
+    if negated(first) != negated(second):
+        return Verdict("different", "negation")
+    if sorted(first) == sorted(second):
+        return Verdict("duplicate", "same name in other letters")
+    if a.node_type == "person":
+        return Verdict("different", "name")
+    left, right = unmatched(first, second)
+    if left or right:
+        return Verdict("different", "name")
+    if similarity < SAME_THING:
+        return Verdict("different", "similarity")
+    return Verdict("duplicate", "name in another form")
+
+
+def _conflict(first: list[str], second: list[str]) -> Verdict | None:
+    """Return the contradiction two statements are in, if they speak of one subject."""
+    if negated(first) != negated(second):
+        same = numbers(first) == numbers(second)
+        if same and share_in_common(content(first), content(second)) >= SAME_STATEMENT:
+            return Verdict("contradiction", "negation")
+        return None
+    difference = one_difference(first, second)
+    if difference is None:
+        return None
+    place, one, other = difference
+    if len(one) == 1 and frozenset((*one, *other)) in OPPOSITES:
+        return Verdict("contradiction", "opposite")
+    if not _is_value(first, place, one) or not _is_value(second, place, other):
+        return None
+    return Verdict("contradiction", "number" if numbers(one) or numbers(other) else "value")
+
+
+def _is_value(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
+    """Return whether *value*, at *place*, is what the statement says of its subject."""
+    if not value or len(value) > _VALUE or any(MOMENT.fullmatch(word) for word in value):
+        return False
+    before = list(words[max(0, place - 2) : place])
+    stated = bool(before) and (
+        before[-1] in STATES
+        or (before[-1] in ("a", "an", "the") and before[0] in STATES)
+        or (len(before) == 2 and before[1] in _AT.split() and before[0] in _STATED.split())
+    )
+    return stated and place >= 2
+
+
+def _names_differ(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Return whether a name of one is nowhere in the other, or names change places."""
+    ours, theirs = names(first), names(second)
+    others, own = [w.casefold() for w in second], [w.casefold() for w in first]
+    # A word that begins one sentence with a capital stands inside the other without.
+    if any(not _among(name, others) for name in ours) or any(not _among(n, own) for n in theirs):
+        return True
+    common = [name for name in ours if name in theirs]
+    return common != [name for name in theirs if name in common]
+
+
+def _among(name: str, words: Sequence[str]) -> bool:
+    return any(alike(name, word) for word in words)
+
+
+# Each entity is compared with its neighbours, one after the other.
+@lru_cache(maxsize=8192)
+def _every_name(entity: Named) -> frozenset[str]:
+    return frozenset(fold(name) for name in (entity.name, *entity.aliases))
+
+
+@lru_cache(maxsize=8192)
+def _name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a name without case, marks and punctuation."""
+    decomposed = unicodedata.normalize("NFKD", name)
+    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    parts = (re.split(r"[.:/'\u2019_-]", word) for word in folded(tokens(bare)))
+    return tuple(part for word in parts for part in word if part)

@@ -1,0 +1,123 @@
+"""
+Names of known entities in a query.
+
+1. What might be a name: one to five neighbouring words, without the punctuation
+   around them; or two to six CJK characters. Which of them are names is looked up.
+2. Of names that overlap, the longest counts: "New York" is not "York".
+3. A query is about one entity if all its names are of that one.
+4. A name drags the query's vector to every row that says it, so it is taken out of
+   what is embedded, unless nothing would be left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ..text.normalization import fold
+from ..text.query_terms import STOP_WORDS
+
+WORDS = 5
+CHARACTERS = 6
+# Names are looked for in the beginning of a query; nobody names one after a page of text.
+_READ = 600
+
+_EDGE = r"[\s.,;:!?\"'\u2018-\u201d(){}\[\]<>/\\]"
+_WORD = re.compile(r"\S+")
+_LEADING = re.compile(rf"{_EDGE}*")
+_POSSESSIVE = r"(?:['\u2019]s|(?<=s)['\u2019])?"
+_TRAILING = re.compile(rf"{_POSSESSIVE}{_EDGE}*\Z", re.IGNORECASE)
+_CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}")
+_USER = re.compile(r"\b(?:i|me|my|mine|myself|i['\u2019](?:m|ve|d|ll))\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of a query and what it is called when two names are compared."""
+
+    start: int
+    end: int
+    folded: str
+
+
+@dataclass(frozen=True)
+class Named:
+    """The entities that a name is of, and whether all of them are people."""
+
+    ids: frozenset[str]
+    is_person: bool = False
+
+
+def possible_names(query: str) -> list[Span]:
+    """Return every stretch of *query* that might be a name."""
+    read = query[:_READ]
+    return [*_of_words(read), *_of_characters(read)]
+
+
+def chosen_names(spans: Iterable[Span], known: Mapping[str, Named]) -> list[Span]:
+    """Return the spans that are names, in order and without overlap, longest first."""
+    taken: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
+        apart = all(span.end <= other.start or other.end <= span.start for other in taken)
+        if span.folded in known and apart:
+            taken.append(span)
+    return sorted(taken, key=lambda span: span.start)
+
+
+def the_one_named(
+    names: Iterable[Span], known: Mapping[str, Named], user: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """Return the entities of the only name; *user* is whom "I" names; nothing if several."""
+    meant = {known[name.folded].ids for name in names}
+    if user:
+        meant.add(user)
+    return meant.pop() if len(meant) == 1 else frozenset()
+
+
+def names_user(query: str) -> bool:
+    """Return whether the query speaks of "I" or "my"."""
+    return bool(_USER.search(query[:_READ]))
+
+
+def without_names(query: str, names: Iterable[Span], *, people: Collection[str] = ()) -> str:
+    """
+    Return *query* without its names, and with "I" and "my" for those of *people*.
+
+    People tell of themselves in the first person, so that is what a question about
+    them resembles.
+    """
+    parts, last = [], 0
+    for name in names:
+        parts.append(query[last : name.start])
+        possessive = re.compile(rf"{_POSSESSIVE}(?!\w)", re.I).match(query, name.end)
+        last = possessive.end() if possessive else name.end
+        if name.folded in people:
+            parts.append("my" if last > name.end else "I")
+    rest = " ".join("".join([*parts, query[last:]]).split())
+    left = [word for word in re.findall(r"\w+", rest.casefold()) if word not in STOP_WORDS]
+    return rest if left else query
+
+
+def _of_words(query: str) -> Iterator[Span]:
+    words = [(match.start(), match.end()) for match in _WORD.finditer(query)]
+    for first, (start, _) in enumerate(words):
+        leading = _LEADING.match(query, start)
+        begin = leading.end() if leading else start
+        for _, end in words[first : first + WORDS]:
+            trailing = _TRAILING.search(query, begin, end)
+            for stop in {end, trailing.start() if trailing else end}:
+                if span := _span(query, begin, stop):
+                    yield span
+
+
+def _of_characters(query: str) -> Iterator[Span]:
+    for run in _CJK_RUN.finditer(query):
+        for start in range(run.start(), run.end() - 1):
+            for end in range(start + 2, min(start + CHARACTERS, run.end()) + 1):
+                yield Span(start, end, fold(query[start:end]))
+
+
+def _span(query: str, start: int, end: int) -> Span | None:
+    folded = fold(query[start:end])
+    return Span(start, end, folded) if folded and folded not in STOP_WORDS else None

@@ -1,0 +1,56 @@
+"""Ids made from names, and what a second mention of a thing adds to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from pydantic import JsonValue
+
+from ...model.graph.entities import Entity
+from ..text.normalization import fold
+
+# Long enough to be read, short enough to be typed.
+LONGEST = 80
+
+_GAP = re.compile(r"[^\w.+#]+")
+
+
+def id_from(name: str, taken: Callable[[str], bool]) -> str:
+    """Return a readable id for *name*; a number is added while one is *taken*."""
+    base = _GAP.sub("-", fold(name)).strip("-")[:LONGEST].strip("-") or "entity"
+    candidate, number = base, 2
+    while taken(candidate):
+        candidate, number = f"{base}-{number}", number + 1
+    return candidate
+
+
+def is_made_from(id: str, name: str) -> bool:
+    """Return whether id_from() may have made that id of *name*, with a number or without."""
+    base = id_from(name, lambda _: False)
+    return re.fullmatch(re.escape(base) + r"(?:-\d+)?", id) is not None
+
+
+def new_names(name: str, known: Iterable[str], offered: Iterable[str]) -> list[str]:
+    """Return the *offered* aliases that are neither *name* nor *known*, each once."""
+    seen = {fold(name), *(fold(alias) for alias in known)}
+    fresh = []
+    for alias in offered:
+        if fold(alias) not in seen:
+            seen.add(fold(alias))
+            fresh.append(alias)
+    return fresh
+
+
+def new_properties(
+    known: Mapping[str, JsonValue], offered: Mapping[str, JsonValue]
+) -> tuple[dict[str, JsonValue], list[str]]:
+    """Return the properties that *known* lacks, and the names whose values differ."""
+    fresh = {name: value for name, value in offered.items() if name not in known}
+    different = [name for name in offered if name in known and known[name] != offered[name]]
+    return fresh, different
+
+
+def is_called(entity: Entity, name: str) -> bool:
+    """Return whether *name* is the entity's name or one of its aliases."""
+    return fold(name) in {fold(known) for known in (entity.name, *entity.aliases)}

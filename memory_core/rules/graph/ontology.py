@@ -1,0 +1,192 @@
+"""
+What the words of the ontology mean.
+
+1. A type may be written in any letter case, with spaces, hyphens or underscores
+   or run together, and by any of its aliases; it is stored in one spelling.
+2. An inverse alias says the same fact from its other end: "Acme employs Ann" is
+   Ann WORKS_AT Acme. So whoever reads a relation's type also reads its direction.
+3. A symmetric relation has no direction; its ends are stored in order of their
+   ids, so that either way of saying it is the same triple.
+4. What the memory itself writes (sessions, breakthroughs, concepts) is part of
+   every ontology, also of a file that does not name it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memory_core.errors import ValidationError
+from memory_core.model.graph.ontology import Ontology, RelationType
+from memory_core.rules.graph.ontology_file import parse_ontology
+from memory_core.rules.graph.vocabulary import ANY, folded, joins, snake_case, upper_snake_case
+
+__all__ = [
+    "canonical_entity_type",
+    "canonical_relation_type",
+    "check_ends",
+    "crosses_projects",
+    "directed",
+    "parse_ontology",
+    "suggest_relation",
+]
+
+# Longer is a sentence, not the name of a type.
+LONGEST_NAME = 64
+
+
+def canonical_entity_type(ontology: Ontology, name: str) -> str:
+    """Return the stored spelling of *name*; raise ValidationError listing the valid types."""
+    words = _compiled(ontology)
+    known = words.entity_types.get(folded(name))
+    if known is not None:
+        return known
+    if not ontology.custom_entity_types:
+        valid = [type.name for type in ontology.entity_types]
+        raise _unknown("entity type", name, valid, words.entity_types)
+    return _custom("entity type", snake_case(name))
+
+
+def canonical_relation_type(ontology: Ontology, name: str) -> str:
+    """Return the stored spelling of *name*; raise ValidationError listing the valid types.
+
+    An inverse alias gives its type too: `directed` turns the ends with it.
+    """
+    return _reading(ontology, name).type.name
+
+
+def check_ends(ontology: Ontology, relation_type: str, from_type: str, to_type: str) -> None:
+    """Raise ValidationError, naming the rule, unless the relation may join these entity types."""
+    reading = _reading(ontology, relation_type)
+    ends = _known(ontology, from_type), _known(ontology, to_type)
+    if reading.backwards:
+        ends = ends[1], ends[0]
+    if not joins(reading.type, *ends):
+        raise _misplaced(ontology, reading.type, *ends)
+
+
+def directed(
+    ontology: Ontology, relation_type: str, from_id: str, to_id: str
+) -> tuple[str, str, str]:
+    """Return type, from and to as the triple is stored, however it was said."""
+    reading = _reading(ontology, relation_type)
+    if reading.backwards or (reading.type.symmetric and to_id < from_id):
+        from_id, to_id = to_id, from_id
+    return reading.type.name, from_id, to_id
+
+
+def crosses_projects(ontology: Ontology, relation_type: str) -> bool:
+    """Return whether the relation is declared a bridge between projects."""
+    return _reading(ontology, relation_type).type.bridge
+
+
+def suggest_relation(ontology: Ontology, from_type: str, to_type: str) -> str:
+    """Return the relation to propose from one type to the other; RELATED_TO if none fits better.
+
+    The direction counts: for an unordered pair, ask both ways round.
+    """
+    suggestions = _compiled(ontology).suggestions
+    from_type, to_type = _known(ontology, from_type), _known(ontology, to_type)
+    for pair in ((from_type, to_type), (from_type, ANY), (ANY, to_type)):
+        if pair in suggestions:
+            return suggestions[pair]
+    return "RELATED_TO"
+
+
+@dataclass(frozen=True)
+class _Reading:
+    type: RelationType
+    backwards: bool = False
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The ontology as tables: from any folded word to what it means."""
+
+    entity_types: Mapping[str, str]
+    relation_types: Mapping[str, _Reading]
+    suggestions: Mapping[tuple[str, str], str]
+
+
+@lru_cache(maxsize=8)
+def _compiled(ontology: Ontology) -> _Words:
+    relation_types: dict[str, _Reading] = {}
+    for type in ontology.relation_types:
+        ahead, back = _Reading(type), _Reading(type, backwards=True)
+        relation_types |= {folded(word): ahead for word in (type.name, *type.aliases)}
+        relation_types |= {folded(word): back for word in type.inverse_aliases}
+    return _Words(
+        entity_types={
+            folded(word): type.name
+            for type in ontology.entity_types
+            for word in (type.name, *type.aliases)
+        },
+        relation_types=relation_types,
+        suggestions={
+            (suggestion.from_type, suggestion.to_type): suggestion.relation_type
+            for suggestion in ontology.suggested_relations
+        },
+    )
+
+
+def _reading(ontology: Ontology, name: str) -> _Reading:
+    words = _compiled(ontology)
+    known = words.relation_types.get(folded(name))
+    if known is not None:
+        return known
+    if not ontology.custom_relation_types:
+        valid = [type.name for type in ontology.relation_types]
+        meanings = {word: reading.type.name for word, reading in words.relation_types.items()}
+        raise _unknown("relation type", name, valid, meanings)
+    return _Reading(RelationType(name=_custom("relation type", upper_snake_case(name))))
+
+
+def _known(ontology: Ontology, entity_type: str) -> str:
+    """Return the stored spelling; a type of another ontology's time stays as it is."""
+    return _compiled(ontology).entity_types.get(folded(entity_type), entity_type)
+
+
+def _custom(kind: str, name: str) -> str:
+    if len(name) > LONGEST_NAME or not name.replace("_", "").isalnum():
+        raise ValidationError(
+            f"{name[:LONGEST_NAME]!r} cannot be the name of a {kind}: "
+            f"use letters and digits, at most {LONGEST_NAME} characters."
+        )
+    return name
+
+
+def _unknown(
+    kind: str, name: str, valid: list[str], meanings: Mapping[str, str]
+) -> ValidationError:
+    word = folded(name)[:LONGEST_NAME]
+    close = list(
+        dict.fromkeys(meanings[near] for near in difflib.get_close_matches(word, meanings, 6))
+    )
+    listed = ", ".join(close + [type for type in valid if type not in close])
+    hint = f" Did you mean {_either(close[:3])}?" if close else ""
+    return ValidationError(
+        f"There is no {kind} {name[:LONGEST_NAME]!r}.{hint} Valid are: {listed}."
+    )
+
+
+def _misplaced(
+    ontology: Ontology, type: RelationType, from_type: str, to_type: str
+) -> ValidationError:
+    rule = f"{type.name} goes from {_any_of(type.domain)} to {_any_of(type.range)}"
+    if joins(type, to_type, from_type):
+        way_out = "The other direction is allowed: swap the two ends."
+    else:
+        fitting = suggest_relation(ontology, from_type, to_type)
+        way_out = f"Use another relation type, such as {fitting}."
+    return ValidationError(f"{rule}, not from {from_type} to {to_type}. {way_out}")
+
+
+def _any_of(entity_types: tuple[str, ...]) -> str:
+    return "anything" if ANY in entity_types else _either(entity_types)
+
+
+def _either(names: Iterable[str]) -> str:
+    *some, last = names
+    return f"{', '.join(some)} or {last}" if some else last

@@ -1,0 +1,213 @@
+"""
+Reading an ontology from its JSON text.
+
+A mistake in the file would show up much later as a refused or a misread
+relation, so everything the file says is checked here, and every message names
+the place. What the memory itself writes is added when the file leaves it out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+from pydantic import ValidationError as PydanticValidationError
+
+from memory_core.errors import ConfigurationError
+from memory_core.model.graph.ontology import EntityType, Ontology, RelationType
+from memory_core.rules.graph.vocabulary import ANY, folded, joins, snake_case, upper_snake_case
+
+_OWN_ENTITY_TYPES = (
+    EntityType(name="session", description="One stretch of work with an assistant."),
+    EntityType(name="breakthrough", description="An insight that moved the work forward."),
+    EntityType(name="concept", description="An idea, or a group of related entities with a name."),
+)
+_OWN_RELATION_TYPES = (
+    RelationType(
+        name="RELATED_TO",
+        description="Two things have to do with each other, in a way no other type says.",
+        symmetric=True,
+        bridge=True,
+    ),
+    RelationType(
+        name="PRECEDED_BY",
+        description="What came right before.",
+        domain=("session",),
+        range=("session",),
+    ),
+    RelationType(
+        name="BREAKTHROUGH_IN",
+        description="In which session an insight came.",
+        domain=("breakthrough",),
+        range=("session",),
+    ),
+    RelationType(
+        name="MEMBER_OF",
+        description="One thing belongs to a group: an entity to a concept.",
+        range=("concept",),
+    ),
+    RelationType(
+        name="MENTIONED_IN", description="Where something was spoken of.", range=("session",)
+    ),
+)
+
+
+def parse_ontology(text: str) -> Ontology:
+    """Return the ontology that *text* declares; raise ConfigurationError naming any defect."""
+    ontology = _with_own_types(_read(text))
+    _check_names("entity_types", ontology.entity_types, snake_case)
+    _check_names("relation_types", ontology.relation_types, upper_snake_case)
+    _check_relation_types(ontology)
+    _check_memory_can_write(ontology)
+    _check_suggestions(ontology)
+    return ontology
+
+
+def _read(text: str) -> Ontology:
+    text = text.removeprefix("\ufeff")
+    try:
+        json.loads(text, object_pairs_hook=_distinct)
+        return Ontology.model_validate_json(text, strict=True)
+    except PydanticValidationError as error:
+        raise _defect(*_first(error)) from error
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno} column {error.colno}"
+        raise _defect(place, f"this is not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise _defect("the file", "it is nested too deeply") from error
+    except UnicodeError as error:
+        raise _defect("the file", "it has half of a surrogate pair in it") from error
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Build an object; JSON itself would silently keep the last of two equal keys."""
+    names: set[str] = set()
+    for name, _ in pairs:
+        if name in names:
+            raise _defect(f"the object of {pairs[0][0]!r}", f"it has {name!r} twice")
+        names.add(name)
+    return dict(pairs)
+
+
+def _first(error: PydanticValidationError) -> tuple[str, str]:
+    first = error.errors(include_url=False)[0]
+    place = ""
+    for step in first["loc"]:
+        place += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return place.lstrip(".") or "the file", first["msg"]
+
+
+def _with_own_types(ontology: Ontology) -> Ontology:
+    entity_types = {type.name for type in ontology.entity_types}
+    relation_types = {type.name for type in ontology.relation_types}
+    return ontology.model_copy(
+        update={
+            "entity_types": ontology.entity_types
+            + tuple(type for type in _OWN_ENTITY_TYPES if type.name not in entity_types),
+            "relation_types": ontology.relation_types
+            + tuple(type for type in _OWN_RELATION_TYPES if type.name not in relation_types),
+        }
+    )
+
+
+def _check_names(
+    list_name: str,
+    types: Sequence[EntityType | RelationType],
+    spelling: Callable[[str], str],
+) -> None:
+    """Check that every name is in its stored spelling and no word has two meanings."""
+    owners: dict[str, str] = {}
+    for place, name, type in _words(list_name, types):
+        if not folded(name) or folded(name) == ANY:
+            raise _defect(place, f"{name!r} is not a name")
+        if name == type and name != spelling(name):
+            raise _defect(place, f"write {name!r} as {spelling(name)!r}")
+        owner = owners.setdefault(folded(name), f"{place} ({type})")
+        if owner != f"{place} ({type})":
+            raise _defect(place, f"{name!r} already stands at {owner}; a word has one meaning")
+
+
+def _words(
+    list_name: str, types: Sequence[EntityType | RelationType]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield every word that stands for a type: its place, the word, the type's name."""
+    for number, type in enumerate(types):
+        place = f"{list_name}[{number}]"
+        yield f"{place}.name", type.name, type.name
+        for index, alias in enumerate(type.aliases):
+            yield f"{place}.aliases[{index}]", alias, type.name
+        if isinstance(type, RelationType):
+            for index, alias in enumerate(type.inverse_aliases):
+                yield f"{place}.inverse_aliases[{index}]", alias, type.name
+
+
+def _check_relation_types(ontology: Ontology) -> None:
+    known = {type.name for type in ontology.entity_types} | {ANY}
+    by_name = {type.name: type for type in ontology.relation_types}
+    for number, type in enumerate(ontology.relation_types):
+        place = f"relation_types[{number}]"
+        _check_end(f"{place}.domain", type.domain, known)
+        _check_end(f"{place}.range", type.range, known)
+        if type.symmetric and (type.inverse or type.inverse_aliases):
+            raise _defect(place, f"{type.name} is symmetric, so it cannot have an inverse")
+        if type.inverse:
+            _check_inverse(f"{place}.inverse", type, by_name)
+
+
+def _check_end(place: str, entity_types: tuple[str, ...], known: set[str]) -> None:
+    if not entity_types:
+        raise _defect(place, "it allows nothing; name entity types, or '*' for any")
+    for entity_type in entity_types:
+        if entity_type not in known:
+            raise _defect(place, f"there is no entity type {entity_type!r}")
+
+
+def _check_inverse(place: str, type: RelationType, by_name: dict[str, RelationType]) -> None:
+    inverse = by_name.get(type.inverse)
+    if inverse is None:
+        raise _defect(place, f"there is no relation type {type.inverse!r}")
+    if inverse is type:
+        raise _defect(place, f"{type.name} is its own inverse; write symmetric: true instead")
+    if inverse.inverse != type.name:
+        raise _defect(place, f"{type.inverse} does not name {type.name} as its inverse")
+    if set(inverse.domain) != set(type.range) or set(inverse.range) != set(type.domain):
+        raise _defect(
+            place, f"{type.inverse} must have the domain and range of {type.name}, swapped"
+        )
+
+
+def _check_memory_can_write(ontology: Ontology) -> None:
+    """Check that what sessions, discovery and the librarian write stays allowed."""
+    by_name = {type.name: type for type in ontology.relation_types}
+    for own in _OWN_RELATION_TYPES:
+        type = by_name[own.name]
+        for from_type in own.domain:
+            for to_type in own.range:
+                if not joins(type, from_type, to_type):
+                    raise _defect(
+                        type.name,
+                        f"the memory itself writes it from {from_type} to {to_type}; allow that",
+                    )
+
+
+def _check_suggestions(ontology: Ontology) -> None:
+    """Check that every suggestion could be followed, and that none has a rival."""
+    known = {type.name for type in ontology.entity_types} | {ANY}
+    by_name = {type.name: type for type in ontology.relation_types}
+    pairs: set[tuple[str, str]] = set()
+    for number, suggestion in enumerate(ontology.suggested_relations):
+        place = f"suggested_relations[{number}]"
+        pair = suggestion.from_type, suggestion.to_type
+        _check_end(place, pair, known)
+        type = by_name.get(suggestion.relation_type)
+        if type is None:
+            raise _defect(place, f"there is no relation type {suggestion.relation_type!r}")
+        if not joins(type, *pair):
+            raise _defect(place, f"{type.name} does not go from {pair[0]} to {pair[1]}")
+        if pair in pairs:
+            raise _defect(place, f"there is a suggestion from {pair[0]} to {pair[1]} already")
+        pairs.add(pair)
+
+
+def _defect(place: str, what: str) -> ConfigurationError:
+    return ConfigurationError(f"The ontology cannot be used. In {place}: {what}.")

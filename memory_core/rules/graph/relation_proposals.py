@@ -1,0 +1,35 @@
+"""Which relation to propose between two similar entities, and which way round."""
+
+from __future__ import annotations
+
+from ...errors import ValidationError
+from ...model.graph.ontology import Ontology
+from .ontology import check_ends, directed, suggest_relation
+
+LOOSE = "RELATED_TO"
+
+# An entity's row id, which sorts by the time it was made, and its type.
+End = tuple[str, str]
+
+
+def proposed(ontology: Ontology, one: End, other: End) -> tuple[str, str, str]:
+    """
+    Return the relation to propose, and the ids it goes from and to.
+
+    Both directions are asked. Where both have an answer, the newer entity is the
+    one that depends, precedes or belongs; where none has, they are related.
+    """
+    older, newer = sorted((one, other))
+    for start, end in ((newer, older), (older, newer)):
+        kind = suggest_relation(ontology, start[1], end[1])
+        if kind != LOOSE and _allowed(ontology, kind, start[1], end[1]):
+            return directed(ontology, kind, start[0], end[0])
+    return directed(ontology, LOOSE, older[0], newer[0])
+
+
+def _allowed(ontology: Ontology, kind: str, from_type: str, to_type: str) -> bool:
+    try:
+        check_ends(ontology, kind, from_type, to_type)
+    except ValidationError:
+        return False
+    return True

@@ -1,0 +1,44 @@
+"""How the names of types are spelled, and which ends a relation type joins."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from memory_core.model.graph.ontology import RelationType
+
+ANY = "*"
+
+_BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
+_SEAM = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def folded(name: str) -> str:
+    """Return what all spellings of *name* have in common: no case, nothing between words."""
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", name).casefold())
+
+
+def snake_case(name: str) -> str:
+    """Return *name* in lower case with one underscore between its words."""
+    seamed = _SEAM.sub("_", unicodedata.normalize("NFKC", name))
+    return _BETWEEN.sub("_", unicodedata.normalize("NFKC", seamed.lower())).strip("_")
+
+
+def upper_snake_case(name: str) -> str:
+    """Return *name* in upper case with one underscore between its words."""
+    return unicodedata.normalize("NFKC", snake_case(name).upper())
+
+
+def joins(relation_type: RelationType, from_type: str, to_type: str) -> bool:
+    """Return whether domain and range allow these ends; either way round if symmetric."""
+    if _reaches(relation_type, from_type, to_type):
+        return True
+    return relation_type.symmetric and _reaches(relation_type, to_type, from_type)
+
+
+def _reaches(relation_type: RelationType, from_type: str, to_type: str) -> bool:
+    return _within(from_type, relation_type.domain) and _within(to_type, relation_type.range)
+
+
+def _within(entity_type: str, allowed: tuple[str, ...]) -> bool:
+    return ANY in allowed or entity_type in allowed

@@ -1,0 +1,141 @@
+"""
+What the files of other programs say, in our words.
+
+A thing, a fact about it, a link between two things, or a memo that stands alone. Every
+rule for names and texts is held here already, so a line is taken whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
+
+from ...errors import ValidationError
+from .. import limits
+from ..text.normalization import clean_name
+
+
+@dataclass(frozen=True)
+class Thing:
+    """
+    An entity-to-be.
+
+    Attributes:
+        key: What the file's other rows call it.
+    """
+
+    key: str
+    name: str
+    kind: str
+    properties: Mapping[str, JsonValue] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fact:
+    of: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Link:
+    start: str
+    end: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Memo:
+    """A text that belongs to nothing else."""
+
+    text: str
+    tags: tuple[str, ...] = ()
+    category: str = ""
+    user_id: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+    created_at: str = ""
+
+
+Item = Thing | Fact | Link | Memo
+
+
+def thing(
+    name: object,
+    kind: object,
+    *,
+    key: str = "",
+    properties: Mapping[str, JsonValue] | None = None,
+    aliases: Iterable[object] = (),
+) -> Thing:
+    called = limits.required_name("its name", _text("its name", name))
+    return Thing(
+        key=key or called,
+        name=called,
+        kind=clean_name(_text("its type", kind))[: limits.NAME],
+        properties=limits.properties(properties or {}),
+        aliases=tuple(
+            limits.required_name("an alias", _text("an alias", alias)) for alias in aliases
+        ),
+    )
+
+
+def fact(of: object, text: object) -> Fact:
+    return Fact(
+        limits.required_name("what it is about", _text("what it is about", of)),
+        limits.required_text("an observation", _text("an observation", text)),
+    )
+
+
+def link(start: object, end: object, kind: object) -> Link:
+    return Link(
+        limits.required_name("its start", _text("its start", start)),
+        limits.required_name("its end", _text("its end", end)),
+        limits.required_name("its type", _text("its type", kind)),
+    )
+
+
+def is_graph_line(value: object) -> bool:
+    """Return whether *value* is a line of the reference memory server's file."""
+    return isinstance(value, dict) and value.get("type") in ("entity", "relation")
+
+
+def is_graph(value: object) -> bool:
+    """Return whether *value* is a whole graph, as that server's read_graph gives it."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("entities"), list)
+        and isinstance(value.get("relations", []), list)
+    )
+
+
+def graph_items(value: object) -> list[Item]:
+    """Return what one line says; raise ValidationError if it is no entity and no relation."""
+    if not isinstance(value, dict):
+        raise ValidationError("it is not a JSON object")
+    if value.get("type") == "relation":
+        return [link(value.get("from"), value.get("to"), value.get("relationType"))]
+    if value.get("type") != "entity":
+        raise ValidationError("its type is neither entity nor relation")
+    said = value.get("observations", [])
+    if not isinstance(said, list):
+        raise ValidationError("its observations are no list")
+    known = thing(value.get("name"), value.get("entityType", ""))
+    return [known, *(fact(known.key, text) for text in said)]
+
+
+def graph_lines(graph: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] | object]]:
+    """Yield the parts of a whole graph as lines would say them, and where they were."""
+    for kind, among in (("entity", "entities"), ("relation", "relations")):
+        for number, part in enumerate(graph.get(among, []), start=1):
+            where = f"{kind} {number}"
+            yield where, {**part, "type": kind} if isinstance(part, dict) else part
+
+
+def _text(what: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ValidationError(f"{what} is missing or is not text")
+    return value

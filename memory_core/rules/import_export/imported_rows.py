@@ -1,0 +1,160 @@
+"""
+What a row of an export must be before it may stand beside our own.
+
+1. A file can be edited by hand or made by an enemy, so each value is held to the rules
+   that a tool would hold it to; a row that breaks one is refused whole.
+2. What follows from other columns (folded names, digests) is computed anew and never
+   taken from a file: two rows would else share a vector that is not theirs.
+3. A row that this program exported comes through exactly as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from ...errors import ValidationError
+from .. import limits
+from ..facts import entries
+from ..text.normalization import clean, fold
+from ..timestamps import moment
+
+Row = dict[str, Any]
+Stamp = Callable[[datetime], str]
+
+_MOMENTS = {
+    "created_at",
+    "updated_at",
+    "occurred_at",
+    "archived_at",
+    "acknowledged_at",
+    "expires_at",
+    "valid_from",
+    "valid_to",
+}
+_OBJECTS = {"properties", "metadata"}
+_ARRAYS = {"aliases", "tags", "folded_names", "folded_tags"}
+_NAMES = {"id", "key", "name", "title", "node_type", "relationship_type", "from_id", "to_id"}
+
+_LARGEST_INTEGER = 2**63 - 1
+
+
+def checked(table: str, row: Mapping[str, Any], *, stamp: Stamp) -> Row:
+    """
+    Return *row* as it is stored; raise ValidationError naming the column and the rule it breaks.
+
+    *stamp* writes a moment as the store does.
+    """
+    result = {name: _value(name, value, stamp) for name, value in row.items()}
+    if not isinstance(result.get("id"), str):
+        raise ValidationError("it has no id")
+    derive = _DERIVED.get(table)
+    if derive is None:
+        return result
+    try:
+        return {**result, **derive(result)}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValidationError("a value is missing, or of another type than it must be") from error
+
+
+def rehomed(row: Row, project_id: str) -> Row:
+    """Return *row* as a row of that project; "" leaves it where it was."""
+    return {**row, "project_id": project_id or limits.project(str(row.get("project_id") or ""))}
+
+
+def _value(name: str, value: object, stamp: Stamp) -> str | int | float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValidationError(f"{name} is neither text nor a number")
+    if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
+        raise ValidationError(f"{name} is too large a number")
+    if not isinstance(value, str):
+        return limits.finite(name, value)
+    if len(value) > limits.TEXT:
+        raise ValidationError(f"{name} has {len(value):,} characters and may have {limits.TEXT:,}")
+    return _text(name, value, stamp)
+
+
+def _text(name: str, text: str, stamp: Stamp) -> str | None:
+    if name in _MOMENTS:
+        read = moment(name, text)
+        return stamp(read) if read else None
+    if name in _OBJECTS:
+        return _object(name, text)
+    if name in _ARRAYS:
+        _array(name, text)
+        return text
+    if name in _NAMES:
+        return limits.required_name(name, text)
+    return clean(text)
+
+
+def _object(name: str, text: str) -> str:
+    value = _json(name, text)
+    if not isinstance(value, dict):
+        raise ValidationError(f"{name} is not a JSON object")
+    return json.dumps(limits.properties(value, name), ensure_ascii=False, sort_keys=True)
+
+
+def _array(name: str, text: str) -> list[str]:
+    value = _json(name, text)
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValidationError(f"{name} is not a JSON list of texts")
+    if value != [clean(item) for item in value]:
+        raise ValidationError(f"{name} holds half a character")
+    return value
+
+
+def _json(name: str, text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValidationError(f"{name} is not JSON") from error
+
+
+def _entity(row: Row) -> Row:
+    names = [row["name"], *_array("aliases", row.get("aliases") or "[]")]
+    folded = json.dumps([fold(name) for name in names])
+    return {"folded_key": fold(row["key"]), "folded_names": folded}
+
+
+def _observation(row: Row) -> Row:
+    content = limits.required_text("content", row["content"])
+    return {"digest": hashlib.blake2b(content.encode(), digest_size=16).hexdigest()}
+
+
+def _relation(row: Row) -> Row:
+    if row["from_id"] == row["to_id"]:
+        raise ValidationError("both its ends are the same entity")
+    return {}
+
+
+def _document(row: Row) -> Row:
+    return {"folded_title": fold(row["title"])}
+
+
+def _entry(row: Row) -> Row:
+    tags = _array("tags", row.get("tags") or "[]")
+    if row.get("form", "entry") == "entry":
+        tags, summary = entries.tags(tags), entries.summary(row["summary"])
+    else:
+        summary = limits.required_text("summary", row["summary"])
+    return {
+        "summary": summary,
+        "tags": json.dumps(tags, ensure_ascii=False),
+        "folded_tags": json.dumps([fold(tag) for tag in tags], ensure_ascii=False),
+        "digest": entries.digest(summary, tags),
+    }
+
+
+_DERIVED: dict[str, Callable[[Row], Row]] = {
+    "entities": _entity,
+    "observations": _observation,
+    "relations": _relation,
+    "documents": _document,
+    "entries": _entry,
+}

@@ -1,0 +1,226 @@
+"""
+What a bundle of the Open Knowledge Format says.
+
+1. Every Markdown file is one document, but for the reserved index.md and log.md.
+2. Its front matter has a type. All else may be absent, and what we do not know is kept.
+3. A link is a relation: ``/a/b.md`` from the root of the bundle, ``b.md`` or ``../b.md``
+   from the document's own folder. A list item ``- DEPENDS_ON: [b](/b.md)`` names its type.
+4. Paths have forward slashes on every system, and never leave the bundle.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from urllib.parse import quote, unquote
+
+from pydantic import JsonValue
+
+from ...errors import ValidationError
+from ...model.okf import BundleDocument, BundleGraph, BundleLink, BundleNode, BundleProblem
+from .. import limits
+from ..timestamps import moment
+
+SUFFIX = ".md"
+RESERVED = frozenset(("index.md", "log.md"))
+INDEX = "index.md"
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_CODE = re.compile(r"(?<!`)(`++)(?!`)(?:(?!\1(?!`)).)*+\1(?!`)")
+_LINK = re.compile(r"(?<!!)\[[^\[\]]*+\]\(\s*+<?([^()\s<>]++)>?(?:\s++\"[^\"]*+\")?\s*+\)")
+_DEFINED = re.compile(r" {0,3}\[[^\[\]]++\]:\s*+<?([^\s<>]++)>?")
+_TYPED = re.compile(r"\s*+[-*+] ([A-Z][A-Z0-9_]{0,63}): (?=\[)")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
+# Addresses of files, which are on one machine only.
+_ELSEWHERE = re.compile(r"(?i)file:|[a-z]:[\\/]")
+
+
+def is_document(path: str) -> bool:
+    """Return whether the file at *path* is a document: Markdown, and not reserved."""
+    return path.endswith(SUFFIX) and posixpath.basename(path) not in RESERVED
+
+
+def document(path: str, front: Mapping[str, JsonValue] | None, body: str) -> BundleDocument:
+    """
+    Return what a file says, its links still to be resolved; raise ValidationError for its fault.
+    """
+    if front is None:
+        raise ValidationError("it has no front matter. Begin it with ---, type: ..., ---.")
+    kind = front.get("type")
+    if not isinstance(kind, str) or not kind.strip():
+        raise ValidationError("its front matter has no type. Add one, such as type: Service.")
+    said = {name: _text(name, front.get(name)) for name in ("title", "description", "resource")}
+    return BundleDocument(
+        path=path,
+        type=limits.required_name("its type", kind),
+        tags=_tags(front.get("tags")),
+        timestamp=_timestamp(front.get("timestamp")),
+        front=limits.properties(front, "its front matter"),
+        body=body,
+        **said,
+    )
+
+
+def warnings(document: BundleDocument) -> Iterator[str]:
+    """Yield what is odd about a document that can be taken all the same."""
+    if not document.body.strip():
+        yield "it has no text below its front matter."
+
+
+def links(document: BundleDocument, known: Collection[str]) -> tuple[list[BundleLink], list[str]]:
+    """Return the links to documents among *known*, each once, and the targets that are none."""
+    found: dict[tuple[str, str], BundleLink] = {}
+    unknown: dict[str, None] = {}
+    for target, kind in targets(document.path, document.body):
+        if target == document.path or posixpath.basename(target) in RESERVED:
+            continue
+        place = target if target in known else f"{target}{SUFFIX}"
+        if place in known:
+            found.setdefault((place, kind), BundleLink(target=place, kind=kind))
+        else:
+            unknown.setdefault(target)
+    named = {place for place, kind in found if kind}
+    kept = [link for (place, kind), link in found.items() if kind or place not in named]
+    return kept, list(unknown)
+
+
+def targets(path: str, body: str) -> Iterator[tuple[str, str]]:
+    """Yield where each link of a text leads within the bundle, and the type it is given."""
+    for written, kind in _written(body):
+        if target := resolved(path, written):
+            yield target, kind
+
+
+def leaving(document: BundleDocument) -> list[str]:
+    """Return the links to files outside the bundle as they are written, each once."""
+    written = dict.fromkeys(target for target, _ in _written(document.body))
+    return [each for each in written if _ELSEWHERE.match(each) or _leaves(document.path, each)]
+
+
+def resolved(path: str, target: str) -> str:
+    """Return where a link in the document at *path* leads; "" if that is not in the bundle."""
+    whole = _whole(path, target)
+    return "" if whole == "." or _is_outside(whole) else whole
+
+
+def _leaves(path: str, target: str) -> bool:
+    return _is_outside(_whole(path, target))
+
+
+def _is_outside(whole: str) -> bool:
+    return whole == ".." or whole.startswith("../")
+
+
+def _whole(path: str, target: str) -> str:
+    """Return where a link leads from the root of the bundle; "." if it is that, or an address."""
+    place = unquote(target.partition("#")[0].partition("?")[0]).replace("\\", "/")
+    if _SCHEME.match(target) or not place:
+        return "."
+    start = "" if place.startswith("/") else posixpath.dirname(path)
+    return posixpath.normpath(posixpath.join(start, place.lstrip("/")))
+
+
+def _written(body: str) -> Iterator[tuple[str, str]]:
+    """Yield each link of a text as it is written, and the type it is given."""
+    for line in _prose(body):
+        typed = _TYPED.match(line)
+        first = typed.end() if typed else -1
+        for match in (*_LINK.finditer(line), *_DEFINED.finditer(line)):
+            yield match[1], typed[1] if typed and match.start() == first else ""
+
+
+def link_to(path: str) -> str:
+    """Return *path* as a link from anywhere in the bundle is written."""
+    return "/" + quote(path, safe="/-_.~")
+
+
+def graph(
+    folder: str, documents: Sequence[BundleDocument], start: Sequence[str] = ()
+) -> BundleGraph:
+    """Return all edges, in and out, and what is reachable from *start*."""
+    outgoing = {each.path: sorted({link.target for link in each.links}) for each in documents}
+    incoming: dict[str, list[str]] = {path: [] for path in outgoing}
+    for path in sorted(outgoing):
+        for target in outgoing[path]:
+            incoming[target].append(path)
+    begin = list(start) or sorted(path for path, sources in incoming.items() if not sources)
+    reached = reachable(outgoing, begin)
+    return BundleGraph(
+        path=folder,
+        start=begin,
+        nodes=[
+            BundleNode(
+                path=each.path,
+                type=each.type,
+                title=name_of(each),
+                outgoing=outgoing[each.path],
+                incoming=incoming[each.path],
+            )
+            for each in sorted(documents, key=lambda each: each.path)
+        ],
+        reachable=sorted(reached),
+        unreachable=sorted(outgoing.keys() - reached),
+    )
+
+
+def reachable(outgoing: Mapping[str, Iterable[str]], start: Iterable[str]) -> set[str]:
+    """Return what following the edges from *start* leads to, *start* included."""
+    reached, todo = set(start), list(start)
+    while todo:
+        for target in outgoing[todo.pop()]:
+            if target not in reached:
+                reached.add(target)
+                todo.append(target)
+    return reached
+
+
+def name_of(document: BundleDocument) -> str:
+    """Return the title or, without one, the file's name as words."""
+    stem = posixpath.basename(document.path).removesuffix(SUFFIX)
+    return document.title or re.sub(r"[-_\s]+", " ", stem).strip() or stem
+
+
+def sorted_problems(problems: Iterable[BundleProblem]) -> list[BundleProblem]:
+    return sorted(problems, key=lambda each: (each.severity != "error", each.path, each.message))
+
+
+def _prose(body: str) -> Iterator[str]:
+    """Yield the lines that are no code, with what is code inside them taken out."""
+    fence = ""
+    for line in body.splitlines():
+        mark = _FENCE.match(line)
+        if fence:
+            closes = mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence)
+            fence = "" if closes and not line.strip(" " + fence[0]) else fence
+        elif mark:
+            fence = mark[1]
+        else:
+            yield _CODE.sub(" ", line) if "`" in line else line
+
+
+def _text(name: str, value: JsonValue) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list | dict):
+        raise ValidationError(f"its {name} is no text.")
+    return str(value)
+
+
+def _tags(value: JsonValue) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return [tag.strip() for tag in value.split(",") if tag.strip()]
+    if not isinstance(value, list) or any(isinstance(tag, list | dict) for tag in value):
+        raise ValidationError("its tags are no list of texts.")
+    return [str(tag) for tag in value]
+
+
+def _timestamp(value: JsonValue) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValidationError(f"its timestamp {str(value)[:40]} is not a moment. Write 2026-03-14.")
+    moment("its timestamp", value)
+    return value

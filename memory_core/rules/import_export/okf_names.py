@@ -1,0 +1,115 @@
+"""What a document of a bundle is called in the memory, and an entity in a bundle."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from ...model.okf import BundleDocument
+from ..limits import NAME
+from ..text.normalization import clean_name, fold
+from . import okf
+
+# Properties that keep what an entity has no place of its own for.
+PATH = "okf_path"
+TITLE = "okf_title"
+TYPE = "original_type"
+_OURS = (PATH, TITLE, TYPE)
+_HEAD = ("type", "title", "description", "resource", "tags", "timestamp")
+
+_ODD = re.compile(r'[<>:"|?*\\\x00-\x1f]')
+_UNSAFE = re.compile(r"[^\w.-]+")
+# Windows opens a device when a file is called so, whatever its suffix.
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
+_LONGEST = 80
+
+
+def key(path: str) -> str:
+    """Return the id of the entity that the document at *path* becomes."""
+    return path.removesuffix(okf.SUFFIX)[-NAME:]
+
+
+def source(path: str) -> str:
+    """Return where the text of that document is said to come from."""
+    return f"okf:{path}"
+
+
+def names(documents: Sequence[BundleDocument]) -> dict[str, str]:
+    """Return the name of each document by path; two of one name say where they lie."""
+    called = {each.path: clean_name(okf.name_of(each))[:NAME] for each in documents}
+    count = Counter(fold(name) for name in called.values())
+    return {
+        path: name if count[fold(name)] == 1 else f"{name[: NAME // 2]} ({key(path)[-NAME // 3 :]})"
+        for path, name in called.items()
+    }
+
+
+def properties(document: BundleDocument, *, name: str, node_type: str) -> dict[str, JsonValue]:
+    """Return the front matter as properties, and what is needed to write it again."""
+    kept = {
+        field: value
+        for field, value in document.front.items()
+        if field not in ("type", "title", *_OURS)
+    }
+    kept[PATH] = document.path
+    if document.type != node_type:
+        kept[TYPE] = document.type
+    title = document.front.get("title")
+    if title != name:
+        kept[TITLE] = title
+    return kept
+
+
+def front(name: str, node_type: str, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return the front matter of an entity, the fields of the format first."""
+    said: dict[str, JsonValue] = {
+        "type": values.get(TYPE) or node_type,
+        "title": values.get(TITLE, name),
+        **{
+            field: value
+            for field, value in values.items()
+            if field not in ("type", "title", *_OURS)
+        },
+    }
+    if said["title"] is None:
+        del said["title"]
+    return ordered(said)
+
+
+def ordered(front: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return the same front matter, the fields of the format first."""
+    fields = [*(field for field in _HEAD if field in front), *(f for f in front if f not in _HEAD)]
+    return {field: front[field] for field in fields}
+
+
+def path(folder: str, name: str, taken: Callable[[str], bool]) -> str:
+    """Return a free path for something called *name*, one that every system can write."""
+    stem = plain(name)
+    place, number = posixpath.join(folder, stem + okf.SUFFIX), 2
+    while taken(place):
+        place = posixpath.join(folder, f"{stem}-{number}{okf.SUFFIX}")
+        number += 1
+    return place
+
+
+def plain(name: str) -> str:
+    """Return *name* as a file or folder may be called anywhere."""
+    stem = _UNSAFE.sub("-", name.casefold()).strip("-. ")[:_LONGEST].rstrip("-. ") or "unnamed"
+    if _DEVICE.match(stem) or f"{stem}{okf.SUFFIX}" in okf.RESERVED:
+        return f"{stem}-1"
+    return stem
+
+
+def is_safe(place: JsonValue) -> bool:
+    """Return whether a path that was kept may be written to as it is."""
+    if not isinstance(place, str) or okf.resolved("", f"/{place}") != place:
+        return False
+    parts = place.split("/")
+    return okf.is_document(place) and not any(
+        _DEVICE.match(part) or part.startswith(".") or part != part.strip(" .") or _ODD.search(part)
+        for part in parts
+    )

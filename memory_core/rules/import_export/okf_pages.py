@@ -1,0 +1,193 @@
+"""
+What the documents of a bundle are that a project becomes.
+
+1. An entity that came from a bundle goes back to its path, with its front matter and text.
+2. Any other gets a path from its type and id, its observations as a list, and its relations
+   as links that name their type.
+3. A document that is no entity's text lies in the folder ``documents``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
+
+from ...model.okf import BundleDocument
+from . import okf, okf_names
+
+LINK = "REFERENCES"
+_DOCUMENTS = "documents"
+_BRACKETS = re.compile(r"[\[\]\n]+")
+
+Row = Mapping[str, Any]
+
+
+@dataclass
+class Project:
+    """The rows of a project that a bundle can hold, by what they belong to."""
+
+    entities: dict[str, Row] = field(default_factory=dict)
+    facts: dict[str, list[str]] = field(default_factory=dict)
+    relations: list[Row] = field(default_factory=list)
+    documents: dict[str, Row] = field(default_factory=dict)
+    texts: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    # Tables whose rows no bundle can hold, and how many there were.
+    left: dict[str, int] = field(default_factory=dict)
+
+    def take(self, table: str, row: Row) -> None:
+        if table == "entities" and row["status"] == "active":
+            self.entities[row["id"]] = row
+        elif table == "observations" and row["status"] == "active":
+            self.facts.setdefault(row["entity_id"], []).append(row["content"])
+        elif table == "relations":
+            self.relations.append(row)
+        elif table == "documents":
+            self.documents[row["id"]] = row
+        elif table == "chunks":
+            self.texts.setdefault(row["document_id"], []).append((row["position"], row["text"]))
+        elif table in ("entries", "bottles"):
+            self.left[table] = self.left.get(table, 0) + 1
+
+    def text(self, document_id: str) -> str:
+        return "".join(text for _, text in sorted(self.texts.get(document_id, [])))
+
+
+@dataclass(frozen=True)
+class Page:
+    """A document to be written."""
+
+    path: str
+    title: str
+    front: Mapping[str, JsonValue]
+    body: str
+
+
+def pages(project: Project) -> tuple[list[Page], int]:
+    """Return the documents in order of path, and how many relations they hold."""
+    places = _places(project.entities)
+    edges = _edges(project, places)
+    known = set(places.values())
+    taken = {path.casefold() for path in known}
+    own = _own_texts(project)
+    made: list[Page] = []
+    for id, row in project.entities.items():
+        text = project.text(own[id]) if id in own else ""
+        more = _More(project.facts.get(id, []), edges.get(id, []), known)
+        made.append(_page(row, places[id], text, more))
+    used = set(own.values())
+    for id, row in project.documents.items():
+        if id not in used:
+            made.append(_loose(row, project.text(id), lambda place: place.casefold() in taken))
+            taken.add(made[-1].path.casefold())
+    return sorted(made, key=lambda page: page.path), sum(map(len, edges.values()))
+
+
+def index(project_id: str, pages: Iterable[Page]) -> str:
+    """Return the list of all documents, a section for each folder."""
+    folders: dict[str, list[Page]] = {}
+    for page in pages:
+        folders.setdefault(page.path.rpartition("/")[0], []).append(page)
+    lines = [f"# {project_id}"]
+    for folder, members in sorted(folders.items()):
+        lines += ["", *([f"## {folder}", ""] if folder else [])]
+        for page in members:
+            said = str(page.front.get("description") or "")
+            line = f"- [{_label(page.title)}]({okf.link_to(page.path)})"
+            lines.append(f"{line}: {_BRACKETS.sub(' ', said)}" if said else line)
+    return "\n".join(lines) + "\n"
+
+
+def _places(entities: Mapping[str, Row]) -> dict[str, str]:
+    """Return a path for each entity: the one it came from, if it may still be used."""
+    places: dict[str, str] = {}
+    taken: set[str] = set()
+
+    def is_taken(place: str) -> bool:
+        return place.casefold() in taken
+
+    for keeps in (True, False):
+        for id, row in entities.items():
+            kept = _properties(row).get(okf_names.PATH)
+            if id in places or keeps != (okf_names.is_safe(kept) and not is_taken(str(kept))):
+                continue
+            folder = okf_names.plain(row["node_type"])
+            places[id] = str(kept) if keeps else okf_names.path(folder, row["key"], is_taken)
+            taken.add(places[id].casefold())
+    return places
+
+
+def _edges(project: Project, places: Mapping[str, str]) -> dict[str, list[tuple[str, str, str]]]:
+    """Return for each entity the type, path and name of what it is related to."""
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for row in project.relations:
+        end = project.entities.get(row["to_id"])
+        if row["from_id"] in places and end is not None:
+            edge = (row["relationship_type"], places[row["to_id"]], end["name"])
+            found.setdefault(row["from_id"], []).append(edge)
+    return {id: sorted(edges) for id, edges in found.items()}
+
+
+def _own_texts(project: Project) -> dict[str, str]:
+    """Map each entity that came from a bundle to the document that was its text."""
+    by_source = {row["source"]: id for id, row in project.documents.items() if row["source"]}
+    found: dict[str, str] = {}
+    for id, row in project.entities.items():
+        path = _properties(row).get(okf_names.PATH)
+        document = by_source.get(okf_names.source(path)) if isinstance(path, str) else None
+        if document is not None:
+            found[id] = document
+    return found
+
+
+@dataclass(frozen=True)
+class _More:
+    """What is known of an entity beside its text, and the paths of all documents."""
+
+    facts: list[str]
+    edges: list[tuple[str, str, str]]
+    known: set[str]
+
+
+def _page(row: Row, path: str, text: str, more: _More) -> Page:
+    values = _properties(row)
+    front = okf_names.front(row["name"], row["node_type"], values)
+    if okf_names.PATH not in values:
+        front = okf_names.ordered({"timestamp": row["updated_at"], **front})
+    there, _ = okf.links(BundleDocument(path=path, type="-", body=text), more.known)
+    linked = {(link.target, link.kind or LINK) for link in there}
+    edges = [edge for edge in more.edges if (edge[1], edge[0]) not in linked]
+    return Page(path, row["name"], front, text + "".join(_sections(text, more.facts, edges)))
+
+
+def _sections(text: str, facts: list[str], edges: list[tuple[str, str, str]]) -> Iterator[str]:
+    gap = "\n" if not text or text.endswith("\n") else "\n\n"
+    told = [f"- {fact}".replace("\n", "\n  ") for fact in facts if fact not in text]
+    links = [f"- {kind}: [{_label(name)}]({okf.link_to(end)})" for kind, end, name in edges]
+    for heading, lines in (("Observations", told), ("Relations", links)):
+        if lines:
+            yield gap + "\n".join([f"## {heading}", "", *lines]) + "\n"
+            gap = "\n"
+
+
+def _loose(row: Row, text: str, taken: Callable[[str], bool]) -> Page:
+    front: dict[str, JsonValue] = {"type": "document", "title": row["title"]}
+    # Where a file lay on this machine is nobody's business.
+    if str(row["source"]).startswith(("http://", "https://")):
+        front["resource"] = row["source"]
+    front["timestamp"] = row["updated_at"]
+    stem = str(row["title"]).removesuffix(okf.SUFFIX)
+    return Page(okf_names.path(_DOCUMENTS, stem, taken), row["title"], front, text)
+
+
+def _properties(row: Row) -> dict[str, JsonValue]:
+    values: dict[str, JsonValue] = json.loads(row["properties"])
+    return values
+
+
+def _label(name: str) -> str:
+    return _BRACKETS.sub(" ", name).strip() or "unnamed"

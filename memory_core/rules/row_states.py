@@ -1,0 +1,164 @@
+"""Values from the states that the journal keeps, and what differs between two of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import JsonValue
+
+from ..model.graph.entities import Entity, Observation, Relation
+from ..model.history import ChangeKind
+from .table_names import kind_of
+
+State = Mapping[str, Any]
+
+# Columns that follow from others, or that every change touches.
+_DERIVED = frozenset({"folded_key", "folded_names", "digest", "updated_at", "id", "project_id"})
+_JSON = frozenset({"properties", "aliases"})
+# What the tools call the columns that hold an id.
+_IDS = {"key": "id", "entity_id": "entity_id", "from_id": "from_node_id", "to_id": "to_node_id"}
+
+
+def entity_then(state: State) -> Entity:
+    plain = {name: state[name] for name in Entity.model_fields if name in state}
+    return Entity(
+        **{
+            **plain,
+            "row_id": state["id"],
+            "id": state["key"],
+            "properties": json.loads(state["properties"]),
+            "aliases": json.loads(state["aliases"]),
+        }
+    )
+
+
+def observation_then(state: State, entity_id: str) -> Observation:
+    plain = {name: state[name] for name in Observation.model_fields if name in state}
+    return Observation(
+        **{**plain, "entity_id": entity_id, "superseded_by": state["superseded_by"] or ""}
+    )
+
+
+def relation_then(state: State, names: Mapping[str, str]) -> Relation:
+    """Return the relation; *names* has the key of each end by row id."""
+    plain = {name: state[name] for name in Relation.model_fields if name in state}
+    return Relation(
+        **{
+            **plain,
+            "from_node_id": names.get(state["from_id"], state["from_id"]),
+            "to_node_id": names.get(state["to_id"], state["to_id"]),
+            "properties": json.loads(state["properties"]),
+        }
+    )
+
+
+def was_valid(state: State, moment: datetime | None) -> bool:
+    """Return whether a fact was true at *moment*; one without bounds always was."""
+    if moment is None:
+        return True
+    start, end = state.get("valid_from"), state.get("valid_to")
+    began = start is None or datetime.fromisoformat(start) <= moment
+    return began and (end is None or moment < datetime.fromisoformat(end))
+
+
+def difference(
+    before: State | None, after: State | None
+) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
+    """Return the fields that differ, as they were and as they became."""
+    old, new = _shown(before), _shown(after)
+    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    return (
+        {name: old[name] for name in names if name in old},
+        {name: new[name] for name in names if name in new},
+    )
+
+
+def by_key(fields: Mapping[str, JsonValue], keys: Mapping[str, str]) -> dict[str, JsonValue]:
+    """Return the fields as the tools name them, entities by their keys and not by row ids."""
+    return {
+        _IDS.get(name, name): keys.get(str(value), value) if name in _IDS else value
+        for name, value in fields.items()
+    }
+
+
+def became(before: str | None, after: str | None) -> ChangeKind | None:
+    """Return what became of a row, of whose states this is the JSON; None: it ended as it began."""
+    if before is None:
+        return "added" if after is not None else None
+    if after is None:
+        return "removed"
+    if before == after:
+        return None
+    return "changed" if difference(json.loads(before), json.loads(after)) != ({}, {}) else None
+
+
+def ends_of(states: Iterable[State]) -> list[str]:
+    """Return the row ids of the entities that relations join, each once."""
+    ids = [state[end] for state in states for end in ("from_id", "to_id") if end in state]
+    return list(dict.fromkeys(ids))
+
+
+def name_of(kind: str, state: State, names: Mapping[str, str]) -> str:
+    """Return what a row is called: a name, a fact, or a triple."""
+    if kind == "relations":
+        start, end = (names.get(state[key], "?") for key in ("from_id", "to_id"))
+        return f"{start} {state['relationship_type']} {end}"
+    if kind == "suggestions":
+        start, end = (names.get(state.get(key, ""), "?") for key in ("from_id", "to_id"))
+        return f"{start} {state['relation_type'] or state['kind'] + '?'} {end}"
+    for field in ("name", "content", "title", "summary", "message", "text"):
+        if state.get(field):
+            return shortened(str(state[field]))
+    return str(state.get("id", ""))
+
+
+def title_of(kind: str, state: State, names: Mapping[str, str]) -> str:
+    """Return what a person calls a row: of a relation, its ends by their names."""
+    if kind not in ("relations", "suggestions"):
+        return name_of(kind, state, names)
+    start, end = (names.get(state.get(key, ""), "?") for key in ("from_id", "to_id"))
+    word = state["relationship_type"] if kind == "relations" else state["relation_type"]
+    word = word or f"{state['kind']}?"
+    return " \u2192 ".join(
+        (shortened(start, 60), word.replace("_", " ").lower(), shortened(end, 60))
+    )
+
+
+def shortened(text: str, longest: int = 160) -> str:
+    return text if len(text) <= longest else text[: longest - 2].rstrip() + " …"
+
+
+_EVENTS = {"created": "created", "changed": "changed", "deleted": "deleted"}
+
+
+def event_of(kind: str, op: str, cause: str, states: Sequence[State | None]) -> str:
+    """Return what happened in two words; *states* are the row before and after."""
+    before, after = states
+    noun = _noun(kind, after or before)
+    status = (after or {}).get("status"), (before or {}).get("status")
+    if op == "changed" and status[0] != status[1]:
+        verb = {"archived": "archived", "active": "restored", "superseded": "superseded"}
+        return f"{noun} {verb.get(str(status[0]), str(status[0]))}"
+    if kind == "entities" and op == "deleted" and cause == "merge_entities":
+        return f"{noun} merged"
+    if op == "created" and cause in ("restore_entity", "undo", "restore", "put_back"):
+        return f"{noun} restored"
+    return f"{noun} {_EVENTS[op]}"
+
+
+def _noun(kind: str, state: State | None) -> str:
+    node_type = (state or {}).get("node_type")
+    if kind == "entities" and node_type in ("session", "breakthrough"):
+        return str(node_type)
+    return kind_of(kind)
+
+
+def _shown(state: State | None) -> dict[str, JsonValue]:
+    return {
+        name: json.loads(value) if name in _JSON and isinstance(value, str) else value
+        for name, value in (state or {}).items()
+        if name not in _DERIVED and value not in (None, "")
+    }

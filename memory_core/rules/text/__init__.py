@@ -1,0 +1,1 @@
+"""Text normalization, chunking and similarity."""

@@ -1,0 +1,50 @@
+"""The words of a query that are worth looking up."""
+
+from __future__ import annotations
+
+import re
+
+from .normalization import words
+
+# Each term costs time; of a pasted page the first ones say what is meant.
+MOST = 256
+# Looked at to choose them: what is left of a longer query is not read.
+_READ = 4 * MOST
+
+_STOP_WORDS = """
+a about above after again against all also am an and any are aren as at be because been before
+being below between both but by can cannot could couldn d did didn do does doesn doing don down
+during each few for from further had hadn has hasn have haven having he her here hers herself him
+himself his how i if in into is isn it its itself just ll m may me might mightn more most must
+mustn my myself no nor not now o of off on once only or other our ours ourselves out over own re s
+same shan she should shouldn so some such t than that the their theirs them themselves then there
+these they this those through to too under until up ve very was wasn we were weren what when where
+which while who whom whose why will with won would wouldn y you your yours yourself yourselves
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+_TELLING = re.compile(r"[^\W\d_]*\d|.*[+#]$")
+
+
+def query_terms(text: str, *, most: int = MOST) -> list[str]:
+    """
+    Return the distinct terms of a query, the most telling first.
+
+    Stop words are dropped unless nothing else remains, so that "to be or not to
+    be" is still a query. Identifiers and pairs of CJK characters come before
+    plain words, and before single CJK characters, for only so many are kept.
+    """
+    ranked: dict[str, int] = {}
+    for word in words(text):
+        for term in word:
+            ranked.setdefault(term, _rank(term, word))
+        if len(ranked) >= _READ:
+            break
+    content = [term for term in ranked if term not in STOP_WORDS] or list(ranked)
+    return sorted(content, key=ranked.__getitem__)[:most]
+
+
+def _rank(term: str, word: tuple[str, ...]) -> int:
+    if len(word) > 1:
+        return 0 if term == word[-1] or (len(term) > 1 and not term.isascii()) else 1
+    return 0 if _TELLING.match(term) else 1

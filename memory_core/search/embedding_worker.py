@@ -1,0 +1,174 @@
+"""
+Embedding what waits for a vector, without ever holding a transaction meanwhile.
+
+Pieces wait for one, entries for the merged one of their six texts (rules/merged.py);
+what waits together is embedded together, each text once.
+
+Several processes may do it at once without harm: the first to store a vector
+wins. The background thread takes a lease, so that usually only one does.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ambient import is_cancelled, report
+from ..errors import MemoryCoreError
+from ..model.search.vectors import ModelIdentity
+from ..rules.facts import merged_vectors
+from ..storage.database import Database
+from ..storage.entries import merged_vectors as merged_rows
+from ..storage.entries.merged_vectors import Made, Unmerged
+from ..storage.search import embeddings
+from ..storage.search.embeddings import Unembedded
+from .embedder import Embedder
+from .leased_thread import LeasedThread
+
+logger = logging.getLogger(__name__)
+
+LEASE = "embedding"
+
+# A batch takes a second or so; what a crash can cost, and how often a lease is renewed.
+BATCH = 256
+
+# A summary and five tags.
+_TEXTS_AN_ENTRY = 6
+
+# Longer than the slowest batch on a busy machine.
+_LEASE_SECONDS = 120.0
+
+# How often to look for what other processes wrote, and how soon again while one
+# of them is at it.
+_LOOK_SECONDS = 30.0
+_RETRY_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class _Batch:
+    pieces: list[Unembedded]
+    entries: list[Unmerged]
+
+    def __len__(self) -> int:
+        return len(self.pieces) + len(self.entries)
+
+    def texts(self) -> list[str]:
+        """Return every text to be embedded, each once."""
+        ours = [item.text for item in self.pieces]
+        theirs = [text for item in self.entries for text in item.texts]
+        return list(dict.fromkeys([*ours, *theirs]))
+
+
+class EmbeddingFollower(LeasedThread):
+    """Gives every piece and entry its vector: now, by catch_up(), or later, by a thread."""
+
+    def __init__(
+        self, db: Database, embedder: Embedder, *, look_seconds: float = _LOOK_SECONDS
+    ) -> None:
+        super().__init__(db, lease=LEASE, lease_seconds=_LEASE_SECONDS)
+        # Called on the thread each time nothing is left to embed: saving what is derived.
+        self.when_level: list[Callable[[], object]] = []
+        self._embedder = embedder
+        self._look_seconds = look_seconds
+
+    def pending(self) -> int:
+        """Return how many pieces and entries wait for a vector."""
+        with self._db.read() as connection:
+            pieces = embeddings.standing(connection).unembedded
+            return pieces + merged_rows.standing(connection).unembedded
+
+    def catch_up(self, limit: int | None = None) -> int:
+        """
+        Embed up to *limit* waiting pieces and entries, or all; return how many.
+
+        Raise EmbeddingError if the model cannot be used, and DimensionMismatchError
+        if the store's vectors are of another one. Without a limit, whoever waits is told.
+        """
+        done = 0
+        waiting = self.pending() if limit is None else 0
+        before = _Batch([], [])
+        while limit is None or done < limit:
+            batch = self._taken(BATCH if limit is None else min(BATCH, limit - done))
+            # The same again: another process or a damaged row is in the way.
+            if not batch or batch == before:
+                break
+            self._embed(batch)
+            done += len(batch)
+            before = batch
+            if waiting:
+                # What another thread or process embeds meanwhile is done too.
+                report(max(waiting - self.pending(), 0), waiting, "making vectors")
+            if is_cancelled():
+                # What is embedded stays so; the rest waits as before.
+                break
+        return done
+
+    def _taken(self, limit: int) -> _Batch:
+        with self._db.read() as connection:
+            pieces = embeddings.take_unembedded(connection, limit)
+            room = limit - len(pieces)
+            entries = max(room // _TEXTS_AN_ENTRY, 1) if room else 0
+            return _Batch(pieces, merged_rows.take_unmerged(connection, entries))
+
+    def _embed(self, batch: _Batch) -> None:
+        identity = self._embedder.identity()
+        self._adopt(identity)
+        texts = batch.texts()
+        vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
+        # Digests of pieces are of their texts: equal ones are stored once.
+        pieces = {item.digest: vectors[item.text] for item in batch.pieces}
+        made = list(_made(batch.entries, vectors))
+        with self._db.note() as connection:
+            embeddings.store_vectors(connection, identity, items=pieces.items())
+            merged_rows.store(connection, identity, made)
+
+    def _adopt(self, identity: ModelIdentity) -> None:
+        with self._db.read() as connection:
+            now = embeddings.standing(connection)
+        if (now.model, now.dimension) != (identity.model, identity.dimension):
+            with self._db.note() as connection:
+                embeddings.use_model(connection, identity)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._nudged.clear()
+            wait = self._look_seconds
+            try:
+                if self._drained():
+                    self._tell()
+                else:
+                    wait = min(_RETRY_SECONDS, self._look_seconds)
+            except MemoryCoreError as error:
+                # The model or the disk is out of order; health says so too.
+                logger.warning("Embedding is put off: %s", error)
+            self._nudged.wait(wait)
+
+    def _tell(self) -> None:
+        for follow in self.when_level:
+            follow()
+
+    def _drained(self) -> bool:
+        """Embed what waits; return False if another process is at it."""
+        if not self.pending():
+            return True
+        if not self._leased():
+            return False
+        try:
+            while not self._stopping.is_set() and self.catch_up(BATCH):
+                if not self._leased():
+                    return False
+        finally:
+            self.release()
+        return True
+
+
+def _made(entries: list[Unmerged], vectors: dict[str, NDArray[np.float32]]) -> Iterator[Made]:
+    """Yield what is to be stored for each different summary with its tags."""
+    for item in {item.digest: item for item in entries}.values():
+        stacked = np.stack([vectors[text] for text in item.texts]).astype(np.float64)
+        vector, norm = merged_vectors.merged(stacked)
+        yield Made(item.digest, vector, norm, vectors[item.summary])

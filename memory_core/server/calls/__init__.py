@@ -1,0 +1,1 @@
+"""Tool calls: registry, argument validation and results."""

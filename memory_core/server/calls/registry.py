@@ -1,0 +1,255 @@
+"""
+The table of tools, and the one way a tool is served.
+
+A tool is a plain function whose first parameter is the Memory. @tool writes it into TOOLS and
+leaves it as it is, so it can be called in a test, listed in the docs and served over MCP without
+any of them knowing of the others. Only serve() binds it, signs what it writes with the client's
+name, times it, and puts every failure into words a model can act on.
+
+What a client is told of a tool is a Listing. It can be written down, so that a server need not
+load a tool before somebody calls it.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import anyio.to_thread
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool as ServerTool
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata, func_metadata
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import InputRequiredResult
+from pydantic import PrivateAttr
+
+from ...ambient import acting_as, awaited_by, redaction_noticed, redactions
+from ...errors import MemoryCoreError
+from ...memory import Memory
+from ...rules.secrets import redacted_arguments
+from .arguments import understood
+from .call_context import QuestionForClient, called_by
+from .progress import Waiting
+from .provided_arguments import giving
+from .results import answer, flat, telling_redactions, terse
+from .signature import without_memory
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_BUDGET = 8000
+# Long enough for every known client's name; the journal keeps it with each change.
+ACTOR_CHARACTERS = 60
+PROJECT = "project_id"
+
+# The second is a question, after which the client makes the call again.
+Result = CallToolResult | InputRequiredResult
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool and what a client may assume of it."""
+
+    run: Callable[..., Any]
+    title: str
+    reads: bool
+    destroys: bool
+    idempotent: bool
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @property
+    def family(self) -> str:
+        return self.run.__module__.rpartition(".")[2]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a client is told of a tool, and all that is known before it is called."""
+
+    name: str
+    family: str
+    title: str
+    description: str
+    reads: bool
+    destroys: bool
+    idempotent: bool
+    parameters: dict[str, Any]
+    output: dict[str, Any] | None
+
+
+TOOLS: list[Tool] = []
+
+
+def tool(
+    *, title: str, reads: bool = False, destroys: bool = False, idempotent: bool = False
+) -> Callable[[F], F]:
+    """Record a function in TOOLS; one that only reads is idempotent as well."""
+
+    def record(run: F) -> F:
+        TOOLS.append(Tool(run, title, reads, destroys, idempotent or reads))
+        return run
+
+    return record
+
+
+def listing(tool: Tool) -> Listing:
+    """Return what a client is told of *tool*."""
+    read = ServerTool.from_function(_bound(tool.run, None))
+    output = read.output_schema
+    if output is not None:
+        output = terse(output) if tool.reads else telling_redactions(terse(output))
+    return Listing(
+        name=tool.name,
+        family=tool.family,
+        title=tool.title,
+        description=read.description,
+        reads=tool.reads,
+        destroys=tool.destroys,
+        idempotent=tool.idempotent,
+        parameters={**flat(read.parameters), "additionalProperties": False},
+        output=output,
+    )
+
+
+def serve(
+    told: Listing, load: Callable[[], Callable[..., Any]], memory: Memory, *, budget: int
+) -> ServerTool:
+    """
+    Return a tool as MCP serves it, on *memory*, in results of at most *budget* tokens.
+
+    *load* returns the function behind it; it is asked for at the first call.
+    """
+    properties = dict(told.parameters["properties"])
+    _place(properties, memory.settings.memory_project)
+    served = _ServedTool(
+        fn=load,
+        name=told.name,
+        title=told.title,
+        description=told.description,
+        parameters={**told.parameters, "properties": properties},
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=told.output),
+        is_async=False,
+        annotations=ToolAnnotations(
+            read_only_hint=told.reads,
+            destructive_hint=told.destroys,
+            idempotent_hint=told.idempotent,
+            open_world_hint=False,
+        ),
+    )
+    served.bind(told.reads, memory, budget)
+    return served
+
+
+def actor(context: Context[Any, Any]) -> str:
+    """Return the name a client gave itself, as far as it can be printed."""
+    asked = context.request_context.session.client_params
+    name = asked.client_info.name if asked is not None else ""
+    return "".join(c for c in name if c.isprintable()).strip()[:ACTOR_CHARACTERS] or "mcp"
+
+
+class _ServedTool(ServerTool):
+    """The SDK's tool, but strict about arguments and plain about failures."""
+
+    _reads: bool = PrivateAttr()
+    _memory: Memory = PrivateAttr()
+    _budget: int = PrivateAttr()
+
+    def bind(self, reads: bool, memory: Memory, budget: int) -> None:
+        self._reads, self._memory, self._budget = reads, memory, budget
+
+    @cached_property
+    def _loaded(self) -> tuple[Callable[..., Any], FuncMetadata]:
+        """The function on its memory, and how its arguments and its result are read."""
+        bound = _bound(self.fn(), self._memory)
+        return bound, func_metadata(bound)
+
+    async def run(
+        self,
+        arguments: dict[str, Any],
+        context: Context[Any, Any],
+        convert_result: bool = False,
+    ) -> Result:
+        call = functools.partial(self._call, arguments, actor(context), Waiting(context))
+        with called_by(context):
+            return await anyio.to_thread.run_sync(call)
+
+    def _call(self, arguments: dict[str, Any], actor: str, client: Waiting) -> Result:
+        """Run the tool on a worker thread; whatever happens becomes a result."""
+        try:
+            with awaited_by(client.tell, client.has_left):
+                return self._answer(arguments, actor)
+        except MemoryCoreError as error:
+            logger.info("%s was refused: %s", self.name, error.code)
+            return _failure(str(error), error.code)
+        except Exception:
+            logger.exception("%s failed", self.name)
+            return _failure(
+                f"{self.name} failed. This is a bug in the memory server and not in your request; "
+                "server.log has the details.",
+                "BUG",
+            )
+
+    def _answer(self, arguments: dict[str, Any], actor: str) -> Result:
+        run, metadata = self._loaded
+        properties = self.parameters["properties"]
+        with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
+            given = understood(
+                _placed(arguments, properties),
+                self.name,
+                model=metadata.arg_model,
+                properties=properties,
+            )
+            trace.note(project_id=given.get("project_id"))
+            try:
+                with giving(arguments), redactions() as redacted:
+                    result = run(**self._guarded(given))
+            except QuestionForClient as question:
+                return question.result
+        return answer(result, metadata, budget=self._budget, cut=self._reads, redacted=redacted)
+
+    def _guarded(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Take secrets out of what is to be stored, here where each argument has its name."""
+        if self._reads or not self._memory.db.redacts:
+            return given
+        clean, found = redacted_arguments(given)
+        for kind, where in found:
+            redaction_noticed(kind, where)
+        return clean
+
+
+def _place(properties: dict[str, Any], project: str) -> None:
+    """Let a tool that means the project "default" mean *project* when none is given."""
+    field = properties.get(PROJECT)
+    if field is not None and field.get("default") == "default":
+        properties[PROJECT] = {**field, "default": project}
+
+
+def _placed(arguments: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
+    project = properties.get(PROJECT, {}).get("default")
+    if not project or arguments.get(PROJECT) is not None:
+        return arguments
+    return {**arguments, PROJECT: project}
+
+
+def _bound(tool: Callable[..., Any], memory: Memory | None) -> Callable[..., Any]:
+    """Return *tool* without its first parameter, as the SDK wants to read it."""
+
+    @functools.wraps(tool)
+    def run(**arguments: Any) -> Any:
+        return tool(memory, **arguments)
+
+    return without_memory(run, tool)
+
+
+def _failure(message: str, code: str) -> CallToolResult:
+    return CallToolResult(
+        content=[TextContent(type="text", text=message)], is_error=True, _meta={"code": code}
+    )

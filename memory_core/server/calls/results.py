@@ -1,0 +1,106 @@
+"""What a tool gives back: structured content, and the same once more as short text."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
+from mcp.types import CallToolResult, TextContent
+from pydantic import TypeAdapter
+
+from ...ambient import Redaction
+from ...errors import ValidationError
+
+# A token of English, code or Chinese is close to four bytes of UTF-8.
+BYTES_PER_TOKEN = 4
+
+_NAMED = ("properties", "$defs")
+
+
+def answer(
+    result: Any,
+    metadata: FuncMetadata,
+    *,
+    budget: int,
+    cut: bool,
+    redacted: Sequence[Redaction] = (),
+) -> CallToolResult:
+    """
+    Return *result* for the wire; raise ValidationError when a reading tool's is over the budget.
+
+    What was redacted is told beside it.
+
+    Services page their own answers, so this is the last guard. What was written is never
+    reported as a failure: its answer loses only its text.
+    """
+    structured = _dumped(result, metadata)
+    if redacted and not cut:
+        structured["redacted"] = [str(each) for each in redacted]
+    said = {name: _without_empty(child) for name, child in structured.items()}
+    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    tokens = len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
+    if tokens > budget:
+        if cut:
+            raise ValidationError(
+                f"The answer takes about {tokens} tokens, over the budget of {budget}. Ask for "
+                "less: a smaller limit or depth, one entity, or a narrower query."
+            )
+        text = f"Done. The answer of about {tokens} tokens is in the structured content."
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=structured
+    )
+
+
+def flat(schema: dict[str, Any], *, without: tuple[str, ...] = ("title",)) -> dict[str, Any]:
+    """Return a schema without the titles that repeat each field's name: they cost tokens."""
+    return {
+        key: {name: flat(child, without=without) for name, child in value.items()}
+        if key in _NAMED
+        else _bare(value, without)
+        for key, value in schema.items()
+        if key not in without
+    }
+
+
+def terse(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return an output schema without words: names and types tell a program what it needs."""
+    return flat(schema, without=("title", "description"))
+
+
+def telling_redactions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of what is written: it may say what was redacted before it was stored."""
+    told = {"redacted": {"type": "array", "items": {"type": "string"}}}
+    return {**schema, "properties": {**schema.get("properties", {}), **told}}
+
+
+def _dumped(result: Any, metadata: FuncMetadata) -> dict[str, Any]:
+    if metadata.output_model is None:
+        raise TypeError("a tool returns a value with an output schema")
+    adapter = _adapter(metadata.output_model)
+    value = adapter.validate_python({"result": result} if metadata.wrap_output else result)
+    dumped: dict[str, Any] = adapter.dump_python(value, mode="json")
+    return dumped
+
+
+@functools.cache
+def _adapter(model: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
+
+
+def _without_empty(value: Any) -> Any:
+    """Leave out what says nothing below the top: null, empty text, empty lists and objects."""
+    if isinstance(value, dict):
+        kept = {name: _without_empty(child) for name, child in value.items()}
+        return {name: child for name, child in kept.items() if child not in (None, "", [], {})}
+    if isinstance(value, list):
+        return [_without_empty(item) for item in value]
+    return value
+
+
+def _bare(value: Any, without: tuple[str, ...]) -> Any:
+    if isinstance(value, dict):
+        return flat(value, without=without)
+    return [_bare(item, without) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,131 @@
+"""The door for an editor that starts the server itself: one JSON message a line."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any
+
+import anyio
+from mcp.server import MCPServer
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+
+from .surrogates import repaired
+
+# How long questions asked before stdin ended may still take.
+LAST_ANSWERS_SECONDS = 10.0
+
+
+def serve_stdio(server: MCPServer[Any]) -> None:
+    """Serve until stdin ends. Meanwhile a stray print goes to stderr, never into the protocol."""
+    anyio.run(_serve, server)
+
+
+async def _serve(server: MCPServer[Any]) -> None:
+    # The SDK has no public way to give its stdio door another stdin.
+    lowlevel = server._lowlevel_server
+    lines = anyio.wrap_file(_RepairedLines(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+    async with stdio_server(stdin=lines) as (incoming, outgoing):
+        open_questions = _OpenQuestions()
+        await lowlevel.run(
+            _Questions(incoming, open_questions),
+            _Answers(outgoing, open_questions),
+            lowlevel.create_initialization_options(),
+        )
+
+
+class _RepairedLines(io.TextIOWrapper):
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        line = super().readline(size)
+        return repaired(line.encode("utf-8", "replace")).decode("utf-8", "replace")
+
+
+class _OpenQuestions:
+    """The requests that have no answer yet."""
+
+    def __init__(self) -> None:
+        self._ids: set[str | int] = set()
+        self._answered = anyio.Event()
+
+    def asked(self, message: Any) -> None:
+        if message.method == "notifications/cancelled":
+            self._settle((message.params or {}).get("requestId"))
+        elif getattr(message, "id", None) is not None:
+            self._ids.add(message.id)
+
+    def answered(self, message: Any) -> None:
+        if not hasattr(message, "method"):
+            self._settle(message.id)
+
+    async def settled(self) -> None:
+        """Wait until every question is answered, or for as long as that may take."""
+        with anyio.move_on_after(LAST_ANSWERS_SECONDS):
+            while self._ids:
+                await self._answered.wait()
+
+    def _settle(self, id: Any) -> None:
+        self._ids.discard(id)
+        self._answered.set()
+        self._answered = anyio.Event()
+
+
+class _Questions:
+    """What the client sends; its end is told only when all it asked is answered."""
+
+    def __init__(self, inner: Any, open_questions: _OpenQuestions) -> None:
+        self._inner = inner
+        self._open = open_questions
+
+    @property
+    def last_context(self) -> Any:
+        return self._inner.last_context
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            item: SessionMessage | Exception = await self._inner.receive()
+        except anyio.EndOfStream:
+            await self._open.settled()
+            raise
+        if isinstance(item, SessionMessage) and hasattr(item.message, "method"):
+            self._open.asked(item.message)
+        return item
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def __aiter__(self) -> _Questions:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> _Questions:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+class _Answers:
+    """What the client is sent; it settles the question that it answers."""
+
+    def __init__(self, inner: Any, open_questions: _OpenQuestions) -> None:
+        self._inner = inner
+        self._open = open_questions
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._inner.send(item)
+        self._open.answered(item.message)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> _Answers:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()

@@ -1,0 +1,228 @@
+"""
+Finding entities that belong together and that nobody has related yet.
+
+1. Candidates come from stored vectors through an index; all pairs are never compared.
+2. Looking writes nothing. What is made, only when asked, has the likeness as its
+   confidence and "radar" as its source, and one undo takes it back.
+3. A pair that is related, by whatever relation, or was rejected is not found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from ...ambient import IdSource, as_one_batch, current_batch
+from ...errors import DimensionMismatchError, EmbeddingError
+from ...model.graph.discovery import BackgroundStatus, DiscoveryRun, Radar
+from ...model.graph.ontology import Ontology
+from ...rules import limits
+from ...search.embedding_worker import EmbeddingFollower
+from ...storage.database import Database
+from ...storage.graph import suggestions as rows
+from ...storage.search import embeddings, search_documents
+from ..job_runs import Shift, Shifts
+from ..progress import Steps
+from .background import BackgroundDiscovery
+from .relation_candidates import as_noted, relate, unrelated
+from .similarity import Likeness, gather
+from .suggestions import MOST_OPEN, Found, Suggestions
+
+# Relations made by one run, and pairs counted; a run that leaves some says so.
+MOST_MADE = 5_000
+COUNTED = 10_000
+
+# Pairs in the answer of a run.
+SHOWN = 20
+
+# Pieces embedded between two looks at whether anybody still waits.
+_EMBEDDED = 256
+
+
+class Discovery:
+    """Similar pairs: shown, related, or looked for in the background."""
+
+    def __init__(
+        self,
+        db: Database,
+        ids: IdSource,
+        ontology: Ontology,
+        *,
+        shifts: Shifts,
+        suggestions: Suggestions,
+        background: BackgroundDiscovery,
+        follower: EmbeddingFollower | None = None,
+    ) -> None:
+        self._db = db
+        self._ids = ids
+        self._ontology = ontology
+        self._shifts = shifts
+        self._suggestions = suggestions
+        self._follower = follower
+        self.background = background
+
+    def radar(
+        self,
+        similarity_threshold: float = 0.7,
+        *,
+        limit: int = 50,
+        auto_create: bool = False,
+        project_id: str = "default",
+    ) -> Radar:
+        """Return similar pairs without a relation; relate those returned if *auto_create*."""
+        least = limits.share("similarity_threshold", similarity_threshold)
+        limit = limits.page_size(limit)
+        project_id = limits.project(project_id)
+        steps = Steps()
+        notice = self.catch_up(steps)
+        likeness, pairs = self._looked(steps, project_id, least, most=COUNTED)
+        shown = pairs[:limit]
+        batch_id = current_batch() or self._ids()
+        made = 0
+        if auto_create:
+            with as_one_batch(batch_id):
+                made = relate(self._db, self._ids, shown, cause="semantic_radar", tick=steps.tick)
+        return Radar(
+            pairs=self._suggestions.shown(self._noted(shown, project_id)),
+            total=len(pairs),
+            created=made,
+            compared=len(likeness.cards),
+            pending=self.pending(),
+            truncated=len(pairs) > len(shown),
+            batch_id=batch_id if made else "",
+            notice=notice,
+        )
+
+    def run(
+        self,
+        similarity_threshold: float = 0.7,
+        *,
+        auto_create: bool = True,
+        project_id: str = "default",
+    ) -> DiscoveryRun:
+        """Look through a project once; relate what is found, or store it as suggestions."""
+        least = limits.share("similarity_threshold", similarity_threshold)
+        project_id = limits.project(project_id)
+        question = {"least": least, "auto_create": auto_create}
+        notice = self.catch_up(Steps())
+        before = self._shifts.last("discovery", project_id=project_id, question=question)
+        found: list[Found] = []
+        with self._shifts.run("discovery", project_id=project_id, question=question) as shift:
+            if before is None:
+                found = self._carried_out(shift, project_id, least, auto_create)
+            else:
+                shift.outcome = "unchanged"
+                notice = notice or f"Nothing was written since run {before.id}: nothing is new."
+        if shift.counts["left_for_later"]:
+            notice = f"{notice} There are more pairs; run it again for those.".strip()
+        return DiscoveryRun(
+            cycle=shift.cycle,
+            found=shift.counts["found"],
+            created=shift.counts["relations_made"],
+            suggested=shift.counts["suggestions_new"],
+            pairs=self._suggestions.shown(self._noted(found[:SHOWN], project_id)),
+            notice=notice,
+        )
+
+    def status(self) -> BackgroundStatus:
+        """Return whether and how discovery runs in the background."""
+        return self.background.status()
+
+    def set_background(
+        self, *, enabled: bool, interval_seconds: int = -1, similarity_threshold: float = -1
+    ) -> BackgroundStatus:
+        """Switch discovery in the background on or off, for this and every later start."""
+        return self.background.choose(
+            enabled=enabled,
+            interval_seconds=interval_seconds,
+            similarity_threshold=similarity_threshold,
+        )
+
+    def projects(self) -> list[str]:
+        """Return the projects there are to look through."""
+        with self._db.read() as connection:
+            return search_documents.projects(connection)
+
+    def pending(self) -> int:
+        """Return how many pieces have no vector yet."""
+        with self._db.read() as connection:
+            return embeddings.standing(connection).unembedded
+
+    def catch_up(self, steps: Steps) -> str:
+        """Embed what waits; return what is to be said if that cannot be done."""
+        if not self.pending():
+            return ""
+        if self._follower is None:
+            return _left_out(self.pending(), "no model is in use")
+        steps.begin_step(0, 1, "embedding what is new")
+        try:
+            while self._follower.catch_up(_EMBEDDED):
+                steps.tick(0, 1)
+        except (EmbeddingError, DimensionMismatchError) as error:
+            return _left_out(self.pending(), str(error))
+        return ""
+
+    def suggest(
+        self,
+        shift: Shift,
+        likeness: Likeness,
+        found: Sequence[Found],
+        *,
+        project_id: str,
+        least: float,
+    ) -> list[rows.Noted]:
+        """Store pairs as suggestions, take back those that no longer hold; return the new ones."""
+        with self._db.read() as connection:
+            before, _ = rows.page(connection, project_id, kind="relation")
+            related = rows.related(connection, [noted.pair for noted in before])
+        all_there = not self.pending()
+
+        def holds(noted: rows.Noted) -> bool:
+            cosine = likeness.cosine(noted.from_id, noted.to_id)
+            known = cosine is None or cosine >= least
+            return noted.pair not in related and known and (cosine is not None or not all_there)
+
+        plan = self._suggestions.planned(project_id, "relation", found, holds=holds)
+        shift.counts["suggestions_new"] += len(plan.new)
+        shift.counts["suggestions_gone"] += len(plan.gone)
+        if not shift.cycle.dry_run:
+            self._suggestions.write(plan, cause=f"{shift.cycle.kind}_cycle", tick=shift.tick)
+        return plan.new
+
+    def _looked(
+        self, steps: Steps, project_id: str, least: float, *, most: int
+    ) -> tuple[Likeness, list[Found]]:
+        steps.begin_step(0, 3, "reading vectors")
+        likeness = gather(self._db, project_id, steps.tick)
+        steps.begin_step(1, 3, "looking for near entities")
+        near = likeness.pairs(least, steps.tick)
+        steps.begin_step(2, 3, "leaving out what is related")
+        pairs = unrelated(self._db, self._ontology, likeness, near)
+        return likeness, list(islice(pairs, most))
+
+    def _carried_out(
+        self, shift: Shift, project_id: str, least: float, auto_create: bool
+    ) -> list[Found]:
+        most = MOST_MADE if auto_create else MOST_OPEN
+        likeness, pairs = self._looked(shift, project_id, least, most=most + 1)
+        found = pairs[:most]
+        shift.counts.update(entities=len(likeness.cards), found=len(found))
+        shift.counts["left_for_later"] = len(pairs) - len(found)
+        if auto_create:
+            shift.counts["relations_made"] = relate(
+                self._db, self._ids, found, cause="discovery_cycle", tick=shift.tick
+            )
+        suggested = [] if auto_create else found
+        self.suggest(shift, likeness, suggested, project_id=project_id, least=least)
+        return found
+
+    def _noted(self, found: Sequence[Found], project_id: str) -> list[rows.Noted]:
+        """Return what was found, as it is stored where it is a suggestion already."""
+        with self._db.read() as connection:
+            known = rows.of_pairs(connection, "relation", [each.pair for each in found])
+        is_open = {pair: noted for pair, noted in known.items() if noted.status == "open"}
+        return [is_open.get(each.pair) or as_noted(each, project_id) for each in found]
+
+
+def _left_out(pending: int, why: str) -> str:
+    return f"{pending} pieces have no vector yet and were left out: {why}"

@@ -1,0 +1,126 @@
+"""
+How alike the entities of a project are, from stored vectors alone.
+
+The vector of an entity is that of its card plus the mean of its facts' vectors, at
+length 1. The card weighs as much as all facts together, so two entities that share
+facts still differ by what they are; facts that say different things pull less, since
+their mean is short. The maximum over pairs of pieces was not taken: one sentence in
+common would make two things alike, and to find it costs a search for every piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...search.neighbours import Near, Stored, near_pairs
+from ...storage.database import Database
+from ...storage.graph import entity_vectors as rows
+from ...storage.graph.entity_vectors import Card, Pieces
+from ...storage.search import embeddings, search_documents
+
+Tick = Callable[[int, int], None]
+
+# Entities read at a time: each block of vectors takes a few megabytes.
+_PAGE = 1000
+
+# Neighbours kept of each entity; more are only ever alike in the same way.
+NEAREST = 24
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """Row i of the matrix is the vector of cards[i]."""
+
+    cards: list[Card]
+    matrix: Stored
+    # Active entities of which there is no vector yet.
+    without: frozenset[str]
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        return {card.row_id: place for place, card in enumerate(self.cards)}
+
+    def cosine(self, one: str, other: str) -> float | None:
+        """Return how alike two entities are; None if one is not there or has no vector."""
+        if one not in self.place or other not in self.place:
+            return None
+        a, b = (self.matrix[self.place[id]].astype(np.float32) for id in (one, other))
+        return float(a @ b)
+
+    def pairs(self, least: float, tick: Tick) -> Near:
+        """Return the pairs of near entities that are at least so alike."""
+        return near_pairs(self.matrix, nearest=NEAREST, least=least, tick=tick)
+
+
+def gather(db: Database, project_id: str, tick: Tick) -> Likeness:
+    """Read the vectors of a project's active entities, a page at a time."""
+    with db.read() as connection:
+        model = embeddings.standing(connection).model
+        total = search_documents.counts(connection, project_id).get("entities", 0)
+    kept: list[Card] = []
+    blocks: list[Stored] = []
+    without: set[str] = set()
+    after = ("", "")
+    while True:
+        with db.read() as connection:
+            page = rows.cards(connection, project_id, after=after, limit=_PAGE)
+            found = rows.pieces(connection, model, [card.row_id for card in page])
+        if not page:
+            break
+        vectors, there = entity_vectors([card.row_id for card in page], found)
+        kept += [card for card, is_there in zip(page, there, strict=True) if is_there]
+        without |= {card.row_id for card, is_there in zip(page, there, strict=True) if not is_there}
+        blocks.append(vectors[there].astype(np.float16))
+        after = (page[-1].name, page[-1].row_id)
+        tick(len(kept), total)
+    width = max((block.shape[1] for block in blocks), default=0)
+    matrix = np.concatenate(
+        [np.empty((0, width), np.float16), *(block for block in blocks if len(block))]
+    )
+    return Likeness(kept, matrix, frozenset(without))
+
+
+def entity_vectors(
+    row_ids: list[str], found: Pieces
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return one unit vector an entity, and which entities have one."""
+    place = {row_id: number for number, row_id in enumerate(row_ids)}
+    owner = np.array([place[subject] for subject in found.subjects], dtype=np.int64)
+    is_card = np.array(
+        [row == subject for row, subject in zip(found.row_ids, found.subjects, strict=True)],
+        dtype=bool,
+    )
+    whole = np.zeros((len(row_ids), found.matrix.shape[1]), dtype=np.float32)
+    for part in (is_card, ~is_card):
+        sums = np.zeros_like(whole)
+        np.add.at(sums, owner[part], found.matrix[part])
+        counts = np.bincount(owner[part], minlength=len(row_ids))[:, None]
+        whole += sums / np.maximum(counts, 1)
+    return unit(whole)
+
+
+def fact_vectors(found: Pieces) -> dict[str, tuple[list[str], NDArray[np.float32]]]:
+    """Return the observations of each entity, and one unit vector for each of them."""
+    by_subject: dict[str, dict[str, list[int]]] = {}
+    for number, (subject, row_id) in enumerate(zip(found.subjects, found.row_ids, strict=True)):
+        if row_id != subject:
+            by_subject.setdefault(subject, {}).setdefault(row_id, []).append(number)
+    return {
+        subject: (
+            sorted(facts),
+            unit(np.stack([found.matrix[facts[id]].mean(axis=0) for id in sorted(facts)]))[0],
+        )
+        for subject, facts in sorted(by_subject.items())
+    }
+
+
+def unit(matrix: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the rows at length 1, and which of them had any length."""
+    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+    there = norms[:, 0] > 1e-6
+    return (matrix / np.where(norms > 1e-6, norms, 1)).astype(np.float32), there

@@ -1,0 +1,29 @@
+"""Embedding all that waits, before work that looks at every vector."""
+
+from __future__ import annotations
+
+from ..ambient import report
+from ..errors import DimensionMismatchError, EmbeddingError
+from ..search.embedder import LazyEmbedder
+from ..search.embedding_worker import EmbeddingFollower
+
+# Embedded at a time, so that whoever waits hears of it.
+_AT_ONCE = 256
+
+
+def catch_up(embedder: LazyEmbedder, follower: EmbeddingFollower) -> None:
+    """Give what waits its vector, if the model is there; what cannot have one is passed over."""
+    if not embedder.ready:
+        return
+    waiting = follower.pending()
+    while waiting:
+        try:
+            follower.catch_up(_AT_ONCE)
+        except (DimensionMismatchError, EmbeddingError):
+            # What has a vector is worked on; the follower tries again later.
+            follower.nudge()
+            return
+        before, waiting = waiting, follower.pending()
+        report(before - waiting, before, "embedding what waits")
+        if waiting >= before:
+            return

@@ -1,0 +1,67 @@
+"""What facts and extraction jobs need from time to time."""
+
+from __future__ import annotations
+
+from ...ambient import IdSource, as_one_batch, is_cancelled, report
+from ...model.facts.facts import FactUpkeepReport
+from ...storage.database import Database
+from ...storage.entries import extraction_jobs as jobs
+from ...storage.entries import facts as rows
+from .extraction import Extraction
+from .writing import FactWriter
+
+_AT_ONCE = 100
+
+
+class FactUpkeep:
+    """Tries again what failed, compares what was stored in haste, forgets old transcripts."""
+
+    def __init__(
+        self,
+        db: Database,
+        ids: IdSource,
+        *,
+        writer: FactWriter,
+        extraction: Extraction,
+    ) -> None:
+        self._db = db
+        self._ids = ids
+        self._writer = writer
+        self._extraction = extraction
+
+    def run(self) -> FactUpkeepReport:
+        return FactUpkeepReport(
+            retried=self.retry_due(),
+            compared=self.compare_waiting(),
+            forgotten=self.forget_old(),
+        )
+
+    def retry_due(self) -> int:
+        """Try again the jobs that are due; return how many."""
+        return self._extraction.retry_due()
+
+    def forget_old(self) -> int:
+        """Delete the transcripts whose time has come; return how many."""
+        return self._extraction.forget_old()
+
+    def compare_waiting(self) -> int:
+        """Compare the facts that were stored before they could be; return how many were."""
+        done, after = 0, ""
+        while not is_cancelled():
+            with self._db.read() as connection:
+                waiting = rows.uncompared(connection, after=after, limit=_AT_ONCE)
+            if not waiting:
+                break
+            for fact in waiting:
+                # A batch of its own: each can be taken back alone.
+                with as_one_batch(self._ids()):
+                    compared = self._writer.compare(fact, model=self._extraction.model())
+                if compared is None:
+                    # No vectors for one are none for the next.
+                    return done
+                done += 1
+                report(done, 0, "comparing facts")
+            after = waiting[-1].id
+        with self._db.note() as connection:
+            jobs.settle_compared(connection)
+        return done

@@ -1,0 +1,145 @@
+"""Taking back acts and putting back rows, as new acts that can be taken back themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ...errors import ConflictError, NotFoundError, ValidationError
+from ...model.undo import LeftAlone, Undone
+from ...rules import limits
+from ...rules.row_states import ends_of, title_of
+from ...rules.table_names import kind_of, label_of, public_id, table_of
+from ...rules.text.normalization import fold
+from ...storage.database import Connection, Database
+from ...storage.history import as_of, audit_log, undo
+
+# Enough to see what kind of rows they are; the rest is counted.
+SHOWN = 100
+PUT_BACK = ("entity", "observation", "relation")
+
+
+class _OnlyTried(Exception):
+    """Ends a dry run: everything it wrote is rolled back."""
+
+
+class Undo:
+    """Takes acts back; what changed since is named and left alone."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def undo(
+        self,
+        batch_id: str = "",
+        *,
+        seq: int = 0,
+        dry_run: bool = False,
+        project_id: str = "default",
+    ) -> Undone:
+        """
+        Revert a batch or one change by writing a new batch; raise NotFoundError if there is none.
+        """
+        if bool(batch_id) == bool(seq):
+            raise ValidationError("Give either batch_id or seq: what shall be undone?")
+        project_id = limits.project(project_id, all_allowed=True)
+        done: list[Undone] = []
+        try:
+            with self._db.write("undo") as connection:
+                done.append(_undone(connection, batch_id, seq, project_id))
+                if dry_run:
+                    raise _OnlyTried
+        except _OnlyTried:
+            return done[0].model_copy(update={"dry_run": True, "batch_id": ""})
+        return done[0]
+
+    def put_back(
+        self, kind: str, id: str, *, as_of_seq: int, seen: int = 0, project_id: str = "default"
+    ) -> Undone:
+        """
+        Make one entity, observation or relation again what it was after change *as_of_seq*.
+
+        An entity that is gone comes back with what was known of it then and is gone too.
+        Raise ConflictError if the row changed after change *seen*, or its place is taken.
+        """
+        if kind not in PUT_BACK:
+            raise ValidationError(
+                f"A row of kind {kind!r} cannot be put back: it may be one of {PUT_BACK}."
+            )
+        project_id = limits.project(project_id)
+        with self._db.write("put_back") as connection:
+            state = _state_then(connection, kind, id, as_of_seq, project_id)
+            table, row_id = table_of(kind), state["id"]
+            newest = audit_log.version(connection, table, row_id)
+            if seen and newest.seq > seen:
+                audit_log.check_version(connection, table, row_id, seen, id=id)
+            steps, blocked = undo.put_back(connection, [(table, state)])
+            if blocked:
+                raise ConflictError(f"The {kind} {id!r} was not put back: {blocked[0].why}.")
+            if steps and kind == "entity" and steps[0].now is None:
+                known = as_of.about(connection, row_id, as_of_seq)
+                more, blocked = undo.put_back(
+                    connection, [(t, s) for t in known for s in known[t]], missing_only=True
+                )
+                steps += more
+            return Undone(
+                undone=str(as_of_seq),
+                batch_id=audit_log.batch(connection) if steps else "",
+                dry_run=False,
+                reverted=counted(steps),
+                left_alone=left_alone(connection, blocked),
+                left_alone_count=len(blocked),
+            )
+
+
+def _state_then(
+    connection: Connection, kind: str, id: str, seq: int, project_id: str
+) -> as_of.State:
+    """Return what a row was after a change; raise NotFoundError if it was not there."""
+    if kind == "entity":
+        found = as_of.entity_with_key(connection, project_id, fold(id), seq)
+        state = found[1] if found else None
+    else:
+        state = as_of.state_at(connection, table_of(kind), id, seq)
+    if state is None or state["project_id"] != project_id:
+        raise NotFoundError(kind, id, "At that moment it was not there: undo what made it instead.")
+    return state
+
+
+def _undone(connection: Connection, batch_id: str, seq: int, project_id: str) -> Undone:
+    if batch_id:
+        touched = undo.touched_by_batch(connection, batch_id, project_id)
+    else:
+        touched = undo.touched_by_change(connection, seq, project_id)
+    if not touched:
+        what = ("batch", batch_id) if batch_id else ("change", str(seq))
+        raise NotFoundError(
+            *what, f"List those of project {project_id!r} with the tool query_timeline."
+        )
+    steps, blocked = undo.revert(connection, touched)
+    return Undone(
+        undone=batch_id or str(seq),
+        batch_id=audit_log.batch(connection) if steps else "",
+        dry_run=False,
+        reverted=counted(steps),
+        left_alone=left_alone(connection, blocked),
+        left_alone_count=len(blocked),
+    )
+
+
+def counted(steps: list[undo.Step]) -> dict[str, int]:
+    return dict(Counter(step.kind for step in steps))
+
+
+def left_alone(connection: Connection, blocked: list[undo.Blocked]) -> list[LeftAlone]:
+    shown = blocked[:SHOWN]
+    called = as_of.called(connection, ends_of(row.shown for row in shown))
+    return [
+        LeftAlone(
+            kind=kind_of(row.kind),
+            id=public_id(row.shown, row.row_id),
+            name=label_of(row.shown),
+            title=title_of(row.kind, row.shown, called.names) if row.shown else "",
+            why=row.why,
+        )
+        for row in shown
+    ]

@@ -1,0 +1,53 @@
+"""Paths of documents that were made from a secret, made anew from what is left of its title."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+
+from ...model.okf import BundleDocument
+from ...rules.graph.identity import is_made_from
+from ...rules.import_export import okf, okf_names
+from ...rules.secrets import redacted
+
+
+def with_clean_paths(
+    given: Sequence[BundleDocument], clean: Sequence[BundleDocument]
+) -> list[BundleDocument]:
+    """
+    Return the *clean* form of what was *given*, under paths that tell no secret either.
+
+    What links to a document still does.
+    """
+    renamed: dict[str, str] = {}
+    taken = {document.path for document in given}
+    for before, after in zip(given, clean, strict=True):
+        if _tells(before):
+            folder = posixpath.dirname(before.path)
+            place = "" if redacted(folder)[1] else folder
+            renamed[before.path] = okf_names.path(place, okf.name_of(after), taken.__contains__)
+            taken.add(renamed[before.path])
+    return [_moved(document, renamed) for document in clean] if renamed else [*clean]
+
+
+def _tells(document: BundleDocument) -> bool:
+    """Return whether a path holds a secret, by itself or by the title that it was made from."""
+    stem, title = _stem(document.path), document.title
+    made = is_made_from(stem, title) or stem == okf_names.plain(title)
+    return bool(redacted(document.path)[1]) or (made and bool(redacted(title)[1]))
+
+
+def _moved(document: BundleDocument, renamed: Mapping[str, str]) -> BundleDocument:
+    body = document.body
+    for old, new in renamed.items():
+        body = body.replace(_stem(old), _stem(new))
+    links = [
+        link.model_copy(update={"target": renamed.get(link.target, link.target)})
+        for link in document.links
+    ]
+    path = renamed.get(document.path, document.path)
+    return document.model_copy(update={"path": path, "body": body, "links": links})
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).removesuffix(okf.SUFFIX)

@@ -1,0 +1,190 @@
+"""Whether the memory is sound, and making it so from the side that is proven good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from ...ambient import stamp
+from ...errors import MemoryCoreError, StorageError
+from ...model.health import (
+    Checkup,
+    Colour,
+    FileHealth,
+    HealthReport,
+    JournalHealth,
+    Problem,
+    TextHealth,
+    VectorHealth,
+)
+from ...model.search.mirrors import MirrorStatus
+from ...model.search.vectors import IndexStatus, ModelState
+from ...rules.diagnosis import problems_of
+from ...storage import rebuild, schema
+from ...storage.database import Database
+from ...storage.files import backups, compaction, file_system, inspection
+from .upkeep import Upkeep
+
+NOT_CHECKED = "not checked"
+NO_INDEX = IndexStatus(kind="none", model="", vectors=0, position=0, pending=0, rebuilds=0)
+# Beyond this a clock was wrong, rather than two machines' clocks apart.
+AHEAD = timedelta(days=1)
+
+
+class Health:
+    """Looks at every part, and repairs what can be derived."""
+
+    def __init__(
+        self,
+        db: Database,
+        upkeep: Upkeep,
+        *,
+        index: Callable[[], IndexStatus] = lambda: NO_INDEX,
+        model: Callable[[], tuple[ModelState, str]] = lambda: ("idle", ""),
+        mirrors: Callable[[], list[MirrorStatus]] = list,
+    ) -> None:
+        """
+        *index* tells how this process's index is, *model* the model's state and why,
+        *mirrors* how far copies of the vectors elsewhere are.
+        """
+        self._db = db
+        self._upkeep = upkeep
+        self._index = index
+        self._model = model
+        self._mirrors = mirrors
+
+    def report(self, *, thorough: bool = True) -> HealthReport:
+        """Return how every part is; not *thorough* reads little and takes milliseconds."""
+        file = self._file(thorough)
+        text, vectors, journal = TextHealth(integrity=NOT_CHECKED), self._vectors({}), None
+        unreadable = ""
+        try:
+            text, vectors, journal = self._parts(thorough)
+        except StorageError as error:
+            unreadable = str(error)
+        journal = journal or JournalHealth()
+        found = problems_of(
+            file,
+            text,
+            vectors,
+            journal,
+            ahead=AHEAD.total_seconds(),
+            unreadable=unreadable,
+        )
+        copies = self._upkeep.backups()
+        return HealthReport(
+            status=_worst(found),
+            checked_at=self._db.clock(),
+            thorough=thorough,
+            problems=found,
+            file=file,
+            text=text,
+            vectors=vectors,
+            journal=journal,
+            last_backup=str(copies[0]) if copies else "",
+            backups=len(copies),
+        )
+
+    def checkup(self, *, repair: bool = False) -> Checkup:
+        """
+        Return how every part is, after making anew what is derived if *repair*.
+
+        Raise StorageError, and change nothing, unless the tables are proven sound.
+        """
+        before = self.report()
+        if not repair or not before.problems:
+            return Checkup(report=before)
+        self._prove(before)
+        kept = self._upkeep.backup()
+        done = self._mended(before)
+        return Checkup(
+            report=self.report(),
+            repaired=done,
+            problems_before=before.problems,
+            backup=kept.path,
+        )
+
+    def _file(self, thorough: bool) -> FileHealth:
+        path = self._db.path
+        known: dict[str, Any] = {"integrity": [NOT_CHECKED]}
+        try:
+            with self._db.read() as connection:
+                known |= inspection.identity(connection)
+                if thorough:
+                    known["integrity"] = inspection.faults(connection)[:20] or ["ok"]
+                    known["broken_references"] = inspection.broken_references(connection)
+        except StorageError as error:
+            known["integrity"] = [str(error)]
+        return FileHealth(
+            path=str(path),
+            size_bytes=backups.size(path),
+            wal_bytes=backups.size(path.with_name(f"{path.name}-wal")),
+            known_schema_version=schema.newest_version(),
+            network=file_system.network_kind(path),
+            **known,
+        )
+
+    def _parts(self, thorough: bool) -> tuple[TextHealth, VectorHealth, JournalHealth]:
+        fault = self._full_text_fault() if thorough else NOT_CHECKED
+        mirrors = self._mirrors()
+        with self._db.read() as connection:
+            text = TextHealth(integrity=fault, **inspection.texts(connection, thorough=thorough))
+            counts = inspection.vectors(connection, thorough=thorough)
+            vectors = self._vectors({**counts, "mirrors": mirrors})
+            newest = inspection.newest(connection)
+            at = datetime.fromisoformat(newest.at) if newest.at else None
+            journal = JournalHealth(
+                newest_seq=newest.seq,
+                newest_at=at,
+                ahead_seconds=max((at - self._db.clock()).total_seconds(), 0.0) if at else 0.0,
+                backwards=inspection.backwards(connection) if thorough else 0,
+                unlike_the_tables=sum(1 for _ in inspection.unlike_the_journal(connection))
+                if thorough
+                else 0,
+            )
+        return text, vectors, journal
+
+    def _vectors(self, counts: dict[str, Any]) -> VectorHealth:
+        state, reason = self._model()
+        return VectorHealth(model_state=state, model_reason=reason, index=self._index(), **counts)
+
+    def _full_text_fault(self) -> str:
+        """Return what FTS5 says of itself; it can only be asked by who may write."""
+        try:
+            with self._db.note() as connection:
+                return inspection.full_text_fault(connection) or "ok"
+        except MemoryCoreError as error:
+            return f"{NOT_CHECKED}: {error}"
+
+    def _prove(self, before: HealthReport) -> None:
+        faults = [fault for fault in before.file.integrity if fault != "ok"]
+        sound = before.file.schema_version and inspection.only_indexes(faults)
+        if sound and not before.file.broken_references:
+            return
+        copies = before.last_backup or "none was made in its folder"
+        raise StorageError(
+            "The tables themselves are damaged, so nothing can be rebuilt from them, and nothing "
+            f"was changed. Restore a backup with the tool restore_backup; the newest: "
+            f"{copies}."
+        )
+
+    def _mended(self, before: HealthReport) -> list[str]:
+        done = []
+        if before.file.integrity != ["ok"]:
+            compaction.reindex(self._db.path)
+            done.append("made the indexes of the tables anew")
+        now = stamp(self._db.clock())
+        with self._db.write("repair") as connection:
+            rebuild.rebuild(connection)
+        done.append("made names, searchable texts, full text and the vectors' queue anew")
+        if before.journal.ahead_seconds > AHEAD.total_seconds():
+            with self._db.note() as connection:
+                moved = inspection.calm_clock(connection, now)
+            done.append(f"moved {moved} changes from the future to the present")
+        return done
+
+
+def _worst(found: list[Problem]) -> Colour:
+    colours = {problem.colour for problem in found}
+    return "red" if "red" in colours else "amber" if colours else "green"

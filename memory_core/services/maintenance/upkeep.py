@@ -1,0 +1,246 @@
+"""Copies of the memory, erasing for good, and tidying up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from ...errors import ForbiddenError, NotFoundError, ValidationError
+from ...model.maintenance import Backup, Erased, Optimized, RestoredBackup, Sizes
+from ...rules import limits
+from ...storage import open_files
+from ...storage.database import Database
+from ...storage.files import backups, compaction, inspection
+from ...storage.history import purge
+
+FOLDER = "backups"
+MOST_PURGED = 1000
+
+# Copies kept in the folder beside the memory; the oldest goes when one more is made.
+_KEPT = 10
+_INTERVAL_HOURS = 24.0
+# What was not written to for as long is the part of a copy whose maker was killed.
+_LEFT_OVER = timedelta(hours=1)
+_MOMENT = "%Y%m%dT%H%M%S%f"
+
+
+class Upkeep:
+    """Looks after the file as a whole."""
+
+    def __init__(
+        self,
+        db: Database,
+        *,
+        keep: int = _KEPT,
+        interval_hours: float = _INTERVAL_HOURS,
+        caches: Sequence[Path] = (),
+    ) -> None:
+        """*caches* are files made from the memory, which must not outlive what is erased."""
+        self._db = db
+        self._keep = keep
+        self._interval_hours = interval_hours
+        self._caches = caches
+
+    @property
+    def folder(self) -> Path:
+        """Where copies go unless a place is named."""
+        return self._db.path.parent / FOLDER
+
+    def backups(self) -> list[Path]:
+        """Return the copies in the folder, newest first."""
+        return backups.named(self.folder, self._db.path.stem)
+
+    def backup(self, path: str = "") -> Backup:
+        """Copy the memory while others use it, and prove the copy; a named file must be new."""
+        if not path:
+            return self._own_copy()
+        target = self._place(path)
+        if target.parent == self.folder:
+            backups.make_folder(self.folder)
+        return self._copied(target)
+
+    def backup_before(self, act: str) -> Backup:
+        """Copy the memory before *act*, one word, which the copy is named after."""
+        return self._own_copy(f"before-{act}")
+
+    def backup_if_due(self) -> int:
+        """Copy the memory if the last copy is old and something was written; return how many."""
+        if not self._interval_hours or not self._is_due():
+            return 0
+        self._own_copy(backups.SCHEDULED.lstrip("-"))
+        return 1
+
+    def restore_backup(self, path: str, *, confirm: str = "") -> RestoredBackup:
+        """Replace all content by that of a backup, after proving it and keeping a copy."""
+        backup = self._backup_at(path)
+        backups.prove(backup)
+        _confirmed(confirm, backup.name, f"Restoring replaces the whole memory by {backup}")
+        # Sound or not: who restores often has a damaged file, and it may yet be rescued.
+        kept = self._own_copy("before-restore", spare=backup, damaged=True)
+        work = self.folder / f"{self._db.path.stem}-{self._moment()}{backups.WORK}"
+        proof = backups.restore(backup, self._db.path, work)
+        return RestoredBackup(
+            restored=str(backup), replaced=kept.path, rows=proof.rows, seq=proof.seq
+        )
+
+    def rows_of(self, project_id: str = "default") -> dict[str, int]:
+        """Return how many rows of each kind clear would erase, each with its past."""
+        project_id = limits.project(project_id, all_allowed=True)
+        with self._db.read() as connection:
+            return purge.living(connection, project_id)
+
+    def clear(
+        self, confirm: str = "", *, project_id: str = "default", backup: bool = True
+    ) -> Erased:
+        """Erase a project ("*": all) with its past; *confirm* is the project's name."""
+        project_id = limits.project(project_id, all_allowed=True)
+        _confirmed(confirm, project_id, f"Clearing erases project {project_id!r} for good")
+        kept = self.backup_before("clear").path if backup else ""
+        with self._db.write("clear_memory") as connection:
+            erased = purge.erase_project(connection, project_id)
+        return self._erased(project_id, erased, kept)
+
+    def purge(
+        self,
+        ids: Sequence[str],
+        *,
+        confirm: str = "",
+        project_id: str = "default",
+        backup: bool = True,
+    ) -> Erased:
+        """Erase single rows, living or deleted, with their past and all that hangs on them."""
+        project_id = limits.project(project_id)
+        if not 1 <= len(ids) <= MOST_PURGED:
+            raise ValidationError(f"ids holds {len(ids)} and may hold 1 to {MOST_PURGED}.")
+        _confirmed(confirm, project_id, f"purge erases {len(ids)} ids and their past for good")
+        with self._db.read() as connection:
+            found = {id: purge.find(connection, project_id, id) for id in ids}
+        unknown = [id for id, rows in found.items() if not rows]
+        if len(unknown) == len(found):
+            hint = f"Nothing of that id is or was in project {project_id!r}."
+            raise NotFoundError("row", unknown[0], hint)
+        kept = self.backup_before("purge").path if backup else ""
+        with self._db.write("purge") as connection:
+            rows = [row for id in ids for row in purge.find(connection, project_id, id)]
+            erased = purge.erase(connection, purge.with_what_hangs_on(connection, rows))
+            purge.forget_queries(connection, project_id)
+        return self._erased(project_id, erased, kept).model_copy(update={"unknown": unknown})
+
+    def optimize(self) -> Optimized:
+        """Drop what is derived and no longer needed, and make the file as small as it can be."""
+        before = self._sizes()
+        with self._db.note() as connection:
+            vectors, entries = compaction.tidy(connection)
+        done = compaction.compact(self._db.path)
+        return Optimized(
+            before=before,
+            after=self._sizes(),
+            vectors_dropped=vectors,
+            log_entries_dropped=entries,
+            notice="" if done else _IN_THE_WAY,
+        )
+
+    def _sizes(self) -> Sizes:
+        with self._db.read() as connection:
+            return Sizes(**compaction.sizes(connection, self._db.path))
+
+    def _erased(self, project_id: str, erased: dict[str, int], backup: str) -> Erased:
+        with self._db.note() as connection:
+            compaction.tidy(connection)
+        backups.drop(self._caches)
+        done = compaction.compact(self._db.path)
+        copies = len(self.backups())
+        notices = [
+            f"{copies} backups in {self.folder} may still hold it; delete them to be rid of it."
+            if copies
+            else "",
+            "" if done else _IN_THE_WAY,
+        ]
+        notice = " ".join(part for part in notices if part)
+        return Erased(project_id=project_id, erased=erased, backup=backup, notice=notice)
+
+    def _own_copy(
+        self, occasion: str = "", *, spare: Path | None = None, damaged: bool = False
+    ) -> Backup:
+        """Copy into our own folder, where the oldest copies make room."""
+        backups.make_folder(self.folder)
+        now, own = self._moment(), self._db.path.stem
+        backups.drop_left_over(self.folder, own, before=(self._db.clock() - _LEFT_OVER).timestamp())
+        target, number = self.folder / f"{_joined(own, now, occasion)}.db", 2
+        while target.exists():
+            target = self.folder / f"{_joined(own, now, str(number), occasion)}.db"
+            number += 1
+        copied = self._copied(target, damaged=damaged)
+        spared = [target, *([spare] if spare else [])]
+        dropped = backups.drop_old(self.folder, own, keep=self._keep, now=now, but=spared)
+        return copied.model_copy(update={"dropped": dropped})
+
+    def _copied(self, target: Path, *, damaged: bool = False) -> Backup:
+        at = self._db.clock()
+        proof = backups.copy(self._db.path, target, damaged=damaged)
+        return Backup(
+            path=str(target),
+            at=at,
+            size_bytes=backups.size(target),
+            rows=proof.rows,
+            seq=proof.seq,
+        )
+
+    def _moment(self) -> str:
+        """Return the time as names have it: of one width, so that they sort by it."""
+        return self._db.clock().astimezone(UTC).strftime(_MOMENT)
+
+    def _is_due(self) -> bool:
+        with self._db.read() as connection:
+            newest = inspection.newest(connection)
+        now = self._db.clock()
+        # One that lies in the future was made under a clock gone wrong.
+        made = [at for path in self.backups() for at in (self._made_at(path),) if at and at <= now]
+        last = max(made, default=None)
+        if not newest.seq or last is None:
+            return bool(newest.seq)
+        written_since = datetime.fromisoformat(newest.at) >= last
+        return written_since and now - last >= timedelta(hours=self._interval_hours)
+
+    def _made_at(self, path: Path) -> datetime | None:
+        """Return the moment that a copy is named after."""
+        named = path.stem.removeprefix(f"{self._db.path.stem}-").partition("-")[0]
+        try:
+            return datetime.strptime(named, _MOMENT).replace(tzinfo=UTC)
+        except ValueError:
+            return None
+
+    def _backup_at(self, path: str) -> Path:
+        """Return the exact path that was given; raise ForbiddenError if it is this memory."""
+        limits.required_text("path", path)
+        place = self.folder / Path(path).expanduser()
+        # A path that cannot be looked up is refused when the backup is proven.
+        with suppress(OSError, ValueError):
+            if place.samefile(self._db.path):
+                raise open_files.refusal(place)
+        return place
+
+    def _place(self, path: str) -> Path:
+        """Return the file that is meant: a bare name lies in our own folder."""
+        named = Path(limits.required_text("path", path)).expanduser()
+        return named if named.is_absolute() else self.folder / named
+
+
+_IN_THE_WAY = (
+    "The file could not be made smaller now, since another process was reading or the disk is "
+    "full; optimize it again when it is idle and there is room."
+)
+
+
+def _joined(*parts: str) -> str:
+    return "-".join(part for part in parts if part)
+
+
+def _confirmed(given: str, wanted: str, what: str) -> None:
+    if given != wanted:
+        is_other = f"confirm is {given!r} and not {wanted!r}; " if given else ""
+        raise ForbiddenError(
+            f"{what}. Nothing was done: {is_other}give confirm={wanted!r} if that is what you want."
+        )

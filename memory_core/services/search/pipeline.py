@@ -1,0 +1,336 @@
+"""One search under way: understand, embed, rank, show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...ambient import stamp
+from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError
+from ...model.search.recipe import Recipe
+from ...model.search.results import Channel, GroupBy, Rerank, SearchHit, SearchResult
+from ...rules.graph.entity_linking import (
+    chosen_names,
+    names_user,
+    possible_names,
+    the_one_named,
+    without_names,
+)
+from ...rules.text.coverage import rarity, trust
+from ...rules.text.dates import named_dates
+from ...rules.text.normalization import fold
+from ...rules.text.query_terms import query_terms
+from ...search.embedder import LazyEmbedder
+from ...search.embedding_worker import EmbeddingFollower
+from ...search.index import VectorIndex
+from ...search.query_cache import CachedQueries
+from ...search.reranker import Reranker
+from ...storage.database import Connection, Database
+from ...storage.graph import entity_names
+from ...storage.search import embeddings, full_text
+from ...storage.search.search_filter import Allowed, Filter, Ids
+from ...telemetry import Trace
+from .channels import Channels
+from .ranking import Asked, Meaning, Ranking, rank
+from .results import KINDS, answer, places
+
+CHANNELS: tuple[Channel, ...] = ("lexical", "vector")
+
+# More relations than this make a hub: that a row hangs on it says nothing.
+_MOST_RELATED = 50
+# Characters of an answer's passages, so that 100 hits remain readable at once.
+_BUDGET = 24_000
+# Passages that a search embeds by itself before it answers: a tenth of a second.
+_FEW = 32
+# Of a pasted page, what an answer repeats, and what is embedded: a model reads no more.
+_QUERY_SHOWN = 200
+_QUERY_EMBEDDED = 2_000
+# Words of a query that are asked how rare they are, and from when on they are common.
+_WEIGHED = 64
+_COMMON = 500
+# Rows of one short statement, of which a question in other words shares next to nothing. Of
+# longer rows the best hit covers enough, and to doubt it was measured to lose more than it finds.
+_STATEMENTS = (KINDS["fact"],)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What every search works with."""
+
+    db: Database
+    embedder: LazyEmbedder
+    queries: CachedQueries
+    index: VectorIndex
+    follower: EmbeddingFollower
+    reranker: Reranker | None
+    rerank_multiplier: int
+    user_entity: str
+    allowed: Allowed = field(default_factory=Allowed)
+    common: full_text.CommonTerms = field(default_factory=full_text.CommonTerms)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a caller asked for, checked."""
+
+    query: str
+    limit: int
+    filter: Filter
+    weights: Mapping[str, float]
+    context: int
+    explain: bool
+    rerank: Rerank
+    group_by: GroupBy
+    recipe: Recipe
+
+    def wants(self, channel: Channel) -> bool:
+        return self.weights.get(channel, 1.0) > 0
+
+
+class Run:
+    """The steps of one search, in order; each is timed."""
+
+    def __init__(self, parts: Parts, request: Request, *, trace: Trace) -> None:
+        self._parts = parts
+        self._request = request
+        self._trace = trace
+        self._notices: list[str] = []
+        self._pending = 0
+        self._uses_vectors = False
+
+    def result(self) -> SearchResult:
+        request = self._request
+        with self._trace.stage("understand"):
+            asked, to_embed = self._understood()
+        meaning = self._meaning(to_embed)
+        hits = self._reranked(self._hits(asked, meaning))
+        shown, hidden = _within_budget(hits)
+        return SearchResult(
+            query=request.query[:_QUERY_SHOWN],
+            hits=shown,
+            channels=self._channels(),
+            notice=" ".join(self._notices),
+            pending=self._pending,
+            truncated=hidden > 0,
+            hidden=hidden,
+            took={
+                **{name: round(ms, 3) for name, ms in self._trace.stages.items()},
+                "total": round(self._trace.milliseconds, 3),
+            },
+        )
+
+    def _understood(self) -> tuple[Asked, str]:
+        """Return the query with its names and dates, and what to embed of it."""
+        request = self._request
+        spans = possible_names(request.query)
+        user = fold(self._parts.user_entity) if names_user(request.query) else ""
+        wanted = {span.folded for span in spans} | ({user} if user else set())
+        with self._parts.db.read() as connection:
+            known = entity_names.named(connection, request.filter.project_id, wanted)
+            said = chosen_names(spans, known)
+            the_one = the_one_named(said, known, known[user].ids if user in known else frozenset())
+            related = (
+                entity_names.related(connection, the_one, most=_MOST_RELATED) if the_one else ()
+            )
+        asked = Asked(
+            recipe=request.recipe,
+            weights=request.weights,
+            named=the_one,
+            related=related,
+            dates=named_dates(request.query),
+        )
+        if request.weights or request.recipe.names_out == "no":
+            return asked, request.query
+        first_person = request.recipe.names_out == "first_person"
+        people = [name for name in known if known[name].is_person] if first_person else []
+        return asked, without_names(request.query, said, people=people)
+
+    def _meaning(self, text: str) -> Meaning | None:
+        """Embed what is left of the query, if the model is there; it is never waited for."""
+        if not self._request.wants("vector"):
+            return None
+        embedder = self._parts.embedder
+        if not embedder.ready:
+            self._without_model()
+            return None
+        try:
+            with self._trace.stage("embed"):
+                vector, cached = self._parts.queries.vector(text[:_QUERY_EMBEDDED])
+        except (DimensionMismatchError, EmbeddingError) as error:
+            self._by_text_alone(str(error))
+            return None
+        self._trace.note(cached=cached)
+        return Meaning(vector, embedder.identity().model)
+
+    def _without_model(self) -> None:
+        self._by_text_alone(self._parts.embedder.warm_if_due())
+
+    def _by_text_alone(self, reason: str) -> None:
+        self._notices.append(f"Answered from full text alone. {reason}")
+
+    def _hits(self, asked: Asked, meaning: Meaning | None) -> list[SearchHit]:
+        request = self._request
+        if meaning is not None and not self._catch_up():
+            meaning = None
+        with self._parts.db.read() as connection:
+            with self._trace.stage("filter"):
+                now = stamp(self._parts.db.clock())
+                allowed = self._parts.allowed.pieces(connection, request.filter, now=now)
+            found, pool = self._found(connection, meaning, allowed)
+            known = meaning if self._uses_vectors else None
+            with self._trace.stage("rank"):
+                ranking = rank(connection, asked, found=found, pool=pool, meaning=known, now=now)
+            with self._trace.stage("load"):
+                return self._shown(connection, ranking, found, now=now)
+
+    def _found(
+        self, connection: Connection, meaning: Meaning | None, allowed: Ids | None
+    ) -> tuple[Channels, int]:
+        recipe = self._request.recipe
+        standing = embeddings.standing(connection)
+        self._pending, pieces = standing.unembedded, standing.pieces
+        pool = recipe.large_pool if pieces >= recipe.large_store else recipe.pool
+        by_words: list[tuple[int, float]] = []
+        share = 1.0
+        if self._request.wants("lexical"):
+            with self._trace.stage("lexical"):
+                terms = self._terms(connection, pieces=pieces)
+                by_words = self._by_words(connection, terms, allowed)
+                if meaning is not None and by_words:
+                    share = self._trusted(connection, terms, by_words[0][0], pieces=pieces)
+        by_meaning: list[tuple[int, float]] = []
+        if meaning is not None and standing.indexed == 0:
+            # Nothing to compare with, perhaps not even a model chosen: an answer all the same.
+            self._uses_vectors = True
+        elif meaning is not None:
+            with self._trace.stage("vector"):
+                by_meaning = self._by_meaning(connection, meaning, allowed, pool=pool)
+        return Channels(by_words, by_meaning, trust=share), pool
+
+    def _terms(self, connection: Connection, *, pieces: int) -> list[str]:
+        recipe = self._request.recipe
+        terms = query_terms(self._request.query, most=recipe.query_terms)
+        if pieces < recipe.large_store:
+            return terms
+        limit = int(pieces * recipe.common_share)
+        return self._parts.common.without(connection, terms, limit=limit)
+
+    def _trusted(
+        self, connection: Connection, terms: list[str], best: int, *, pieces: int
+    ) -> float:
+        """Return what is left of full text's share, by what its best piece covers of the query."""
+        recipe = self._request.recipe
+        by_rank = self._request.weights or recipe.fusion == "rrf"
+        of_facts = self._request.filter.kinds == _STATEMENTS
+        if by_rank or not of_facts or recipe.lexical_least >= 1 or len(terms) < 2:
+            return 1.0
+        known = full_text.covered(connection, terms[:_WEIGHED], best, limit=_COMMON)
+        return trust(
+            [rarity(count, of=pieces) for count, _ in known],
+            [has for _, has in known],
+            least=recipe.lexical_least,
+            little=recipe.covers_little,
+            enough=recipe.covers_enough,
+        )
+
+    def _by_words(
+        self, connection: Connection, terms: list[str], allowed: Ids | None
+    ) -> list[tuple[int, float]]:
+        recipe = self._request.recipe
+        return full_text.search(
+            connection,
+            terms,
+            weights=recipe.bm25_weights(),
+            limit=recipe.lexical_reach,
+            allowed=allowed,
+        )
+
+    def _by_meaning(
+        self, connection: Connection, meaning: Meaning, allowed: Ids | None, *, pool: int
+    ) -> list[tuple[int, float]]:
+        try:
+            found = self._parts.index.search(
+                connection, meaning.vector, limit=pool, allowed=allowed
+            )
+        except (DimensionMismatchError, IndexUnavailableError) as error:
+            self._by_text_alone(str(error))
+            return []
+        self._uses_vectors = True
+        return found
+
+    def _catch_up(self) -> bool:
+        """Embed the little that waits; return False if the vectors are of no use."""
+        follower = self._parts.follower
+        waiting = follower.pending()
+        if waiting > _FEW:
+            follower.nudge()
+            self._notices.append(
+                f"{waiting} passages wait for their vectors and are found by full text until then."
+            )
+            return True
+        try:
+            if waiting:
+                with self._trace.stage("catch_up"):
+                    follower.catch_up(limit=_FEW)
+        except (DimensionMismatchError, EmbeddingError) as error:
+            self._by_text_alone(str(error))
+            return False
+        return True
+
+    def _shown(
+        self, connection: Connection, ranking: Ranking, found: Channels, *, now: str
+    ) -> list[SearchHit]:
+        request = self._request
+        limit = request.limit * (self._parts.rerank_multiplier if self._reranks() else 1)
+        chosen = places(ranking, limit=limit, by_entity=request.group_by == "entity")
+        return answer(
+            connection,
+            ranking,
+            places=chosen,
+            found=found,
+            recipe=request.recipe,
+            explain=request.explain,
+            context=request.context,
+            now=now,
+        )
+
+    def _reranks(self) -> bool:
+        reranker, asked = self._parts.reranker, self._request.rerank
+        return reranker is not None and (asked == "on" or (asked == "auto" and reranker.ready))
+
+    def _reranked(self, hits: list[SearchHit]) -> list[SearchHit]:
+        request, reranker = self._request, self._parts.reranker
+        if request.rerank == "on" and reranker is None:
+            self._notices.append(
+                "Not reranked: there is no cross-encoder. Set RERANKER_ENABLED and name a local "
+                "model in RERANKER_MODEL."
+            )
+        if reranker is None or not self._reranks() or not hits:
+            return hits[: request.limit]
+        try:
+            with self._trace.stage("rerank"):
+                scores = reranker.scores(request.query, [hit.text for hit in hits])
+        except EmbeddingError as error:
+            self._notices.append(f"Not reranked. {error}")
+            return hits[: request.limit]
+        order = sorted(range(len(hits)), key=lambda at: -scores[at])
+        return [_rescored(hits[at], float(scores[at])) for at in order[: request.limit]]
+
+    def _channels(self) -> list[Channel]:
+        used = {"lexical": self._request.wants("lexical"), "vector": self._uses_vectors}
+        return [channel for channel in CHANNELS if used[channel]]
+
+
+def _rescored(hit: SearchHit, score: float) -> SearchHit:
+    explain = hit.explain.model_copy(update={"rerank": score}) if hit.explain else None
+    return hit.model_copy(update={"score": round(score, 6), "explain": explain})
+
+
+def _within_budget(hits: list[SearchHit]) -> tuple[list[SearchHit], int]:
+    """Return the hits that fit what a reader takes in at once, and how many do not."""
+    spent = 0
+    for count, hit in enumerate(hits):
+        spent += len(hit.text) + sum(len(row.text) for row in hit.context)
+        if count and spent > _BUDGET:
+            return hits[:count], len(hits) - count
+    return hits, 0

@@ -1,0 +1,155 @@
+"""
+Which rows answer a query, and in what order: the work of one read block.
+
+Each channel brings candidates; every candidate then gets its exact cosine and
+its bm25, whichever channel brought it. What remains is arithmetic
+(rules/fusion.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.search.recipe import Recipe
+from ...rules.fusion import Scores, best_first, blend, rrf, session_prior
+from ...rules.text.dates import NamedDate, nearness
+from ...storage.database import Connection
+from ...storage.search import hits
+from ...storage.search.embeddings import vectors_of
+from ...storage.search.hits import Candidate
+from ..graph.salient import saliences
+from .channels import Channels
+
+# The card of an entity says who it is; that the query names it is no reason to show it.
+_CARD = "entities"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query, understood."""
+
+    recipe: Recipe
+    weights: Mapping[str, float] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
+    related: Collection[str] = ()
+    dates: Sequence[NamedDate] = ()
+
+    @property
+    def by_rank(self) -> bool:
+        return bool(self.weights) or self.recipe.fusion == "rrf"
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """The vector of a query and the model it is of."""
+
+    vector: NDArray[np.float32]
+    model: str
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Rows, best first; the parts of their scores stand in the same order."""
+
+    ids: list[int]
+    scores: Scores
+    parts: dict[str, Scores]
+    rows: list[Candidate]
+
+
+def rank(
+    connection: Connection,
+    asked: Asked,
+    *,
+    found: Channels,
+    pool: int,
+    meaning: Meaning | None,
+    now: str,
+) -> Ranking:
+    """Return every candidate, best first; *now* is a stamp, which newness counts from."""
+    ids = list(dict.fromkeys([*found.by_lexical[:pool], *found.by_vector]))
+    rows = hits.candidates(connection, ids)
+    if asked.by_rank:
+        parts = {"fused": _by_rank(asked, found, ids, pool=pool)}
+    else:
+        if meaning is not None:
+            learn_cosines(connection, found, found.pieces_without_cosine(ids), meaning=meaning)
+        parts = _boosted(asked, found, [rows[id] for id in ids])
+        if (boost := asked.recipe.salience_boost) > 0:
+            parts["salience"] = boost * _salience(connection, [rows[id] for id in ids], now=now)
+    scores = np.sum(list(parts.values()), axis=0)
+    order = best_first(scores, np.array(ids, np.int64))
+    return Ranking(
+        ids=[ids[at] for at in order],
+        scores=scores[order],
+        parts={name: part[order] for name, part in parts.items()},
+        rows=[rows[ids[at]] for at in order],
+    )
+
+
+def learn_cosines(
+    connection: Connection, found: Channels, pieces: Sequence[int], *, meaning: Meaning
+) -> None:
+    """Look up the exact cosines of *pieces*; one that has no vector yet stays unknown."""
+    if pieces:
+        known = vectors_of(connection, meaning.model, np.array(pieces, np.uint64))
+        if len(known.ids):
+            cosines = known.matrix @ meaning.vector
+            found.learn_cosines(zip(known.ids.tolist(), cosines.tolist(), strict=True))
+
+
+def _by_rank(asked: Asked, found: Channels, ids: Sequence[int], *, pool: int) -> Scores:
+    rankings = (
+        (asked.weights.get("lexical", 1.0), found.by_lexical[:pool]),
+        (asked.weights.get("vector", 1.0), found.by_vector),
+    )
+    fused = rrf(rankings, k=asked.recipe.rrf_k)
+    return np.array([fused[id] for id in ids], np.float64)
+
+
+def _boosted(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[str, Scores]:
+    recipe = asked.recipe
+    fused = blend(
+        np.array([found.cosine.get(row.id, np.nan) for row in rows], np.float64),
+        np.array([found.bm25.get(row.id, 0.0) for row in rows], np.float64),
+        dense=found.dense(recipe),
+        floor=recipe.cosine_floor,
+    )
+    link = np.array([_link(asked, row) for row in rows], np.float64)
+    date = np.array([_date(asked, row) for row in rows], np.float64)
+    sizes = {row.session: row.session_size or 0 for row in rows if row.session}
+    prior = session_prior(
+        fused + link + date,
+        [row.session for row in rows],
+        {name: size for name, size in sizes.items() if size <= recipe.session_rows},
+        top=recipe.session_top,
+    )
+    return {"fused": fused, "link": link, "date": date, "session": recipe.session_boost * prior}
+
+
+def _salience(connection: Connection, rows: Sequence[Candidate], *, now: str) -> Scores:
+    """Return how much the entity of each row matters, 0 to 1; 0 if it is of none."""
+    subjects = {row.subject_id for row in rows}
+    known = saliences(connection, subjects, now=datetime.fromisoformat(now))
+    return np.array([known.get(row.subject_id, 0.0) for row in rows], np.float64)
+
+
+def _link(asked: Asked, row: Candidate) -> float:
+    if row.kind == _CARD:
+        return 0.0
+    if row.subject_id in asked.named:
+        return asked.recipe.link_boost
+    return asked.recipe.related_boost if row.subject_id in asked.related else 0.0
+
+
+def _date(asked: Asked, row: Candidate) -> float:
+    if not asked.dates:
+        return 0.0
+    day = date.fromisoformat(row.occurred_at[:10])
+    recipe = asked.recipe
+    return recipe.date_boost * nearness(day, list(asked.dates), days=recipe.date_days)

@@ -1,0 +1,71 @@
+"""Questions kept under names: choices of the people who ask, no part of what is remembered."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError as PydanticValidationError
+
+from ...errors import NotFoundError, ValidationError
+from ...model.search.saved_search import SavedSearch
+from ...rules import limits
+from ...storage import stored_settings
+from ...storage.database import Database
+
+MOST = 200
+_CHOICE = "saved_search:"
+
+
+class SavedSearches:
+    """The saved questions of each project, by name."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def all(self, project_id: str = "*") -> list[SavedSearch]:
+        """Return what is saved for a project, by name; of all projects' own list for "*"."""
+        limits.project(project_id, all_allowed=True)
+        with self._db.read() as connection:
+            stored = stored_settings.chosen(connection, _CHOICE)
+        read = [search for value in stored.values() if (search := _read(value)) is not None]
+        mine = [search for search in read if search.project_id == project_id]
+        return sorted(mine, key=lambda search: search.name.casefold())
+
+    def save(self, search: SavedSearch) -> SavedSearch:
+        """Keep a question; one of the same name in the same project is replaced."""
+        search = search.model_copy(
+            update={
+                "name": limits.required_name("name", search.name),
+                "query": limits.required_text("query", search.query),
+                "project_id": limits.project(search.project_id, all_allowed=True),
+            }
+        )
+        known = {each.name for each in self.all(search.project_id)}
+        if search.name not in known and len(known) >= MOST:
+            raise ValidationError(
+                f"{MOST} searches are saved already. Delete one that nobody needs."
+            )
+        with self._db.note() as connection:
+            stored_settings.choose(
+                connection,
+                _key(search.project_id, search.name),
+                value=search.model_dump_json(),
+                now=self._db.clock(),
+            )
+        return search
+
+    def delete(self, name: str, *, project_id: str) -> None:
+        """Forget a question; raise NotFoundError if there is none of that name."""
+        with self._db.note() as connection:
+            if not stored_settings.forget(connection, _key(project_id, name)):
+                raise NotFoundError("saved search", name, "The page Search lists those there are.")
+
+
+def _key(project_id: str, name: str) -> str:
+    return f"{_CHOICE}{project_id}:{name}"
+
+
+def _read(value: stored_settings.Choice) -> SavedSearch | None:
+    """Return a saved search; None of one that another version wrote in a way unknown here."""
+    try:
+        return SavedSearch.model_validate_json(str(value))
+    except PydanticValidationError:
+        return None

@@ -1,0 +1,196 @@
+"""Finding what is remembered: by words, by meaning, by both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from ...ambient import stamp
+from ...errors import ValidationError
+from ...model.graph.ontology import Ontology
+from ...model.search.recipe import Recipe
+from ...model.search.results import GroupBy, Kind, Rerank, SearchResult
+from ...rules import limits
+from ...rules.graph.ontology import canonical_entity_type
+from ...rules.text.normalization import clean
+from ...search.embedder import LazyEmbedder
+from ...search.embedding_worker import EmbeddingFollower
+from ...search.index import VectorIndex
+from ...search.query_cache import CachedQueries
+from ...search.reranker import Reranker
+from ...storage.database import Database
+from ...storage.search import search_documents
+from ...storage.search.search_filter import Filter
+from ...telemetry import Telemetry
+from .pipeline import CHANNELS, Parts, Request, Run
+from .results import KINDS
+
+Choice = TypeVar("Choice", bound=str)
+
+MOST_HITS = 100
+MOST_CONTEXT = 10
+# Projects that an answer names where the one that was asked about is empty.
+MOST_NAMED = 8
+
+
+class Search:
+    """The one pipeline behind every search there is."""
+
+    def __init__(
+        self,
+        db: Database,
+        embedder: LazyEmbedder,
+        ontology: Ontology,
+        *,
+        queries: CachedQueries,
+        index: VectorIndex,
+        follower: EmbeddingFollower,
+        telemetry: Telemetry,
+        recipe: Recipe | None = None,
+        reranker: Reranker | None = None,
+        rerank_multiplier: int = 3,
+        user_entity: str = "",
+    ) -> None:
+        self._ontology = ontology
+        self._recipe = recipe or Recipe()
+        self._telemetry = telemetry
+        self._parts = Parts(
+            db=db,
+            embedder=embedder,
+            queries=queries,
+            index=index,
+            follower=follower,
+            reranker=reranker,
+            rerank_multiplier=rerank_multiplier,
+            user_entity=user_entity,
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        project_id: str = "default",
+        limit: int = 10,
+        channel_weights: Mapping[str, float] | None = None,
+        node_types: Sequence[str] = (),
+        kinds: Sequence[Kind] = (),
+        include_archived: bool = False,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        context: int = 0,
+        explain: bool = False,
+        rerank: Rerank = "auto",
+        group_by: GroupBy = "",
+        user_id: str = "",
+        agent_id: str = "",
+        session_id: str = "",
+        recipe: Recipe | None = None,
+    ) -> SearchResult:
+        """
+        Return the rows that answer *query* best; raise ValidationError if it cannot be asked so.
+        """
+        scope = (project_id, user_id, agent_id, session_id)
+        types = {canonical_entity_type(self._ontology, name) for name in node_types}
+        filter = _filter(scope, kinds, node_types=types, window=(since, until))
+        request = Request(
+            query=_asked(query),
+            limit=limits.within("limit", limit, least=1, most=MOST_HITS),
+            filter=replace(filter, include_inactive=include_archived),
+            weights=_weights(channel_weights or {}),
+            context=limits.within("context", context, least=0, most=MOST_CONTEXT),
+            explain=explain,
+            rerank=_one_of("rerank", rerank, ("auto", "on", "off")),
+            group_by=_one_of("group_by", group_by, ("", "entity")),
+            recipe=recipe or self._recipe,
+        )
+        return self._answered(request)
+
+    def _answered(self, request: Request) -> SearchResult:
+        project_id = request.filter.project_id
+        with self._telemetry.trace("search", project_id=project_id, query=request.query) as trace:
+            result = Run(self._parts, request, trace=trace).result()
+            trace.note(hits=len(result.hits), channels=",".join(result.channels))
+        self._telemetry.retrieved((hit.table, hit.row_id) for hit in result.hits)
+        if not result.hits and (notice := self._without_anything(project_id)):
+            return result.model_copy(update={"notice": f"{result.notice} {notice}".strip()})
+        return result
+
+    def _without_anything(self, project_id: str) -> str:
+        """Say so if nothing is kept in that project: its name may be another's, misspelt."""
+        with self._parts.db.read() as connection:
+            known = search_documents.projects(connection)
+        if not known or project_id in ("*", *known):
+            return ""
+        others = ", ".join(map(repr, known[:MOST_NAMED]))
+        return (
+            f"Nothing is kept in project {project_id!r}. There is something in {others}; letter "
+            "case counts."
+        )
+
+
+def _filter(
+    scope: tuple[str, str, str, str],
+    kinds: Sequence[Kind],
+    *,
+    node_types: Collection[str],
+    window: tuple[datetime | None, datetime | None],
+) -> Filter:
+    project_id, user_id, agent_id, session_id = scope
+    since, until = window
+    limits.in_order(since=since, until=until)
+    return Filter(
+        project_id=limits.project(project_id, all_allowed=True),
+        kinds=tuple(sorted(_tables(kinds))),
+        node_types=tuple(sorted(node_types)),
+        since=stamp(since) if since else "",
+        until=stamp(until) if until else "",
+        user_id=user_id,
+        agent_id=agent_id,
+        session_id=session_id,
+    )
+
+
+def _asked(query: str) -> str:
+    if not isinstance(query, str):
+        raise ValidationError(f"The query is {query!r:.60}, and must be a text.")
+    cleaned = clean(query).strip()
+    if not cleaned:
+        raise ValidationError("The query must not be blank. Say what to look for.")
+    return cleaned
+
+
+def _tables(kinds: Sequence[Kind]) -> set[str]:
+    """Return the tables of these kinds; the longer text of entries is theirs."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ValidationError(f"There is no kind {kind!r}. The kinds are {', '.join(KINDS)}.")
+    tables = {table for kind, table in KINDS.items() if kind in kinds}
+    return tables | ({"context_chunks"} if "entry" in kinds else set())
+
+
+def _weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return a weight for every channel, or nothing if none was given."""
+    if not weights:
+        return {}
+    if unknown := sorted(weights.keys() - set(CHANNELS)):
+        raise ValidationError(
+            f"There is no channel {', '.join(map(repr, unknown))}. channel_weights has the keys "
+            f"{' and '.join(CHANNELS)}; one that is missing is 1."
+        )
+    for channel, weight in weights.items():
+        if not (math.isfinite(weight) and weight >= 0):
+            raise ValidationError(f"The weight of {channel} must be 0 or more, not {weight}.")
+    whole: dict[str, float] = {channel: float(weights.get(channel, 1.0)) for channel in CHANNELS}
+    if not any(whole.values()):
+        raise ValidationError("Every channel has weight 0. Give at least one a weight above 0.")
+    return whole
+
+
+def _one_of(name: str, value: Choice, choices: Sequence[Choice]) -> Choice:
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValidationError(f"{name} must be one of {listed}, not {value!r}.")
+    return value

@@ -1,0 +1,1 @@
+"""Rows of entries, facts and extraction jobs."""

@@ -1,0 +1,295 @@
+"""Rows of extraction jobs: conversations whose facts are still to be drawn, or were."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from apsw import Connection
+
+from ...ambient import stamp
+from ...errors import NotFoundError
+from ...model.facts.extraction import ExtractedFact
+from ...model.facts.fact_review import Whose
+from ...model.facts.facts import ExtractionJob, JobStatus, WrittenFact
+from ...model.scope import Scope
+from ..scoping import SEEN, page_of
+from . import fact_review
+
+_COLUMNS = """id, project_id, user_id, agent_id, session_id, status, extractor, attempts, reason,
+    json_array_length(messages) as message_count, messages, metadata, facts, refused, written,
+    batch_id, next_attempt_at, created_at, updated_at"""
+
+_BY_ID = f"""
+select {_COLUMNS} from extraction_jobs where id = :id
+"""
+
+_PAGE = f"""
+select {_COLUMNS}
+from extraction_jobs
+where {SEEN} and (:status = '' or status = :status)
+    and (:created_at = '' or (created_at, id) < (:created_at, :id))
+order by created_at desc, id desc
+limit :limit
+"""
+
+_COUNT = f"""
+select count(*) from extraction_jobs where {SEEN} and (:status = '' or status = :status)
+"""
+
+_INSERT = """
+insert into extraction_jobs (id, project_id, user_id, agent_id, session_id, messages, metadata,
+    extractor, status, busy_until, next_attempt_at, created_at, updated_at)
+values (:id, :project_id, :user_id, :agent_id, :session_id, :messages, :metadata,
+    :extractor, :status, :busy_until, :next_attempt_at, :created_at, :created_at)
+"""
+
+_CLAIM = """
+update extraction_jobs
+set busy_until = :busy_until, extractor = :extractor, attempts = attempts + :attempts,
+    updated_at = :now
+where id = :id and status in ('pending', 'waiting_for_assistant', 'failed')
+    and (busy_until is null or busy_until <= :now)
+"""
+
+_DUE = """
+select id from extraction_jobs
+where next_attempt_at is not null and next_attempt_at <= :now
+    and status in ('pending', 'failed') and (busy_until is null or busy_until <= :now)
+order by next_attempt_at, id
+limit :limit
+"""
+
+_FAIL = """
+update extraction_jobs
+set status = :status, reason = :reason, busy_until = null, next_attempt_at = :next_attempt_at,
+    updated_at = :now
+where id = :id
+"""
+
+_EXTRACTED = """
+update extraction_jobs
+set facts = :facts, refused = :refused, updated_at = :now
+where id = :id
+"""
+
+_PROGRESS = """
+update extraction_jobs
+set written = json_insert(written, '$[#]', json(:written)), batch_id = :batch_id,
+    updated_at = :now
+where id = :id
+"""
+
+_FINISH = """
+update extraction_jobs
+set status = :status, reason = '', busy_until = null, next_attempt_at = null, updated_at = :now
+where id = :id
+"""
+
+_DELETE_ALL = f"""
+delete from extraction_jobs where {SEEN}
+"""
+
+_FORGET = """
+delete from extraction_jobs
+where status in ('stored', 'deferred', 'duplicate', 'nothing_memorable') and updated_at < :before
+"""
+
+# What was stored first and compared later is now like any other.
+_COMPARED = """
+update extraction_jobs
+set status = 'stored'
+where status = 'deferred' and not exists (
+    select 1
+    from json_each(extraction_jobs.written) w
+    join uncompared u on u.entry_id = w.value ->> 'id'
+)
+"""
+
+
+def insert(
+    connection: Connection, job: ExtractionJob, *, busy_until: datetime | None = None
+) -> None:
+    values = job.model_dump(mode="json", include={"messages", "metadata"})
+    scope = job.model_dump(include=set(Scope.model_fields))
+    connection.execute(
+        _INSERT,
+        {
+            **scope,
+            "id": job.id,
+            "messages": json.dumps(values["messages"], ensure_ascii=False),
+            "metadata": json.dumps(values["metadata"], ensure_ascii=False, sort_keys=True),
+            "extractor": job.extractor,
+            "status": job.status,
+            "busy_until": _stamp(busy_until),
+            "next_attempt_at": _stamp(job.next_attempt_at),
+            "created_at": stamp(job.created_at),
+        },
+    )
+
+
+def get(connection: Connection, id: str, *, scope: Scope | None = None) -> ExtractionJob:
+    """Return a job with its messages; raise NotFoundError if *scope*, if given, may not see it."""
+    row = connection.execute(_BY_ID, {"id": id}).fetchone()
+    if row is None or (scope is not None and not _is_seen(row, scope)):
+        hint = (
+            "List the jobs with the tool list_extraction_jobs. Give user_id to find those of a "
+            "user."
+        )
+        raise NotFoundError("extraction job", id, hint)
+    return _job(row)
+
+
+def page(
+    connection: Connection,
+    scope: Scope,
+    *,
+    status: str = "",
+    after: tuple[str, str] = ("", ""),
+    limit: int = 50,
+) -> tuple[list[ExtractionJob], int]:
+    """Return jobs, newest first, and how many match in all."""
+    bound = {**scope.model_dump(), "status": status}
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
+    return [_job(row) for row in rows], total
+
+
+def listed(
+    connection: Connection,
+    whose: Whose,
+    *,
+    status: str,
+    after: tuple[str, str],
+    limit: int,
+) -> tuple[list[ExtractionJob], int]:
+    """As page(), of anybody's conversations too."""
+    bound = {**fact_review.bound_of(whose), "status": status}
+    query, count = fact_review.of(_PAGE, whose), fact_review.of(_COUNT, whose)
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, query, count=count, bound=bound, place=place)
+    return [_job(row) for row in rows], total
+
+
+def claim(
+    connection: Connection,
+    id: str,
+    *,
+    extractor: str,
+    attempts: int,
+    now: datetime,
+    until: datetime,
+) -> bool:
+    """Say that somebody is at a job; return False if it is done or another one is."""
+    bound = {
+        "id": id,
+        "extractor": extractor,
+        "attempts": attempts,
+        "now": stamp(now),
+        "busy_until": stamp(until),
+    }
+    connection.execute(_CLAIM, bound)
+    return connection.changes() == 1
+
+
+def due(connection: Connection, *, now: datetime, limit: int) -> list[str]:
+    """Return jobs that are to be tried again, the longest due first."""
+    rows = connection.execute(_DUE, {"now": stamp(now), "limit": limit})
+    return [row["id"] for row in rows]
+
+
+def fail(
+    connection: Connection,
+    id: str,
+    reason: str,
+    *,
+    status: JobStatus,
+    now: datetime,
+    next_attempt_at: datetime | None,
+) -> None:
+    """Let go of a job that came to nothing, until the next attempt."""
+    bound = {
+        "id": id,
+        "status": status,
+        "reason": reason,
+        "now": stamp(now),
+        "next_attempt_at": _stamp(next_attempt_at),
+    }
+    connection.execute(_FAIL, bound)
+
+
+def keep_extracted(
+    connection: Connection,
+    id: str,
+    facts: Sequence[ExtractedFact],
+    *,
+    refused: Sequence[str],
+    now: datetime,
+) -> None:
+    """Keep what was extracted, so that nobody is asked twice for it."""
+    bound = {
+        "id": id,
+        "facts": _listed(fact.model_dump(mode="json") for fact in facts),
+        "refused": _listed(refused),
+        "now": stamp(now),
+    }
+    connection.execute(_EXTRACTED, bound)
+
+
+def keep_written(
+    connection: Connection, id: str, written: WrittenFact, *, batch_id: str, now: datetime
+) -> None:
+    """Say what became of the next fact of a job, in the transaction that writes it."""
+    text = json.dumps(written.model_dump(mode="json"), ensure_ascii=False)
+    bound = {"id": id, "written": text, "batch_id": batch_id, "now": stamp(now)}
+    connection.execute(_PROGRESS, bound)
+
+
+def finish(connection: Connection, id: str, status: JobStatus, *, now: datetime) -> None:
+    connection.execute(_FINISH, {"id": id, "status": status, "now": stamp(now)})
+
+
+def delete_all(connection: Connection, scope: Scope) -> int:
+    """Delete every job that may be seen from that scope, for good; return how many."""
+    connection.execute(_DELETE_ALL, scope.model_dump())
+    return connection.changes()
+
+
+def forget(connection: Connection, *, before: datetime) -> int:
+    """Delete the jobs that were done before that moment; return how many."""
+    connection.execute(_FORGET, {"before": stamp(before)})
+    return connection.changes()
+
+
+def settle_compared(connection: Connection) -> None:
+    """Call those jobs stored whose facts have all been compared meanwhile."""
+    connection.execute(_COMPARED)
+
+
+def _is_seen(row: Mapping[str, Any], scope: Scope) -> bool:
+    """As _SEEN, of a row that is read already."""
+    given = {name: value for name, value in scope.model_dump().items() if value}
+    return row["user_id"] == scope.user_id and all(
+        row[name] == value for name, value in given.items()
+    )
+
+
+def _stamp(moment: datetime | None) -> str | None:
+    return stamp(moment) if moment else None
+
+
+def _listed(values: Any) -> str:
+    return json.dumps(list(values), ensure_ascii=False)
+
+
+def _job(row: Mapping[str, Any]) -> ExtractionJob:
+    values = dict(row)
+    values["extracted"] = values.pop("facts")
+    values["facts"] = values.pop("written")
+    read = {name: json.loads(values[name]) for name in _JSON if values[name] is not None}
+    return ExtractionJob(**{**values, **read})
+
+
+_JSON = ("messages", "metadata", "extracted", "refused", "facts")

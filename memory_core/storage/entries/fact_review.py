@@ -1,0 +1,142 @@
+"""Rows of facts and jobs as a person looks them over: by owner, and what replaced what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apsw import Connection
+
+from ...ambient import stamp
+from ...model.facts.fact_review import FactCounts, Holder, Whose
+from ..scoping import ALIVE, SEEN, page_of, scoped
+
+_HOLDERS = """
+select project_id, user_id, agent_id, session_id, sum(fact) as facts, sum(job) as jobs
+from (
+    select project_id, user_id, agent_id, session_id, 1 as fact, 0 as job
+    from entries
+    where form = 'fact' and project_id = :project_id
+    union all
+    select project_id, user_id, agent_id, session_id, 0, 1
+    from extraction_jobs
+    where project_id = :project_id
+)
+group by project_id, user_id, agent_id, session_id
+order by project_id, user_id, agent_id, session_id
+"""
+
+_COUNTS = f"""
+select status, count(*) as count
+from entries
+where {SEEN} and form = 'fact' and {ALIVE}
+group by status
+"""
+
+_UNFINISHED = f"""
+select count(*) from extraction_jobs
+where {SEEN} and status in ('pending', 'waiting_for_assistant', 'failed')
+"""
+
+# A change counts as long as its fact does not say again what it said before. Facts that
+# never changed and point to no other cannot have any, and are left out first.
+_FUSED = f"""
+    touched as materialized (
+    select id, summary, duplicate_of, superseded_by from entries
+    where {SEEN} and form = 'fact'
+        and (updated_at <> created_at or duplicate_of is not null or superseded_by is not null)
+),
+acted as (
+    select t.id, t.summary, t.duplicate_of, t.superseded_by, c.seq, c.at, c.actor, c.cause,
+        c.batch_id, c.state, (
+            select p.state from changes p
+            where p.kind = 'entries' and p.row_id = t.id and p.seq < c.seq
+            order by p.seq desc limit 1
+        ) as before
+    from touched t join changes c on c.kind = 'entries' and c.row_id = t.id
+    where c.cause in ('remember', 'fact_compared') and c.state is not null
+        and (c.op = 'changed' or t.duplicate_of is not null or t.superseded_by is not null)
+),
+fused as (
+    select id, seq, at, actor, cause, batch_id, coalesce(before, state) ->> 'summary' as former,
+        state ->> 'summary' as became,
+        case
+            when superseded_by is not null and state ->> 'superseded_by' = superseded_by
+                and before ->> 'superseded_by' is not superseded_by then 'superseded'
+            when duplicate_of is not null and state ->> 'duplicate_of' = duplicate_of
+                and before ->> 'duplicate_of' is not duplicate_of
+                then iif(state ->> 'status' = 'duplicate', 'duplicate', 'kept_both')
+            when before ->> 'summary' <> state ->> 'summary'
+                and summary <> before ->> 'summary' then 'rewritten'
+        end as fate
+    from acted
+)
+"""
+
+_FUSED_PAGE = f"""
+with {_FUSED}
+select id, seq, at, actor, cause, batch_id, former, became, fate
+from fused
+where fate is not null and (:seq = 0 or seq < :seq)
+order by seq desc
+limit :limit
+"""
+
+_FUSED_COUNT = f"""
+with {_FUSED}
+select count(*) from fused where fate is not null
+"""
+
+
+@dataclass(frozen=True)
+class FusedRow:
+    """A change of the journal that put one fact in the place of another."""
+
+    id: str
+    seq: int
+    at: str
+    actor: str
+    cause: str
+    batch_id: str
+    former: str
+    became: str
+    fate: Any
+
+
+def holders(connection: Connection, project_id: str) -> list[Holder]:
+    """Return each exact scope of a project ("*": of all) that holds facts or jobs."""
+    rows = connection.execute(scoped(_HOLDERS, project_id), {"project_id": project_id})
+    return [Holder(**row) for row in rows]
+
+
+def counts(connection: Connection, whose: Whose, *, now: datetime) -> FactCounts:
+    bound = {**bound_of(whose), "now": stamp(now)}
+    rows = connection.execute(of(_COUNTS, whose), bound)
+    return FactCounts(**{row["status"]: row["count"] for row in rows})
+
+
+def unfinished(connection: Connection, whose: Whose) -> int:
+    """Return how many conversations still wait for their facts."""
+    return int(connection.execute(of(_UNFINISHED, whose), bound_of(whose)).get)
+
+
+def fused(
+    connection: Connection, whose: Whose, *, before: int = 0, limit: int
+) -> tuple[list[FusedRow], int]:
+    """Return changes that put one fact in another's place, newest first, and how many in all."""
+    query, count = of(_FUSED_PAGE, whose), of(_FUSED_COUNT, whose)
+    place = {"seq": before, "limit": limit}
+    rows, total = page_of(connection, query, count=count, bound=bound_of(whose), place=place)
+    return [FusedRow(**row) for row in rows], total
+
+
+def of(query: str, whose: Whose) -> str:
+    """Return a query of one scope as one of what is meant: all projects, or everybody."""
+    if whose.user_id is None:
+        query = query.replace("user_id = :user_id", ":user_id = ''")
+    return scoped(query, whose.project_id)
+
+
+def bound_of(whose: Whose) -> dict[str, str]:
+    return {**whose.model_dump(), "user_id": whose.user_id or ""}

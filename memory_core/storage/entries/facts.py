@@ -1,0 +1,300 @@
+"""Rows of facts: the entries of that form, and which of them are still to be compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+import numpy as np
+from apsw import Connection
+from numpy.typing import NDArray
+
+from ...ambient import stamp
+from ...model.facts.fact_review import Whose
+from ...model.facts.facts import Fact
+from ...model.scope import Scope
+from ..scoping import ALIVE, SEEN, page_of, required
+from ..search.vector_log import plain
+from . import fact_review
+
+_COLUMNS = """id, project_id, user_id, agent_id, session_id, summary, category, metadata, status,
+    duplicate_of, superseded_by, digest, occurred_at, created_at, updated_at"""
+
+_SEEN = f"{SEEN} and form = 'fact'"
+
+# The very scope, as facts are compared in: an agent that is not given is no agent.
+_EXACT = """
+    project_id = :project_id and user_id = :user_id and form = 'fact'
+    and agent_id = :agent_id and session_id = :session_id"""
+
+_BY_ID = f"""
+select {_COLUMNS} from entries where id = :id and {_SEEN} and {ALIVE}
+"""
+
+_BY_IDS = f"""
+select {_COLUMNS} from entries
+where form = 'fact' and id in (select value from json_each(:ids))
+order by created_at, id
+"""
+
+_PAGE = f"""
+select {_COLUMNS}
+from entries
+where {_SEEN} and {ALIVE} and (:status = 'all' or status = :status)
+    and (:created_at = '' or (created_at, id) < (:created_at, :id))
+order by created_at desc, id desc
+limit :limit
+"""
+
+_COUNT = f"""
+select count(*) from entries where {_SEEN} and {ALIVE} and (:status = 'all' or status = :status)
+"""
+
+_LISTED = f"""
+select {_COLUMNS}
+from entries
+where {_SEEN} and {ALIVE} and (:status = 'all' or status = :status)
+    and (:words = '' or instr(lower(summary), lower(:words)) > 0)
+    and (:created_at = '' or (created_at, id) < (:created_at, :id))
+order by created_at desc, id desc
+limit :limit
+"""
+
+_LISTED_COUNT = f"""
+select count(*) from entries
+where {_SEEN} and {ALIVE} and (:status = 'all' or status = :status)
+    and (:words = '' or instr(lower(summary), lower(:words)) > 0)
+"""
+
+_TWIN = f"""
+select {_COLUMNS}
+from entries
+where {_EXACT} and digest = :digest and status = 'active' and {ALIVE}
+    and id not in (select value from json_each(:but))
+order by created_at, id
+limit 1
+"""
+
+# Pieces of what a new fact may be like, with their searchables' ids in the upper bits.
+_COMPARABLE = f"""
+select p.id
+from searchables s join pieces p on p.id >= s.id << 24 and p.id < (s.id + 1) << 24
+where s.kind = 'entries' and s.text is not null and s.row_id in (
+    select id from entries where {_EXACT} and status = 'active' and {ALIVE}
+        and id not in (select value from json_each(:but))
+)
+order by p.id
+"""
+
+_UNEMBEDDED = """
+select count(*)
+from carray(:ids) as asked
+cross join unembedded on unembedded.piece_id = asked.value
+"""
+
+_BY_SEARCHABLES = """
+select s.id as searchable_id, e.id from searchables s join entries e on e.id = s.row_id
+where s.id in (select value from json_each(:ids))
+"""
+
+_INSERT = """
+insert into entries (id, project_id, user_id, agent_id, session_id, form, summary, category,
+    metadata, status, duplicate_of, superseded_by, digest, occurred_at, created_at, updated_at)
+values (:id, :project_id, :user_id, :agent_id, :session_id, 'fact', :content, :category,
+    :metadata, :status, :duplicate_of, :superseded_by, :digest, :occurred_at, :created_at,
+    :updated_at)
+"""
+
+_REWRITE = """
+update entries
+set summary = :content, category = :category, metadata = :metadata, status = :status,
+    duplicate_of = :duplicate_of, superseded_by = :superseded_by, digest = :digest,
+    occurred_at = :occurred_at, updated_at = :updated_at
+where id = :id
+"""
+
+_DELETE = """
+delete from entries where id = :id
+"""
+
+# Also what is superseded, a duplicate or expired: nothing of the scope stays.
+_DELETE_ALL = f"""
+delete from entries where {_SEEN}
+"""
+
+_SCOPES = """
+select distinct project_id, user_id, agent_id, session_id
+from entries
+where form = 'fact'
+order by project_id, user_id, agent_id, session_id
+"""
+
+_MARK = """
+insert into uncompared (entry_id, project_id) values (:id, :project_id)
+on conflict (entry_id) do nothing
+"""
+
+_UNMARK = """
+delete from uncompared where entry_id = :id
+"""
+
+_MARKED = f"""
+select {_COLUMNS} from entries
+where id in (select entry_id from uncompared where entry_id > :after)
+order by id
+limit :limit
+"""
+
+
+def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact | None:
+    """Return the fact if it is there, not expired, and may be seen from that scope."""
+    bound = {**scope.model_dump(), "id": id, "now": stamp(now)}
+    row = connection.execute(_BY_ID, bound).fetchone()
+    return _fact(row) if row else None
+
+
+def get(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact:
+    fact = find(connection, scope, id, now=now)
+    return required(fact, "fact", id, scope=scope, tool="list_memories")
+
+
+def by_ids(connection: Connection, ids: Sequence[str]) -> dict[str, Fact]:
+    """Return facts of whatever scope, by id."""
+    rows = connection.execute(_BY_IDS, {"ids": json.dumps(list(ids))})
+    return {row["id"]: _fact(row) for row in rows}
+
+
+def page(
+    connection: Connection,
+    scope: Scope,
+    *,
+    now: datetime,
+    status: str = "active",
+    after: tuple[str, str] = ("", ""),
+    limit: int = 50,
+) -> tuple[list[Fact], int]:
+    """Return facts, newest first, and how many match in all."""
+    bound = {**scope.model_dump(), "now": stamp(now), "status": status}
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
+    return [_fact(row) for row in rows], total
+
+
+def listed(
+    connection: Connection,
+    whose: Whose,
+    *,
+    now: datetime,
+    status: str,
+    words: str,
+    after: tuple[str, str],
+    limit: int,
+) -> tuple[list[Fact], int]:
+    """As page(), of anybody's facts too, and of those that have certain words."""
+    bound = {
+        **fact_review.bound_of(whose),
+        "now": stamp(now),
+        "status": status,
+        "words": words,
+    }
+    query, count = fact_review.of(_LISTED, whose), fact_review.of(_LISTED_COUNT, whose)
+    place = {"created_at": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, query, count=count, bound=bound, place=place)
+    return [_fact(row) for row in rows], total
+
+
+def twin(
+    connection: Connection, scope: Scope, digest: str, *, now: datetime, but: Sequence[str] = ()
+) -> Fact | None:
+    """Return the active fact of that very scope that says the same to the letter."""
+    bound = {
+        **scope.model_dump(),
+        "digest": digest,
+        "now": stamp(now),
+        "but": json.dumps(list(but)),
+    }
+    row = connection.execute(_TWIN, bound).fetchone()
+    return _fact(row) if row else None
+
+
+def comparable(
+    connection: Connection, scope: Scope, *, now: datetime, but: Sequence[str] = ()
+) -> NDArray[np.uint64]:
+    """Return the pieces of all active facts of that very scope, in order."""
+    bound = {**scope.model_dump(), "now": stamp(now), "but": json.dumps(list(but))}
+    rows = plain(connection, _COMPARABLE, bound)
+    return np.array([row[0] for row in rows], dtype=np.uint64)
+
+
+def unembedded(connection: Connection, pieces: NDArray[np.uint64]) -> int:
+    """Return how many of these pieces wait for a vector."""
+    if not len(pieces):
+        return 0
+    ids = apsw.carray(pieces.astype(np.int64))
+    return int(connection.execute(_UNEMBEDDED, {"ids": ids}).get)
+
+
+def by_searchables(connection: Connection, ids: Sequence[int]) -> dict[int, Fact]:
+    """Return the facts of these searchables, by the searchable's id."""
+    rows: Any = connection.execute(_BY_SEARCHABLES, {"ids": json.dumps(list(ids))}).fetchall()
+    known = by_ids(connection, [row["id"] for row in rows])
+    return {row["searchable_id"]: known[row["id"]] for row in rows if row["id"] in known}
+
+
+def insert(connection: Connection, fact: Fact) -> None:
+    connection.execute(_INSERT, _bound(fact))
+
+
+def rewrite(connection: Connection, fact: Fact) -> None:
+    """Make the stored row equal to *fact*; its id, scope and creation stay."""
+    connection.execute(_REWRITE, _bound(fact))
+
+
+def delete(connection: Connection, id: str) -> None:
+    connection.execute(_DELETE, {"id": id})
+
+
+def delete_all(connection: Connection, scope: Scope) -> int:
+    """Delete every fact that may be seen from that scope; return how many there were."""
+    connection.execute(_DELETE_ALL, scope.model_dump())
+    return connection.changes()
+
+
+def scopes(connection: Connection) -> list[Scope]:
+    """Return every exact scope that has facts."""
+    return [Scope(**row) for row in connection.execute(_SCOPES)]
+
+
+def mark_uncompared(connection: Connection, fact: Fact) -> None:
+    connection.execute(_MARK, {"id": fact.id, "project_id": fact.project_id})
+
+
+def unmark(connection: Connection, id: str) -> None:
+    connection.execute(_UNMARK, {"id": id})
+
+
+def uncompared(connection: Connection, *, after: str = "", limit: int = 100) -> list[Fact]:
+    """Return facts that wait to be compared, by id, those behind *after*."""
+    rows = connection.execute(_MARKED, {"after": after, "limit": limit})
+    return [_fact(row) for row in rows]
+
+
+def _fact(row: Mapping[str, Any]) -> Fact:
+    values = dict(row)
+    content, metadata = values.pop("summary"), json.loads(values.pop("metadata"))
+    return Fact(content=content, metadata=metadata, **values)
+
+
+def _bound(fact: Fact) -> dict[str, Any]:
+    return {
+        **fact.model_dump(),
+        # Excluded from what callers see, so not in a dump.
+        "digest": fact.digest,
+        "metadata": json.dumps(fact.metadata, ensure_ascii=False, sort_keys=True),
+        "occurred_at": stamp(fact.occurred_at) if fact.occurred_at else None,
+        "created_at": stamp(fact.created_at),
+        "updated_at": stamp(fact.updated_at),
+    }

@@ -1,0 +1,1 @@
+"""Backups, imports, exports and atomic file writes."""

@@ -1,0 +1,76 @@
+"""How large a memory file is, and making it smaller."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+from apsw import Connection
+
+from .. import database
+from ..search import embeddings
+from .backups import size
+
+_COUNTS = """
+select
+    (select count(*) from changes) as changes,
+    (select count(*) from pieces) as pieces,
+    (select count(*) from embeddings) as embeddings,
+    (select count(*) from vector_log) as vector_log
+"""
+
+_MERGE_TERMS = """
+insert into piece_terms (piece_terms) values ('optimize')
+"""
+
+# An index that is further behind than this is as soon built anew.
+_LOG_KEPT = 100_000
+
+# Milliseconds that readers and writers of other processes are waited for.
+_PATIENCE = 1000
+
+
+def sizes(connection: Connection, path: Path) -> dict[str, int]:
+    """Return the sizes of the parts of a memory file, by the names of model.upkeep.Sizes."""
+    row: Any = connection.execute(_COUNTS).fetchone()
+    free = int(connection.pragma("freelist_count")) * int(connection.pragma("page_size"))
+    wal = path.with_name(f"{path.name}-wal")
+    return {"file_bytes": size(path), "wal_bytes": size(wal), "free_bytes": free, **row}
+
+
+def tidy(connection: Connection) -> tuple[int, int]:
+    """Drop vectors nobody needs and log entries all have read; return how many of each."""
+    vectors = embeddings.prune_vectors(connection)
+    floor = embeddings.log_position(connection) - _LOG_KEPT
+    entries = embeddings.prune_log(connection, floor) if floor > 0 else 0
+    connection.execute(_MERGE_TERMS)
+    return vectors, entries
+
+
+def reindex(path: Path) -> None:
+    """Make every index of the tables anew from the tables."""
+    connection = database.connect(path)
+    try:
+        connection.execute("reindex")
+    finally:
+        connection.close()
+
+
+def compact(path: Path) -> bool:
+    """
+    Give free room back and fold the log in; return False if that could not be done now.
+
+    What was erased is overwritten on the way: the file is written anew. That takes as much
+    room as the file has, and nobody else at work.
+    """
+    connection = database.connect(path)
+    connection.set_busy_timeout(_PATIENCE)
+    try:
+        connection.execute("vacuum")
+        busy: Any = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+        return not busy["busy"]
+    except (apsw.BusyError, apsw.FullError, apsw.IOError):
+        return False
+    finally:
+        connection.close()

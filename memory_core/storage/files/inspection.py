@@ -1,0 +1,203 @@
+"""Looking at a memory file from all sides: what SQLite says, and whether its parts agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+from apsw import Connection
+
+from .. import rebuild, schema
+from ..history.tracked import TRACKED
+from ..search import embeddings, full_text
+
+_UUID = """
+select uuid from store
+"""
+
+_NEWEST = """
+select seq, at from changes order by seq desc limit 1
+"""
+
+_BACKWARDS = """
+select count(*)
+from (select at, lag(at) over (order by seq) as before from changes)
+where at < before
+"""
+
+_PIECES = """
+select count(*) from pieces
+"""
+
+# A row of the full text each; to count them through the full text would read them all.
+_TERMS = """
+select count(*) from piece_terms_docsize
+"""
+
+_ORPHAN_PIECES = """
+select count(*) from pieces p
+where not exists (select 1 from searchables where id = p.id >> 24 and text is not null)
+"""
+
+_ORPHAN_COUNTERS = """
+select count(*) from usage u
+where not exists (select 1 from searchables where kind = u.kind and row_id = u.row_id)
+"""
+
+_VECTORS = """
+select store.embedding_model as model,
+    (select count(*) from pieces p where exists (
+        select 1 from embeddings where model = store.embedding_model and digest = p.digest
+    )) as stored,
+    (select count(*) from unembedded) as pending,
+    (select count(*) from pieces p
+        where not exists (select 1 from unembedded where piece_id = p.id)
+            and not exists (
+                select 1 from embeddings
+                where model = store.embedding_model and digest = p.digest
+            )) as lost,
+    (select count(*) from embeddings
+        where model = store.embedding_model
+            and length(vector) <> 2 * store.embedding_dimension) as damaged,
+    vector_state.pieces <> (select count(*) from pieces)
+        or vector_state.unembedded <> (select count(*) from unembedded) as miscounted
+from store, vector_state
+"""
+
+_CALM_CLOCK = """
+update changes set at = :now where at > :now
+"""
+
+_CALM_CONTEXT = """
+update change_context set at = min(at, :now)
+"""
+
+# What SQLite says of the full text; it is derived, so the tables may be sound all the same.
+_FULL_TEXT = "piece_terms"
+
+
+@dataclass(frozen=True)
+class Newest:
+    """The last change of the journal."""
+
+    seq: int
+    at: str
+
+
+def identity(connection: Connection) -> dict[str, Any]:
+    """Return what tells this file from others, by the names of model.health.FileHealth."""
+    return {
+        "uuid": str(connection.execute(_UUID).get),
+        "schema_version": schema.version(connection),
+        "application_id": f"{connection.pragma('application_id'):#x}",
+        "journal_mode": str(connection.pragma("journal_mode")),
+    }
+
+
+def faults(connection: Connection) -> list[str]:
+    """Return what SQLite finds wrong with tables and indexes; the full text is apart."""
+    found: list[Any] = connection.execute("pragma integrity_check").fetchall()
+    # One column, whose name and place do not depend on how rows are read.
+    texts = [next(iter(row.values() if isinstance(row, dict) else row)) for row in found]
+    return [str(text) for text in texts if text != "ok" and _FULL_TEXT not in str(text)]
+
+
+def only_indexes(found: list[str]) -> bool:
+    """Return whether faults are all of indexes, which SQLite can make anew from the tables."""
+    return all("index" in fault and "Tree" not in fault for fault in found)
+
+
+def broken_references(connection: Connection) -> int:
+    return len(connection.execute("pragma foreign_key_check").fetchall())
+
+
+def full_text_fault(connection: Connection) -> str:
+    """Return what FTS5 finds wrong with itself, or ""; needs a write."""
+    try:
+        full_text.check(connection)
+    except apsw.Error as error:
+        return str(error) or type(error).__name__
+    return ""
+
+
+def texts(connection: Connection, *, thorough: bool) -> dict[str, int]:
+    """Return the counts of model.health.TextHealth."""
+    try:
+        rows = int(connection.execute(_TERMS).get)
+    except apsw.Error:
+        rows = -1
+    counts = {"pieces": int(connection.execute(_PIECES).get), "rows": rows}
+    if not thorough:
+        return counts
+    return {
+        **counts,
+        "unlike_the_tables": rebuild.wrong_texts(connection),
+        "orphans": int(connection.execute(_ORPHAN_PIECES).get),
+        "orphan_counters": int(connection.execute(_ORPHAN_COUNTERS).get),
+        "unlike_the_names": rebuild.wrong_names(connection),
+    }
+
+
+def vectors(connection: Connection, *, thorough: bool) -> dict[str, Any]:
+    """Return the counts of model.health.VectorHealth; *thorough* takes no counter on trust."""
+    if not thorough:
+        now = embeddings.standing(connection)
+        return {"model": now.model, "stored": now.indexed, "pending": now.unembedded}
+    row: Any = connection.execute(_VECTORS).fetchone()
+    return {**row, "miscounted": bool(row["miscounted"])}
+
+
+def newest(connection: Connection) -> Newest:
+    row: Any = connection.execute(_NEWEST).fetchone()
+    return Newest(**row) if row else Newest(0, "")
+
+
+def backwards(connection: Connection) -> int:
+    """Return how many changes are older than the one before them."""
+    return int(connection.execute(_BACKWARDS).get)
+
+
+def unlike_the_journal(connection: Connection) -> Iterator[tuple[str, str]]:
+    """Yield kind and id of every row that is not as the journal last has it."""
+    for tracked in TRACKED:
+        columns = [row["name"] for row in connection.execute(f"pragma table_info({tracked.table})")]
+        for row in connection.execute(_compare(tracked.table, columns)):
+            if not _agree(row["journal"], row["state"]):
+                yield tracked.table, row["id"]
+
+
+def calm_clock(connection: Connection, now: str) -> int:
+    """Move changes that lie in the future to *now*, in their order; return how many."""
+    connection.execute(_CALM_CLOCK, {"now": now})
+    moved = connection.changes()
+    connection.execute(_CALM_CONTEXT, {"now": now})
+    return moved
+
+
+def _compare(table: str, columns: list[str]) -> str:
+    state = ", ".join(f"'{name}', r.{name}" for name in columns)
+    newest = (
+        "(select state from changes where kind = '{0}' and row_id = {1} order by seq desc limit 1)"
+    )
+    return f"""
+        select r.id, {newest.format(table, "r.id")} as journal, json_object({state}) as state
+        from {table} r
+        where journal is not json_object({state})
+        union all
+        select c.row_id, c.state, null
+        from changes c
+        where c.kind = '{table}' and c.state is not null
+            and not exists (select 1 from {table} where id = c.row_id)
+            and c.seq = (select max(seq) from changes where kind = c.kind and row_id = c.row_id)
+        """
+
+
+def _agree(journal: str | None, state: str | None) -> bool:
+    """Compare by columns: a younger column is not in older states."""
+    if journal is None or state is None:
+        return False
+    then, now = json.loads(journal), json.loads(state)
+    return all(now.get(name) == value for name, value in then.items())

@@ -1,0 +1,116 @@
+"""
+All tracked tables going out as rows, and rows coming in beside what is there.
+
+A row that comes in is added, is there already, or is left out with a reason: nothing that
+is stored is ever changed by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import apsw
+from apsw import Connection
+
+from ...rules.table_names import kind_of
+from .. import schema
+from ..history.tables import State, Tables
+from ..history.tracked import TRACKED
+from ..scoping import scoped
+
+_COUNT = "select count(*) from {table} where project_id = :project_id"
+
+_ROWS = "select * from {table} where project_id = :project_id order by id"
+
+_SAME_ENTRY = """
+select count(*) from entries
+where digest = :digest and project_id = :project_id and user_id = :user_id
+    and agent_id = :agent_id and session_id = :session_id and summary = :summary
+"""
+
+# What a row and the row it belongs to must agree on, where both have it.
+_SHARED = ("project_id", "user_id", "agent_id", "session_id")
+
+# The one reference that may lead into another project: the far end of a bridge.
+FAR_END = "to_id"
+
+
+def schema_version() -> int:
+    return schema.newest_version()
+
+
+def counts(connection: Connection, project_id: str) -> dict[str, int]:
+    """Return how many rows of each table a project ("*": all) has."""
+    bound = {"project_id": project_id}
+    return {
+        tracked.table: int(
+            connection.execute(scoped(_COUNT.format(table=tracked.table), project_id), bound).get
+        )
+        for tracked in TRACKED
+    }
+
+
+def rows(connection: Connection, project_id: str) -> Iterator[tuple[str, State]]:
+    """Yield table and row, in a fixed order, rows that others refer to first."""
+    for tracked in TRACKED:
+        query = scoped(_ROWS.format(table=tracked.table), project_id)
+        for row in connection.execute(query, {"project_id": project_id}):
+            yield tracked.table, row
+
+
+def has_entry(connection: Connection, bound: Mapping[str, str]) -> bool:
+    """Return whether an entry says the same in the same scope."""
+    return bool(connection.execute(_SAME_ENTRY, bound).get)
+
+
+class Arrivals:
+    """Puts rows beside those that are there, inside the caller's write."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._tables = Tables(connection)
+
+    def put(self, table: str, row: Mapping[str, Any], *, bridge: bool) -> str:
+        """Add a row; return "" if it is new, "there" if it is known, or why it was left out."""
+        columns = self._tables.columns.get(table)
+        if columns is None:
+            return f"there is no table {table[:40]!r}"
+        unknown = [name for name in row if name not in columns]
+        if unknown:
+            return f"there is no column {unknown[0][:40]!r} in {table}"
+        whole = {name: row.get(name, self._defaults[table].get(name)) for name in columns}
+        known = self._tables.row(table, whole["id"])
+        if known is not None:
+            return "there" if known == whole else f"another {kind_of(table)} has this id"
+        return self._astray(table, whole, bridge) or self._inserted(table, whole)
+
+    def _inserted(self, table: str, row: State) -> str:
+        try:
+            self._connection.execute(self._tables.insertion(table), row)
+        except apsw.ConstraintError as error:
+            if "UNIQUE" in str(error):
+                return f"another {kind_of(table)} has its place (its key, title, ends or content)"
+            return f"a value is missing or is not what the column holds ({error})"
+        return ""
+
+    def _astray(self, table: str, row: State, bridge: bool) -> str:
+        """Say which row it refers to is missing or belongs to somebody else; "" if none is."""
+        for link in self._tables.links:
+            if link.table != table or row[link.column] is None:
+                continue
+            parent = self._tables.row(link.parent, row[link.column])
+            what = kind_of(link.parent)
+            if parent is None:
+                return f"its {what} is not there"
+            if bridge and link.column == FAR_END:
+                continue
+            for name in _SHARED:
+                if name in parent and name in row and parent[name] != row[name]:
+                    return f"its {what} has another {name}"
+        return ""
+
+    @cached_property
+    def _defaults(self) -> dict[str, State]:
+        return {table: self._tables.defaults(table) for table in self._tables.columns}

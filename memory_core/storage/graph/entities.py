@@ -1,0 +1,276 @@
+"""Rows of entities."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from apsw import Connection
+
+from ...ambient import stamp
+from ...errors import ConflictError, NotFoundError
+from ...model.graph.entities import Entity
+from ...rules.text.normalization import fold
+from ..scoping import page_of
+
+_BY_KEY = """
+select id, project_id, key, name, node_type, status, properties, aliases, certainty,
+    occurred_at, archived_at, archive_reason, created_at, updated_at
+from entities
+where project_id = :project_id and folded_key = :folded_key
+"""
+
+_BY_NAME = """
+select id, e.project_id, key, name, node_type, status, properties, aliases, certainty,
+    occurred_at, archived_at, archive_reason, created_at, updated_at
+from entity_names n join entities e on e.id = n.entity_id
+where n.project_id = :project_id and n.folded = :folded
+order by created_at, id
+"""
+
+# How the last one of that id went, and what it was merged into, if it was.
+_GONE = """
+select d.cause, d.at, (
+    select h.state ->> 'key' from changes h
+    where h.batch_id = d.batch_id and h.kind = 'entities' and h.op = 'changed'
+        and d.cause = 'merge_entities'
+    order by h.seq desc limit 1
+) as heir
+from changes c join changes d on d.kind = 'entities' and d.row_id = c.row_id and d.op = 'deleted'
+where c.kind = 'entities' and c.op = 'created' and c.project_id = :project_id
+    and c.state ->> 'folded_key' = :folded_key
+order by d.seq desc
+limit 1
+"""
+
+_BY_ROW_IDS = """
+select id, project_id, key, name, node_type, status, properties, aliases, certainty,
+    occurred_at, archived_at, archive_reason, created_at, updated_at
+from entities
+where id in (select value from json_each(:row_ids))
+"""
+
+# The two filters that a page of one project and a page of all projects differ in.
+_PAGE = """
+select id, project_id, key, name, node_type, status, properties, aliases, certainty,
+    occurred_at, archived_at, archive_reason, created_at, updated_at
+from entities e
+where project_id = :project_id
+    and (:status = '' or status = :status)
+    and (:node_type = '' or node_type = :node_type)
+    and (:pattern = '' or exists (
+        select 1 from entity_names n where n.entity_id = e.id and n.folded like :pattern escape '\\'
+    ))
+    and (name, id) > (:name, :id)
+order by name, id
+limit :limit
+"""
+
+_COUNT = """
+select count(*)
+from entities e
+where project_id = :project_id
+    and (:status = '' or status = :status)
+    and (:node_type = '' or node_type = :node_type)
+    and (:pattern = '' or exists (
+        select 1 from entity_names n where n.entity_id = e.id and n.folded like :pattern escape '\\'
+    ))
+"""
+
+_INSERT = """
+insert into entities (id, project_id, key, folded_key, name, folded_names, node_type, status,
+    properties, aliases, certainty, occurred_at, archived_at, archive_reason, created_at,
+    updated_at)
+values (:id, :project_id, :key, :folded_key, :name, :folded_names, :node_type, :status,
+    :properties, :aliases, :certainty, :occurred_at, :archived_at, :archive_reason, :created_at,
+    :updated_at)
+on conflict (project_id, folded_key) do nothing
+"""
+
+_REWRITE = """
+update entities
+set name = :name, folded_names = :folded_names, node_type = :node_type, status = :status,
+    properties = :properties, aliases = :aliases, certainty = :certainty,
+    occurred_at = :occurred_at, archived_at = :archived_at, archive_reason = :archive_reason,
+    updated_at = :updated_at
+where id = :id
+"""
+
+_DELETE = """
+delete from entities where id = :id
+"""
+
+_ORPHANS = """
+select id, project_id, key, name, node_type, status, properties, aliases, certainty,
+    occurred_at, archived_at, archive_reason, created_at, updated_at
+from entities e
+where project_id = :project_id and status = 'active'
+    and not exists (select 1 from relations where from_id = e.id)
+    and not exists (select 1 from relations where to_id = e.id)
+    and (name, id) > (:name, :id)
+order by name, id
+limit :limit
+"""
+
+_COUNT_ORPHANS = """
+select count(*)
+from entities e
+where project_id = :project_id and status = 'active'
+    and not exists (select 1 from relations where from_id = e.id)
+    and not exists (select 1 from relations where to_id = e.id)
+"""
+
+
+def find(connection: Connection, project_id: str, key: str) -> Entity | None:
+    bound = {"project_id": project_id, "folded_key": fold(key)}
+    row = connection.execute(_BY_KEY, bound).fetchone()
+    return entity_of(row) if row else None
+
+
+def get(connection: Connection, project_id: str, key: str) -> Entity:
+    """Return the entity with that id or, failing that, the only one of that name or alias."""
+    entity = find(connection, project_id, key)
+    if entity is not None:
+        return entity
+    named = called(connection, project_id, key)
+    if [_bears(each, key) for each in named[:2]] == [True, False]:
+        return named[0]
+    if len(named) > 1:
+        ids = ", ".join(repr(entity.id) for entity in named[:8])
+        raise ConflictError(f"Several entities are called {key!r}: {ids}. Give the id of one.")
+    if not named:
+        _refuse_gone(connection, project_id, key)
+        tools = "the tool list_entities or search_memory"
+        hint = f"Look for it in project {project_id!r} with {tools}."
+        raise NotFoundError("entity", key, hint)
+    return named[0]
+
+
+def called(connection: Connection, project_id: str, name: str) -> list[Entity]:
+    """Return the entities with that name, then those with that alias; the oldest of each first."""
+    bound = {"project_id": project_id, "folded": fold(name)}
+    found = [entity_of(row) for row in connection.execute(_BY_NAME, bound)]
+    return sorted(found, key=lambda each: not _bears(each, name))
+
+
+def _bears(entity: Entity, name: str) -> bool:
+    return fold(entity.name) == fold(name)
+
+
+def _refuse_gone(connection: Connection, project_id: str, key: str) -> None:
+    """Raise NotFoundError, saying what became of it, if there was an entity of that id."""
+    bound = {"project_id": project_id, "folded_key": fold(key)}
+    row = connection.execute(_GONE, bound).fetchone()
+    if row is None:
+        return
+    if row["heir"]:
+        raise NotFoundError("entity", key, f"It was merged into {row['heir']!r}. Give that id.")
+    hint = f"It was deleted at {row['at']}. Restore it with the tool restore_entity."
+    raise NotFoundError("entity", key, hint)
+
+
+def by_row_ids(connection: Connection, row_ids: list[str]) -> dict[str, Entity]:
+    """Return the entities with those store-wide ids, by id; unknown ones are left out."""
+    rows = connection.execute(_BY_ROW_IDS, {"row_ids": json.dumps(row_ids)})
+    return {row["id"]: entity_of(row) for row in rows}
+
+
+def page(
+    connection: Connection,
+    project_id: str,
+    *,
+    node_type: str,
+    status: str,
+    query: str,
+    after: tuple[str, str],
+    limit: int,
+) -> tuple[list[Entity], int]:
+    """Return entities in order of name, and how many match in all."""
+    bound = {
+        "project_id": project_id,
+        "node_type": node_type,
+        "status": status,
+        "pattern": _containing(fold(query)) if query else "",
+    }
+    place = {"name": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
+    return [entity_of(row) for row in rows], total
+
+
+def orphans(
+    connection: Connection, project_id: str, *, after: tuple[str, str], limit: int
+) -> tuple[list[Entity], int]:
+    """Return active entities without any relation, and how many there are in all."""
+    bound = {"project_id": project_id}
+    place = {"name": after[0], "id": after[1], "limit": limit}
+    rows, total = page_of(connection, _ORPHANS, count=_COUNT_ORPHANS, bound=bound, place=place)
+    return [entity_of(row) for row in rows], total
+
+
+def insert(connection: Connection, entity: Entity) -> None:
+    connection.execute(_INSERT, _bound(entity))
+    if connection.changes() == 0:
+        raise ConflictError(
+            f"There is already an entity {entity.id!r} in project {entity.project_id!r}."
+        )
+
+
+def rewrite(connection: Connection, entity: Entity) -> None:
+    """Make the stored row equal to *entity*; its id and project stay."""
+    connection.execute(_REWRITE, _bound(entity))
+
+
+def delete(connection: Connection, entity: Entity) -> None:
+    """Delete an entity; its observations and relations go with it."""
+    connection.execute(_DELETE, {"id": entity.row_id})
+
+
+def entity_of(row: dict[str, Any]) -> Entity:
+    """Return the value of a row that has all columns of _BY_KEY."""
+    return Entity(
+        row_id=row["id"],
+        id=row["key"],
+        properties=json.loads(row["properties"]),
+        aliases=json.loads(row["aliases"]),
+        **{name: row[name] for name in _PLAIN},
+    )
+
+
+_PLAIN = (
+    "project_id",
+    "name",
+    "node_type",
+    "status",
+    "certainty",
+    "occurred_at",
+    "archived_at",
+    "archive_reason",
+    "created_at",
+    "updated_at",
+)
+
+
+def _bound(entity: Entity) -> dict[str, str | None]:
+    return {
+        "id": entity.row_id,
+        "project_id": entity.project_id,
+        "key": entity.id,
+        "folded_key": fold(entity.id),
+        "name": entity.name,
+        "folded_names": json.dumps([fold(name) for name in (entity.name, *entity.aliases)]),
+        "node_type": entity.node_type,
+        "status": entity.status,
+        "properties": json.dumps(entity.properties, ensure_ascii=False, sort_keys=True),
+        "aliases": json.dumps(entity.aliases, ensure_ascii=False),
+        "certainty": entity.certainty,
+        "occurred_at": stamp(entity.occurred_at) if entity.occurred_at else None,
+        "archived_at": stamp(entity.archived_at) if entity.archived_at else None,
+        "archive_reason": entity.archive_reason,
+        "created_at": stamp(entity.created_at),
+        "updated_at": stamp(entity.updated_at),
+    }
+
+
+def _containing(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

@@ -1,0 +1,141 @@
+"""The whole graph in few columns, and how it grew."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from apsw import Connection
+
+from ..history.tracked import TRACKED
+
+_NODES = """
+select id, key, project_id, name, node_type
+from entities
+where status = 'active' and (:project_id = '*' or project_id = :project_id)
+order by project_id, key, id
+"""
+
+_EDGES = """
+select r.from_id, r.to_id, r.weight, r.relationship_type
+from relations r
+    join entities a on a.id = r.from_id and a.status = 'active'
+    join entities b on b.id = r.to_id and b.status = 'active'
+where :project_id = '*' or (a.project_id = :project_id and b.project_id = :project_id)
+order by r.from_id, r.to_id, r.relationship_type
+"""
+
+_GROWTH = """
+select substr(at, 1, 10) as day, kind, op, count(*) as n
+from changes
+where at >= :since and (:project_id = '*' or project_id = :project_id)
+group by 1, 2, 3
+order by 1
+"""
+
+# A row of each tracked table that has a project, whatever tables there are.
+_PROJECTS = " union all ".join(
+    f"select project_id, '{tracked.table}' as kind, count(*) as n from {tracked.table} group by 1"
+    for tracked in TRACKED
+)
+
+# From each name straight to the next one: an index tells them without the rows between.
+_NAMES = """select name from (
+with recursive names (name) as (
+    select min(project_id) from {table}
+    union all
+    select (select min(project_id) from {table} where project_id > names.name)
+    from names where names.name is not null
+)
+select name from names where name is not null
+)"""
+
+# Where nothing that stands for itself is, nothing that belongs to it is either.
+_PROJECT_NAMES = " union ".join(
+    _NAMES.format(table=tracked.table) for tracked in TRACKED if tracked.subject == "id"
+)
+
+_TYPES = """
+select node_type as name, count(*) as n
+from entities
+where status = 'active' and (:project_id = '*' or project_id = :project_id)
+group by 1
+order by n desc, name
+"""
+
+_RELATION_TYPES = """
+select relationship_type as name, count(*) as n
+from relations
+where :project_id = '*' or project_id = :project_id
+group by 1
+order by n desc, name
+"""
+
+
+@dataclass(frozen=True)
+class Node:
+    """An active entity."""
+
+    id: str
+    key: str
+    project_id: str
+    name: str
+    node_type: str
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A relation between two active entities."""
+
+    from_id: str
+    to_id: str
+    weight: float
+    relationship_type: str
+
+
+@dataclass
+class DayCounts:
+    """Rows made, changed and deleted on one day, by kind."""
+
+    created: dict[str, int] = field(default_factory=dict)
+    changed: dict[str, int] = field(default_factory=dict)
+    deleted: dict[str, int] = field(default_factory=dict)
+
+
+def graph(connection: Connection, project_id: str) -> tuple[list[Node], list[Edge]]:
+    """Return the active graph of a project ("*": of all), in a fixed order."""
+    bound = {"project_id": project_id}
+    nodes = [Node(**row) for row in connection.execute(_NODES, bound)]
+    return nodes, [Edge(**row) for row in connection.execute(_EDGES, bound)]
+
+
+def growth(connection: Connection, project_id: str, since: str) -> dict[str, DayCounts]:
+    """Return what each day since a moment brought, oldest first; quiet days are left out."""
+    days: dict[str, DayCounts] = defaultdict(DayCounts)
+    rows: Any = connection.execute(_GROWTH, {"project_id": project_id, "since": since})
+    for row in rows:
+        getattr(days[row["day"]], row["op"])[row["kind"]] = row["n"]
+    return dict(days)
+
+
+def projects(connection: Connection) -> dict[str, dict[str, int]]:
+    """Return every project that holds something, by name, and how many rows of each kind."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    rows: Any = connection.execute(_PROJECTS)
+    for row in rows:
+        found[row["project_id"]][row["kind"]] = row["n"]
+    return dict(sorted(found.items()))
+
+
+def project_names(connection: Connection) -> list[str]:
+    """Return every project that holds something, by name."""
+    return sorted(row["name"] for row in connection.execute(_PROJECT_NAMES))
+
+
+def types(connection: Connection, project_id: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how many active entities and how many relations there are of each type."""
+    bound = {"project_id": project_id}
+    nodes: Any = connection.execute(_TYPES, bound).fetchall()
+    edges: Any = connection.execute(_RELATION_TYPES, bound).fetchall()
+    return {row["name"]: row["n"] for row in nodes}, {row["name"]: row["n"] for row in edges}

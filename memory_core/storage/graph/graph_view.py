@@ -1,0 +1,252 @@
+"""Rows for maps of the graph: light enough to rank every entity of a project."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from apsw import Connection
+
+from ...ambient import stamp
+from ...model.graph.graph_view import MapFilter
+from ...rules.graph.salience import DEGREE, HALF_LIFE_DAYS, MUCH_CONNECTED, MUCH_USED, NEWNESS, USE
+from ..scoping import scoped
+
+# Later than every moment that is stored.
+LATEST = "9999"
+
+# Whether something of an entity was changed in a stretch is asked of what the journal says is
+# about it: its own row, what is known of it, and the relations it starts.
+_WANTED = """(:status = '' or e.status = :status)
+    and (:node_types = '[]' or e.node_type in (select value from json_each(:node_types)))
+    and (:since = '' and :until = ''
+        or :dated = 'created' and e.created_at >= :since and e.created_at < :until
+        or :dated = 'changed' and exists (
+            select 1 from changes c
+            where c.subject_id = e.id and c.at >= :since and c.at < :until
+        ))"""
+
+_VALID = """(:valid_at = '' or (r.valid_from is null or r.valid_from <= :valid_at)
+        and (r.valid_to is null or r.valid_to > :valid_at))"""
+
+# What rules/salience.py says, said here too: then only those that are shown leave SQLite.
+_SALIENCE = f"""
+    {USE} * min(1.0, ln(1 + coalesce(u.retrievals, 0)) / ln(1 + {MUCH_USED}))
+    + {DEGREE} * min(1.0, ln(1 + (select count(*) from relations where from_id = e.id)
+        + (select count(*) from relations where to_id = e.id)) / ln(1 + {MUCH_CONNECTED}))
+    + {NEWNESS} * pow(2, -max(0.0, julianday(:now)
+        - julianday(max(e.updated_at, coalesce(u.last_retrieved_at, '')))) / {HALF_LIFE_DAYS})"""
+
+# The counts come from indexes alone; nothing of an entity but its own row is read.
+_RANKED = f"""
+select e.id, count(*) over () as total
+from entities e left join usage u on u.kind = 'entities' and u.row_id = e.id
+where project_id = :project_id and {_WANTED}
+order by {_SALIENCE} desc, e.id
+limit :limit
+"""
+
+_MATCHING = f"""
+select e.id from entities e
+where e.id in (select value from json_each(:row_ids)) and {_WANTED}
+"""
+
+# Both ends of each relation that leaves or enters the frontier.
+_STEPS = f"""
+select from_id as here, to_id as there, relationship_type, 1 as forward
+from relations r
+where from_id in (select value from json_each(:frontier))
+    and (:relation_types = '[]'
+        or relationship_type in (select value from json_each(:relation_types)))
+    and {_VALID}
+union all
+select to_id as here, from_id as there, relationship_type, 0 as forward
+from relations r
+where to_id in (select value from json_each(:frontier))
+    and (:relation_types = '[]'
+        or relationship_type in (select value from json_each(:relation_types)))
+    and {_VALID}
+order by here, there, forward desc, relationship_type
+"""
+
+_NODES = """
+select e.id as row_id, e.key as id, e.project_id, e.name, e.node_type, e.status, e.created_at,
+    e.updated_at, coalesce(u.retrievals, 0) as retrievals, u.last_retrieved_at,
+    (select count(*) from relations where from_id = e.id)
+    + (select count(*) from relations where to_id = e.id) as degree,
+    (select count(*) from observations where entity_id = e.id and status = 'active')
+        as observations
+from entities e left join usage u on u.kind = 'entities' and u.row_id = e.id
+where e.id in (select value from json_each(:row_ids))
+"""
+
+_EDGES = f"""
+select from_id as from_row_id, to_id as to_row_id, relationship_type, weight
+from relations r
+where from_id in (select value from json_each(:row_ids))
+    and to_id in (select value from json_each(:row_ids))
+    and (:relation_types = '[]'
+        or relationship_type in (select value from json_each(:relation_types)))
+    and {_VALID}
+order by from_id, to_id, relationship_type
+limit :limit
+"""
+
+_ENDS = """
+select id, from_id, to_id from relations where id in (select value from json_each(:ids))
+"""
+
+_TYPES = """
+select node_type as name, count(*) as n
+from entities
+where project_id = :project_id and (:status = '' or status = :status)
+group by node_type
+order by n desc, name
+"""
+
+_RELATION_TYPES = """
+select relationship_type as name, count(*) as n
+from relations
+where project_id = :project_id
+group by relationship_type
+order by n desc, name
+"""
+
+_CHANGES = """
+select count(*) from (
+    select seq from changes where subject_id = :row_id and kind <> 'chunks'
+    union select seq from changes where object_id = :row_id and kind <> 'chunks'
+)
+"""
+
+_COUNTS = """
+select
+    (select count(*) from entities where project_id = :project_id and status = 'active')
+        as entities,
+    (select count(*) from entities where project_id = :project_id and status = 'archived')
+        as archived,
+    (select count(*) from observations where project_id = :project_id and status = 'active')
+        as observations,
+    (select count(*) from relations where project_id = :project_id) as relations,
+    (select count(*) from documents where project_id = :project_id) as documents
+"""
+
+# What came and went again, or is archived or superseded by now, is not new.
+_NEW = """
+select kind, count(distinct row_id) as n
+from changes c
+where at >= :since and project_id = :project_id and op = 'created' and case kind
+    when 'entities' then exists (
+        select 1 from entities where id = c.row_id and status = 'active')
+    when 'observations' then exists (
+        select 1 from observations where id = c.row_id and status = 'active')
+    when 'relations' then exists (select 1 from relations where id = c.row_id)
+    when 'documents' then exists (select 1 from documents where id = c.row_id)
+    end
+group by kind
+"""
+
+# What is said of an entity names it as its subject, so its id is all that counts.
+_TOUCHED = """
+select count(distinct e.id)
+from changes c join entities e on e.id = c.subject_id
+where c.at >= :since and c.project_id = :project_id and e.status = 'active'
+"""
+
+
+def ranked(
+    connection: Connection, project_id: str, wanted: MapFilter, *, now: str, limit: int
+) -> tuple[list[str], int]:
+    """Return the most salient entities that are wanted, and how many are wanted in all."""
+    bound = {"project_id": project_id, "now": now, "limit": limit, **_bound(wanted)}
+    found: list[Any] = connection.execute(scoped(_RANKED, project_id), bound).fetchall()
+    return [row["id"] for row in found], found[0]["total"] if found else 0
+
+
+def matching(connection: Connection, row_ids: list[str], wanted: MapFilter) -> set[str]:
+    """Return those of the entities that are wanted."""
+    bound = {"row_ids": json.dumps(row_ids), **_bound(wanted)}
+    return {row["id"] for row in connection.execute(_MATCHING, bound)}
+
+
+def steps(
+    connection: Connection, frontier: list[str], wanted: MapFilter
+) -> list[tuple[str, str, str, bool]]:
+    """Return (row id in *frontier*, row id at the other end, type, whether it points there)."""
+    rows = connection.execute(_STEPS, {"frontier": json.dumps(frontier), **_bound(wanted)})
+    return [
+        (row["here"], row["there"], row["relationship_type"], bool(row["forward"])) for row in rows
+    ]
+
+
+def nodes(connection: Connection, row_ids: list[str]) -> list[dict[str, Any]]:
+    """Return those entities with their counts, in the order asked for."""
+    rows = connection.execute(_NODES, {"row_ids": json.dumps(row_ids)})
+    found = {row["row_id"]: row for row in rows}
+    return [found[row_id] for row_id in row_ids if row_id in found]
+
+
+def edges(
+    connection: Connection, row_ids: list[str], wanted: MapFilter, *, limit: int
+) -> list[dict[str, Any]]:
+    """Return the relations that are wanted, both of whose ends are among *row_ids*."""
+    bound = {"row_ids": json.dumps(row_ids), "limit": limit, **_bound(wanted)}
+    return list(connection.execute(_EDGES, bound))
+
+
+def ends(connection: Connection, relation_ids: list[str]) -> dict[str, tuple[str, str]]:
+    """Return the row ids that each relation starts at and leads to."""
+    found = connection.execute(_ENDS, {"ids": json.dumps(relation_ids)})
+    return {row["id"]: (row["from_id"], row["to_id"]) for row in found}
+
+
+def type_counts(connection: Connection, project_id: str, *, status: str) -> dict[str, int]:
+    """Return how many entities there are of each type, the most frequent first."""
+    bound = {"project_id": project_id, "status": status}
+    rows = connection.execute(scoped(_TYPES, project_id), bound)
+    return {row["name"]: int(row["n"]) for row in rows}
+
+
+def relation_counts(connection: Connection, project_id: str) -> dict[str, int]:
+    """Return how many relations there are of each type, the most frequent first."""
+    rows = connection.execute(scoped(_RELATION_TYPES, project_id), {"project_id": project_id})
+    return {row["name"]: int(row["n"]) for row in rows}
+
+
+def counts(connection: Connection, project_id: str) -> dict[str, int]:
+    """Return how many rows of each kind a project has."""
+    row = connection.execute(scoped(_COUNTS, project_id), {"project_id": project_id}).fetchone()
+    return dict(row or {})
+
+
+def new_since(connection: Connection, project_id: str, since: str) -> dict[str, int]:
+    """Return how many rows of each kind were made since a moment and still count."""
+    bound = {"project_id": project_id, "since": since}
+    return {
+        row["kind"]: int(row["n"]) for row in connection.execute(scoped(_NEW, project_id), bound)
+    }
+
+
+def touched_since(connection: Connection, project_id: str, since: str) -> int:
+    """Return how many active entities something was changed of since a moment."""
+    bound = {"project_id": project_id, "since": since}
+    query = _TOUCHED.replace("c.project_id = :project_id", ":project_id = '*'")
+    return int(connection.execute(query if project_id == "*" else _TOUCHED, bound).get)
+
+
+def changes_of(connection: Connection, row_id: str) -> int:
+    """Return how often an entity, or what is said of it, was changed; made included."""
+    return int(connection.execute(_CHANGES, {"row_id": row_id}).get)
+
+
+def _bound(wanted: MapFilter) -> dict[str, str]:
+    bounded = wanted.since or wanted.until
+    return {
+        "status": "" if wanted.status == "all" else wanted.status,
+        "node_types": json.dumps(wanted.node_types),
+        "relation_types": json.dumps(wanted.relation_types),
+        "dated": wanted.dated,
+        "since": stamp(wanted.since) if wanted.since else "",
+        "until": stamp(wanted.until) if wanted.until else LATEST * bool(bounded),
+        "valid_at": stamp(wanted.valid_at) if wanted.valid_at else "",
+    }

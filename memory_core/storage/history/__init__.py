@@ -1,0 +1,1 @@
+"""The audit log: triggers, history, undo and purge."""

@@ -1,0 +1,172 @@
+"""The journal as a list of events, filtered and paged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apsw import Connection
+
+from ..scoping import scoped
+from .audit_log import Change, change_of
+
+# The type of the entity that a change is about, also when that is deleted by now.
+_TYPE = """coalesce(
+        (select node_type from entities where id = c.subject_id),
+        (select state ->> 'node_type' from changes
+            where kind = 'entities' and row_id = c.subject_id and state is not null
+            order by seq desc limit 1),
+        ''
+    )"""
+
+# The window is given by its changes and not by their moments, for then the rows come in
+# order and reading ends with the page.
+_WHERE = f"""
+where project_id = :project_id
+    and seq >= :first and seq <= :last
+    and kind <> 'chunks'
+    and (:kind = '' or kind = :kind)
+    and (:actor = '' or actor = :actor)
+    and (:node_type = '' or {_TYPE} = :node_type)
+"""
+
+_ABOUT = """
+    and seq in (
+        select seq from changes where subject_id = :row_id
+        union select seq from changes where object_id = :row_id
+    )
+"""
+
+_COLUMNS = f"""seq, at, actor, cause, kind, row_id, subject_id, object_id, op, project_id,
+    batch_id, state, {_TYPE} as node_type"""
+
+_OLDEST_FIRST = f"""
+select {_COLUMNS}
+from changes c
+{_WHERE}
+order by seq
+limit :limit offset :offset
+"""
+
+_NEWEST_FIRST = f"""
+select {_COLUMNS}
+from changes c
+{_WHERE}
+order by seq desc
+limit :limit offset :offset
+"""
+
+_COUNT = f"""
+select count(*)
+from changes c
+{_WHERE}
+"""
+
+# Where nothing else is asked, indexes alone know how many: no change itself is read.
+_COUNT_ALL = """
+select (
+    select count(*) from changes where project_id = :project_id and +seq between :first and :last
+) - (
+    select count(*) from changes
+    where kind = 'chunks' and project_id = :project_id and +seq between :first and :last
+)
+"""
+
+_FIRST = """
+select seq from changes where at >= :start order by at, seq limit 1
+"""
+
+_LAST = """
+select seq from changes where at <= :end order by at desc, seq desc limit 1
+"""
+
+# What the row of each change was before it, and what it was when it last was there.
+_EARLIER = """
+select c.seq,
+    (select state from changes where kind = c.kind and row_id = c.row_id and seq < c.seq
+        order by seq desc limit 1) as before,
+    (select state from changes where kind = c.kind and row_id = c.row_id and seq < c.seq
+        and state is not null order by seq desc limit 1) as known
+from json_each(:seqs) w cross join changes c on c.seq = w.value
+"""
+
+_ACTORS = """
+select distinct actor from changes c where project_id = :project_id order by actor
+"""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which events: of one entity, type, kind or actor, or of all; between two moments."""
+
+    project_id: str
+    row_id: str = ""
+    node_type: str = ""
+    kind: str = ""
+    actor: str = ""
+    start: str = ""
+    end: str = "9999"
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A row before a change: None if it was not there; and as it was when it last was there."""
+
+    before: dict[str, Any] | None
+    known: dict[str, Any] | None
+
+
+def events(
+    connection: Connection, window: Window, *, newest_first: bool, limit: int, offset: int
+) -> list[tuple[Change, str]]:
+    """Return changes with the type of the entity they are about."""
+    query = _NEWEST_FIRST if newest_first else _OLDEST_FIRST
+    bound = {**_bound(connection, window), "limit": limit, "offset": offset}
+    rows: list[Any] = connection.execute(_narrowed(query, window), bound).fetchall()
+    types = [row.pop("node_type") for row in rows]
+    return list(zip(map(change_of, rows), types, strict=True))
+
+
+def earlier(connection: Connection, seqs: Sequence[int]) -> dict[int, Earlier]:
+    """Return what the row of each change was before it, by the number of the change."""
+    rows = connection.execute(_EARLIER, {"seqs": json.dumps(list(seqs))})
+    return {row["seq"]: Earlier(_state(row["before"]), _state(row["known"])) for row in rows}
+
+
+def count(connection: Connection, window: Window) -> int:
+    narrow = window.row_id or window.node_type or window.kind or window.actor
+    query = _narrowed(_COUNT if narrow else _COUNT_ALL, window)
+    return int(connection.execute(query, _bound(connection, window)).get)
+
+
+def actors(connection: Connection, project_id: str) -> list[str]:
+    """Return who ever changed anything in a project ("*": anywhere)."""
+    rows = connection.execute(scoped(_ACTORS, project_id), {"project_id": project_id})
+    return [row["actor"] for row in rows]
+
+
+def _state(written: str | None) -> dict[str, Any] | None:
+    return json.loads(written) if written else None
+
+
+def _narrowed(query: str, window: Window) -> str:
+    if window.row_id:
+        query = query.replace(_WHERE, _WHERE + _ABOUT)
+    return scoped(query, window.project_id)
+
+
+def _bound(connection: Connection, window: Window) -> dict[str, str | int]:
+    # A moment and a number of a change grow together.
+    first = connection.execute(_FIRST, {"start": window.start}).get
+    last = connection.execute(_LAST, {"end": window.end}).get
+    return {
+        "project_id": window.project_id,
+        "row_id": window.row_id,
+        "node_type": window.node_type,
+        "kind": window.kind,
+        "actor": window.actor,
+        "first": first or 1 << 62,
+        "last": last or -1,
+    }

@@ -1,0 +1,185 @@
+"""One row for each run of background work."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from apsw import Connection
+
+from ..ambient import current_actor, stamp
+from ..model.graph.librarian import Cycle
+
+_COLUMNS = """id, kind, project_id, actor, started_at, ended_at, milliseconds, status, dry_run,
+    seen_seq, first_seq, last_seq, batch_id, counts, pending, error"""
+
+_BEGIN = f"""
+insert into cycles (kind, project_id, actor, started_at, status, dry_run, seen_seq, batch_id,
+    question, pending)
+select :kind, :project_id, :actor, :started_at, 'running', :dry_run,
+    (select coalesce(max(seq), 0) from changes), :batch_id, :question,
+    (select unembedded from vector_state)
+returning {_COLUMNS}
+"""
+
+_END = f"""
+update cycles
+set ended_at = :ended_at, milliseconds = :milliseconds, status = :status, counts = :counts,
+    error = :error,
+    first_seq = (select min(seq) from changes where batch_id = cycles.batch_id),
+    last_seq = (select max(seq) from changes where batch_id = cycles.batch_id)
+where id = :id
+returning {_COLUMNS}
+"""
+
+# Whoever holds the lease is the only one at work, so what still runs was killed.
+_INTERRUPT = """
+update cycles
+set status = 'interrupted', error = 'Its process ended before it did.',
+    first_seq = (select min(seq) from changes where batch_id = cycles.batch_id),
+    last_seq = (select max(seq) from changes where batch_id = cycles.batch_id)
+where status = 'running' and id <> :but
+"""
+
+_PAGE = f"""
+select {_COLUMNS}
+from cycles
+where (:project_id = '*' or project_id in (:project_id, '*')) and (:kind = '' or kind = :kind)
+order by id desc
+limit :limit offset :offset
+"""
+
+_COUNT = """
+select count(*)
+from cycles
+where (:project_id = '*' or project_id in (:project_id, '*')) and (:kind = '' or kind = :kind)
+"""
+
+_LAST = f"""
+select {_COLUMNS}
+from cycles
+where kind = :kind and project_id = :project_id and question = :question
+    and status in ('done', 'unchanged') and dry_run = 0
+order by id desc limit 1
+"""
+
+# The last run that looked; later ones that found nothing to look at say nothing new.
+_LAST_LOOK = f"""
+select {_COLUMNS}
+from cycles
+where kind = :kind and project_id = :project_id and question = :question
+    and status = 'done' and dry_run = 0
+order by id desc limit 1
+"""
+
+_CHANGED_SINCE = """
+select exists (
+    select 1 from changes
+    where seq > :seq and batch_id <> :batch_id
+        and (:project_id = '*' or project_id = :project_id)
+)
+"""
+
+_PRUNE = """
+delete from cycles where id <= (select max(id) from cycles) - :kept
+"""
+
+
+def begin(
+    connection: Connection,
+    kind: str,
+    *,
+    project_id: str,
+    dry_run: bool,
+    batch_id: str,
+    question: Mapping[str, Any],
+    now: datetime,
+) -> Cycle:
+    """Write down that a run begins."""
+    row = connection.execute(
+        _BEGIN,
+        {
+            "kind": kind,
+            "project_id": project_id,
+            "actor": current_actor(),
+            "started_at": stamp(now),
+            "dry_run": dry_run,
+            "batch_id": batch_id,
+            "question": json.dumps(question, sort_keys=True),
+        },
+    ).fetchone()
+    assert row is not None
+    return _cycle(row)
+
+
+def end(
+    connection: Connection,
+    cycle: Cycle,
+    *,
+    status: str,
+    counts: Mapping[str, int],
+    milliseconds: float,
+    now: datetime,
+    error: str = "",
+) -> Cycle:
+    """Write down how a run ended."""
+    row = connection.execute(
+        _END,
+        {
+            "id": cycle.id,
+            "status": status,
+            "counts": json.dumps(counts, sort_keys=True),
+            "milliseconds": milliseconds,
+            "ended_at": stamp(now),
+            "error": error,
+        },
+    ).fetchone()
+    assert row is not None
+    return _cycle(row)
+
+
+def interrupt(connection: Connection, *, but: int = 0) -> None:
+    """Mark the runs whose process was killed."""
+    connection.execute(_INTERRUPT, {"but": but})
+
+
+def page(
+    connection: Connection, project_id: str, *, kind: str = "", limit: int = 20, offset: int = 0
+) -> tuple[list[Cycle], int]:
+    """Return runs, newest first, and how many there are."""
+    bound = {"project_id": project_id, "kind": kind}
+    total = int(connection.execute(_COUNT, bound).get)
+    rows = connection.execute(_PAGE, {**bound, "limit": limit, "offset": offset})
+    return [_cycle(row) for row in rows], total
+
+
+def last(
+    connection: Connection, kind: str, *, project_id: str, question: Mapping[str, Any], looked: bool
+) -> Cycle | None:
+    """Return the last run with that question that ended well; *looked*: and looked."""
+    bound = {
+        "kind": kind,
+        "project_id": project_id,
+        "question": json.dumps(question, sort_keys=True),
+    }
+    row = connection.execute(_LAST_LOOK if looked else _LAST, bound).fetchone()
+    return _cycle(row) if row else None
+
+
+def nothing_new_since(connection: Connection, cycle: Cycle) -> bool:
+    """Return whether nobody but the run itself wrote since it began, and it had all vectors."""
+    bound = {"seq": cycle.seen_seq, "batch_id": cycle.batch_id, "project_id": cycle.project_id}
+    return not cycle.pending and not connection.execute(_CHANGED_SINCE, bound).get
+
+
+def prune(connection: Connection, kept: int) -> int:
+    """Forget all but the newest *kept* runs; return how many were forgotten."""
+    connection.execute(_PRUNE, {"kept": kept})
+    return connection.changes()
+
+
+def _cycle(row: dict[str, Any]) -> Cycle:
+    counts = json.loads(row["counts"])
+    return Cycle(**{**row, "counts": counts, "dry_run": bool(row["dry_run"])})

@@ -1,0 +1,1 @@
+"""Full-text index, vectors of record and search documents."""

@@ -1,0 +1,318 @@
+"""
+Full text: a follower of the journal that never lags.
+
+It runs inside every write, just before the commit, so a row is findable from
+the moment it exists, and one rolled back never was. The FTS5 table keeps no
+text of its own: its rows are pieces of searchables, and which piece of which
+is in the rowid. A row has three columns: the words of the piece, the words of
+its day, and the words of its neighbours in the session (session_rows.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import apsw
+from apsw import Connection
+
+from ...rules.text.dates import day_words
+from ...rules.text.normalization import terms
+from ...rules.text.passages import Piece, pieces
+from ..graph import session_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Rowids set aside for each searchable; SQLite's longest text has fewer pieces.
+ROOM = 1 << 24
+
+# Rows changed by one write that are looked at together, which bounds the memory it takes.
+_BATCH = 256
+
+# So many permitted pieces are handed to SQLite; of more, hits are looked up afterwards.
+_FEW = 5_000
+# How many more hits to read each time until enough of them are permitted.
+_WIDENING = 4
+
+_CHANGED = """
+select id, text, seq, active, project_id, user_id, agent_id, session_id, occurred_at
+from searchables
+where (seq, id) > (:seq, :id)
+order by seq, id
+limit :limit
+"""
+
+_TEXTS = """
+select id, text, occurred_at
+from searchables
+where id in (select value from json_each(:ids))
+"""
+
+_PIECES = """
+select id, start, length, digest from pieces where id between :first and :last order by id
+"""
+
+_FORGET_PIECES = """
+delete from pieces where id between :first and :last
+"""
+
+_FORGET_TERMS = """
+delete from piece_terms where rowid between :first and :last
+"""
+
+_FORGET_ALL = """
+insert into piece_terms (piece_terms) values ('delete-all')
+"""
+
+_INSERT_PIECE = """
+insert into pieces (id, start, length, digest) values (:id, :start, :length, :digest)
+"""
+
+_INSERT_TERMS = """
+insert into piece_terms (rowid, own, day, context) values (:rowid, :own, :day, :context)
+"""
+
+_CHECK = """
+insert into piece_terms (piece_terms) values ('integrity-check')
+"""
+
+# FTS5's own order by rank would work out each word's rarity twice, which costs as much
+# as all the rest; and bm25() may not stand in a condition, so the best are cut off here.
+_BEST = """
+select rowid, bm25(piece_terms, :own, :day, :context) as score
+from piece_terms
+where piece_terms match :query
+order by score, rowid
+limit :limit
+"""
+
+# The plus keeps FTS5 from being asked for one row after the other.
+_BEST_OF_FEW = """
+select rowid, bm25(piece_terms, :own, :day, :context) as score
+from piece_terms
+where piece_terms match :query and +rowid in (select value from carray(:allowed))
+order by score, rowid
+limit :limit
+"""
+
+# Stops counting at the limit: how common a common word is does not matter.
+_COUNT = """
+select count(*) from (select 1 from piece_terms where piece_terms match :query limit :limit)
+"""
+
+# Of every term how many pieces have it, as far as that matters, and whether one piece has.
+_COVERED = """
+select
+    (
+        select count(*)
+        from (select 1 from piece_terms where piece_terms match asked.value limit :limit)
+    ) as pieces,
+    exists (
+        select 1 from piece_terms where piece_terms match asked.value and rowid = :piece
+    ) as covered
+from json_each(:queries) asked
+order by asked.key
+"""
+
+
+class CommonTerms:
+    """
+    Knows which words nearly every piece has: dear to look up, and they tell nothing.
+
+    Counting them is dear too, so it is done once for each until the store has doubled.
+    """
+
+    def __init__(self, *, size: int = 10_000) -> None:
+        self._size = size
+        self._common: dict[str, tuple[int, bool]] = {}
+
+    def without(self, connection: Connection, terms: Sequence[str], *, limit: int) -> list[str]:
+        """Return the *terms* that fewer than *limit* pieces have; all, if none is so rare."""
+        rare = [term for term in terms if not self._is_common(connection, term, limit=limit)]
+        return rare or list(terms)
+
+    def _is_common(self, connection: Connection, term: str, *, limit: int) -> bool:
+        counted_at, common = self._common.get(term, (0, False))
+        if not limit // 2 < counted_at <= limit * 2:
+            bound = {"query": any_of([term]), "limit": limit}
+            common = int(connection.execute(_COUNT, bound).get) >= limit
+            if len(self._common) >= self._size:
+                self._common.clear()
+            self._common[term] = limit, common
+        return common
+
+
+@dataclass(frozen=True)
+class _Row:
+    id: int
+    text: str | None
+    seq: int
+    active: int
+    project_id: str
+    user_id: str
+    agent_id: str
+    session_id: str
+    occurred_at: str
+
+    def place(self) -> session_rows.Place:
+        text = self.text or ""
+        scope = (self.project_id, self.user_id, self.agent_id, self.session_id)
+        stands = bool(text and self.active and self.session_id)
+        return session_rows.Place(
+            id=self.id,
+            session=json.dumps(scope) if stands else "",
+            occurred_at=self.occurred_at,
+            short=int(len(text) <= session_rows.SHORT),
+        )
+
+
+def follow(connection: Connection, seq: int) -> None:
+    """Bring the full text level with everything that changed after *seq*."""
+    last = 0
+    while batch := _changed(connection, seq, last):
+        _apply(connection, batch)
+        seq, last = batch[-1].seq, batch[-1].id
+
+
+def rebuild(connection: Connection) -> None:
+    """Make the full text anew, after damage or when the rules of text changed."""
+    connection.execute(_FORGET_ALL)
+    session_rows.forget_all(connection)
+    follow(connection, -1)
+
+
+def check(connection: Connection) -> None:
+    """Raise apsw.CorruptError if the full text contradicts itself; needs a write."""
+    connection.execute(_CHECK)
+
+
+def digest(text: str) -> bytes:
+    """Return what two pieces share if and only if their vectors are the same."""
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def search(
+    connection: Connection,
+    terms: Sequence[str],
+    *,
+    weights: tuple[float, float, float],
+    limit: int,
+    allowed: NDArray[np.uint64] | None = None,
+) -> list[tuple[int, float]]:
+    """
+    Return up to *limit* pieces that share a term, best first, with their bm25.
+
+    *allowed* holds, in order, the only piece ids that may come back. Reading goes
+    on until *limit* of them are found, so what is forbidden crowds out nothing.
+    """
+    if not terms or (allowed is not None and not len(allowed)):
+        return []
+    own, day, context = weights
+    bound = {"query": any_of(terms), "own": own, "day": day, "context": context}
+    if allowed is None:
+        return _read(connection, _BEST, {**bound, "limit": limit})
+    if len(allowed) <= _FEW:
+        few = apsw.carray(allowed.astype("int64"))
+        return _read(connection, _BEST_OF_FEW, {**bound, "limit": limit, "allowed": few})
+    fetched = limit
+    while True:
+        fetched *= _WIDENING
+        hits = _read(connection, _BEST, {**bound, "limit": fetched})
+        permitted = _permitted(hits, allowed)
+        if len(permitted) >= limit or len(hits) < fetched:
+            return permitted[:limit]
+
+
+def covered(
+    connection: Connection, terms: Iterable[str], piece: int, *, limit: int
+) -> list[tuple[int, bool]]:
+    """Return for each term how many pieces have it, counted to *limit*, and whether *piece* has."""
+    bound = {"queries": json.dumps([any_of([term]) for term in terms]), "piece": piece}
+    rows: Any = connection.execute(_COVERED, {**bound, "limit": limit})
+    return [(row["pieces"], bool(row["covered"])) for row in rows]
+
+
+def any_of(terms: Iterable[str]) -> str:
+    """Write *terms* as an FTS5 query; quoted, nothing in them is syntax."""
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def _read(connection: Connection, query: str, bound: dict[str, Any]) -> list[tuple[int, float]]:
+    cursor = connection.cursor()
+    # Hundreds of rows: plain tuples cost a quarter of named ones.
+    cursor.row_trace = None
+    rows: Any = cursor.execute(query, bound)
+    return [(piece, -score) for piece, score in rows]
+
+
+def _permitted(
+    hits: list[tuple[int, float]], allowed: NDArray[np.uint64]
+) -> list[tuple[int, float]]:
+    import numpy as np
+
+    ids = np.fromiter((piece for piece, _ in hits), np.uint64, len(hits))
+    places = np.minimum(np.searchsorted(allowed, ids), len(allowed) - 1)
+    return list(itertools.compress(hits, allowed[places] == ids))
+
+
+def _changed(connection: Connection, seq: int, id: int) -> list[_Row]:
+    rows = connection.execute(_CHANGED, {"seq": seq, "id": id, "limit": _BATCH})
+    return [_Row(**row) for row in rows]
+
+
+def _apply(connection: Connection, batch: list[_Row]) -> None:
+    stale, contexts = session_rows.move(connection, [row.place() for row in batch])
+    changed = {row.id: row.text or "" for row in batch}
+    days = {row.id: row.occurred_at for row in batch}
+    neighbours = {id for row in stale | changed.keys() for id in contexts.get(row, ())}
+    texts = dict(changed)
+    for row in _texts(connection, (stale | neighbours) - changed.keys()):
+        texts[row["id"]], days[row["id"]] = row["text"] or "", row["occurred_at"]
+    own = {id: " ".join(terms(texts[id])) for id in neighbours}
+    for id in sorted(stale | changed.keys()):
+        context = " ".join(own[near] for near in contexts.get(id, ()))
+        _rewrite(connection, id, texts[id], day=day_words(days[id]), context=context)
+
+
+def _texts(connection: Connection, ids: Collection[int]) -> Iterable[Any]:
+    return connection.execute(_TEXTS, {"ids": json.dumps(list(ids))}) if ids else ()
+
+
+def _rewrite(connection: Connection, id: int, text: str, *, day: str, context: str) -> None:
+    first = id * ROOM
+    room = {"first": first, "last": first + ROOM - 1}
+    cut = pieces(text)
+    wanted = [_piece(first + number, piece) for number, piece in enumerate(cut)]
+    stored: list[Any] = connection.execute(_PIECES, room).fetchall()
+    if stored:
+        connection.execute(_FORGET_TERMS, room)
+    # Only what was said anew needs a new vector; archiving says nothing.
+    if stored != wanted:
+        if stored:
+            connection.execute(_FORGET_PIECES, room)
+        connection.executemany(_INSERT_PIECE, wanted)
+    for number, piece in enumerate(cut):
+        connection.execute(
+            _INSERT_TERMS,
+            {
+                "rowid": first + number,
+                "own": " ".join(terms(piece.text)),
+                "day": day,
+                "context": context if number == 0 else "",
+            },
+        )
+
+
+def _piece(id: int, piece: Piece) -> dict[str, Any]:
+    return {
+        "id": id,
+        "start": piece.start,
+        "length": len(piece.text),
+        "digest": digest(piece.text),
+    }
