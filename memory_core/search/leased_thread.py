@@ -35,10 +35,9 @@ class LeasedThread(ABC):
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Work in a thread until stop(); a second start changes nothing."""
+        """Work in a thread until stop(); a second start, or one after stop(), does nothing."""
         with self._changing:
-            if not self.running:
-                self._stopping.clear()
+            if not self.running and not self._stopping.is_set():
                 self._thread = threading.Thread(
                     target=self._run, name=self._thread_name, daemon=True
                 )

@@ -10,8 +10,8 @@ from embedding_provider import google_form, openai_form, settings_of, shuffled
 from local_provider import Answer, provider
 from support import PATIENCE, hashed_vectors
 
+from memory_core.embedder_factory import choose_embedder
 from memory_core.errors import ConfigurationError, DimensionMismatchError, EmbeddingError
-from memory_core.memory.embedding import choose_embedder
 from memory_core.search.remote import PAUSE, RemoteEmbedder
 from memory_core.settings import Settings
 

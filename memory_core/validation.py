@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ..errors import ConfigurationError
-from ..settings import Settings
+from .errors import ConfigurationError
+from .settings import Settings
 
 
 def require_openable(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import ConfigurationError, UnavailableError
-from ..search.endpoint import Endpoint
-from ..settings import Settings
-from ..storage.database import Database
+from .errors import ConfigurationError, UnavailableError
+from .search.endpoint import Endpoint
+from .settings import Settings
+from .storage.database import Database
 
 if TYPE_CHECKING:
-    from ..search.mirrors.mirror import VectorMirror
+    from .search.mirrors.mirror import VectorMirror
 
 _TIMEOUT = 60.0
 _MEANWHILE = "Nothing here depends on it: it is brought level when it answers."
@@ -23,8 +23,8 @@ def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
     name, address = settings.vector_mirror, settings.vector_mirror_url
     if name == "none":
         return None
-    from ..search.mirrors.mirror import VectorMirror
-    from ..search.mirrors.services import SERVICES
+    from .search.mirrors.mirror import VectorMirror
+    from .search.mirrors.services import SERVICES
 
     key = _key(settings)
     service = SERVICES[name]

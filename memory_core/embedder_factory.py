@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import ConfigurationError, EmbeddingError
-from ..search.embedder import LazyEmbedder
-from ..search.endpoint import Endpoint
-from ..search.models import choose_engine
-from ..search.providers import PROVIDERS, Provider
-from ..settings import Settings
-from ..settings.language_models import KEYS
+from .errors import ConfigurationError, EmbeddingError
+from .search.embedder import LazyEmbedder
+from .search.endpoint import Endpoint
+from .search.models import choose_engine
+from .search.providers import PROVIDERS, Provider
+from .settings import Settings
+from .settings.language_models import KEYS
 
 if TYPE_CHECKING:
-    from ..search.remote import RemoteEmbedder
+    from .search.remote import RemoteEmbedder
 
 _MEANWHILE = "Until it answers, search goes by full text, and new texts wait for their vectors."
 
@@ -37,7 +37,7 @@ def choose_embedder(settings: Settings) -> LazyEmbedder:
 
 
 def _remote(settings: Settings, provider: Provider) -> LazyEmbedder:
-    from ..search.remote import PAUSE, RemoteEmbedder
+    from .search.remote import PAUSE, RemoteEmbedder
 
     model = _model(settings, provider)
     usual, wished = provider.lengths.get(model, 0), settings.embedding_dimensions
