@@ -3,7 +3,10 @@
     python3 launch.py                   make .venv, install, serve http://localhost:8501
     python3 launch.py --port 8600       the same on another port
     python3 launch.py --gpu             with PyTorch's GPU build (remembered in .venv)
-    python3 launch.py test [arguments]  install the test requirements, run pytest
+    python3 launch.py test [arguments]  install the test requirements, run every test
+
+Line coverage doubles the time of the tests, so it is only measured on request:
+`python3 launch.py test --cov=memory_core --cov=dashboard`.
 
 Standard library only, and older Pythons must be able to read this file far enough to be refused.
 
@@ -39,9 +42,10 @@ TESTS = "requirements-dev.txt"
 PORT = 8501
 MCP_URL = "http://localhost:4392/mcp"
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
-COVERAGE = ("--cov=memory_core", "--cov=dashboard", "--cov-report=term:skip-covered")
 # Two at a time, whatever the machine has: a file's tests share what takes long to make.
 SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
+# Without it pytest deselects what is slow; a later -m on the command line takes precedence.
+EVERY_TEST = ("-m", "")
 
 _OLDEST_PYTHON = (3, 11)
 _GPU_PACKAGES = ("nvidia-", "cuda-", "triton", "pytorch-triton")
@@ -132,7 +136,7 @@ def streamlit_command(project: Project, port: int) -> list[str]:
 
 
 def pytest_command(project: Project, arguments: Sequence[str]) -> list[str]:
-    return [project.python, "-m", "pytest", *SIDE_BY_SIDE, *COVERAGE, *arguments]
+    return [project.python, "-m", "pytest", *SIDE_BY_SIDE, *EVERY_TEST, *arguments]
 
 
 def welcome(project: Project, port: int) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import process_guard
 import pytest
 import socket_guard
 from hypothesis import HealthCheck
@@ -13,12 +14,30 @@ from memory_core import Settings, open_memory
 from memory_core.settings import application
 
 socket_guard.install()
+process_guard.install()
 
 # How long an example takes says how busy the machine is.
 examples.register_profile(
     "any machine", examples(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 examples.load_profile("any machine")
+
+
+# Every test below these folders has the marker.
+FOLDERS = {"browser": "browser", "end_to_end": "process"}
+
+
+def pytest_itemcollected(item):
+    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    if folder in FOLDERS:
+        item.add_marker(FOLDERS[folder])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    is_marked = any(item.get_closest_marker(name) for name in process_guard.MARKERS)
+    with process_guard.watched(item.nodeid, is_marked=is_marked):
+        return (yield)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -6,11 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from memory_core import Settings
 
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.process
 def test_what_names_no_place_is_not_the_users_own(tmp_path_factory):
     """
     Neither here nor in a program that a test starts.

@@ -38,6 +38,7 @@ def test_a_connection_to_another_machine_is_refused_and_noted(tried):
     ] == tried
 
 
+@pytest.mark.process
 def test_a_program_that_a_test_starts_is_refused_as_well():
     """
     What a server, or the dashboard, tries in its own process fails its test too.

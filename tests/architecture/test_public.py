@@ -30,6 +30,7 @@ def test_public_names_are_those_listed():
     assert real == memory_core.__all__
 
 
+@pytest.mark.process
 def test_importing_the_package_loads_no_library_of_others():
     script = (
         "import sys; import memory_core, memory_core.__main__, memory_core.server.__main__; "

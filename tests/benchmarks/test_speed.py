@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 
 from benchmarks import bare, corpus, speed
 from benchmarks.corpus import HashingEmbedder
@@ -71,6 +72,7 @@ def test_a_small_run_prints_and_writes_its_tables(tmp_path, capsys, monkeypatch)
     assert {"fts5", "numpy", "turbovec"} == set(size["alone"])
 
 
+@pytest.mark.process
 def test_a_commands_start_is_told_beside_that_of_python_alone(tmp_path):
     """So that a slow machine can be told from a slow command."""
     figures = command_start(tmp_path / "memory.db")

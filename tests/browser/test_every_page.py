@@ -8,8 +8,6 @@ from playwright.sync_api import expect
 from memory_core import acting_as, open_memory
 from tests.browser.calling import served
 
-pytestmark = pytest.mark.browser
-
 TRAPS = (
     "<script>window.hurt = 1</script>",
     "</script><img src=http://127.0.0.9/x.png onerror='window.hurt = 1'>",

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.running import click_node
-
-pytestmark = pytest.mark.browser
 
 
 def heading(page, text):

@@ -13,7 +13,6 @@ from memory_core.ambient import utc_now
 from tests.browser.calling import served
 from tests.browser.running import click_node
 
-pytestmark = pytest.mark.browser
 PLACES = "window.memoryGraph.getPositions()"
 
 

@@ -11,8 +11,6 @@ from support import HashingEmbedder
 from memory_core import open_memory
 from tests.browser.calling import called, calls, served
 
-pytestmark = pytest.mark.browser
-
 KNOWN, WRITTEN = 240, 30
 
 

@@ -10,8 +10,6 @@ from playwright.sync_api import expect
 from memory_core import acting_as, open_memory
 from tests.browser.calling import called, served
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory):

@@ -11,8 +11,6 @@ from memory_core import open_memory
 from tests.browser.calling import served
 from tests.browser.running import ROOT
 
-pytestmark = pytest.mark.browser
-
 THEMES = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
 
 

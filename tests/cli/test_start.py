@@ -59,6 +59,7 @@ def test_every_command_explains_itself(cli, words):
     assert is_group or f"Examples:\n    turbovec {' '.join(words)}" in shown.out
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("words", [("--help",), ("list",)])
 def test_a_command_starts_without_what_is_slow(tmp_path, words):
     """
@@ -76,6 +77,7 @@ def test_a_command_starts_without_what_is_slow(tmp_path, words):
     assert set() == loaded & set(SLOW.split())
 
 
+@pytest.mark.process
 def test_a_process_remembers_for_the_next_one(tmp_path):
     """
     Any script, in any locale: UTF-8 goes in by stdin and comes out by stdout.
@@ -90,6 +92,7 @@ def test_a_process_remembers_for_the_next_one(tmp_path):
     assert b"Error NOT_FOUND" in missing.stderr and b"Traceback" not in missing.stderr
 
 
+@pytest.mark.process
 def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
     """
     Before anything is opened, with its code.
@@ -100,6 +103,7 @@ def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
     assert b"Error STORAGE_FAILED" in done.stderr and not (tmp_path / "gone").exists()
 
 
+@pytest.mark.process
 def test_a_secret_is_never_shown(tmp_path, monkeypatch):
     """
     Of a setting that is one, only whether it is set and where that was said.
@@ -112,6 +116,7 @@ def test_a_secret_is_never_shown(tmp_path, monkeypatch):
     assert b"hush" not in done.stdout + done.stderr
 
 
+@pytest.mark.process
 def test_a_command_that_is_stopped_while_it_loads_ends_quietly(tmp_path):
     """
     The code of any stopped program, and no traceback of what happened to be loading.
@@ -147,6 +152,7 @@ def test_the_list_of_commands_is_made_of_whole_sentences(cli):
     assert [] == [line for line in shown if line.endswith("...") and "Usage" not in line]
 
 
+@pytest.mark.process
 def test_the_version_is_shown_without_opening_a_memory(tmp_path):
     shown = ran(tmp_path, "--version")
 
@@ -154,6 +160,7 @@ def test_the_version_is_shown_without_opening_a_memory(tmp_path):
     assert [] == list(tmp_path.iterdir())
 
 
+@pytest.mark.process
 def test_a_shell_completes_commands_and_options(tmp_path):
     def completed(words):
         environment = {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from support import PATIENCE, HashingEmbedder
 
@@ -42,6 +44,15 @@ FOLDS = (
     *("then_as_table", "map_as_table", "group_as_table", "types_as_table", "days_as_table"),
     *("over_time_as_table", "stage_ranges_as_table", "histogram_as_table", "tools_as_table"),
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_are_scanned_once():
+    """A test makes a runtime, and each reads the metadata of every package that is installed."""
+    scan = functools.cache(manifest_scanner.scan_component_manifests)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,7 @@ def test_this_machine_needs_no_password(address):
     assert refuse_open_bind(address, has_password=False) is None
 
 
+@pytest.mark.process
 def test_started_in_another_folder_it_does_not_listen_on_every_address(tmp_path):
     """
     Without the repository's configuration Streamlit would; the dashboard then stops.

@@ -50,6 +50,7 @@ def settled(server):
     return status
 
 
+@pytest.mark.process
 def test_it_starts_shows_itself_and_stops(embedded):
     """
     While it runs, it answers for this very memory; afterwards the port is free again.
@@ -64,6 +65,7 @@ def test_it_starts_shows_itself_and_stops(embedded):
     assert running.serving and not after.serving
 
 
+@pytest.mark.process
 def test_starting_twice_keeps_the_one_that_runs(embedded):
     """
     Two browser sessions do not make two servers.
@@ -74,6 +76,7 @@ def test_starting_twice_keeps_the_one_that_runs(embedded):
     assert first.pid == embedded.start().pid
 
 
+@pytest.mark.process
 def test_a_server_of_the_same_memory_is_shown_and_left_alone(embedded, database):
     """
     A second dashboard finds the first one's server, and cannot stop it.
@@ -119,6 +122,7 @@ def test_who_is_slow_to_answer_is_not_called_another_program(database, monkeypat
     assert f"port {port} did not answer within 0.1 seconds. It may be busy." in status.reason
 
 
+@pytest.mark.process
 def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
     """
     The last words of the child are what the page shows.

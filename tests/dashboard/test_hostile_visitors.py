@@ -19,6 +19,8 @@ from memory_core import open_memory
 from tests.browser.running import free_port, start, wait_for
 from tests.dashboard.visitor import asked, visitor
 
+pytestmark = pytest.mark.process
+
 MARK = "zqharbour"
 PASSWORD = "open sesame"
 LOCKED = "This memory is locked"

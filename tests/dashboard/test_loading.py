@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 import sys
 from dashboard.work.loading import SLOW, load_pages
@@ -20,6 +22,7 @@ print(before, missing, sorted(late))
 """
 
 
+@pytest.mark.process
 def test_what_the_pages_draw_with_is_loaded_before_the_first_visit():
     """
     Tables, charts and graphs take no package from then on that was not loaded; to start the

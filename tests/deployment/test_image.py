@@ -63,6 +63,7 @@ def greet(port, *, token):
             return refusal.code, refusal.read().decode()
 
 
+@pytest.mark.process
 def test_the_server_starts_from_what_the_image_holds_and_asks_for_the_token_it_made(tmp_path):
     """
     A newcomer gives no token; the server that others could reach makes one and insists on it.
@@ -83,6 +84,7 @@ def test_the_server_starts_from_what_the_image_holds_and_asks_for_the_token_it_m
     assert (volume / "memory.db").exists()
 
 
+@pytest.mark.process
 def test_the_dashboard_starts_from_what_the_image_holds(tmp_path):
     """
     It would refuse an open address without a password, so it starts only because it has one.
@@ -158,6 +160,7 @@ def test_a_service_nobody_knows_is_refused_with_the_way_to_ask(capsys):
     assert "server | dashboard" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_packages_of_this_run_fit_together():
     """
     What the image would install is what this run has: nothing in it contradicts another.
@@ -189,6 +192,7 @@ def test_the_image_takes_the_cpu_build_of_torch_before_anything_depends_on_it():
     assert ["TORCH_INDEX_URL=https://download.pytorch.org/whl/cpu"] == lines_of("ARG")
 
 
+@pytest.mark.process
 def test_the_image_installs_what_pyproject_names(tmp_path):
     wanted = subprocess.run(
         [sys.executable, ROOT / "deploy" / "requirements.py", "dashboard", "torch"],

@@ -90,6 +90,7 @@ def test_compose_gives_no_secret_away(compose):
     assert "${DASHBOARD_PASSWORD:-}" == given[1]["DASHBOARD_PASSWORD"]
 
 
+@pytest.mark.process
 def test_the_command_of_the_systemd_unit_brings_the_dashboard_up(home, tmp_path):
     """
     The unit is run as systemd would: its working directory, its command, %h filled in.
@@ -117,6 +118,7 @@ def test_the_command_of_the_systemd_unit_brings_the_dashboard_up(home, tmp_path)
     assert process.wait(PATIENCE) in (0, -15)
 
 
+@pytest.mark.process
 def test_systemd_accepts_the_unit(tmp_path):
     """
     Where systemd is installed it reads the unit itself; elsewhere its sections must be right.

@@ -57,7 +57,7 @@ def test_the_first_run_says_where_everything_is(checkout: Path, port: int) -> No
 
 
 def test_the_test_command_hands_over_arguments_and_exit_code(checkout: Path) -> None:
-    """pytest gets the arguments as they are, with coverage before them, and decides the code."""
+    """pytest runs every test with the arguments as they are, and decides the exit code."""
     (checkout / "codes.json").write_text('{"pytest": 5}')
 
     run = launched(checkout, "test", "-q", "-k", "this or that", "tests/rules")
@@ -66,7 +66,7 @@ def test_the_test_command_hands_over_arguments_and_exit_code(checkout: Path) -> 
     assert [
         "pytest",
         *launch.SIDE_BY_SIDE,
-        *launch.COVERAGE,
+        *launch.EVERY_TEST,
         "-q",
         "-k",
         "this or that",

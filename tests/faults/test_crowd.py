@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.faults.crowd import gather
 
 WRITERS, WRITES = 8, 40
 
 
+@pytest.mark.process
 def test_nothing_is_lost_or_twice_when_twelve_processes_work_at_once(tmp_path):
     """
     Eight writers that race for the same names, two librarians, one who reindexes and copies, and

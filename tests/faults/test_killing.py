@@ -10,6 +10,8 @@ import pytest
 from benchmarks.faults.acts import ACTS
 from benchmarks.faults.killing import kill_often
 
+pytestmark = pytest.mark.process
+
 # Kills here, where each is looked at from all sides; the rest of the thousand are in the soak.
 TIMES = {"write": 20, "librarian": 1}
 

@@ -22,6 +22,7 @@ from memory_core import Settings, open_memory
 SPARE_HANDLES, SPARE_THREADS = 8, 2
 
 
+@pytest.mark.process
 def test_handles_and_threads_do_not_grow_with_what_is_done(tmp_path):
     """
     Many rounds of writing, deleting and searching, some from threads that end.
@@ -116,6 +117,7 @@ def seen_in(zone, path):
     return left, [row["at"] for row in rows], names
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="zones by TZ")
 def test_no_time_zone_and_no_summer_time_changes_what_is_written(tmp_path):
     """

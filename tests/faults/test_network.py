@@ -99,6 +99,7 @@ def test_on_a_network_everything_works_without_a_log_and_says_so(tmp_path, on_nf
     assert "memory.db-wal" not in names
 
 
+@pytest.mark.process
 def test_several_processes_write_on_a_network_of_one_machine(tmp_path, on_nfs):
     """
     Readers and writers wait for each other, and nobody fails.

@@ -20,6 +20,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
 def test_a_server_whose_parent_was_gone_before_it_had_started_ends(tmp_path):
     """

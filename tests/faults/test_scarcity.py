@@ -16,6 +16,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits and mode
 MAY_SUCCEED = {"export", "repair"}
 
 
+@pytest.mark.process
 def test_a_full_disk_fails_each_act_by_name_and_harms_nothing(tmp_path):
     """
     Writes, copies, imports and repairs say that storage failed and where; with room again all of
@@ -43,6 +44,7 @@ def test_a_file_that_may_not_grow_fails_writes_and_harms_nothing(tmp_path):
     assert all("memory.db: the disk is full" in refusal.message for refusal in refusals)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="gives up root as Linux does")
 @pytest.mark.parametrize(
     ("mode", "folder_mode"), [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555), (0o000, 0o755)]

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.faults.vanishing import vanish
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts handles in /proc")
 def test_clients_that_vanish_leave_nothing_behind_and_nobody_is_hindered(tmp_path):
     """

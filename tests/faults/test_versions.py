@@ -36,6 +36,7 @@ def migrate(path, folder):
     memory.close()
 
 
+@pytest.mark.process
 def test_an_older_process_stops_writing_once_a_newer_one_has_migrated(path, tmp_path):
     """
     It had the file open before; it reads on, what the newer one wrote too, and writes nothing.

@@ -53,7 +53,7 @@ def killed_half_way(path):
             child.kill()
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_a_killed_cycle_leaves_whole_concepts_and_the_next_one_completes_it(tmp_path):
     """Nothing is half there, nobody works beside a ghost, and nothing is made twice."""
     path = tmp_path / "memory.db"

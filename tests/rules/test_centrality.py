@@ -87,6 +87,7 @@ def test_an_empty_graph_has_nothing_to_measure():
     assert [] == centrality.components(0, []) == centrality.communities(0, [])
 
 
+@pytest.mark.process
 def test_another_process_measures_the_same():
     """
     Hashes of text differ from process to process; the numbers do not.

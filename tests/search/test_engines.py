@@ -178,6 +178,7 @@ def test_weights_that_differ_in_the_middle_have_another_fingerprint(tmp_path):
     assert first != models.fingerprint(tmp_path, "x")
 
 
+@pytest.mark.process
 def test_no_model_library_is_imported_with_the_modules():
     """
     Importing the search modules and choosing an engine loads none of the heavy libraries.
@@ -201,6 +202,7 @@ def test_no_model_library_is_imported_with_the_modules():
     assert "[]" == run.stdout.strip()
 
 
+@pytest.mark.process
 def test_the_model_library_reports_to_nobody(tmp_path):
     """
     Newer versions of the runtime keep a device id in the home folder and call their maker's

@@ -218,6 +218,7 @@ def test_a_process_that_is_behind_does_not_replace_a_newer_snapshot(db, path):
     assert newer == path.read_bytes()
 
 
+@pytest.mark.process
 def test_only_one_process_saves_at_a_time(db, path):
     """
     While another process holds the lock, saving is left to it.
@@ -283,6 +284,7 @@ while True:
 """
 
 
+@pytest.mark.process
 def test_a_process_killed_while_saving_leaves_a_whole_snapshot(db, path):
     """
     Killed at any moment, what is there is the old file or the new, and saving goes on.

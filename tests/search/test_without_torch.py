@@ -26,6 +26,7 @@ print(choose_engine("all-MiniLM-L6-v2").embed(["tea", "coffee"]).shape)
 """
 
 
+@pytest.mark.process
 def test_the_packaged_model_embeds_without_torch():
     ran = subprocess.run(
         [sys.executable, "-c", WITHOUT_TORCH], cwd=ROOT, capture_output=True, check=True

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support import PATIENCE
 
 from memory_core import open_memory
@@ -32,6 +33,7 @@ memory.close()
 """
 
 
+@pytest.mark.process
 def test_clearing_restoring_and_backing_up_while_another_process_writes(tmp_path):
     """
     The writer loses no connection and meets no error; what it wrote last is there, and all

@@ -43,6 +43,7 @@ def write_facts(path, writer, count):
     memory.close()
 
 
+@pytest.mark.process
 def test_reads_answer_and_a_write_waits_while_another_process_writes(memory):
     """
     A held write lock stops no reader; a writer waits for it, succeeds, and is not lost.
@@ -75,6 +76,7 @@ def test_reads_answer_and_a_write_waits_while_another_process_writes(memory):
     ]
 
 
+@pytest.mark.process
 def test_several_processes_open_a_new_file_at_once(tmp_path):
     """
     Whoever comes first makes the schema; nobody fails.
@@ -85,6 +87,7 @@ def test_several_processes_open_a_new_file_at_once(tmp_path):
     assert [None] * 8 == [future.result() for future in opened]
 
 
+@pytest.mark.process
 def test_what_several_processes_write_is_there_and_found(memory):
     """
     No write is lost, and a reader never sees a row that it cannot find by its words.
