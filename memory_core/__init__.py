@@ -33,10 +33,11 @@ from .errors import (
 
 if TYPE_CHECKING:
     from .memory import Memory, open_memory
-    from .model.scope import Scope
+    from .model.scope import ALL_USERS, Scope
     from .settings import Settings
 
 __all__ = [
+    "ALL_USERS",
     "CancelledError",
     "ConfigurationError",
     "ConflictError",
@@ -68,6 +69,7 @@ __all__ = [
 
 
 _IMPORTED_ON_FIRST_USE = {
+    "ALL_USERS": ".model.scope",
     "Memory": ".memory",
     "Scope": ".model.scope",
     "Settings": ".settings",

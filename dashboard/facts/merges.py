@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from memory_core import MemoryCoreError
+from memory_core import ALL_USERS, MemoryCoreError
 from memory_core.model.facts.fact_review import Fused
 from memory_core.model.undo import Undone
 
@@ -120,7 +120,9 @@ def _way_back(fused: Fused) -> None:
 def _tried(fused: Fused, *, dry_run: bool) -> Undone | None:
     try:
         with state.editing() as memory:
-            return memory.undo.undo(fused.batch_id, dry_run=dry_run, project_id=state.EVERY_PROJECT)
+            return memory.undo.undo(
+                fused.batch_id, dry_run=dry_run, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
+            )
     except MemoryCoreError as error:
         state.failed("It was not taken back. Nothing was changed.", error)
         return None

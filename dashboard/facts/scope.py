@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from memory_core.model.facts.fact_review import Holder, Whose
-from memory_core.model.scope import Scope
+from memory_core.model.scope import ALL_USERS, Scope
 
 from .. import state
 from ..components.elements import Part, part
@@ -32,7 +32,7 @@ class Asked(NamedTuple):
     def whose(self) -> Whose:
         return Whose(
             project_id=self.project,
-            user_id=self.user,
+            user_id=ALL_USERS if self.user is None else self.user,
             agent_id=self.agent,
             session_id=self.session,
         )

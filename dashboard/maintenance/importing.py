@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from memory_core import Memory, MemoryCoreError, as_one_batch, new_id
+from memory_core import ALL_USERS, Memory, MemoryCoreError, as_one_batch, new_id
 from memory_core.model.import_export import Imported
 
 from .. import state
@@ -173,7 +173,7 @@ def _ended(job: jobs.Job) -> None:
 def _take_back(batch_id: str) -> None:
     try:
         with state.editing() as memory:
-            undone = memory.undo.undo(batch_id, project_id=state.EVERY_PROJECT)
+            undone = memory.undo.undo(batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS)
     except MemoryCoreError as error:
         state.failed("The import was not taken back.", error)
         return

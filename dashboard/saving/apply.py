@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from memory_core import MemoryCoreError
+from memory_core import ALL_USERS, MemoryCoreError
 from memory_core.model.graph.bulk_edit import Curated, Edit, Problem
 
 from .. import state
@@ -90,7 +90,9 @@ def confirm_taking_back() -> None:
     with st.container(border=True):
         try:
             with state.editing() as memory:
-                would = memory.undo.undo(seq=seq, dry_run=True, project_id=state.EVERY_PROJECT)
+                would = memory.undo.undo(
+                    seq=seq, dry_run=True, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
+                )
         except MemoryCoreError as error:
             state.failed("This change cannot be taken back. Nothing was changed.", error)
             would = None
@@ -115,7 +117,7 @@ def confirm_taking_back() -> None:
 def _take_back(seq: int) -> None:
     try:
         with state.editing() as memory:
-            undone = memory.undo.undo(seq=seq, project_id=state.EVERY_PROJECT)
+            undone = memory.undo.undo(seq=seq, project_id=state.EVERY_PROJECT, user_id=ALL_USERS)
     except MemoryCoreError as error:
         state.failed("It was not taken back, and nothing was changed.", error)
         return

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from memory_core import MemoryCoreError
+from memory_core import ALL_USERS, MemoryCoreError
 
 from .. import state
 from ..components.elements import Part, part, show
@@ -48,7 +48,9 @@ def offer() -> None:
 def _take_back(act: Act) -> None:
     try:
         with state.editing() as memory:
-            undone = memory.undo.undo(act.batch_id, project_id=state.EVERY_PROJECT)
+            undone = memory.undo.undo(
+                act.batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
+            )
     except MemoryCoreError as error:
         state.failed("It was not taken back, and nothing was changed.", error)
         return

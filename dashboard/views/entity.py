@@ -16,7 +16,7 @@ from dashboard.entity import entity_facts, entity_form
 from dashboard.entity.entity_history import past
 from dashboard.saving import apply, undo_offer
 from dashboard.saving.changes import carried_out
-from memory_core import ConflictError, NotFoundError
+from memory_core import ALL_USERS, ConflictError, NotFoundError
 from memory_core.model.graph.bulk_edit import Edit
 from memory_core.model.graph.graph_view import Card
 
@@ -186,7 +186,11 @@ def _gone(project: str, entity_id: str, seq: int) -> None:
         key="gone",
     )
     try:
-        total = state.memory().timelines.events(project_id=project, entity=entity_id, limit=1).total
+        total = (
+            state.memory()
+            .timelines.events(project_id=project, user_id=ALL_USERS, entity=entity_id, limit=1)
+            .total
+        )
     except (NotFoundError, ConflictError):
         st.write("It never was, or its history was cleared. Look for it by its name:")
         st.query_params.pop("entity", None)

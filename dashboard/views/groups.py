@@ -262,7 +262,7 @@ def _stored(scope: Scope) -> GroupMap:
     # Groups and vectors are not in the journal: they change without a new version.
     made = memory.groups.built_at(scope=scope)
     waiting, expired = memory.follower.pending(), state.expired()
-    return _drawn(scope.project_id, scope.user_id, state.version(), made, waiting, expired)
+    return _drawn(scope.project_id, scope.user, state.version(), made, waiting, expired)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)

@@ -19,7 +19,7 @@ from dashboard.saving import undo_offer
 from dashboard.saving.changes import carried_out
 from dashboard.work import jobs
 from dashboard.work.polling import watch
-from memory_core import Memory, MemoryCoreError
+from memory_core import ALL_USERS, Memory, MemoryCoreError
 from memory_core.model.graph.librarian import Cycle, CycleKind, CyclePage, LibrarianReport
 
 JOB = "librarian"
@@ -221,7 +221,9 @@ def _undo(memory: Memory, cycle: Cycle) -> None:
             st.rerun()
         return
     try:
-        tried = memory.undo.undo(cycle.batch_id, dry_run=True, project_id=state.EVERY_PROJECT)
+        tried = memory.undo.undo(
+            cycle.batch_id, dry_run=True, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
+        )
     except MemoryCoreError as error:
         state.failed("This cycle cannot be undone. Nothing was changed.", error)
         return
@@ -230,7 +232,9 @@ def _undo(memory: Memory, cycle: Cycle) -> None:
     if tried.reverted and st.button("Undo this cycle", type="primary", key="cycle_undo"):
         batch_id = carried_out(
             "The cycle was not undone.",
-            lambda memory: memory.undo.undo(cycle.batch_id, project_id=state.EVERY_PROJECT),
+            lambda memory: memory.undo.undo(
+                cycle.batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
+            ),
         )
         if batch_id:
             st.session_state["undo_asked"] = None

@@ -180,7 +180,7 @@ def _empty(asked: Asked) -> None:
 @st.cache_data(show_spinner=False, max_entries=32)
 def _users(project: str, seq: int) -> list[str]:
     owners = state.memory().entry_status.owners()
-    mine = {o.user_id for o in owners if project in (state.EVERY_PROJECT, o.project_id)}
+    mine = {o.user for o in owners if project in (state.EVERY_PROJECT, o.project_id)}
     return sorted(mine - {""})
 
 

@@ -14,6 +14,7 @@ from dashboard.components.formatting import ago, counted, exact, number, readabl
 from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entity
 from dashboard.health import Check, health
+from memory_core import ALL_USERS
 from memory_core.model.graph.analytics import Day
 from memory_core.model.graph.bottles import Bottle
 from memory_core.model.graph.entities import Entity
@@ -231,7 +232,9 @@ def _counts(project: str, seq: int, since: datetime) -> Counts:
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _events(project: str, seq: int) -> tuple[list[Event], int]:
-    found = state.memory().timelines.events(project_id=project, order="DESC", limit=RECENT)
+    found = state.memory().timelines.events(
+        project_id=project, user_id=ALL_USERS, order="DESC", limit=RECENT
+    )
     return found.events, found.total
 
 

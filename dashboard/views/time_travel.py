@@ -17,7 +17,7 @@ from dashboard.components.time_range import choose
 from dashboard.history.history_graph import then_view
 from dashboard.history.restore_panel import SEEN, change_row
 from dashboard.saving import apply, undo_offer
-from memory_core import MemoryCoreError
+from memory_core import ALL_USERS, MemoryCoreError
 from memory_core.model.history import Difference, Timeline
 
 SIZE, EVENTS, MOST = 20, 50, 500
@@ -179,6 +179,7 @@ def _events(
 ) -> Timeline:
     return state.memory().timelines.events(
         project_id=project,
+        user_id=ALL_USERS,
         entity=entity,
         entity_type=node_type,
         kind=kind,

@@ -14,7 +14,7 @@ import typer
 from ..errors import MemoryCoreError, ValidationError
 from ..memory import Memory, open_memory
 from ..model.base import Value
-from ..model.scope import Scope
+from ..model.scope import ALL_USERS, Scope
 from ..settings import Settings
 
 # What a terminal may be shown; anything else could move its cursor or forge a line.
@@ -96,6 +96,11 @@ class Desk:
             agent_id=common.agent,
             session_id=common.session,
         )
+
+    @property
+    def reader(self) -> Scope:
+        """The scope of what is shown: all users, who own the file, unless one is named."""
+        return self.scope.model_copy(update={"user_id": self.common.user or ALL_USERS})
 
     def load_model(self) -> None:
         """Wait for the embedding model; without one, full text alone answers, and says so."""

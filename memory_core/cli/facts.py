@@ -180,7 +180,9 @@ def undo(
 ) -> Answer:
     """Take back an act; what changed since is named and left alone."""
     project = desk.common.project or "*"
-    done = desk.memory.undo.undo(batch_id, seq=seq, dry_run=dry_run, project_id=project)
+    done = desk.memory.undo.undo(
+        batch_id, seq=seq, dry_run=dry_run, project_id=project, user_id=desk.reader.user_id
+    )
     counts = ", ".join(f"{count} {kind}" for kind, count in done.reverted.items()) or "nothing"
     lines = [f"{'would put' if dry_run else 'put'} back: {counts}"]
     lines += [f"left alone: {each.kind} {each.id}: {each.why}" for each in done.left_alone]

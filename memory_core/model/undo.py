@@ -28,3 +28,6 @@ class Undone(Value):
     reverted: dict[str, int] = Field(description="How many rows of each kind were put back.")
     left_alone: list[LeftAlone] = Field(description="Rows that were not put back, at most 100.")
     left_alone_count: int = Field(0, description="How many rows were not put back in all.")
+    other_users_count: int = Field(
+        0, description="How many of those belong to users that the call does not name."
+    )

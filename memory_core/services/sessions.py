@@ -22,9 +22,9 @@ from ..rules.graph import identity
 from ..storage.database import Connection, Database
 from ..storage.graph import entities, relations
 from ..storage.graph import sessions as rows
-from .entries.entries import checked
 from .facts.extraction import Extraction
 from .graph.observations import Observations
+from .scopes import checked
 
 # Properties that belong to the session itself; a client's own must not take their names.
 OWN = ("state", "ended_at", "summary")

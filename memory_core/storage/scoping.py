@@ -1,4 +1,14 @@
-"""What a query sees: one scope, or all projects; and of that one row, or a page."""
+"""
+The scope of a query: one project or all, one user or all; and of that one row, or a page.
+
+Rule 1: a record with a user is returned to, and changed for, only a call that names the
+user. Records without a user belong to the project.
+
+Rule 2: a statement over rows with a user, or over the history of such rows, contains SEEN
+or row_seen(). tests/architecture/test_scopes.py lists the exceptions, each with a reason.
+
+Rule 3: None is bound for ALL_USERS, which no tool can give.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +19,8 @@ from typing import Any, TypeVar
 from apsw import Connection
 
 from ..errors import NotFoundError
-from ..model.scope import Scope
+from ..model.scope import ALL_USERS, Scope, User
+from .history.tracked import TRACKED
 
 # An agent or session that is not given is any.
 SEEN = """
@@ -19,16 +30,53 @@ SEEN = """
 
 ALIVE = "(expires_at is null or expires_at > :now)"
 
+# Kinds of rows that may belong to a user.
+OWNED = tuple(
+    tracked.table
+    for tracked in TRACKED
+    if tracked.searched is not None and "user_id" in tracked.searched.scope
+)
+
 _ONE_PROJECT = re.compile(r"(\w+\.)?project_id = :project_id")
+_ONE_USER = re.compile(r"(\w+\.)?user_id = :user_id")
 
 Found = TypeVar("Found")
 
 
-def scoped(query: str, project_id: str) -> str:
-    """Return *query* for one project, or for all of them when *project_id* is "*"."""
-    if project_id != "*":
-        return query
-    return _ONE_PROJECT.sub(":project_id = '*'", query)
+def row_seen(kind: str, row_id: str) -> str:
+    """
+    Return the condition that a call may see the history of a row, as SQL.
+
+    *kind* and *row_id* are columns. Every state that the log has of the row must be of no
+    user or of the named one; a row whose states were erased is of an unknown user.
+    """
+    owned = ", ".join(f"'{table}'" for table in OWNED)
+    states = f"changes where kind = {kind} and row_id = {row_id} and state is not null"
+    return f"""(:user_id is null or {kind} not in ({owned}) or (
+        select min(state ->> 'user_id' in ('', :user_id)) from {states}
+    ))
+    and (:agent_id = '' or (
+        select min(coalesce(state ->> 'agent_id', '') = :agent_id) from {states}
+    ))
+    and (:session_id = '' or (
+        select min(coalesce(state ->> 'session_id', '') = :session_id) from {states}
+    ))"""
+
+
+def bound_of(scope: Scope) -> dict[str, str | None]:
+    """Return what a query binds for a scope; None stands for all users."""
+    return {**scope.model_dump(), "user_id": bound_user(scope.user_id)}
+
+
+def bound_user(user_id: User) -> str | None:
+    return None if user_id is ALL_USERS else user_id
+
+
+def scoped(query: str, project_id: str | None, user_id: str | None = "") -> str:
+    """Return *query* for one project, or all if it is "*"; for one user, or all if it is None."""
+    if project_id == "*":
+        query = _ONE_PROJECT.sub(":project_id = '*'", query)
+    return query if user_id is not None else _ONE_USER.sub(":user_id is null", query)
 
 
 def page_of(
@@ -40,9 +88,9 @@ def page_of(
     place: Mapping[str, Any],
 ) -> tuple[list[Any], int]:
     """Return the rows of a page, and how many match in all; *place* is bound for the page only."""
-    project_id = bound["project_id"]
-    total = int(connection.execute(scoped(count, project_id), bound).get)
-    rows = connection.execute(scoped(query, project_id), {**bound, **place})
+    of = bound["project_id"], bound.get("user_id", "")
+    total = int(connection.execute(scoped(count, *of), bound).get)
+    rows = connection.execute(scoped(query, *of), {**bound, **place})
     return rows.fetchall(), total
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from enum import Enum
 
 import pytest
 from architecture.source import ROOT
@@ -22,7 +23,8 @@ def test_public_names_are_those_listed():
     real = sorted(
         name
         for name, value in loaded.items()
-        if not name.startswith("_") and not hasattr(value, "__path__") and callable(value)
+        if not name.startswith("_") and not hasattr(value, "__path__")
+        if callable(value) or isinstance(value, Enum)
         if name not in helpers
     )
 

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from support import PATIENCE
 
 from memory_core.model.facts.fact_review import Whose
-from memory_core.model.scope import Scope
+from memory_core.model.scope import ALL_USERS, Scope
 from tests.dashboard.conftest import APP, PAGES
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
 from tests.dashboard.test_isolation import all_of
@@ -141,7 +141,9 @@ def test_a_fact_is_corrected_and_the_correction_taken_back(visit, its_memory):
     labelled(app.text_area, "What it says").set_value("Ann sings alto")
     pressed(app, "Save")
     saved = says(its_memory)
-    event = its_memory.timelines.events(project_id=HARBOUR, order="DESC", limit=1).events[0]
+    event = its_memory.timelines.events(
+        project_id=HARBOUR, user_id=ALL_USERS, order="DESC", limit=1
+    ).events[0]
     pressed(app, "Undo")
 
     assert not app.exception

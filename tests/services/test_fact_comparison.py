@@ -217,7 +217,7 @@ def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
     assert [LATE_TEA] == contents(memory, ALICE)
     assert [old.id] == done.facts[0].superseded
     assert [TEA] == contents(memory, ALICE, status="superseded")
-    memory.undo.undo(done.batch_id)
+    memory.undo.undo(done.batch_id, user_id="alice")
     assert before == rows(memory)
 
 
@@ -251,7 +251,7 @@ def test_short_facts_that_exclude_each_other_do_not_both_stay(opened, strategy):
     assert ("stored", [old[1].id]) == (done.facts[0].outcome, done.facts[0].superseded)
     assert ["Alice does not like coffee", "Alice likes tea"] == contents(memory, ALICE)
     assert ["Alice likes coffee"] == contents(memory, ALICE, status="superseded")
-    memory.undo.undo(done.batch_id)
+    memory.undo.undo(done.batch_id, user_id="alice")
     assert before == rows(memory)
 
 
@@ -288,7 +288,7 @@ def test_a_merge_can_be_taken_back(memory):
     done = memory.conversation.add_facts([MORE_TEA], ALICE)
 
     assert before != rows(memory)
-    memory.undo.undo(done.batch_id)
+    memory.undo.undo(done.batch_id, user_id="alice")
     assert before == rows(memory)
 
 

@@ -113,7 +113,7 @@ def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
     (fused,) = memory.fact_review.fused(EVERYBODY).fused
     counts = memory.fact_review.counts(EVERYBODY)
     nobody = memory.fact_review.fused(Whose(project_id="p", user_id="")).total
-    memory.undo.undo(done.batch_id, project_id="p")
+    memory.undo.undo(done.batch_id, project_id="p", user_id="alice")
 
     assert ("superseded", TEA) == (fused.fate, fused.former)
     assert fused.successor and NO_TEA == fused.successor.content

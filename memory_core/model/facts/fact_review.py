@@ -8,25 +8,24 @@ from typing import Literal
 from pydantic import Field
 
 from ..base import Value
-from ..scope import Scope
+from ..scope import ALL_USERS, Scope, ScopeUser
 from .facts import Fact, JobPage
 
 # What an act did to a fact that was known before it, or to the one that it brought.
 Fate = Literal["rewritten", "superseded", "duplicate", "kept_both"]
 
 
-class Whose(Value):
-    """Facts of whom: None is anybody, "" for a user is nobody, for the others any."""
+class Whose(Scope):
+    """A scope that is every project and every user unless they are named."""
 
     project_id: str = Field("*", description='The project; "*" is all of them.')
-    user_id: str | None = Field(None, description="The user; None is everybody.")
-    agent_id: str = Field("", description="The agent, if only its facts are meant.")
-    session_id: str = Field("", description="The session, if only its facts are meant.")
+    user_id: ScopeUser = Field(ALL_USERS, description='The user; "" is none.')
 
 
 class Holder(Scope):
     """An exact scope that has facts or conversations, and how many."""
 
+    user_id: str = Field("", description="The user.")
     facts: int = Field(description="Facts of whatever status.")
     jobs: int = Field(description="Conversations.")
 

@@ -71,10 +71,16 @@ def query_timeline(
     limit: p.Limit = 50,
     offset: Annotated[int, Field(ge=0, description="How many to pass over.")] = 0,
     project_id: p.AnyProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
 ) -> Timeline:
-    """Return what happened, of every kind, with actor and cause."""
+    """Return changes of every kind with actor and cause; a user's only when user_id names it."""
     return memory.timelines.events(
         project_id=project_id,
+        user_id=user_id,
+        agent_id=agent_id,
+        session_id=session_id,
         entity=entity,
         entity_type=entity_type,
         start=read_moment("start", start).moment,
@@ -110,6 +116,17 @@ def undo(
     seq: Annotated[int, Field(ge=0, description="Or the number of one change.")] = 0,
     dry_run: Annotated[bool, Field(description="Only say what would happen.")] = False,
     project_id: p.AnyProjectId = "default",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
 ) -> Undone:
-    """Take back an act or a change; what changed since is named and left alone. Can be undone."""
-    return memory.undo.undo(batch_id, seq=seq, dry_run=dry_run, project_id=project_id)
+    """Undo a batch or one change. Records modified since are skipped and reported."""
+    return memory.undo.undo(
+        batch_id,
+        seq=seq,
+        dry_run=dry_run,
+        project_id=project_id,
+        user_id=user_id,
+        agent_id=agent_id,
+        session_id=session_id,
+    )

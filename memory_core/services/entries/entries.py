@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ...ambient import IdSource, stamp
-from ...errors import ForbiddenError, ValidationError
+from ...errors import ForbiddenError
 from ...model.facts.entries import (
     ContextChunk,
     DeletedEntry,
@@ -28,6 +28,7 @@ from ...storage.entries import entries as rows
 from ...storage.entries import groups as group_rows
 from ...storage.entries import merged_vectors
 from ...storage.history import audit_log
+from ..scopes import checked
 from .settings import EntrySettings
 
 KIND = "entries"
@@ -78,7 +79,7 @@ class Entries:
     def get(self, id: str, *, scope: Scope | None = None) -> FoundEntry:
         """Return the entry, or found = False if there is none of that id in that scope."""
         with self._db.read() as connection:
-            entry = rows.find(connection, checked(scope), id, now=self._db.clock())
+            entry = rows.find(connection, checked(scope, all_users=True), id, now=self._db.clock())
             if entry is None:
                 return FoundEntry(id=id, found=False)
             groups = group_rows.of_entries(connection, [id]).get(id, [])
@@ -118,7 +119,7 @@ class Entries:
             given["category"] = rules.category(category)
         more = limits.properties(metadata or {}, "metadata")
         with self._db.write("memory_update") as connection:
-            known = rows.get(connection, checked(scope), id, now=now)
+            known = rows.get(connection, checked(scope, all_users=True), id, now=now)
             audit_log.check_version(connection, KIND, id, expected_version)
             given["metadata"] = {**known.metadata, **more}
             given |= self._lifetime(known, now, is_time_sensitive, ttl_days)
@@ -131,7 +132,7 @@ class Entries:
         """Delete an entry with its context; what would go by itself needs *force*."""
         now = self._db.clock()
         with self._db.write("memory_delete") as connection:
-            entry = rows.get(connection, checked(scope), id, now=now)
+            entry = rows.get(connection, checked(scope, all_users=True), id, now=now)
             if entry.is_time_sensitive and not force:
                 when = entry.expires_at.isoformat() if entry.expires_at else "its time"
                 raise ForbiddenError(
@@ -153,7 +154,7 @@ class Entries:
         now = self._db.clock()
         chunks = self._cut(context_text, now)
         with self._db.write("memory_write_context") as connection:
-            entry = rows.get(connection, checked(scope), id, now=now)
+            entry = rows.get(connection, checked(scope, all_users=True), id, now=now)
             first = rows.next_position(connection, id)
             chunks = [
                 chunk.model_copy(update={"position": first + chunk.position}) for chunk in chunks
@@ -179,7 +180,7 @@ class Entries:
     ) -> EntryPage:
         """Return entries, newest first; *query* is a part of the summary, *tag* a whole tag."""
         limit = limits.page_size(limit)
-        scope = checked(scope, all_allowed=True)
+        scope = checked(scope, all_projects=True, all_users=True)
         of = ("entries", scope, category, tag, query, status)
         created_at, id = position_of(cursor, "", "", of=of)
         if category:
@@ -253,23 +254,6 @@ class Entries:
             batch_id=batch_id,
             embedding="pending" if pending else "ready",
         )
-
-
-def checked(scope: Scope | None, *, all_allowed: bool = False) -> Scope:
-    """
-    Return the scope as stored; raise ValidationError if it is none, or a name in it is too long.
-    """
-    scope = Scope() if scope is None else scope
-    if not isinstance(scope, Scope):
-        raise ValidationError(
-            f"The scope is {scope!r:.60}, and must be a Scope: give Scope(user_id=...), say."
-        )
-    names = {
-        name: limits.required_name(name, value) if value else ""
-        for name, value in scope.model_dump(exclude={"project_id"}).items()
-    }
-    project_id = limits.project(scope.project_id, all_allowed=all_allowed)
-    return Scope(project_id=project_id, **names)
 
 
 def _with_digest(entry: Entry) -> Entry:

@@ -31,7 +31,7 @@ from ...storage.entries import entries as entry_rows
 from ...storage.entries import groups as rows
 from ...storage.entries import merged_vectors
 from ..embed_pending import catch_up
-from .entries import checked
+from ..scopes import checked
 from .group_map import drawn
 from .settings import EntrySettings
 
@@ -245,7 +245,7 @@ def _whole(scope: Scope) -> Scope:
 
 
 def _of(scope: Scope) -> dict[str, str]:
-    return {"project_id": scope.project_id, "user_id": scope.user_id}
+    return {"project_id": scope.project_id, "user_id": scope.user}
 
 
 def _next(offset: int, shown: int, total: int) -> int:

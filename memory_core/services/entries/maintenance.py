@@ -21,7 +21,7 @@ from ...storage.entries import entries as rows
 from ...storage.entries import merged_vectors
 from ...storage.history import audit_log, undo
 from ..embed_pending import catch_up
-from .entries import checked
+from ..scopes import checked
 from .settings import EntrySettings
 
 # Rows deleted in one transaction, so that nobody waits long for the lock.
@@ -103,7 +103,8 @@ class EntryUpkeep:
                 )
             last = audit_log.change(connection, audit_log.version(connection, "entries", id).seq)
             if last.cause == _MERGE:
-                touched = undo.touched_by_batch(connection, last.batch_id, entry.project_id)
+                whose = Scope(project_id=entry.project_id, user_id=entry.user_id)
+                touched, _ = undo.touched_by_batch(connection, last.batch_id, whose)
                 undo.revert(connection, touched)
             back = rows.get(connection, scope, id, now=now)
             apart = {*_apart(entry), entry.duplicate_of or ""} - {""}

@@ -23,7 +23,8 @@ from ...storage.entries import groups, merged_vectors
 from ...storage.search import full_text
 from ...storage.search.search_filter import Allowed, Filter
 from ...telemetry import Telemetry, Trace
-from .entries import KIND, checked
+from ..scopes import checked
+from .entries import KIND
 
 MOST = 100
 MOST_CHUNKS = 50
@@ -69,7 +70,7 @@ class EntryQuery:
         scope: Scope | None = None,
     ) -> EntryHits:
         """Return the entries nearest to *query*; raise ValidationError if it cannot be asked so."""
-        scope = checked(scope, all_allowed=True)
+        scope = checked(scope, all_projects=True, all_users=True)
         asked = clean(query).strip()
         if not asked:
             raise ValidationError("The query must not be blank. Say what to look for.")
@@ -99,7 +100,7 @@ class EntryQuery:
         if order not in ("oldest", "newest"):
             raise ValidationError(f"order must be 'oldest' or 'newest', not {order!r}.")
         with self._db.read() as connection:
-            entry = rows.get(connection, checked(scope), id, now=self._db.clock())
+            entry = rows.get(connection, checked(scope, all_users=True), id, now=self._db.clock())
             newest_first = order == "newest"
             chunks = rows.chunks(
                 connection, id, offset=offset, limit=limit, newest_first=newest_first

@@ -44,8 +44,8 @@ from ...storage.database import Database
 from ...storage.entries import extraction_jobs as jobs
 from ...storage.entries import facts as rows
 from ...storage.history import audit_log
-from ..entries.entries import checked
 from ..maintenance.upkeep import Upkeep
+from ..scopes import checked
 from ..search.search import Search
 from .extraction import Extraction
 from .writing import FactWriter, NewFact
@@ -203,7 +203,7 @@ class Conversation:
         cursor: str = "",
     ) -> JobPage:
         """Return jobs, newest first, without their messages, which job() has."""
-        limit, scope = limits.page_size(limit), checked(scope, all_allowed=True)
+        limit, scope = limits.page_size(limit), checked(scope, all_projects=True, all_users=True)
         if status and status not in JOB_STATUSES:
             raise ValidationError(
                 f"There is no status {status!r}. The statuses: {', '.join(JOB_STATUSES)}."
@@ -244,7 +244,7 @@ class Conversation:
 
     def search(self, query: str, scope: Scope | None = None, *, limit: int = 5) -> Recalled:
         """Return the facts of a scope that answer *query* best, scores from 1 down to 0."""
-        scope = checked(scope, all_allowed=True)
+        scope = checked(scope, all_projects=True, all_users=True)
         found = self._search.search(query, kinds=["fact"], limit=limit, **scope.model_dump())
         with self._db.read() as connection:
             known = rows.by_ids(connection, [hit.row_id for hit in found.hits])
@@ -273,7 +273,7 @@ class Conversation:
         cursor: str = "",
     ) -> FactPage:
         """Return facts, newest first; by status also those that something has replaced."""
-        limit, scope = limits.page_size(limit), checked(scope, all_allowed=True)
+        limit, scope = limits.page_size(limit), checked(scope, all_projects=True, all_users=True)
         if status not in STATUSES:
             raise ValidationError(
                 f"There is no status {status!r}. The statuses: {', '.join(STATUSES)}."
@@ -297,7 +297,7 @@ class Conversation:
     def get(self, id: str, scope: Scope | None = None) -> Fact:
         """Return a fact; raise NotFoundError if there is none that may be seen from the scope."""
         with self._db.read() as connection:
-            return rows.get(connection, checked(scope), id, now=self._db.clock())
+            return rows.get(connection, checked(scope, all_users=True), id, now=self._db.clock())
 
     def update(
         self, id: str, content: str, scope: Scope | None = None, *, expected_version: int = 0

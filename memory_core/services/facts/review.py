@@ -86,7 +86,7 @@ class FactReview:
         limit = limits.page_size(limit)
         of = ("jobs in review", whose, status)
         with self._db.read() as connection:
-            found, total = jobs.listed(
+            found, total = jobs.page(
                 connection, whose, status=status, after=_after(cursor, of), limit=limit + 1
             )
             unfinished = rows.unfinished(connection, whose)

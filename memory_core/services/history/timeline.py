@@ -17,6 +17,7 @@ from ...model.history import (
     TemporalNeighbourhood,
     Timeline,
 )
+from ...model.scope import Scope, User
 from ...rules import limits, row_states
 from ...rules.graph.ontology import canonical_entity_type
 from ...rules.table_names import kind_of, table_of
@@ -27,6 +28,7 @@ from ...storage.history import as_of as rows
 from ...storage.history import audit_log, timeline
 from ...storage.history.audit_log import Change
 from ..graph.exploration import Exploration
+from ..scopes import checked_names
 
 DIRECTIONS = ("before", "after", "both")
 
@@ -43,6 +45,9 @@ class Timelines:
         self,
         *,
         project_id: str = "default",
+        user_id: User = "",
+        agent_id: str = "",
+        session_id: str = "",
         entity: str = "",
         entity_type: str = "",
         kind: str = "",
@@ -53,9 +58,13 @@ class Timelines:
         limit: int = 50,
         offset: int = 0,
     ) -> Timeline:
-        """Return events in order of time, oldest first unless *order* is DESC."""
+        """
+        Return events in order of time, oldest first unless *order* is DESC.
+
+        Of records with a user, only those of the named user are returned.
+        """
         found, total = self._found(
-            project_id=project_id,
+            checked_names(project_id, user_id, agent_id, session_id),
             entity=entity,
             entity_type=entity_type,
             kind=kind,
@@ -77,9 +86,8 @@ class Timelines:
         offset: int = 0,
     ) -> tuple[list[EventChange], int]:
         """Return what happened to an entity and all about it, newest first, and how much."""
-        return self._found(
-            project_id=project_id, entity=entity, order="DESC", limit=limit, offset=offset
-        )
+        scope = checked_names(project_id, "")
+        return self._found(scope, entity=entity, order="DESC", limit=limit, offset=offset)
 
     def actors(self, *, project_id: str = "default") -> list[str]:
         """Return who ever changed anything in a project, by name."""
@@ -124,8 +132,8 @@ class Timelines:
 
     def _found(
         self,
+        scope: Scope,
         *,
-        project_id: str,
         entity: str = "",
         entity_type: str = "",
         kind: str = "",
@@ -143,10 +151,10 @@ class Timelines:
             raise ValidationError(f"offset must be 0 or more, not {offset}.")
         limits.in_order(start=start, end=end)
         limit = limits.page_size(limit)
-        project_id = limits.project(project_id, all_allowed=not entity)
+        project_id = limits.project(scope.project_id, all_allowed=not entity)
         with self._db.read() as connection:
             window = timeline.Window(
-                project_id=project_id,
+                scope=scope,
                 row_id=_row_id(connection, project_id, entity) if entity else "",
                 node_type=canonical_entity_type(self._ontology, entity_type) if entity_type else "",
                 kind=table_of(kind) if kind else "",

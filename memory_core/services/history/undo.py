@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ...errors import ConflictError, NotFoundError, ValidationError
+from ...model.scope import Scope, User
 from ...model.undo import LeftAlone, Undone
 from ...rules import limits
 from ...rules.row_states import ends_of, title_of
@@ -12,6 +13,7 @@ from ...rules.table_names import kind_of, label_of, public_id, table_of
 from ...rules.text.normalization import fold
 from ...storage.database import Connection, Database
 from ...storage.history import as_of, audit_log, undo
+from ..scopes import checked_names
 
 # Enough to see what kind of rows they are; the rest is counted.
 SHOWN = 100
@@ -35,17 +37,22 @@ class Undo:
         seq: int = 0,
         dry_run: bool = False,
         project_id: str = "default",
+        user_id: User = "",
+        agent_id: str = "",
+        session_id: str = "",
     ) -> Undone:
         """
         Revert a batch or one change by writing a new batch; raise NotFoundError if there is none.
+
+        Rows of users that the call does not name are left as they are, and counted.
         """
         if bool(batch_id) == bool(seq):
-            raise ValidationError("Give either batch_id or seq: what shall be undone?")
-        project_id = limits.project(project_id, all_allowed=True)
+            raise ValidationError("Give either batch_id or seq to name what is undone.")
+        scope = checked_names(project_id, user_id, agent_id, session_id)
         done: list[Undone] = []
         try:
             with self._db.write("undo") as connection:
-                done.append(_undone(connection, batch_id, seq, project_id))
+                done.append(_undone(connection, batch_id, seq, scope))
                 if dry_run:
                     raise _OnlyTried
         except _OnlyTried:
@@ -105,16 +112,19 @@ def _state_then(
     return state
 
 
-def _undone(connection: Connection, batch_id: str, seq: int, project_id: str) -> Undone:
+def _undone(connection: Connection, batch_id: str, seq: int, scope: Scope) -> Undone:
+    others = 0
     if batch_id:
-        touched = undo.touched_by_batch(connection, batch_id, project_id)
+        touched, others = undo.touched_by_batch(connection, batch_id, scope)
     else:
-        touched = undo.touched_by_change(connection, seq, project_id)
+        touched = undo.touched_by_change(connection, seq, scope)
     if not touched:
         what = ("batch", batch_id) if batch_id else ("change", str(seq))
-        raise NotFoundError(
-            *what, f"List those of project {project_id!r} with the tool query_timeline."
+        hint = (
+            f"List those of project {scope.project_id!r} with the tool query_timeline. Give "
+            "user_id for those of a user."
         )
+        raise NotFoundError(*what, hint)
     steps, blocked = undo.revert(connection, touched)
     return Undone(
         undone=batch_id or str(seq),
@@ -122,7 +132,8 @@ def _undone(connection: Connection, batch_id: str, seq: int, project_id: str) ->
         dry_run=False,
         reverted=counted(steps),
         left_alone=left_alone(connection, blocked),
-        left_alone_count=len(blocked),
+        left_alone_count=len(blocked) + others,
+        other_users_count=others,
     )
 
 

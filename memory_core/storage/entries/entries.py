@@ -13,7 +13,7 @@ from ...ambient import stamp
 from ...model.facts.entries import ContextChunk, Entry, EntryCounts
 from ...model.scope import Scope
 from ...rules.text.normalization import fold
-from ..scoping import ALIVE, SEEN, page_of, required, scoped
+from ..scoping import ALIVE, SEEN, bound_of, page_of, required, scoped
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, form, summary, tags, category,
     metadata, is_time_sensitive, expires_at, status, duplicate_of, superseded_by, digest,
@@ -174,8 +174,9 @@ def newest_expiry(connection: Connection, *, now: datetime) -> str:
 
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Entry | None:
     """Return the entry if it is there, not expired, and of that scope."""
-    bound = {**scope.model_dump(), "id": id, "now": stamp(now)}
-    row = connection.execute(_BY_ID, bound).fetchone()
+    bound = {**bound_of(scope), "id": id, "now": stamp(now)}
+    query = scoped(_BY_ID, scope.project_id, bound["user_id"])
+    row = connection.execute(query, bound).fetchone()
     return entry_of(row) if row else None
 
 
@@ -210,7 +211,7 @@ def page(
 ) -> tuple[list[Entry], int]:
     """Return entries, newest first, and how many match in all."""
     bound = {
-        **scope.model_dump(),
+        **bound_of(scope),
         "now": stamp(now),
         "category": category,
         "tag": fold(tag),
@@ -288,9 +289,9 @@ def move_chunks(connection: Connection, from_id: str, to_id: str) -> None:
 
 def counts(connection: Connection, scope: Scope, *, now: datetime) -> EntryCounts:
     """Return how much one project and user have."""
-    row: Any = connection.execute(
-        scoped(_COUNTS, scope.project_id), {**scope.model_dump(), "now": stamp(now)}
-    ).fetchone()
+    bound = {**bound_of(scope), "now": stamp(now)}
+    query = scoped(_COUNTS, scope.project_id, bound["user_id"])
+    row: Any = connection.execute(query, bound).fetchone()
     return EntryCounts(**row)
 
 

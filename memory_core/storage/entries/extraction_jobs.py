@@ -12,11 +12,9 @@ from apsw import Connection
 from ...ambient import stamp
 from ...errors import NotFoundError
 from ...model.facts.extraction import ExtractedFact
-from ...model.facts.fact_review import Whose
 from ...model.facts.facts import ExtractionJob, JobStatus, WrittenFact
-from ...model.scope import Scope
-from ..scoping import SEEN, page_of
-from . import fact_review
+from ...model.scope import ALL_USERS, Scope
+from ..scoping import SEEN, bound_of, page_of
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, status, extractor, attempts, reason,
     json_array_length(messages) as message_count, messages, metadata, facts, refused, written,
@@ -151,25 +149,9 @@ def page(
     limit: int = 50,
 ) -> tuple[list[ExtractionJob], int]:
     """Return jobs, newest first, and how many match in all."""
-    bound = {**scope.model_dump(), "status": status}
+    bound = {**bound_of(scope), "status": status}
     place = {"created_at": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
-    return [_job(row) for row in rows], total
-
-
-def listed(
-    connection: Connection,
-    whose: Whose,
-    *,
-    status: str,
-    after: tuple[str, str],
-    limit: int,
-) -> tuple[list[ExtractionJob], int]:
-    """As page(), of anybody's conversations too."""
-    bound = {**fact_review.bound_of(whose), "status": status}
-    query, count = fact_review.of(_PAGE, whose), fact_review.of(_COUNT, whose)
-    place = {"created_at": after[0], "id": after[1], "limit": limit}
-    rows, total = page_of(connection, query, count=count, bound=bound, place=place)
     return [_job(row) for row in rows], total
 
 
@@ -253,7 +235,7 @@ def finish(connection: Connection, id: str, status: JobStatus, *, now: datetime)
 
 def delete_all(connection: Connection, scope: Scope) -> int:
     """Delete every job that may be seen from that scope, for good; return how many."""
-    connection.execute(_DELETE_ALL, scope.model_dump())
+    connection.execute(_DELETE_ALL, bound_of(scope))
     return connection.changes()
 
 
@@ -269,11 +251,15 @@ def settle_compared(connection: Connection) -> None:
 
 
 def _is_seen(row: Mapping[str, Any], scope: Scope) -> bool:
-    """As _SEEN, of a row that is read already."""
+    """As SEEN, of a row that is read already."""
     given = {name: value for name, value in scope.model_dump().items() if value}
-    return row["user_id"] == scope.user_id and all(
-        row[name] == value for name, value in given.items()
-    )
+    if scope.project_id == "*":
+        del given["project_id"]
+    if scope.user_id is ALL_USERS:
+        del given["user_id"]
+    elif row["user_id"] != scope.user_id:
+        return False
+    return all(row[name] == value for name, value in given.items())
 
 
 def _stamp(moment: datetime | None) -> str | None:

@@ -10,7 +10,7 @@ from apsw import Connection
 
 from ...ambient import stamp
 from ...model.facts.fact_review import FactCounts, Holder, Whose
-from ..scoping import ALIVE, SEEN, page_of, scoped
+from ..scoping import ALIVE, SEEN, bound_of, page_of, scoped
 
 _HOLDERS = """
 select project_id, user_id, agent_id, session_id, sum(fact) as facts, sum(job) as jobs
@@ -112,31 +112,22 @@ def holders(connection: Connection, project_id: str) -> list[Holder]:
 
 def counts(connection: Connection, whose: Whose, *, now: datetime) -> FactCounts:
     bound = {**bound_of(whose), "now": stamp(now)}
-    rows = connection.execute(of(_COUNTS, whose), bound)
+    query = scoped(_COUNTS, whose.project_id, bound["user_id"])
+    rows = connection.execute(query, bound)
     return FactCounts(**{row["status"]: row["count"] for row in rows})
 
 
 def unfinished(connection: Connection, whose: Whose) -> int:
     """Return how many conversations still wait for their facts."""
-    return int(connection.execute(of(_UNFINISHED, whose), bound_of(whose)).get)
+    bound = bound_of(whose)
+    query = scoped(_UNFINISHED, whose.project_id, bound["user_id"])
+    return int(connection.execute(query, bound).get)
 
 
 def fused(
     connection: Connection, whose: Whose, *, before: int = 0, limit: int
 ) -> tuple[list[FusedRow], int]:
     """Return changes that put one fact in another's place, newest first, and how many in all."""
-    query, count = of(_FUSED_PAGE, whose), of(_FUSED_COUNT, whose)
-    place = {"seq": before, "limit": limit}
-    rows, total = page_of(connection, query, count=count, bound=bound_of(whose), place=place)
+    bound, place = bound_of(whose), {"seq": before, "limit": limit}
+    rows, total = page_of(connection, _FUSED_PAGE, count=_FUSED_COUNT, bound=bound, place=place)
     return [FusedRow(**row) for row in rows], total
-
-
-def of(query: str, whose: Whose) -> str:
-    """Return a query of one scope as one of what is meant: all projects, or everybody."""
-    if whose.user_id is None:
-        query = query.replace("user_id = :user_id", ":user_id = ''")
-    return scoped(query, whose.project_id)
-
-
-def bound_of(whose: Whose) -> dict[str, str]:
-    return {**whose.model_dump(), "user_id": whose.user_id or ""}

@@ -16,9 +16,8 @@ from ...ambient import stamp
 from ...model.facts.fact_review import Whose
 from ...model.facts.facts import Fact
 from ...model.scope import Scope
-from ..scoping import ALIVE, SEEN, page_of, required
+from ..scoping import ALIVE, SEEN, bound_of, page_of, required, scoped
 from ..search.vector_log import plain
-from . import fact_review
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, summary, category, metadata, status,
     duplicate_of, superseded_by, digest, occurred_at, created_at, updated_at"""
@@ -151,8 +150,9 @@ limit :limit
 
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact | None:
     """Return the fact if it is there, not expired, and may be seen from that scope."""
-    bound = {**scope.model_dump(), "id": id, "now": stamp(now)}
-    row = connection.execute(_BY_ID, bound).fetchone()
+    bound = {**bound_of(scope), "id": id, "now": stamp(now)}
+    query = scoped(_BY_ID, scope.project_id, bound["user_id"])
+    row = connection.execute(query, bound).fetchone()
     return _fact(row) if row else None
 
 
@@ -177,7 +177,7 @@ def page(
     limit: int = 50,
 ) -> tuple[list[Fact], int]:
     """Return facts, newest first, and how many match in all."""
-    bound = {**scope.model_dump(), "now": stamp(now), "status": status}
+    bound = {**bound_of(scope), "now": stamp(now), "status": status}
     place = {"created_at": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [_fact(row) for row in rows], total
@@ -195,14 +195,13 @@ def listed(
 ) -> tuple[list[Fact], int]:
     """As page(), of anybody's facts too, and of those that have certain words."""
     bound = {
-        **fact_review.bound_of(whose),
+        **bound_of(whose),
         "now": stamp(now),
         "status": status,
         "words": words,
     }
-    query, count = fact_review.of(_LISTED, whose), fact_review.of(_LISTED_COUNT, whose)
     place = {"created_at": after[0], "id": after[1], "limit": limit}
-    rows, total = page_of(connection, query, count=count, bound=bound, place=place)
+    rows, total = page_of(connection, _LISTED, count=_LISTED_COUNT, bound=bound, place=place)
     return [_fact(row) for row in rows], total
 
 
@@ -211,7 +210,7 @@ def twin(
 ) -> Fact | None:
     """Return the active fact of that very scope that says the same to the letter."""
     bound = {
-        **scope.model_dump(),
+        **bound_of(scope),
         "digest": digest,
         "now": stamp(now),
         "but": json.dumps(list(but)),
@@ -224,7 +223,7 @@ def comparable(
     connection: Connection, scope: Scope, *, now: datetime, but: Sequence[str] = ()
 ) -> NDArray[np.uint64]:
     """Return the pieces of all active facts of that very scope, in order."""
-    bound = {**scope.model_dump(), "now": stamp(now), "but": json.dumps(list(but))}
+    bound = {**bound_of(scope), "now": stamp(now), "but": json.dumps(list(but))}
     rows = plain(connection, _COMPARABLE, bound)
     return np.array([row[0] for row in rows], dtype=np.uint64)
 
@@ -259,7 +258,7 @@ def delete(connection: Connection, id: str) -> None:
 
 def delete_all(connection: Connection, scope: Scope) -> int:
     """Delete every fact that may be seen from that scope; return how many there were."""
-    connection.execute(_DELETE_ALL, scope.model_dump())
+    connection.execute(_DELETE_ALL, bound_of(scope))
     return connection.changes()
 
 

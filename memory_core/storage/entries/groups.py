@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from apsw import Connection
 
 from ...model.scope import Scope
+from ..scoping import bound_of
 
 # A member that a caller may not see does not count for him.
 _SEEN = """
@@ -177,13 +178,13 @@ def page(
     connection: Connection, scope: Scope, *, now: str, offset: int, limit: int
 ) -> tuple[list[GroupRow], int]:
     """Return groups, the largest first, and how many there are in all."""
-    bound = {**scope.model_dump(), "now": now, "offset": offset, "limit": limit}
+    bound = {**bound_of(scope), "now": now, "offset": offset, "limit": limit}
     total = int(connection.execute(_COUNT, bound).get)
     return [GroupRow(**row) for row in connection.execute(_LIST, bound)], total
 
 
 def find(connection: Connection, scope: Scope, id: str, *, now: str) -> GroupRow | None:
-    row = connection.execute(_ONE, {**scope.model_dump(), "now": now, "id": id}).fetchone()
+    row = connection.execute(_ONE, {**bound_of(scope), "now": now, "id": id}).fetchone()
     return GroupRow(**row) if row else None
 
 
@@ -191,21 +192,21 @@ def member_ids(
     connection: Connection, scope: Scope, id: str, *, now: str, offset: int, limit: int
 ) -> list[str]:
     """Return a group's entries, oldest first."""
-    bound = {**scope.model_dump(), "now": now, "id": id, "offset": offset, "limit": limit}
+    bound = {**bound_of(scope), "now": now, "id": id, "offset": offset, "limit": limit}
     return [row["id"] for row in connection.execute(_MEMBER_IDS, bound)]
 
 
 def members(connection: Connection, scope: Scope) -> dict[str, set[str]]:
     """Return the entries of every group of one project and user."""
     found = defaultdict(set)
-    for row in connection.execute(_MEMBERS, scope.model_dump()):
+    for row in connection.execute(_MEMBERS, bound_of(scope)):
         found[row["group_id"]].add(row["entry_id"])
     return dict(found)
 
 
 def labels(connection: Connection, scope: Scope) -> dict[str, str]:
     """Return what each group of one project and user is called."""
-    return {row["id"]: row["label"] for row in connection.execute(_LABELS, scope.model_dump())}
+    return {row["id"]: row["label"] for row in connection.execute(_LABELS, bound_of(scope))}
 
 
 def tags_of(connection: Connection, *, project_id: str, user_id: str) -> dict[str, list[str]]:
@@ -238,7 +239,7 @@ def replace(
 
 
 def build_of(connection: Connection, scope: Scope) -> Build | None:
-    row = connection.execute(_BUILD, scope.model_dump()).fetchone()
+    row = connection.execute(_BUILD, bound_of(scope)).fetchone()
     return Build(**row) if row else None
 
 
@@ -249,4 +250,4 @@ def stale(connection: Connection) -> list[Scope]:
 
 def newest(connection: Connection, scope: Scope) -> int:
     """Return the last change of any entry of a project and user."""
-    return int(connection.execute(_SEQ, scope.model_dump()).get)
+    return int(connection.execute(_SEQ, bound_of(scope)).get)

@@ -9,7 +9,8 @@ from typing import Any
 
 from apsw import Connection
 
-from ..scoping import scoped
+from ...model.scope import Scope
+from ..scoping import OWNED, bound_of, row_seen, scoped
 from .audit_log import Change, change_of
 
 # The type of the entity that a change is about, also when that is deleted by now.
@@ -27,6 +28,7 @@ _WHERE = f"""
 where project_id = :project_id
     and seq >= :first and seq <= :last
     and kind <> 'chunks'
+    and {row_seen("c.kind", "c.row_id")}
     and (:kind = '' or kind = :kind)
     and (:actor = '' or actor = :actor)
     and (:node_type = '' or {_TYPE} = :node_type)
@@ -64,13 +66,18 @@ from changes c
 {_WHERE}
 """
 
-# Where nothing else is asked, indexes alone know how many: no change itself is read.
-_COUNT_ALL = """
+# Without a filter, indexes alone know how many: of rows that belong to no user none is read.
+_COUNT_ALL = f"""
 select (
     select count(*) from changes where project_id = :project_id and +seq between :first and :last
 ) - (
     select count(*) from changes
     where kind = 'chunks' and project_id = :project_id and +seq between :first and :last
+) - (
+    select count(*) from changes c
+    where :user_id is not null and kind in ({", ".join(f"'{table}'" for table in OWNED)})
+        and +project_id = :project_id and seq between :first and :last
+        and ({row_seen("c.kind", "c.row_id")}) is not true
 )
 """
 
@@ -101,7 +108,7 @@ select distinct actor from changes c where project_id = :project_id order by act
 class Window:
     """Which events: of one entity, type, kind or actor, or of all; between two moments."""
 
-    project_id: str
+    scope: Scope
     row_id: str = ""
     node_type: str = ""
     kind: str = ""
@@ -136,7 +143,14 @@ def earlier(connection: Connection, seqs: Sequence[int]) -> dict[int, Earlier]:
 
 
 def count(connection: Connection, window: Window) -> int:
-    narrow = window.row_id or window.node_type or window.kind or window.actor
+    narrow = (
+        window.row_id
+        or window.node_type
+        or window.kind
+        or window.actor
+        or window.scope.agent_id
+        or window.scope.session_id
+    )
     query = _narrowed(_COUNT if narrow else _COUNT_ALL, window)
     return int(connection.execute(query, _bound(connection, window)).get)
 
@@ -154,15 +168,15 @@ def _state(written: str | None) -> dict[str, Any] | None:
 def _narrowed(query: str, window: Window) -> str:
     if window.row_id:
         query = query.replace(_WHERE, _WHERE + _ABOUT)
-    return scoped(query, window.project_id)
+    return scoped(query, window.scope.project_id)
 
 
-def _bound(connection: Connection, window: Window) -> dict[str, str | int]:
+def _bound(connection: Connection, window: Window) -> dict[str, str | int | None]:
     # A moment and a number of a change grow together.
     first = connection.execute(_FIRST, {"start": window.start}).get
     last = connection.execute(_LAST, {"end": window.end}).get
     return {
-        "project_id": window.project_id,
+        **bound_of(window.scope),
         "row_id": window.row_id,
         "node_type": window.node_type,
         "kind": window.kind,

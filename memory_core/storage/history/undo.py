@@ -17,24 +17,29 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 from apsw import Connection
 
+from ...model.scope import Scope
+from ..scoping import bound_of, row_seen
 from .tables import State, Tables
 
-_OF_BATCH = """
-select kind, row_id, min(seq) as first, max(seq) as last
-from changes
+_OF_BATCH = f"""
+select kind, row_id, min(seq) as first, max(seq) as last,
+    {row_seen("c.kind", "c.row_id")} as seen
+from changes c
 where batch_id = :batch_id and (:project_id = '*' or project_id = :project_id)
 group by kind, row_id
 order by first
 """
 
-_OF_SEQ = """
+_OF_SEQ = f"""
 select kind, row_id, seq as first, seq as last
-from changes
+from changes c
 where seq = :seq and (:project_id = '*' or project_id = :project_id)
+    and {row_seen("c.kind", "c.row_id")}
 """
 
 _BEFORE = """
@@ -90,14 +95,19 @@ class Blocked:
     why: str
 
 
-def touched_by_batch(connection: Connection, batch_id: str, project_id: str) -> list[Touched]:
-    """Return the rows of a project ("*": of all) that a batch touched, in its order."""
-    rows = connection.execute(_OF_BATCH, {"batch_id": batch_id, "project_id": project_id})
-    return [Touched(**row) for row in rows]
+def touched_by_batch(
+    connection: Connection, batch_id: str, scope: Scope
+) -> tuple[list[Touched], int]:
+    """Return the rows of a scope that a batch touched, in its order, and how many others."""
+    bound = {**bound_of(scope), "batch_id": batch_id}
+    rows: list[Any] = connection.execute(_OF_BATCH, bound).fetchall()
+    seen = [bool(row.pop("seen")) for row in rows]
+    touched = [Touched(**row) for row, is_seen in zip(rows, seen, strict=True) if is_seen]
+    return touched, seen.count(False)
 
 
-def touched_by_change(connection: Connection, seq: int, project_id: str) -> list[Touched]:
-    rows = connection.execute(_OF_SEQ, {"seq": seq, "project_id": project_id})
+def touched_by_change(connection: Connection, seq: int, scope: Scope) -> list[Touched]:
+    rows = connection.execute(_OF_SEQ, {**bound_of(scope), "seq": seq})
     return [Touched(**row) for row in rows]
 
 

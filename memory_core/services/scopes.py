@@ -1,0 +1,38 @@
+"""Validation of the scope of a call."""
+
+from __future__ import annotations
+
+from ..errors import ValidationError
+from ..model.scope import ALL_USERS, Scope, User
+from ..rules import limits
+
+
+def checked(scope: Scope | None, *, all_projects: bool = False, all_users: bool = False) -> Scope:
+    """
+    Return the scope as stored; raise ValidationError if it is none, or a name in it is too long.
+
+    "*" for the project and ALL_USERS for the user are refused unless they are allowed.
+    """
+    scope = Scope() if scope is None else scope
+    if not isinstance(scope, Scope):
+        raise ValidationError(
+            f"The scope is {scope!r:.60}, and must be a Scope: give Scope(user_id=...), say."
+        )
+    if scope.user_id is ALL_USERS and not all_users:
+        raise ValidationError(
+            "ALL_USERS means every user, which this call does not take. Name one."
+        )
+    names = {
+        name: limits.required_name(name, value) if isinstance(value, str) and value else value
+        for name, value in scope.model_dump(exclude={"project_id"}).items()
+    }
+    project_id = limits.project(scope.project_id, all_allowed=all_projects)
+    return Scope(project_id=project_id, **names)
+
+
+def checked_names(
+    project_id: str, user_id: User, agent_id: str = "", session_id: str = ""
+) -> Scope:
+    """Return the scope of these names for a call that takes all projects and all users."""
+    scope = Scope(project_id=project_id, user_id=user_id, agent_id=agent_id, session_id=session_id)
+    return checked(scope, all_projects=True, all_users=True)

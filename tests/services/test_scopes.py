@@ -1,0 +1,132 @@
+"""Records of one user and what a call sees of them that names another user, or none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memory_core import ALL_USERS, Scope, as_one_batch
+from memory_core.errors import NotFoundError, ValidationError
+
+ANN, BEN = Scope(user_id="ann"), Scope(user_id="ben")
+TAGS = ["tea", "cup", "green", "leaf", "pot"]
+
+
+def shown(memory, **names):
+    return json.dumps(
+        [event.model_dump(mode="json") for event in memory.timelines.events(**names).events]
+    )
+
+
+def total(memory, **names):
+    return memory.timelines.events(**names).total
+
+
+def last_change(memory):
+    """Return the newest line of the audit log, whoever it belongs to."""
+    return memory.timelines.events(user_id=ALL_USERS, project_id="*", order="DESC").events[0]
+
+
+def test_the_timeline_shows_records_of_a_user_only_to_calls_that_name_the_user(memory):
+    memory.conversation.add_facts(["Ann has asthma."], ANN)
+    memory.entries.write("Ann drinks tea", TAGS, category="other", context_text="Green", scope=ANN)
+    memory.conversation.add_facts(["The yard is closed."], Scope())
+    memory.graph.create_entity("Yard", "concept")
+
+    everyone, ben, ann = (shown(memory, user_id=user) for user in ("", "ben", "ann"))
+
+    assert "Ann" not in everyone + ben
+    assert "The yard is closed." in everyone and "Yard" in everyone
+    assert everyone == ben
+    assert "Ann has asthma." in ann and "The yard is closed." in ann
+    assert (2, 2, 5) == tuple(total(memory, user_id=user) for user in ("", "ben", "ann"))
+
+
+def test_a_deleted_record_stays_hidden_from_other_users_in_the_timeline(memory):
+    fact = memory.conversation.add_facts(["Ann has asthma."], ANN).facts[0]
+    memory.conversation.delete(fact.id, ANN)
+
+    assert (0, 0, 2) == tuple(total(memory, user_id=user) for user in ("", "ben", "ann"))
+    assert fact.id not in shown(memory, order="DESC") + shown(memory, kind="entry")
+
+
+def test_the_owner_of_the_file_sees_the_timeline_of_all_users(memory):
+    memory.conversation.add_facts(["Ann has asthma."], ANN)
+    memory.conversation.add_facts(["Ben plays the harp."], BEN)
+
+    assert 2 == total(memory, user_id=ALL_USERS)
+    assert "asthma" in shown(memory, user_id=ALL_USERS)
+
+
+@pytest.mark.parametrize("name", ["*", "all users", "ALL_USERS", "%", "ann' or '1'='1"])
+def test_no_name_of_a_user_stands_for_all_users(memory, name):
+    memory.conversation.add_facts(["Ann has asthma."], ANN)
+
+    assert 0 == total(memory, user_id=name)
+    assert 0 == memory.conversation.all(Scope(user_id=name)).total
+
+
+def test_the_timeline_of_an_agent_or_session_holds_only_its_records(memory):
+    for agent, session in (("a", "s"), ("b", "s"), ("a", "t")):
+        scope = Scope(user_id="ann", agent_id=agent, session_id=session)
+        memory.conversation.add_facts([f"Ann told {agent} in {session}."], scope)
+    memory.graph.create_entity("Yard", "concept")
+
+    seen = [total(memory, user_id="ann", agent_id="a"), total(memory, user_id="ann")]
+
+    assert [2, 4] == seen
+    assert 1 == total(memory, user_id="ann", agent_id="a", session_id="t")
+    assert 0 == total(memory, user_id="ben", agent_id="a")
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_undo_of_a_change_of_another_user_finds_nothing(memory, dry_run):
+    done = memory.conversation.add_facts(["Ann has asthma."], ANN)
+    seq = last_change(memory).seq
+
+    for user in ("", "ben", "*"):
+        with pytest.raises(NotFoundError) as by_seq:
+            memory.undo.undo(seq=seq, dry_run=dry_run, user_id=user)
+        with pytest.raises(NotFoundError) as by_batch:
+            memory.undo.undo(done.batch_id, dry_run=dry_run, user_id=user)
+        assert "asthma" not in f"{by_seq.value} {by_batch.value}"
+
+    assert 1 == memory.conversation.all(ANN).total
+    assert {"entries": 1} == memory.undo.undo(seq=seq, user_id="ann").reverted
+
+
+def test_undo_of_a_batch_of_several_users_leaves_the_records_of_others_alone(memory):
+    with as_one_batch("both"):
+        memory.conversation.add_facts(["Ann has asthma."], ANN)
+        memory.conversation.add_facts(["Ben plays the harp."], BEN)
+        memory.graph.create_entity("Yard", "concept")
+
+    undone = memory.undo.undo("both", user_id="ben")
+
+    assert {"entries": 1, "entities": 1} == undone.reverted
+    assert (1, 1, []) == (undone.other_users_count, undone.left_alone_count, undone.left_alone)
+    assert (1, 0) == (memory.conversation.all(ANN).total, memory.conversation.all(BEN).total)
+
+
+def test_the_owner_of_the_file_undoes_a_batch_of_several_users(memory):
+    with as_one_batch("both"):
+        memory.conversation.add_facts(["Ann has asthma."], ANN)
+        memory.conversation.add_facts(["Ben plays the harp."], BEN)
+
+    assert {"entries": 2} == memory.undo.undo("both", user_id=ALL_USERS).reverted
+
+
+def test_records_are_not_written_for_all_users_at_once(memory):
+    everyone = Scope(user_id=ALL_USERS)
+    calls = (
+        lambda: memory.conversation.add_facts(["Ann has asthma."], everyone),
+        lambda: memory.conversation.add("I ski.", everyone),
+        lambda: memory.conversation.extract("I ski.", everyone),
+        lambda: memory.entries.write("Tea", TAGS, category="other", scope=everyone),
+        lambda: memory.groups.rebuild(scope=everyone),
+    )
+
+    for call in calls:
+        with pytest.raises(ValidationError, match="ALL_USERS"):
+            call()
