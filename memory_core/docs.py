@@ -17,6 +17,7 @@ from typing import Any
 
 from .model.search.recipe import Recipe
 from .model.setting import Setting, rule_of
+from .server import manifests
 from .server import tools as tools
 from .server.app import ESSENTIAL
 from .server.calls.catalogue import written
@@ -53,6 +54,10 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "tools.md": _tools_page(),
         ROOT / "docs" / "configuration.md": _configuration_page(),
         ROOT / ".env.example": _env_example(),
+        ROOT / "server.json": _json(manifests.registry_server()),
+        ROOT / ".claude-plugin" / "plugin.json": _json(manifests.plugin()),
+        ROOT / ".claude-plugin" / "marketplace.json": _json(manifests.marketplace()),
+        ROOT / "skills" / manifests.SKILL / "SKILL.md": manifests.skill(),
         readme: _filled(_on_disk(readme), README_PARTS),
     }
 
@@ -220,6 +225,18 @@ def _env_example() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _instructions() -> str:
+    return f"```text\n{manifests.INSTRUCTIONS}```"
+
+
+def _registry_name() -> str:
+    return f"<!-- mcp-name: {manifests.REGISTRY_NAME} -->"
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
 def _default(setting: Setting) -> str:
     return f"`{setting.value}`" if setting.value else "unset"
 
@@ -232,6 +249,8 @@ README_PARTS: Mapping[str, Callable[[], str]] = {
     "tools": _tools_table,
     "presets": _preset_table,
     "settings": _settings_table,
+    "instructions": _instructions,
+    "registry name": _registry_name,
 }
 
 

@@ -25,6 +25,7 @@ from ..settings import APPLICATION, VERSION
 from ..storage.files.atomic_write import write_whole
 from . import tools as tools
 from .calls.registry import TOOLS
+from .manifests import AUTHOR, DESCRIPTION, KEYWORDS, LICENSE, TITLE, VARIABLES
 
 SUFFIX = ".mcpb"
 MANIFEST = "manifest.json"
@@ -32,7 +33,7 @@ MANIFEST = "manifest.json"
 MANIFEST_VERSION = "0.4"
 
 _SOURCES = (".py", ".sql", ".json")
-_LICENSE = "LICENSE"
+_LICENSE_FILE = "LICENSE"
 _NAME = "memory_core"
 _MAIN = """\
 from memory_core.server.__main__ import main
@@ -70,12 +71,9 @@ _USER_CONFIG: dict[str, dict[str, Any]] = {
         "default": "all",
     },
 }
-_ENVIRONMENT = {
-    "MEMORY_DATA_DIR": "data_dir",
-    "MEMORY_PROJECT": "project",
-    "KNOWLEDGE_ROOTS": "documents_dir",
-    "MEMORY_TOOLSETS": "toolsets",
-}
+_ENVIRONMENT = dict(
+    zip(VARIABLES, ("data_dir", "project", "documents_dir", "toolsets"), strict=True)
+)
 
 
 def build(target: Path, *, replace: bool = False) -> DesktopBundle:
@@ -107,14 +105,14 @@ def manifest() -> dict[str, Any]:
     return {
         "manifest_version": MANIFEST_VERSION,
         "name": APPLICATION,
-        "display_name": "Turbovec memory",
+        "display_name": TITLE,
         "version": VERSION,
-        "description": "Long-term memory on your own machine.",
+        "description": DESCRIPTION,
         "long_description": "People, projects, decisions and documents are remembered across "
         "conversations and found again by words and by meaning. Nothing leaves the machine.",
-        "author": {"name": "The Turbovec MCP authors"},
-        "license": "MIT",
-        "keywords": ["memory", "knowledge graph", "search"],
+        "author": {"name": AUTHOR},
+        "license": LICENSE,
+        "keywords": list(KEYWORDS),
         "server": {
             "type": "uv",
             "entry_point": "main.py",
@@ -142,7 +140,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
     yield MANIFEST, _json(manifest())
     yield "pyproject.toml", _pyproject(dependencies()).encode()
     yield "main.py", _MAIN.encode()
-    yield _LICENSE, license_text().encode()
+    yield _LICENSE_FILE, license_text().encode()
     yield from sorted(_sources(files(_NAME), _NAME))
 
 
@@ -152,7 +150,7 @@ def _sources(folder: Traversable, place: str) -> Iterator[tuple[str, bytes]]:
             continue
         if item.is_dir():
             yield from _sources(item, f"{place}/{item.name}")
-        elif item.name.endswith(_SOURCES) or item.name == _LICENSE:
+        elif item.name.endswith(_SOURCES) or item.name == _LICENSE_FILE:
             yield f"{place}/{item.name}", item.read_bytes()
 
 
