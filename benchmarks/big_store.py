@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from memory_core.ambient import acting_as, stamp
+from memory_core.clock import format_timestamp
+from memory_core.context import acting_as
 from memory_core.memory import Memory, open_memory
 from memory_core.model.documents import Document, DocumentChunk
 from memory_core.model.facts.entries import CATEGORIES, ContextChunk, Entry
@@ -193,7 +194,9 @@ def _afterwards(memory: Memory, drawn: _Drawn, spread: Spread, now: datetime) ->
             _insert_cycle(connection, drawn, number, now)
         traces.insert(connection, _measured(drawn, spread.of("traces"), now))
         used = [drawn.entity(drawn.filled_project()) for _ in range(spread.entities // 10)]
-        traces.count_use(connection, [("entities", each.row_id) for each in used], stamp(now))
+        traces.count_use(
+            connection, [("entities", each.row_id) for each in used], format_timestamp(now)
+        )
 
 
 def _insert_entity(connection: Connection, drawn: _Drawn, now: datetime) -> None:
@@ -331,7 +334,7 @@ def _insert_suggestion(connection: Connection, drawn: _Drawn, number: int, now: 
         status="rejected" if number % 5 == 0 else "open",
         reason="Their vectors are near each other.",
     )
-    suggestions.insert(connection, noted, stamp(now))
+    suggestions.insert(connection, noted, format_timestamp(now))
 
 
 def _insert_cycle(connection: Connection, drawn: _Drawn, number: int, now: datetime) -> None:
@@ -354,7 +357,7 @@ def _measured(drawn: _Drawn, count: int, now: datetime) -> Iterator[traces.Trace
         took = drawn.random.lognormvariate(2.2, 0.7)
         operation = drawn.pick(OPERATIONS)
         yield traces.TraceRow(
-            at=stamp(now - timedelta(days=7) * (1 - number / count)),
+            at=format_timestamp(now - timedelta(days=7) * (1 - number / count)),
             operation=operation,
             actor=drawn.random.choice(ACTORS),
             project_id=drawn.pick(PROJECTS),

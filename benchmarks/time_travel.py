@@ -23,7 +23,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from memory_core import NotFoundError
-from memory_core.ambient import stamp
+from memory_core.clock import format_timestamp
 from memory_core.memory import Memory, open_memory
 
 from .corpus import HashingEmbedder
@@ -96,7 +96,7 @@ def build(memory: Memory, size: int) -> int:
     entities = max(1, rows // (FACTS_EACH + 1))
     with memory.db.note() as connection:
         for n in range(size):
-            at = stamp(BEGIN + STEP * n)
+            at = format_timestamp(BEGIN + STEP * n)
             connection.execute(_SIGN, {"at": at})
             if n < entities:
                 connection.execute(_ENTITY, {"id": f"e{n:07}", "at": at})

@@ -5,11 +5,12 @@ The names that bring libraries with them are imported on first use, so that an e
 import this package without loading the memory.
 """
 
+import warnings as _warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from . import errors as _errors
-from .ambient import acting_as, as_one_batch, awaited_by, new_id, redactions
+from .context import acting_as, as_one_batch, redactions, track_progress
 from .errors import (
     CancelledError,
     ConfigurationError,
@@ -30,6 +31,7 @@ from .errors import (
     ValidationError,
     VersionConflictError,
 )
+from .ids import new_id
 
 if TYPE_CHECKING:
     from .memory import Memory, open_memory
@@ -61,10 +63,10 @@ __all__ = [
     "VersionConflictError",
     "acting_as",
     "as_one_batch",
-    "awaited_by",
     "new_id",
     "open_memory",
     "redactions",
+    "track_progress",
 ]
 
 
@@ -77,9 +79,20 @@ _IMPORTED_ON_FIRST_USE = {
 }
 
 
+def _warn_of_old_name(old: str, new: str) -> None:
+    _warnings.warn(
+        f"memory_core.{old} is deprecated and will be removed in the next release. Use {new}.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+
+
 if not TYPE_CHECKING:  # A type checker keeps reporting names that do not exist.
 
     def __getattr__(name: str) -> object:
+        if name == "awaited_by":
+            _warn_of_old_name(name, "track_progress")
+            return track_progress
         if name not in _IMPORTED_ON_FIRST_USE:
             return _errors.renamed_error(__name__, name)
         value = getattr(import_module(_IMPORTED_ON_FIRST_USE[name], __name__), name)

@@ -17,8 +17,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from . import components as parts
-from .ambient import Clock, IdSource, new_id, utc_now
+from .clock import Clock, utc_now
 from .embedder_factory import choose_embedder
+from .ids import IdSource, new_id
 from .lazy_attribute import LazyAttribute, Value
 from .mirror_factory import choose_mirror
 from .readers.safe_open import configured_contents

@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import timedelta
 
-from .ambient import current_actor, stamp
+from .clock import format_timestamp
+from .context import current_actor
 from .errors import MemoryCoreError
 from .storage import traces
 from .storage.database import Database
@@ -116,7 +117,7 @@ class Telemetry:
         """Count one use of each (kind, row id)."""
         used = list(rows)
         if used:
-            self._put((stamp(self._db.clock()), used))
+            self._put((format_timestamp(self._db.clock()), used))
 
     def flush(self, timeout: float = 10.0) -> bool:
         """Wait until all that came before is written; return whether it was in time."""
@@ -136,7 +137,7 @@ class Telemetry:
 
     def _row(self, trace: Trace, error: str) -> TraceRow:
         return TraceRow(
-            at=stamp(self._db.clock()),
+            at=format_timestamp(self._db.clock()),
             operation=trace.operation,
             actor=current_actor(),
             project_id=trace.project_id,
@@ -201,7 +202,7 @@ class Telemetry:
     def _write_rows(
         self, rows: list[TraceRow], uses: list[tuple[str, list[tuple[str, str]]]]
     ) -> None:
-        oldest = stamp(self._db.clock() - timedelta(days=self._keep_days))
+        oldest = format_timestamp(self._db.clock() - timedelta(days=self._keep_days))
         with self._db.note() as connection:
             traces.insert(connection, rows)
             for at, used in uses:

@@ -15,7 +15,7 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from memory_core.ambient import utc_now
+from memory_core.clock import utc_now
 from memory_core.memory import Memory
 from memory_core.storage import schema
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from memory_core.ambient import acting_as
+from memory_core.context import acting_as
 from memory_core.errors import ConflictError
 from memory_core.memory import Memory
 

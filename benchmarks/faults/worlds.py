@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from memory_core.ambient import Clock, utc_now
+from memory_core.clock import Clock, utc_now
 from memory_core.memory import Memory, open_memory
 from memory_core.settings import Settings
 

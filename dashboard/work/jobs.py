@@ -9,7 +9,7 @@ from typing import Literal
 
 import streamlit as st
 
-from memory_core import CancelledError, MemoryCoreError, acting_as, awaited_by
+from memory_core import CancelledError, MemoryCoreError, acting_as, track_progress
 
 from ..state import ACTOR
 
@@ -61,7 +61,7 @@ class Job:
     def _run(self) -> None:
         ended: State = "failed"
         try:
-            with acting_as(ACTOR), awaited_by(self._tell, self._stopping.is_set):
+            with acting_as(ACTOR), track_progress(self._tell, self._stopping.is_set):
                 self.result = self._act()
             ended = "done"
         except CancelledError:

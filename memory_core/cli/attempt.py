@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import typer.main
 
-from ..ambient import acting_as
+from ..context import acting_as
 from ..errors import MemoryCoreError, StorageError
 from .command import app
 from .context import Desk

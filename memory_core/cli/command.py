@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from .._version import VERSION
-from ..ambient import redactions
+from ..context import redactions
 from .context import Answer, Common, Desk
 
 Run = Callable[..., Answer]

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ..ambient import as_one_batch, new_id
+from ..context import as_one_batch
 from ..errors import ValidationError
+from ..ids import new_id
 from ..model.base import Value
 from ..model.search.results import Kind, SearchResult
 from .command import command

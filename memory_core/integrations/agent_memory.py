@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..ambient import acting_as, redactions
+from ..context import acting_as, redactions
 from ..memory import Memory
 from ..model.scope import Scope
 

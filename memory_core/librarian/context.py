@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..ambient import IdSource
+from ..ids import IdSource
 from ..model.graph.librarian import ConceptChange, Suggestion
 from ..model.graph.ontology import Ontology
 from ..search.neighbours import Near

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from ..ambient import Progress, awaited_by, report
+from ..context import ProgressCallback, report_progress, track_progress
 from ..model.graph.librarian import LibrarianReport
 from ..rules import limits
 from ..search.neighbours import Near
@@ -27,7 +27,7 @@ def run_cycle(
     project_id: str = "default",
     dry_run: bool = False,
     options: Options = Options(),  # noqa: B008  # frozen
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> LibrarianReport:
     """
@@ -39,7 +39,7 @@ def run_cycle(
     """
     project_id = limits.project(project_id)
     question = asdict(options)
-    with awaited_by(progress, cancelled):
+    with track_progress(progress, cancelled):
         notice = desk.discovery.catch_up(Steps())
         before = None
         if not dry_run:
@@ -52,7 +52,7 @@ def run_cycle(
                 for step, job in enumerate(JOBS):
                     shift.begin_step(step, len(JOBS), job.what)
                     job.run(work)
-                report(100 * len(JOBS), 100 * len(JOBS), "done")
+                report_progress(100 * len(JOBS), 100 * len(JOBS), "done")
             else:
                 shift.outcome = "unchanged"
                 shift.counts["orphans"] = before.counts.get("orphans", 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..ambient import Progress
+from ..context import ProgressCallback
 from ..model.graph.librarian import ConceptPage, CycleKind, CyclePage, LibrarianReport
 from ..rules import limits
 from ..services.discovery.suggestions import Suggestions
@@ -47,7 +47,7 @@ class Librarian:
         project_id: str = "default",
         dry_run: bool = False,
         auto_create: bool = False,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> LibrarianReport:
         """Group, name, compare and relate what a project holds; see run_cycle()."""

@@ -14,7 +14,7 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from ..ambient import acting_as, awaited_by
+from ..context import acting_as, track_progress
 from ..errors import CancelledError, ConflictError, MemoryCoreError, NotInitialisedError
 from ..search.leased_thread import LeasedThread
 from ..services.discovery.background import LEASE
@@ -64,7 +64,7 @@ class Worker(LeasedThread):
         """Do what is due, if the lease is ours; return in how many seconds to look again."""
         if not self._leads():
             return LOOK_SECONDS
-        with acting_as(ACTOR), awaited_by(self._renew, self._stopping.is_set):
+        with acting_as(ACTOR), track_progress(self._renew, self._stopping.is_set):
             try:
                 self._keep_up()
                 return self._discover()

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ambient import is_cancelled, report
+from ..context import is_cancelled, report_progress
 from ..errors import MemoryCoreError
 from ..model.search.vectors import ModelIdentity
 from ..rules.facts import merged_vectors
@@ -101,7 +101,7 @@ class EmbeddingFollower(LeasedThread):
             before = batch
             if waiting:
                 # What another thread or process embeds meanwhile is done too.
-                report(max(waiting - self.pending(), 0), waiting, "making vectors")
+                report_progress(max(waiting - self.pending(), 0), waiting, "making vectors")
             if is_cancelled():
                 # What is embedded stays so; the rest waits as before.
                 break

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from pydantic import JsonValue
 
-from ..ambient import utc_now
+from ..clock import utc_now
 from ..errors import UnavailableError
 from ..model.base import Properties
 

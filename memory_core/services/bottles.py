@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ..ambient import IdSource, current_actor, stamp
+from ..clock import format_timestamp
+from ..context import current_actor
 from ..errors import ValidationError
+from ..ids import IdSource
 from ..model.graph.bottles import PRIORITIES, Bottle, BottleList, Priority, WrittenBottle
 from ..rules import limits
 from ..storage.database import Database
@@ -73,7 +75,7 @@ class Bottles:
                 limits.project(project_id, all_allowed=True),
                 acknowledged=include_acknowledged,
                 recipient=limits.required_name("recipient", recipient) if recipient else "",
-                now=stamp(self._db.clock()),
+                now=format_timestamp(self._db.clock()),
                 limit=limits.page_size(limit),
                 offset=max(offset, 0),
             )
@@ -95,7 +97,7 @@ class Bottles:
             bottle = rows.get(connection, limits.project(project_id), id)
             if bottle.acknowledged_at is not None:
                 return WrittenBottle(bottle=bottle, already_acknowledged=True)
-            rows.acknowledge(connection, id, by=by, at=stamp(now))
+            rows.acknowledge(connection, id, by=by, at=format_timestamp(now))
         read = bottle.model_copy(update={"acknowledged_by": by, "acknowledged_at": now})
         return WrittenBottle(bottle=read)
 
@@ -104,5 +106,5 @@ class Bottles:
         now = self._db.clock()
         with self._db.write("expire_bottle") as connection:
             bottle = rows.get(connection, limits.project(project_id), id)
-            rows.expire(connection, id, stamp(now))
+            rows.expire(connection, id, format_timestamp(now))
         return WrittenBottle(bottle=bottle.model_copy(update={"expires_at": now}))

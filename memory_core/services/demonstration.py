@@ -10,8 +10,9 @@ from datetime import datetime
 from importlib.resources import files
 from typing import Any
 
-from ..ambient import IdSource, acting_as, as_one_batch
+from ..context import acting_as, as_one_batch
 from ..errors import ValidationError
+from ..ids import IdSource
 from ..model.facts.extraction import Message
 from ..model.graph.entities import NewObservation
 from ..model.scope import Scope

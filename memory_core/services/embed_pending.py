@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ambient import report
+from ..context import report_progress
 from ..errors import DimensionMismatchError, EmbeddingError
 from ..search.embedder import LazyEmbedder
 from ..search.embedding_worker import EmbeddingFollower
@@ -24,6 +24,6 @@ def catch_up(embedder: LazyEmbedder, follower: EmbeddingFollower) -> None:
             follower.nudge()
             return
         before, waiting = waiting, follower.pending()
-        report(before - waiting, before, "embedding what waits")
+        report_progress(before - waiting, before, "embedding what waits")
         if waiting >= before:
             return

@@ -19,8 +19,9 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from ..ambient import IdSource, as_one_batch, current_actor
+from ..context import as_one_batch, current_actor
 from ..errors import CancelledError, ConflictError, MemoryCoreError
+from ..ids import IdSource
 from ..model.graph.librarian import Cycle, CycleKind, CyclePage, CycleStatus
 from ..rules import limits
 from ..storage import job_runs, leases

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import timedelta
 
-from ..ambient import stamp
+from ..clock import format_timestamp
 from ..model.graph.analytics import Day
 from ..model.overview import Glance, ProjectCounts
 from ..rules import limits
@@ -27,7 +27,7 @@ class Overview:
         """Return what a project ("*": every one) holds and what happened there lately."""
         project_id = limits.project(project_id, all_allowed=True)
         recent = self._timelines.events(project_id=project_id, order="DESC", limit=events)
-        since = stamp(self._db.clock() - timedelta(days=days))
+        since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             known = graph_metrics.projects(connection)
             entity_types, relation_types = graph_metrics.types(connection, project_id)
@@ -47,7 +47,7 @@ class Overview:
     def growth(self, *, project_id: str = "default", days: int = 30) -> list[Day]:
         """Return what each of the last days brought, oldest first; quiet days are left out."""
         project_id = limits.project(project_id, all_allowed=True)
-        since = stamp(self._db.clock() - timedelta(days=days))
+        since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             return days_of(graph_metrics.growth(connection, project_id, since))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ..ambient import is_cancelled, report
+from ..context import is_cancelled, report_progress
 from ..errors import CancelledError
 
 # Others of this process get the processor now and then, whatever the work.
@@ -35,5 +35,5 @@ class Steps:
             )
         # A step's end is the beginning of the next one, which has something to say.
         share = 100 * self._step + min(99, 100 * done // max(total, 1))
-        report(share, 100 * self._steps, self._message)
+        report_progress(share, 100 * self._steps, self._message)
         time.sleep(_BREATH)

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ..ambient import IdSource, stamp
+from ..clock import format_timestamp
 from ..errors import ConflictError, NotFoundError, ValidationError
 from ..extract.protocols import Extractor
+from ..ids import IdSource
 from ..model.facts.extraction import Message
 from ..model.facts.facts import ExtractionJob, Remembered
 from ..model.graph.entities import Entity, NewObservation, Relation
@@ -99,7 +100,7 @@ class Sessions:
         with self._db.write("end_session") as connection:
             session = _known_session(connection, project_id, session_id)
             _refuse_unless_active(session)
-            closed = {"state": "closed", "ended_at": stamp(now), "summary": text}
+            closed = {"state": "closed", "ended_at": format_timestamp(now), "summary": text}
             ended = session.model_copy(
                 update={"properties": {**session.properties, **closed}, "updated_at": now}
             )

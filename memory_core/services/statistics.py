@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from ..ambient import stamp
+from ..clock import format_timestamp
 from ..model.search.statistics import (
     Bar,
     Call,
@@ -59,7 +59,11 @@ class Statistics:
         since = now - length
         with self._db.read() as connection:
             timings = rows.timings(
-                connection, stamp(since), stamp(now), project_id=project_id, limit=MOST + 1
+                connection,
+                format_timestamp(since),
+                format_timestamp(now),
+                project_id=project_id,
+                limit=MOST + 1,
             )
         shown = timings[:MOST]
         searches = [timing for timing in shown if timing.operation in SEARCHES]
@@ -92,7 +96,7 @@ class Statistics:
         self._telemetry.flush()
         now = self._db.clock()
         since = now - length
-        bounds = (stamp(since), stamp(now))
+        bounds = (format_timestamp(since), format_timestamp(now))
         with self._db.read() as connection:
             timings = rows.timings(connection, *bounds, project_id=project_id, limit=MOST)
             longest = rows.slowest(

@@ -22,21 +22,15 @@ from typing import Any
 
 import apsw
 
-from ..ambient import (
-    Clock,
-    as_one_batch,
-    current_actor,
-    current_batch,
-    new_id,
-    stamp,
-    utc_now,
-)
+from ..clock import Clock, format_timestamp, utc_now
+from ..context import as_one_batch, current_actor, current_batch
 from ..errors import (
     NewerDatabaseError,
     NotInitialisedError,
     StorageError,
     ValidationError,
 )
+from ..ids import new_id
 from . import schema
 from .files import file_system
 from .history import audit_log
@@ -119,7 +113,7 @@ class Database:
     def write(self, cause: str) -> Iterator[apsw.Connection]:
         """Yield a connection whose changes are signed with *cause*; commit them."""
         self._refuse_if_newer()
-        now = stamp(self.clock())
+        now = format_timestamp(self.clock())
         with self._transaction("begin immediate") as connection:
             with connection.guarding(self.redacts):
                 connection.execute(

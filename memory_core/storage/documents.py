@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from apsw import Connection
 
-from ..ambient import stamp
+from ..clock import format_timestamp
 from ..errors import ConflictError, NotFoundError
 from ..model.documents import Document, DocumentChunk
 from ..rules.text.normalization import fold
@@ -187,7 +187,7 @@ def insert_chunks(
                 **chunk.model_dump(),
                 "project_id": document.project_id,
                 "document_id": document.id,
-                "created_at": stamp(document.updated_at),
+                "created_at": format_timestamp(document.updated_at),
             }
             for chunk in chunks
         ],
@@ -223,6 +223,6 @@ def _bound(document: Document) -> dict[str, str | int]:
         "digest": document.digest,
         "characters": document.characters,
         "chunk_count": document.chunk_count,
-        "created_at": stamp(document.created_at),
-        "updated_at": stamp(document.updated_at),
+        "created_at": format_timestamp(document.created_at),
+        "updated_at": format_timestamp(document.updated_at),
     }

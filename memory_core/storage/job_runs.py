@@ -9,7 +9,8 @@ from typing import Any
 
 from apsw import Connection
 
-from ..ambient import current_actor, stamp
+from ..clock import format_timestamp
+from ..context import current_actor
 from ..model.graph.librarian import Cycle
 
 _COLUMNS = """id, kind, project_id, actor, started_at, ended_at, milliseconds, status, dry_run,
@@ -104,7 +105,7 @@ def begin(
             "kind": kind,
             "project_id": project_id,
             "actor": current_actor(),
-            "started_at": stamp(now),
+            "started_at": format_timestamp(now),
             "dry_run": dry_run,
             "batch_id": batch_id,
             "question": json.dumps(question, sort_keys=True),
@@ -132,7 +133,7 @@ def end(
             "status": status,
             "counts": json.dumps(counts, sort_keys=True),
             "milliseconds": milliseconds,
-            "ended_at": stamp(now),
+            "ended_at": format_timestamp(now),
             "error": error,
         },
     ).fetchone()

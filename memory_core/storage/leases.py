@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from apsw import Connection
 
-from ..ambient import stamp
+from ..clock import format_timestamp
 
 # A lease that ends beyond the horizon was taken under a clock gone wrong.
 _TAKE = """
@@ -39,9 +39,9 @@ def take(connection: Connection, name: str, *, holder: str, now: datetime, secon
         {
             "name": name,
             "holder": holder,
-            "now": stamp(now),
-            "expires_at": stamp(now + timedelta(seconds=seconds)),
-            "horizon": stamp(now + timedelta(seconds=seconds * _HORIZON)),
+            "now": format_timestamp(now),
+            "expires_at": format_timestamp(now + timedelta(seconds=seconds)),
+            "horizon": format_timestamp(now + timedelta(seconds=seconds * _HORIZON)),
         },
     )
     return connection.changes() == 1
@@ -49,7 +49,7 @@ def take(connection: Connection, name: str, *, holder: str, now: datetime, secon
 
 def renew(connection: Connection, name: str, *, holder: str, now: datetime, seconds: float) -> bool:
     """Keep a lease for longer; return False if another holder has had it meanwhile."""
-    expires_at = stamp(now + timedelta(seconds=seconds))
+    expires_at = format_timestamp(now + timedelta(seconds=seconds))
     connection.execute(_RENEW, {"name": name, "holder": holder, "expires_at": expires_at})
     return connection.changes() == 1
 
@@ -61,5 +61,5 @@ def release(connection: Connection, name: str, *, holder: str) -> None:
 
 def holder(connection: Connection, name: str, *, now: datetime) -> str | None:
     """Return who holds the lease at *now*."""
-    row = connection.execute(_HOLDER, {"name": name, "now": stamp(now)}).fetchone()
+    row = connection.execute(_HOLDER, {"name": name, "now": format_timestamp(now)}).fetchone()
     return str(row["holder"]) if row else None

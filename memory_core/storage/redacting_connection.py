@@ -13,7 +13,7 @@ from typing import Any
 
 import apsw
 
-from ..ambient import redaction_noticed
+from ..context import record_redaction
 from ..errors import ValidationError
 from ..rules.secrets import redacted
 from .open_files import RegisteredConnection
@@ -62,7 +62,7 @@ def without_secrets(text: str, where: str) -> str:
     """Return *text* without its secrets; whoever listens is told what each was, and *where*."""
     cleaned, kinds = redacted(text)
     for kind in kinds:
-        redaction_noticed(kind, where)
+        record_redaction(kind, where)
     return cleaned
 
 

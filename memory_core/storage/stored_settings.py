@@ -7,7 +7,8 @@ from datetime import datetime
 
 from apsw import Connection
 
-from ..ambient import current_actor, stamp
+from ..clock import format_timestamp
+from ..context import current_actor
 
 Choice = bool | int | float | str
 
@@ -34,7 +35,12 @@ def chosen(connection: Connection, prefix: str = "") -> dict[str, Choice]:
 
 def choose(connection: Connection, name: str, *, value: Choice, now: datetime) -> None:
     """Keep a choice until another one."""
-    bound = {"name": name, "value": json.dumps(value), "by": current_actor(), "at": stamp(now)}
+    bound = {
+        "name": name,
+        "value": json.dumps(value),
+        "by": current_actor(),
+        "at": format_timestamp(now),
+    }
     connection.execute(_CHOOSE, bound)
 
 

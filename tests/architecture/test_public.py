@@ -99,6 +99,11 @@ def test_old_error_names_warn_and_return_the_renamed_class(module, old, new):
         assert getattr(errors, new) is getattr(module, old)
 
 
+def test_the_old_name_of_track_progress_warns():
+    with pytest.warns(DeprecationWarning, match="Use track_progress"):
+        assert memory_core.track_progress is memory_core.awaited_by
+
+
 @pytest.mark.parametrize("module", [memory_core, errors])
 def test_an_unknown_name_is_an_attribute_error(module):
     with pytest.raises(AttributeError, match="no attribute 'Missing'"):

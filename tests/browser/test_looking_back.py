@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memory_core import acting_as, open_memory
-from memory_core.ambient import utc_now
+from memory_core.clock import utc_now
 from tests.browser.calling import served
 from tests.browser.running import click_node
 

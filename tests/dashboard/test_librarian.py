@@ -7,7 +7,7 @@ from librarian.towns import SAILING, group
 from support import PATIENCE
 
 from dashboard.work import jobs
-from memory_core import ambient
+from memory_core import context
 
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted"'
 
@@ -100,7 +100,7 @@ def test_a_run_that_was_told_to_stop_says_so(visit, monkeypatch, its_memory):
 
     def never_ending(**_):
         while True:
-            ambient.report(1, 7, "grouping")
+            context.report_progress(1, 7, "grouping")
 
     its_memory.graph.create_entity("Ann", "person", project_id="towns")
     monkeypatch.setattr(its_memory.librarian, "run_cycle", never_ending)

@@ -175,13 +175,13 @@ def test_no_markup_of_a_project_is_read(visit, its_memory):
 
 def endless(memory):
     """Work that reports for ever, a step at a time."""
-    from memory_core.ambient import report
+    from memory_core.context import report_progress
 
     def work():
         done = 0
         while True:
             done += 1
-            report(done, 1 << 30, "going on")
+            report_progress(done, 1 << 30, "going on")
             memory.follower.pending()
 
     return work

@@ -13,7 +13,7 @@ from librarian.towns import BAKING, SAILING, concepts, group, members
 from support import HashingEmbedder
 
 from memory_core import ConflictError, open_memory
-from memory_core.ambient import utc_now
+from memory_core.clock import utc_now
 
 ROOT = Path(__file__).parents[2]
 

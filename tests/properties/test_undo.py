@@ -13,7 +13,7 @@ from support import HandClock
 from tables import rows
 
 from memory_core import MemoryCoreError, open_memory
-from memory_core.ambient import as_one_batch
+from memory_core.context import as_one_batch
 
 NAMES = ["Ann", "Bob", "Cat", "Dan"]
 FACTS = ["likes tea", "rides a bike", "wrote the parser"]

@@ -6,7 +6,7 @@ import pytest
 from support import PATIENCE, hashed_vectors
 from vector_rows import OTHER, WORDS, WordEmbedder, embed_all, put
 
-from memory_core.ambient import awaited_by
+from memory_core.context import track_progress
 from memory_core.errors import DimensionMismatchError, EmbeddingError
 from memory_core.search import embedding_worker
 from memory_core.search.embedder import LazyEmbedder
@@ -124,7 +124,7 @@ def test_whoever_waits_for_all_is_told_how_far_it_is(db):
     """The last report says that all is done; a share of it is nobody's to wait for."""
     told = []
     write(db, "one", "two", "three")
-    with awaited_by(lambda done, total, message: told.append((done, total))):
+    with track_progress(lambda done, total, message: told.append((done, total))):
         EmbeddingFollower(db, WordEmbedder()).catch_up(1)
         EmbeddingFollower(db, WordEmbedder()).catch_up()
 
@@ -295,9 +295,9 @@ def test_whoever_waits_is_told_after_each_batch_and_may_leave(memory, monkeypatc
     def leave_after_two():
         return len(told) == 2
 
-    with awaited_by(lambda done, total, message: told.append((done, total)), leave_after_two):
+    with track_progress(lambda done, total, message: told.append((done, total)), leave_after_two):
         assert 20 == memory.catch_up()
-    with awaited_by(lambda done, total, message: told.append((done, total))):
+    with track_progress(lambda done, total, message: told.append((done, total))):
         assert 11 == memory.catch_up()
 
     assert [(10, 31), (20, 31), (10, 11), (11, 11)] == told

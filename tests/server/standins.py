@@ -9,7 +9,7 @@ from mcp.server import MCPServer
 from pydantic import BaseModel, Field
 
 from memory_core import Memory, NotFoundError
-from memory_core.ambient import current_actor
+from memory_core.context import current_actor
 from memory_core.server.calls.registry import Tool, listing, serve
 
 

@@ -10,7 +10,7 @@ from librarian.towns import BAKING, SAILING, concepts, group, members
 from mcp import Client
 from support import PATIENCE
 
-from memory_core.ambient import is_cancelled
+from memory_core.context import is_cancelled
 from memory_core.librarian.clusters import clustered
 from memory_core.server.app import build_server
 

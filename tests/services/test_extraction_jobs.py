@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scripted import contents, facts, scripted, unreachable, use
 
-from memory_core import Scope, awaited_by
+from memory_core import Scope, track_progress
 from memory_core.errors import (
     ConflictError,
     ExtractionError,
@@ -105,7 +105,7 @@ def test_upkeep_that_is_told_to_stop_asks_no_further(memory, clock):
         memory.conversation.add(SAID, ALICE)
     clock.advance(minutes=2)
 
-    with awaited_by(cancelled=lambda: len(model.asked) > 3):
+    with track_progress(cancelled=lambda: len(model.asked) > 3):
         assert 1 == memory.fact_upkeep.retry_due()
 
     assert 4 == len(model.asked)

@@ -7,7 +7,7 @@ import pytest
 from support import PATIENCE, HashingEmbedder
 
 from memory_core import StorageError, open_memory
-from memory_core.ambient import as_one_batch
+from memory_core.context import as_one_batch
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from exchange import GRAPH, carried, jsonl, opened, place
 from okf_bundle import laid
 from tables import rows
 
-from memory_core import CancelledError, ValidationError, awaited_by
+from memory_core import CancelledError, ValidationError, track_progress
 
 
 def given(memory, kind):
@@ -60,7 +60,7 @@ def test_a_preview_ends_when_nobody_waits(memory):
     """
     people = [{"type": "entity", "name": f"P {n}", "entityType": "person"} for n in range(600)]
     path = place(memory, "people.jsonl", "\n".join(map(json.dumps, people)))
-    with pytest.raises(CancelledError), awaited_by(cancelled=lambda: True):
+    with pytest.raises(CancelledError), track_progress(cancelled=lambda: True):
         memory.interchange.preview(path)
 
     assert 0 == memory.graph.list_entities().total

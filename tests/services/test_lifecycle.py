@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memory_core import ConflictError, NotFoundError, ValidationError
-from memory_core.ambient import stamp
+from memory_core.clock import format_timestamp
 from memory_core.storage import traces
 
 
@@ -161,7 +161,7 @@ def test_unused_entities_are_pruned_only_when_asked_and_only_if_nothing_speaks_f
 
 def use(memory, clock, row_id, kind):
     with memory.db.note() as connection:
-        traces.count_use(connection, [(kind, row_id)], stamp(clock()))
+        traces.count_use(connection, [(kind, row_id)], format_timestamp(clock()))
 
 
 def test_pruning_copies_the_memory_first_and_looking_does_not(memory, clock):

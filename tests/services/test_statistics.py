@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memory_core import ValidationError
-from memory_core.ambient import stamp
+from memory_core.clock import format_timestamp
 from memory_core.storage import traces
 from memory_core.storage.traces import TraceRow
 
@@ -11,7 +11,7 @@ from memory_core.storage.traces import TraceRow
 def record(memory, clock, **call):
     values = {"actor": "x", "project_id": "p", "operation": "search_memory", "milliseconds": 1.0}
     with memory.db.note() as connection:
-        traces.insert(connection, [TraceRow(at=stamp(clock()), **{**values, **call})])
+        traces.insert(connection, [TraceRow(at=format_timestamp(clock()), **{**values, **call})])
 
 
 def test_searches_are_counted_timed_and_rated(memory, clock):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memory_core import ConflictError, NotFoundError, ValidationError, acting_as
-from memory_core.ambient import as_one_batch
+from memory_core.context import as_one_batch
 
 
 def facts_of(memory, id):

@@ -18,7 +18,7 @@ from datetime import datetime
 
 import numpy as np
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import UnavailableError
 from ...model.search.mirrors import MirrorState, MirrorStatus
 from ...storage.database import Database
@@ -181,7 +181,7 @@ class VectorMirror:
         return f"{self._namespace}-{source}"
 
     def _now(self) -> str:
-        return stamp(self._db.clock())
+        return format_timestamp(self._db.clock())
 
 
 def _status(name: str, source: Source, *, now: Standing, record: Record | None) -> MirrorStatus:

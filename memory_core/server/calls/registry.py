@@ -27,7 +27,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import InputRequiredResult
 from pydantic import PrivateAttr
 
-from ...ambient import acting_as, awaited_by, redaction_noticed, redactions
+from ...context import acting_as, record_redaction, redactions, track_progress
 from ...errors import MemoryCoreError
 from ...memory import Memory
 from ...rules.secrets import redacted_arguments
@@ -184,7 +184,7 @@ class _ServedTool(ServerTool):
     def _call(self, arguments: dict[str, Any], actor: str, client: Waiting) -> Result:
         """Run the tool on a worker thread; whatever happens becomes a result."""
         try:
-            with awaited_by(client.tell, client.has_left):
+            with track_progress(client.tell, client.has_left):
                 return self._answer(arguments, actor)
         except MemoryCoreError as error:
             logger.info("%s was refused: %s", self.name, error.code)
@@ -221,7 +221,7 @@ class _ServedTool(ServerTool):
             return given
         clean, found = redacted_arguments(given)
         for kind, where in found:
-            redaction_noticed(kind, where)
+            record_redaction(kind, where)
         return clean
 
 

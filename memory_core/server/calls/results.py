@@ -11,7 +11,7 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp.types import CallToolResult, TextContent
 from pydantic import TypeAdapter
 
-from ...ambient import Redaction
+from ...context import Redaction
 from ...errors import ValidationError
 
 # A token of English, code or Chinese is close to four bytes of UTF-8.

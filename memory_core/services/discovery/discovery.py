@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from ...ambient import IdSource, as_one_batch, current_batch
+from ...context import as_one_batch, current_batch
 from ...errors import DimensionMismatchError, EmbeddingError
+from ...ids import IdSource
 from ...model.graph.discovery import BackgroundStatus, DiscoveryRun, Radar
 from ...model.graph.ontology import Ontology
 from ...rules import limits

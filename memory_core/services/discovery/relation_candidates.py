@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ...ambient import IdSource
+from ...ids import IdSource
 from ...model.graph.entities import Entity
 from ...model.graph.ontology import Ontology
 from ...rules.graph.relation_proposals import proposed

@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
-from ...ambient import IdSource, as_one_batch, current_batch, stamp
+from ...clock import format_timestamp
+from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, ValidationError
+from ...ids import IdSource
 from ...model.graph.entities import Entity, Observation
 from ...model.graph.librarian import Accepted, Side, Suggestion, SuggestionKind, SuggestionPage
 from ...model.graph.ontology import Ontology
@@ -107,7 +109,7 @@ class Suggestions:
             _refuse_decided(noted, "rejected")
             rejected = replace(noted, status="rejected")
             if noted.status != "rejected":
-                rows.rewrite(connection, rejected, stamp(self._db.clock()))
+                rows.rewrite(connection, rejected, format_timestamp(self._db.clock()))
             return described(connection, [rejected])[0]
 
     def accept(
@@ -132,7 +134,11 @@ class Suggestions:
         with as_one_batch(current_batch() or self._ids()):
             did = self._carried_out(noted, shown, keep=keep, relation_type=relation_type)
             with self._db.write("accept_suggestion") as connection:
-                rows.rewrite(connection, replace(noted, status="accepted"), stamp(self._db.clock()))
+                rows.rewrite(
+                    connection,
+                    replace(noted, status="accepted"),
+                    format_timestamp(self._db.clock()),
+                )
                 batch_id = audit_log.batch(connection)
         accepted = shown.model_copy(update={"status": "accepted"})
         return Accepted(suggestion=accepted, did=did, batch_id=batch_id)
@@ -179,12 +185,12 @@ class Suggestions:
         for chunk in chunks(plan.new):
             with self._db.write(cause) as connection:
                 for noted in chunk:
-                    rows.insert(connection, noted, stamp(self._db.clock()))
+                    rows.insert(connection, noted, format_timestamp(self._db.clock()))
             tick(0, 1)
         for chunk in chunks(changed):
             with self._db.write(cause) as connection:
                 for noted in chunk:
-                    rows.rewrite(connection, noted, stamp(self._db.clock()))
+                    rows.rewrite(connection, noted, format_timestamp(self._db.clock()))
             tick(0, 1)
 
     def shown(self, noted: Sequence[Noted]) -> list[Suggestion]:

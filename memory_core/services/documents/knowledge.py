@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-from ...ambient import IdSource
 from ...errors import ConflictError, NotFoundError, VersionConflictError
+from ...ids import IdSource
 from ...model.documents import (
     AddedAs,
     AddedDocument,

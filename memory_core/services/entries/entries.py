@@ -7,8 +7,9 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, stamp
+from ...clock import format_timestamp
 from ...errors import ForbiddenError
+from ...ids import IdSource
 from ...model.facts.entries import (
     ContextChunk,
     DeletedEntry,
@@ -201,7 +202,7 @@ class Entries:
         last = shown[-1] if len(found) > limit else None
         after = ""
         if last and last.created_at:
-            after = cursor_after(stamp(last.created_at), last.id, of=of)
+            after = cursor_after(format_timestamp(last.created_at), last.id, of=of)
         return EntryPage(entries=shown, total=total, cursor=after)
 
     def _tags(self, given: Sequence[str]) -> list[str]:

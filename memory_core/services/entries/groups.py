@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from ...ambient import IdSource, report, stamp
+from ...clock import format_timestamp
+from ...context import report_progress
 from ...errors import NotFoundError, ValidationError
+from ...ids import IdSource
 from ...model.facts.groups import (
     EntryGroups,
     Group,
@@ -72,7 +74,7 @@ class Groups:
         started = time.monotonic()
         catch_up(self._embedder, self._follower)
         with self._db.read() as connection:
-            now = stamp(self._db.clock())
+            now = format_timestamp(self._db.clock())
             seq = rows.newest(connection, scope)
             there = merged_vectors.of_scope(connection, **_of(scope), now=now)
         least = self._threshold(there, threshold)
@@ -102,7 +104,7 @@ class Groups:
         scope = checked(scope)
         limits.page_size(limit)
         with self._db.read() as connection:
-            now = stamp(self._db.clock())
+            now = format_timestamp(self._db.clock())
             found, total = rows.page(connection, scope, now=now, offset=offset, limit=limit)
             build = rows.build_of(connection, scope)
             newest = rows.newest(connection, scope)
@@ -128,7 +130,7 @@ class Groups:
         scope = checked(scope)
         limits.page_size(limit)
         with self._db.read() as connection:
-            now = stamp(self._db.clock())
+            now = format_timestamp(self._db.clock())
             row = rows.find(connection, scope, group_id, now=now)
             if row is None:
                 raise NotFoundError(
@@ -148,14 +150,16 @@ class Groups:
             now = self._db.clock()
             entry = entry_rows.get(connection, scope, entry_id, now=now)
             ids = rows.of_entries(connection, [entry.id]).get(entry.id, [])
-            found = [rows.find(connection, scope, id, now=stamp(now)) for id in ids]
+            found = [rows.find(connection, scope, id, now=format_timestamp(now)) for id in ids]
         return EntryGroups(entry_id=entry_id, groups=[Group(**vars(row)) for row in found if row])
 
     def map(self, *, scope: Scope | None = None) -> GroupMap:
         """Return the groups that there are, on a plane with all entries."""
         scope = _whole(checked(scope))
         with self._db.read() as connection:
-            there = merged_vectors.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
+            there = merged_vectors.of_scope(
+                connection, **_of(scope), now=format_timestamp(self._db.clock())
+            )
             labels = rows.labels(connection, scope)
             build = rows.build_of(connection, scope)
             shown = drawn(connection, there, rows.members(connection, scope), labels=labels)
@@ -173,7 +177,9 @@ class Groups:
         threshold = float(accepted("group_threshold", threshold))
         k = int(accepted("group_k", k))
         with self._db.read() as connection:
-            there = merged_vectors.of_scope(connection, **_of(scope), now=stamp(self._db.clock()))
+            there = merged_vectors.of_scope(
+                connection, **_of(scope), now=format_timestamp(self._db.clock())
+            )
             tags = rows.tags_of(connection, **_of(scope))
         found, _ = self._communities(there, least=threshold, k=k, started=time.monotonic())
         groups = {
@@ -253,7 +259,7 @@ def _next(offset: int, shown: int, total: int) -> int:
 
 
 def _tell(done: int, total: int) -> None:
-    report(done, total, "comparing entries")
+    report_progress(done, total, "comparing entries")
 
 
 def _labels(groups: Mapping[str, set[str]], tags: Mapping[str, Sequence[str]]) -> dict[str, str]:

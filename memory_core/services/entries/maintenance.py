@@ -7,8 +7,9 @@ from datetime import datetime
 
 import numpy as np
 
-from ...ambient import IdSource, as_one_batch, report
+from ...context import as_one_batch, report_progress
 from ...errors import ConflictError
+from ...ids import IdSource
 from ...model.facts.entries import Entry, EntryUpkeepReport, MergedEntry
 from ...model.scope import Scope
 from ...rules.facts.entries import digest
@@ -210,4 +211,4 @@ def _write_merge(connection: Connection, older: Entry, newer: Entry, *, now: dat
 
 
 def _tell(done: int, total: int) -> None:
-    report(done, total, "comparing summaries")
+    report_progress(done, total, "comparing summaries")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError, ValidationError
 from ...model.facts.entries import ContextPage, Entry, EntryHit, EntryHits, Order
 from ...model.scope import Scope
@@ -121,7 +121,7 @@ class EntryQuery:
         vector, notice = self._meaning(asked, trace)
         with self._db.read() as connection:
             with trace.stage("filter"):
-                now = stamp(self._db.clock())
+                now = format_timestamp(self._db.clock())
                 wanted = Filter(kinds=(KIND,), **scope.model_dump())
                 allowed = self._allowed.ids(connection, wanted, now=now)
             found: Found = []

@@ -7,9 +7,11 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, as_one_batch, current_batch, stamp
+from ...clock import format_timestamp
+from ...context import as_one_batch, current_batch
 from ...errors import ForbiddenError, LanguageModelUnavailableError, ValidationError
 from ...extract.protocols import Extractor
+from ...ids import IdSource
 from ...model.base import Value
 from ...model.facts.extraction import Message
 from ...model.facts.facts import (
@@ -220,7 +222,7 @@ class Conversation:
             )
         shown = _within_budget([_in_a_list(job) for job in found[:limit]])
         last = shown[-1] if len(found) > len(shown) else None
-        after = cursor_after(stamp(last.created_at), last.id, of=of) if last else ""
+        after = cursor_after(format_timestamp(last.created_at), last.id, of=of) if last else ""
         return JobPage(jobs=shown, total=total, cursor=after)
 
     def job(self, job_id: str, scope: Scope | None = None) -> ExtractionJob:
@@ -291,7 +293,7 @@ class Conversation:
             )
         shown = _within_budget(found[:limit])
         last = shown[-1] if len(found) > len(shown) else None
-        after = cursor_after(stamp(last.created_at), last.id, of=of) if last else ""
+        after = cursor_after(format_timestamp(last.created_at), last.id, of=of) if last else ""
         return FactPage(facts=shown, total=total, cursor=after)
 
     def get(self, id: str, scope: Scope | None = None) -> Fact:

@@ -15,7 +15,7 @@ from datetime import timedelta
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, as_one_batch, current_batch, is_cancelled, report
+from ...context import as_one_batch, current_batch, is_cancelled, report_progress
 from ...errors import (
     CancelledError,
     ConflictError,
@@ -24,6 +24,7 @@ from ...errors import (
     ValidationError,
 )
 from ...extract.protocols import Extractor, LanguageModel
+from ...ids import IdSource
 from ...model.facts.extraction import ExtractedFact, Message
 from ...model.facts.facts import ExtractionJob, JobStatus, Remembered
 from ...model.scope import Scope
@@ -175,7 +176,7 @@ class Extraction:
             if is_cancelled():
                 break
             # A model takes its time, and the librarian's lease is renewed by this.
-            report(tried, len(due), "drawing facts from conversations")
+            report_progress(tried, len(due), "drawing facts from conversations")
             try:
                 self.run(id, extractor)
             except ConflictError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...ambient import IdSource, as_one_batch, is_cancelled, report
+from ...context import as_one_batch, is_cancelled, report_progress
+from ...ids import IdSource
 from ...model.facts.facts import FactUpkeepReport
 from ...storage.database import Database
 from ...storage.entries import extraction_jobs as jobs
@@ -60,7 +61,7 @@ class FactUpkeep:
                     # No vectors for one are none for the next.
                     return done
                 done += 1
-                report(done, 0, "comparing facts")
+                report_progress(done, 0, "comparing facts")
             after = waiting[-1].id
         with self._db.note() as connection:
             jobs.settle_compared(connection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...model.facts.fact_review import FactCounts, Fused, FusedPage, Holder, ReviewedJobs, Whose
 from ...model.facts.facts import ExtractionJob, Fact, FactPage
 from ...rules import limits
@@ -156,4 +156,4 @@ def _after(cursor: str, of: Sequence[object]) -> tuple[str, str]:
 
 
 def _cursor(created_at: datetime, id: str, of: Sequence[object]) -> str:
-    return cursor_after(stamp(created_at), id, of=of)
+    return cursor_after(format_timestamp(created_at), id, of=of)

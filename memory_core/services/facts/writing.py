@@ -17,9 +17,9 @@ from datetime import datetime
 from functools import partial
 from typing import Literal
 
-from ...ambient import IdSource
 from ...errors import LanguageModelUnavailableError, ValidationError
 from ...extract.protocols import LanguageModel
+from ...ids import IdSource
 from ...model.base import Properties
 from ...model.facts.facts import Fact, FactOutcome, WrittenFact
 from ...model.scope import Scope

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...model.graph.analytics import Day, GraphAnalysis, Part, Ranked
 from ...rules import limits
 from ...rules.graph import centrality
@@ -33,7 +33,7 @@ class Analytics:
         project_id = limits.project(project_id, all_allowed=True)
         top = limits.page_size(top, most=100)
         limits.within("days", days, least=1, most=MOST_DAYS)
-        since = stamp(self._db.clock() - timedelta(days=days))
+        since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             nodes, edges = graph_metrics.graph(connection, project_id)
             grown = graph_metrics.growth(connection, project_id, since)

@@ -7,8 +7,9 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, stamp
+from ...clock import format_timestamp
 from ...errors import ConflictError, ValidationError
+from ...ids import IdSource
 from ...model.graph.entities import (
     Deleted,
     Entity,
@@ -215,7 +216,7 @@ class Graph:
         self, connection: Connection, keep: Entity, other: Entity, moved: dict[str, int]
     ) -> Entity:
         """Move what *other* has to *keep*, delete it, and return *keep* as it became."""
-        now = stamp(self._db.clock())
+        now = format_timestamp(self._db.clock())
         moved["observations"] += observations.move(connection, other.row_id, keep.row_id, now)
         moved["relations"] += relations.move(connection, other.row_id, keep.row_id, now)
         entities.delete(connection, other)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import ValidationError
 from ...model.graph.graph_view import (
     Card,
@@ -54,8 +54,8 @@ class Atlas:
             return Counts(
                 **rows.counts(connection, project_id),
                 orphans=orphans,
-                touched=rows.touched_since(connection, project_id, stamp(since)),
-                new=rows.new_since(connection, project_id, stamp(since)),
+                touched=rows.touched_since(connection, project_id, format_timestamp(since)),
+                new=rows.new_since(connection, project_id, format_timestamp(since)),
             )
 
     def most_salient(
@@ -71,7 +71,7 @@ class Atlas:
         project_id = _checked(project_id, wanted, limit)
         with self._db.read() as connection:
             found, total = rows.ranked(
-                connection, project_id, wanted, now=stamp(self._db.clock()), limit=limit
+                connection, project_id, wanted, now=format_timestamp(self._db.clock()), limit=limit
             )
             shown = dict.fromkeys([*found, *also], 0)
             drawn = self._map(connection, project_id, wanted, shown, total)

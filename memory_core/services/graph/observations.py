@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...ambient import IdSource
 from ...errors import ConflictError, ValidationError
+from ...ids import IdSource
 from ...model.graph.entities import (
     Deleted,
     Entity,

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource
 from ...errors import NotFoundError, ValidationError
+from ...ids import IdSource
 from ...model.graph.entities import Deleted, Entity, Relation, WrittenRelation
 from ...model.graph.ontology import Ontology
 from ...rules import limits

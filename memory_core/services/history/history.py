@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import ConflictError, NotFoundError
 from ...model.graph.graph_view import GraphMap
 from ...model.history import (
@@ -67,7 +67,13 @@ class History:
         """Return the graph as it was known at *moment*, what is deleted by now included."""
         project_id = limits.project(project_id, all_allowed=not entity_id)
         limit = limits.page_size(limit)
-        of = ("as of", project_id, stamp(moment), entity_id, valid_at and stamp(valid_at))
+        of = (
+            "as of",
+            project_id,
+            format_timestamp(moment),
+            entity_id,
+            valid_at and format_timestamp(valid_at),
+        )
         after, fixed = position_of(cursor, "", 0, of=of)
         with self._db.read() as connection:
             # A later page belongs to the same seq, even if the clock was behind.
@@ -136,7 +142,7 @@ class History:
         limits.in_order(from_timestamp=start, to_timestamp=end)
         project_id = limits.project(project_id, all_allowed=True)
         limit = limits.page_size(limit)
-        of = ("diff", project_id, stamp(start), stamp(end))
+        of = ("diff", project_id, format_timestamp(start), format_timestamp(end))
         after, from_seq, to_seq = (int(part) for part in position_of(cursor, 0, 0, 0, of=of))
         with self._db.read() as connection:
             if not cursor:

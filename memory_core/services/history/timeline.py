@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import NotFoundError, ValidationError
 from ...model.graph.entities import Entity
 from ...model.graph.ontology import Ontology
@@ -159,8 +159,8 @@ class Timelines:
                 node_type=canonical_entity_type(self._ontology, entity_type) if entity_type else "",
                 kind=table_of(kind) if kind else "",
                 actor=actor,
-                start=stamp(start) if start else "",
-                end=stamp(end) if end else "9999",
+                start=format_timestamp(start) if start else "",
+                end=format_timestamp(end) if end else "9999",
             )
             newest_first = order.upper() == "DESC"
             found = timeline.events(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from ...ambient import redaction_noticed
+from ...context import record_redaction
 from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.graph.entities import Entity
 from ...model.okf import BundleDocument
@@ -174,5 +174,5 @@ def _without_secrets(document: BundleDocument) -> BundleDocument:
     given = {"front": document.front, "title": document.title, "body": document.body}
     clean, found = redacted_arguments(given)
     for kind, where in found:
-        redaction_noticed(kind, f"{document.path}: {where}")
+        record_redaction(kind, f"{document.path}: {where}")
     return document.model_copy(update=clean) if found else document

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from ...ambient import IdSource, as_one_batch, current_batch
+from ...context import as_one_batch, current_batch
 from ...errors import NotFoundError, ValidationError
+from ...ids import IdSource
 from ...model.import_export import Exported, Imported
 from ...model.okf import BundleGraph, BundleReport
 from ...readers.front_matter import written

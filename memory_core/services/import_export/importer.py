@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from ...ambient import IdSource, redaction_noticed, stamp
+from ...clock import format_timestamp
+from ...context import record_redaction
 from ...errors import ConflictError, NotFoundError, ValidationError
+from ...ids import IdSource
 from ...model.facts.entries import CATEGORIES, Category, Entry
 from ...model.graph.ontology import Ontology
 from ...model.import_export import NotImported
@@ -116,7 +118,7 @@ class OwnRows:
             if self._db.redacts:
                 # Before what a row is found by is made of it.
                 row = self._keys.cleaned(table, given, _without_secrets(given, where))
-            yield where, table, checked(table, row, stamp=stamp)
+            yield where, table, checked(table, row, stamp=format_timestamp)
         except ValidationError as error:
             self._tally.refuse(where, error)
 
@@ -292,7 +294,7 @@ class Words:
 def _without_secrets(row: dict[str, Any], where: str) -> dict[str, Any]:
     clean, found = redacted_arguments(row)
     for kind, place in found:
-        redaction_noticed(kind, f"{where}: {place}")
+        record_redaction(kind, f"{where}: {place}")
     return clean
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
-from ...ambient import IdSource, as_one_batch, current_batch, stamp
+from ...clock import format_timestamp
+from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
+from ...ids import IdSource
 from ...model.import_export import Exported, Imported
 from ...readers import import_formats
 from ...readers.safe_open import contents, opened, real_place
@@ -105,7 +107,7 @@ class Interchange:
             counts = rows.counts(connection, project_id)
             header = export_format.header(
                 project_id=project_id,
-                exported_at=stamp(at),
+                exported_at=format_timestamp(at),
                 schema=rows.schema_version(),
                 counts=counts,
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import MemoryCoreError, StorageError
 from ...model.health import (
     Checkup,
@@ -174,7 +174,7 @@ class Health:
         if before.file.integrity != ["ok"]:
             compaction.reindex(self._db.path)
             done.append("made the indexes of the tables anew")
-        now = stamp(self._db.clock())
+        now = format_timestamp(self._db.clock())
         with self._db.write("repair") as connection:
             rebuild.rebuild(connection)
         done.append("made names, searchable texts, full text and the vectors' queue anew")

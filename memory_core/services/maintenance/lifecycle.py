@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.graph.entities import Entity, EntityPage
 from ...model.graph.lifecycle import Archived, Pruned, Restored, Stale
@@ -141,9 +141,9 @@ class Lifecycle:
         include_unused: bool,
         limit: int,
     ) -> tuple[Pruned, list[str]]:
-        found = rows.archived_before(connection, project_id, stamp(before))
+        found = rows.archived_before(connection, project_id, format_timestamp(before))
         if include_unused:
-            found += rows.unused_since(connection, project_id, stamp(before))
+            found += rows.unused_since(connection, project_id, format_timestamp(before))
         stale = _described(connection, found, self._db.clock())
         going = dict(list(stale.items())[:limit])
         pruned = Pruned(

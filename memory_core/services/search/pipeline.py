@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError
 from ...model.search.recipe import Recipe
 from ...model.search.results import Channel, GroupBy, Rerank, SearchHit, SearchResult
@@ -174,7 +174,7 @@ class Run:
             meaning = None
         with self._parts.db.read() as connection:
             with self._trace.stage("filter"):
-                now = stamp(self._parts.db.clock())
+                now = format_timestamp(self._parts.db.clock())
                 allowed = self._parts.allowed.pieces(connection, request.filter, now=now)
             found, pool = self._found(connection, meaning, allowed)
             known = meaning if self._uses_vectors else None

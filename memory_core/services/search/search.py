@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import ValidationError
 from ...model.graph.ontology import Ontology
 from ...model.search.recipe import Recipe
@@ -145,8 +145,8 @@ def _filter(
         project_id=limits.project(project_id, all_allowed=True),
         kinds=tuple(sorted(_tables(kinds))),
         node_types=tuple(sorted(node_types)),
-        since=stamp(since) if since else "",
-        until=stamp(until) if until else "",
+        since=format_timestamp(since) if since else "",
+        until=format_timestamp(until) if until else "",
         user_id=user_id,
         agent_id=agent_id,
         session_id=session_id,

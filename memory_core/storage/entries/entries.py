@@ -9,7 +9,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...model.facts.entries import ContextChunk, Entry, EntryCounts
 from ...model.scope import Scope
 from ...rules.text.normalization import fold
@@ -169,12 +169,12 @@ order by project_id, user_id, agent_id, session_id
 
 def newest_expiry(connection: Connection, *, now: datetime) -> str:
     """Return when an entry was the last to go; "" if none has."""
-    return str(connection.execute(_NEWEST_EXPIRY, {"now": stamp(now)}).get or "")
+    return str(connection.execute(_NEWEST_EXPIRY, {"now": format_timestamp(now)}).get or "")
 
 
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Entry | None:
     """Return the entry if it is there, not expired, and of that scope."""
-    bound = {**bound_of(scope), "id": id, "now": stamp(now)}
+    bound = {**bound_of(scope), "id": id, "now": format_timestamp(now)}
     query = scoped(_BY_ID, scope.project_id, bound["user_id"])
     row = connection.execute(query, bound).fetchone()
     return entry_of(row) if row else None
@@ -212,7 +212,7 @@ def page(
     """Return entries, newest first, and how many match in all."""
     bound = {
         **bound_of(scope),
-        "now": stamp(now),
+        "now": format_timestamp(now),
         "category": category,
         "tag": fold(tag),
         "query": query,
@@ -239,7 +239,7 @@ def delete(connection: Connection, id: str) -> None:
 
 def expired(connection: Connection, *, now: datetime, limit: int) -> list[str]:
     """Return the ids of rows that have expired, in all projects."""
-    rows = connection.execute(_EXPIRED, {"now": stamp(now), "limit": limit})
+    rows = connection.execute(_EXPIRED, {"now": format_timestamp(now), "limit": limit})
     return [row["id"] for row in rows]
 
 
@@ -274,7 +274,7 @@ def insert_chunks(connection: Connection, entry: Entry, chunks: Sequence[Context
                 **chunk.model_dump(),
                 **whose,
                 "entry_id": entry.id,
-                "created_at": stamp(chunk.created_at),
+                "created_at": format_timestamp(chunk.created_at),
             }
             for chunk in chunks
         ],
@@ -289,7 +289,7 @@ def move_chunks(connection: Connection, from_id: str, to_id: str) -> None:
 
 def counts(connection: Connection, scope: Scope, *, now: datetime) -> EntryCounts:
     """Return how much one project and user have."""
-    bound = {**bound_of(scope), "now": stamp(now)}
+    bound = {**bound_of(scope), "now": format_timestamp(now)}
     query = scoped(_COUNTS, scope.project_id, bound["user_id"])
     row: Any = connection.execute(query, bound).fetchone()
     return EntryCounts(**row)
@@ -331,9 +331,9 @@ def _bound(entry: Entry) -> dict[str, Any]:
         "folded_tags": json.dumps([fold(tag) for tag in entry.tags], ensure_ascii=False),
         "metadata": json.dumps(entry.metadata, ensure_ascii=False, sort_keys=True),
         "is_time_sensitive": int(entry.is_time_sensitive),
-        "expires_at": stamp(entry.expires_at) if entry.expires_at else None,
-        "created_at": stamp(entry.created_at),
-        "updated_at": stamp(entry.updated_at),
+        "expires_at": format_timestamp(entry.expires_at) if entry.expires_at else None,
+        "created_at": format_timestamp(entry.created_at),
+        "updated_at": format_timestamp(entry.updated_at),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import NotFoundError
 from ...model.facts.extraction import ExtractedFact
 from ...model.facts.facts import ExtractionJob, JobStatus, WrittenFact
@@ -123,7 +123,7 @@ def insert(
             "status": job.status,
             "busy_until": _stamp(busy_until),
             "next_attempt_at": _stamp(job.next_attempt_at),
-            "created_at": stamp(job.created_at),
+            "created_at": format_timestamp(job.created_at),
         },
     )
 
@@ -169,8 +169,8 @@ def claim(
         "id": id,
         "extractor": extractor,
         "attempts": attempts,
-        "now": stamp(now),
-        "busy_until": stamp(until),
+        "now": format_timestamp(now),
+        "busy_until": format_timestamp(until),
     }
     connection.execute(_CLAIM, bound)
     return connection.changes() == 1
@@ -178,7 +178,7 @@ def claim(
 
 def due(connection: Connection, *, now: datetime, limit: int) -> list[str]:
     """Return jobs that are to be tried again, the longest due first."""
-    rows = connection.execute(_DUE, {"now": stamp(now), "limit": limit})
+    rows = connection.execute(_DUE, {"now": format_timestamp(now), "limit": limit})
     return [row["id"] for row in rows]
 
 
@@ -196,7 +196,7 @@ def fail(
         "id": id,
         "status": status,
         "reason": reason,
-        "now": stamp(now),
+        "now": format_timestamp(now),
         "next_attempt_at": _stamp(next_attempt_at),
     }
     connection.execute(_FAIL, bound)
@@ -215,7 +215,7 @@ def keep_extracted(
         "id": id,
         "facts": _listed(fact.model_dump(mode="json") for fact in facts),
         "refused": _listed(refused),
-        "now": stamp(now),
+        "now": format_timestamp(now),
     }
     connection.execute(_EXTRACTED, bound)
 
@@ -225,12 +225,12 @@ def keep_written(
 ) -> None:
     """Say what became of the next fact of a job, in the transaction that writes it."""
     text = json.dumps(written.model_dump(mode="json"), ensure_ascii=False)
-    bound = {"id": id, "written": text, "batch_id": batch_id, "now": stamp(now)}
+    bound = {"id": id, "written": text, "batch_id": batch_id, "now": format_timestamp(now)}
     connection.execute(_PROGRESS, bound)
 
 
 def finish(connection: Connection, id: str, status: JobStatus, *, now: datetime) -> None:
-    connection.execute(_FINISH, {"id": id, "status": status, "now": stamp(now)})
+    connection.execute(_FINISH, {"id": id, "status": status, "now": format_timestamp(now)})
 
 
 def delete_all(connection: Connection, scope: Scope) -> int:
@@ -241,7 +241,7 @@ def delete_all(connection: Connection, scope: Scope) -> int:
 
 def forget(connection: Connection, *, before: datetime) -> int:
     """Delete the jobs that were done before that moment; return how many."""
-    connection.execute(_FORGET, {"before": stamp(before)})
+    connection.execute(_FORGET, {"before": format_timestamp(before)})
     return connection.changes()
 
 
@@ -263,7 +263,7 @@ def _is_seen(row: Mapping[str, Any], scope: Scope) -> bool:
 
 
 def _stamp(moment: datetime | None) -> str | None:
-    return stamp(moment) if moment else None
+    return format_timestamp(moment) if moment else None
 
 
 def _listed(values: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...model.facts.fact_review import FactCounts, Holder, Whose
 from ..scoping import ALIVE, SEEN, bound_of, page_of, scoped
 
@@ -111,7 +111,7 @@ def holders(connection: Connection, project_id: str) -> list[Holder]:
 
 
 def counts(connection: Connection, whose: Whose, *, now: datetime) -> FactCounts:
-    bound = {**bound_of(whose), "now": stamp(now)}
+    bound = {**bound_of(whose), "now": format_timestamp(now)}
     query = scoped(_COUNTS, whose.project_id, bound["user_id"])
     rows = connection.execute(query, bound)
     return FactCounts(**{row["status"]: row["count"] for row in rows})

@@ -12,7 +12,7 @@ import numpy as np
 from apsw import Connection
 from numpy.typing import NDArray
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...model.facts.fact_review import Whose
 from ...model.facts.facts import Fact
 from ...model.scope import Scope
@@ -150,7 +150,7 @@ limit :limit
 
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact | None:
     """Return the fact if it is there, not expired, and may be seen from that scope."""
-    bound = {**bound_of(scope), "id": id, "now": stamp(now)}
+    bound = {**bound_of(scope), "id": id, "now": format_timestamp(now)}
     query = scoped(_BY_ID, scope.project_id, bound["user_id"])
     row = connection.execute(query, bound).fetchone()
     return _fact(row) if row else None
@@ -177,7 +177,7 @@ def page(
     limit: int = 50,
 ) -> tuple[list[Fact], int]:
     """Return facts, newest first, and how many match in all."""
-    bound = {**bound_of(scope), "now": stamp(now), "status": status}
+    bound = {**bound_of(scope), "now": format_timestamp(now), "status": status}
     place = {"created_at": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [_fact(row) for row in rows], total
@@ -196,7 +196,7 @@ def listed(
     """As page(), of anybody's facts too, and of those that have certain words."""
     bound = {
         **bound_of(whose),
-        "now": stamp(now),
+        "now": format_timestamp(now),
         "status": status,
         "words": words,
     }
@@ -212,7 +212,7 @@ def twin(
     bound = {
         **bound_of(scope),
         "digest": digest,
-        "now": stamp(now),
+        "now": format_timestamp(now),
         "but": json.dumps(list(but)),
     }
     row = connection.execute(_TWIN, bound).fetchone()
@@ -223,7 +223,7 @@ def comparable(
     connection: Connection, scope: Scope, *, now: datetime, but: Sequence[str] = ()
 ) -> NDArray[np.uint64]:
     """Return the pieces of all active facts of that very scope, in order."""
-    bound = {**bound_of(scope), "now": stamp(now), "but": json.dumps(list(but))}
+    bound = {**bound_of(scope), "now": format_timestamp(now), "but": json.dumps(list(but))}
     rows = plain(connection, _COMPARABLE, bound)
     return np.array([row[0] for row in rows], dtype=np.uint64)
 
@@ -293,7 +293,7 @@ def _bound(fact: Fact) -> dict[str, Any]:
         # Excluded from what callers see, so not in a dump.
         "digest": fact.digest,
         "metadata": json.dumps(fact.metadata, ensure_ascii=False, sort_keys=True),
-        "occurred_at": stamp(fact.occurred_at) if fact.occurred_at else None,
-        "created_at": stamp(fact.created_at),
-        "updated_at": stamp(fact.updated_at),
+        "occurred_at": format_timestamp(fact.occurred_at) if fact.occurred_at else None,
+        "created_at": format_timestamp(fact.created_at),
+        "updated_at": format_timestamp(fact.updated_at),
     }

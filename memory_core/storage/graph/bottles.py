@@ -6,7 +6,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import NotFoundError
 from ...model.graph.bottles import PRIORITIES, Bottle
 from ..scoping import scoped
@@ -112,7 +112,10 @@ def insert(connection: Connection, bottle: Bottle) -> None:
         {
             **dict(bottle),
             "priority": PRIORITIES.index(bottle.priority),
-            **{name: stamp(at) if (at := getattr(bottle, name)) else None for name in moments},
+            **{
+                name: format_timestamp(at) if (at := getattr(bottle, name)) else None
+                for name in moments
+            },
         },
     )
 

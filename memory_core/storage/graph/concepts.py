@@ -10,7 +10,8 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import IdSource, stamp
+from ...clock import format_timestamp
+from ...ids import IdSource
 from ...model.graph.entities import Entity
 from ...model.graph.librarian import ConceptView, Side
 from ..scoping import scoped
@@ -156,7 +157,7 @@ def join(
                 "concept_id": concept.row_id,
                 "member_id": member_id,
                 "confidence": confidence,
-                "now": stamp(now),
+                "now": format_timestamp(now),
             },
         )
         joined += connection.changes()

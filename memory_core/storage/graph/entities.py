@@ -7,7 +7,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import ConflictError, NotFoundError
 from ...model.graph.entities import Entity
 from ...rules.text.normalization import fold
@@ -263,11 +263,11 @@ def _bound(entity: Entity) -> dict[str, str | None]:
         "properties": json.dumps(entity.properties, ensure_ascii=False, sort_keys=True),
         "aliases": json.dumps(entity.aliases, ensure_ascii=False),
         "certainty": entity.certainty,
-        "occurred_at": stamp(entity.occurred_at) if entity.occurred_at else None,
-        "archived_at": stamp(entity.archived_at) if entity.archived_at else None,
+        "occurred_at": format_timestamp(entity.occurred_at) if entity.occurred_at else None,
+        "archived_at": format_timestamp(entity.archived_at) if entity.archived_at else None,
         "archive_reason": entity.archive_reason,
-        "created_at": stamp(entity.created_at),
-        "updated_at": stamp(entity.updated_at),
+        "created_at": format_timestamp(entity.created_at),
+        "updated_at": format_timestamp(entity.updated_at),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...model.graph.graph_view import MapFilter
 from ...rules.graph.salience import DEGREE, HALF_LIFE_DAYS, MUCH_CONNECTED, MUCH_USED, NEWNESS, USE
 from ..scoping import scoped
@@ -246,7 +246,7 @@ def _bound(wanted: MapFilter) -> dict[str, str]:
         "node_types": json.dumps(wanted.node_types),
         "relation_types": json.dumps(wanted.relation_types),
         "dated": wanted.dated,
-        "since": stamp(wanted.since) if wanted.since else "",
-        "until": stamp(wanted.until) if wanted.until else LATEST * bool(bounded),
-        "valid_at": stamp(wanted.valid_at) if wanted.valid_at else "",
+        "since": format_timestamp(wanted.since) if wanted.since else "",
+        "until": format_timestamp(wanted.until) if wanted.until else LATEST * bool(bounded),
+        "valid_at": format_timestamp(wanted.valid_at) if wanted.valid_at else "",
     }

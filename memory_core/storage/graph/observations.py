@@ -7,7 +7,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import NotFoundError
 from ...model.graph.entities import Entity, Observation
 from ..search.full_text import digest
@@ -203,7 +203,7 @@ def _bound(observation: Observation) -> dict[str, str | None]:
         "source": observation.source,
         "session_id": observation.session_id,
         **{
-            name: stamp(moment) if (moment := getattr(observation, name)) else None
+            name: format_timestamp(moment) if (moment := getattr(observation, name)) else None
             for name in moments
         },
     }

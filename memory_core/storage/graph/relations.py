@@ -7,7 +7,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...model.graph.entities import Entity, Relation
 
 _COLUMNS = """r.id, a.key as from_node_id, b.key as to_node_id, r.relationship_type, r.weight,
@@ -180,6 +180,7 @@ def _bound(relation: Relation) -> dict[str, str | float | None]:
         "properties": json.dumps(relation.properties, ensure_ascii=False, sort_keys=True),
         "source": relation.source,
         **{
-            name: stamp(moment) if (moment := getattr(relation, name)) else None for name in moments
+            name: format_timestamp(moment) if (moment := getattr(relation, name)) else None
+            for name in moments
         },
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...ambient import stamp
+from ...clock import format_timestamp
 from ...errors import NotFoundError, VersionConflictError
 from ...rules.table_names import kind_of
 
@@ -100,7 +100,7 @@ def batch(connection: Connection) -> str:
 
 def seq_at(connection: Connection, moment: datetime) -> int:
     """Return the last change made at or before *moment*, or 0."""
-    row = connection.execute(_SEQ_AT, {"at": stamp(moment)}).fetchone()
+    row = connection.execute(_SEQ_AT, {"at": format_timestamp(moment)}).fetchone()
     return row["seq"] if row else 0
 
 
