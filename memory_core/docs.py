@@ -1,9 +1,8 @@
-"""
-Writes the generated pages, and tells whether they are stale.
+"""Generator of the reference pages.
 
-``python -m memory_core.docs`` writes; ``--check`` only compares, and exits with 1
-if a page differs. A page is either generated whole, or holds parts between
-``<!-- generated: name -->`` and ``<!-- end of name -->``.
+``python -m memory_core.docs`` writes them; ``--check`` only compares and exits with 1 if a page
+is stale. A page is generated whole, or has parts between ``<!-- generated: name -->`` and
+``<!-- end of name -->``.
 """
 
 from __future__ import annotations
@@ -25,16 +24,18 @@ from .server.calls.registry import TOOLS, Tool, listing
 from .settings import settings_table
 
 ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
 
-# About four characters of English or JSON are one token.
+# Estimate: four characters of English or JSON per token.
 CHARACTERS_PER_TOKEN = 4
+
 
 _PART = "<!-- generated: {name} -->\n{body}\n<!-- end of {name} -->"
 _FIND = r"<!-- generated: {name} -->\n.*?<!-- end of {name} -->"
 
 
 def main(arguments: list[str]) -> int:
-    """Write the pages, or with --check name the stale ones; return the exit code."""
+    """Write the pages, or with --check print the stale ones; return the exit code."""
     stale = [path for path, text in pages().items() if _on_disk(path) != text]
     if "--check" in arguments:
         for path in stale:
@@ -47,8 +48,7 @@ def main(arguments: list[str]) -> int:
 
 
 def pages() -> dict[Path, str]:
-    """Return the text that each page should have."""
-    readme = ROOT / "README.md"
+    """Return the expected text of each generated page."""
     return {
         ROOT / "memory_core" / "server" / "tools.json": written(TOOLS),
         ROOT / "docs" / "tools.md": _tools_page(),
@@ -58,7 +58,7 @@ def pages() -> dict[Path, str]:
         ROOT / ".claude-plugin" / "plugin.json": _json(manifests.plugin()),
         ROOT / ".claude-plugin" / "marketplace.json": _json(manifests.marketplace()),
         ROOT / "skills" / manifests.SKILL / "SKILL.md": manifests.skill(),
-        readme: _filled(_on_disk(readme), README_PARTS),
+        README: _filled(_on_disk(README), README_PARTS),
     }
 
 
@@ -82,18 +82,18 @@ def _families() -> dict[str, list[Tool]]:
 
 
 def _schema(tool: Tool) -> dict[str, Any]:
-    told = listing(tool)
+    entry = listing(tool)
     return {
-        "name": told.name,
-        "title": told.title,
-        "description": told.description,
-        "inputSchema": told.parameters,
-        "outputSchema": told.output,
+        "name": entry.name,
+        "title": entry.title,
+        "description": entry.description,
+        "inputSchema": entry.parameters,
+        "outputSchema": entry.output,
     }
 
 
 def _tokens(tools: Iterable[Tool], *, with_output: bool = False) -> int:
-    """Return about how many tokens a client spends on being told of *tools*."""
+    """Estimate the tokens of the list of *tools*."""
     size = 0
     for tool in tools:
         schema = _schema(tool)
@@ -107,11 +107,20 @@ def _tools_page() -> str:
     lines = [
         "# Tools reference",
         "",
-        "Generated from the code by `python -m memory_core.docs`. Every tool answers with "
-        "structured content and a short text; what goes wrong comes back as a tool error that "
-        "names the thing, the rule and the way out.",
+        "Generated from the code by `python -m memory_core.docs`. Every tool returns structured "
+        "content and a short text. Failures are tool errors that name the subject, the rule and "
+        "the fix.",
         "",
-        f"{len(TOOLS)} tools in {len(_families())} families.",
+        f"{len(TOOLS)} tools in {len(_families())} families. Listing tools costs tokens in every "
+        "conversation; `MEMORY_TOOLSETS` selects which are served.",
+        "",
+        "## Toolsets",
+        "",
+        _preset_table(),
+        "",
+        "## Summary",
+        "",
+        _tools_table(),
     ]
     for family, members in _families().items():
         lines += ["", f"## {family}", ""]
@@ -155,16 +164,15 @@ def _configuration_page() -> str:
             "",
             "Generated from the code by `python -m memory_core.docs`.",
             "",
-            "A flag of `turbovec-mcp` wins over the environment, the environment over the file "
-            "`.env` in the data directory, that over `.env` in a checkout, and that over the "
-            "default. An empty value, or a placeholder that was not filled in, counts as unset. "
-            "Every value that breaks a rule is named at start.",
+            "Precedence: flags of `turbovec-mcp`, the environment, `.env` in the data directory, "
+            "`.env` in a checkout, the default. An empty value or an unfilled placeholder counts "
+            "as unset. Invalid values are reported together at start.",
             "",
             _settings_table(),
             "",
-            "## Weights of the ranking",
+            "## Ranking weights",
             "",
-            "`RECIPE` changes any of them. docs/benchmarks.md says what they were measured on.",
+            "`RECIPE` overrides any of them. docs/benchmarks.md describes how they were chosen.",
             "",
             _recipe_table(),
             "",
@@ -216,9 +224,9 @@ def _preset_table() -> str:
 
 def _env_example() -> str:
     lines = [
-        "# Copy to .env in the data directory (turbovec doctor shows it) or, in a checkout, in the",
-        "# top folder, and uncomment what you want to change.",
-        "# Generated by python -m memory_core.docs; docs/configuration.md says more.",
+        "# Copy to .env in the data directory (turbovec doctor prints it) or, in a checkout,",
+        "# to the top folder, and uncomment the settings to change.",
+        "# Generated by python -m memory_core.docs; see docs/configuration.md.",
     ]
     for setting in settings_table():
         lines += ["", f"# {setting.description}", f"#{setting.name}={setting.value}"]
@@ -246,9 +254,6 @@ def _cell(text: str) -> str:
 
 
 README_PARTS: Mapping[str, Callable[[], str]] = {
-    "tools": _tools_table,
-    "presets": _preset_table,
-    "settings": _settings_table,
     "instructions": _instructions,
     "registry name": _registry_name,
 }

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memory_core import settings as settings_module
 from memory_core.errors import ConfigurationError, StorageError
 from memory_core.model.search.recipe import Recipe
 from memory_core.settings import Settings, settings_table
+from memory_core.settings import application as settings_module
 
 
 @pytest.fixture

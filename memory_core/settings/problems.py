@@ -46,7 +46,7 @@ def _problem(fields: Fields, name: str, rule: str, *, value: Any, origin: str) -
     if name not in fields:
         close = difflib.get_close_matches(name.lower(), fields, n=1)
         meant = f" Did you mean {close[0].upper()}?" if close else ""
-        return f"There is no setting {name.upper()}.{meant} README.md lists them all."
+        return f"There is no setting {name.upper()}.{meant} See docs/configuration.md."
     field = fields[name]
     shown = "(a secret)" if is_secret(field) else repr(value)
     close = difflib.get_close_matches(str(value), choices(field), n=1)

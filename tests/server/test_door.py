@@ -145,13 +145,10 @@ def test_a_connection_is_kept_for_longer_than_clients_keep_it(memory, monkeypatc
     assert 10 * httpx.Limits().keepalive_expiry <= configs[0].timeout_keep_alive
 
 
-def test_the_bounds_are_those_that_are_promised():
-    """
-    Whoever reads the README knows when a connection, a session or a request is refused.
-    """
-    promised = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+def test_the_documented_http_limits_are_the_actual_limits():
+    promised = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
 
     assert (1000, 30 * 60, 75) == (PER_SECOND, IDLE_SECONDS, KEPT_SECONDS)
-    assert "more than a thousand requests a second is told to wait" in promised
-    assert "a session nobody uses for half an hour ends" in promised
-    assert "a connection on which no whole request comes for 75 seconds" in promised
+    assert "limited to 1000 requests a second" in promised
+    assert "session expires after 30 minutes without use" in promised
+    assert "when no complete request arrives within 75 seconds" in promised
