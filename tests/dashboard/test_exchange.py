@@ -64,6 +64,7 @@ def test_a_project_is_exported_with_its_proof(visit, its_demonstration):
     assert 100 < sum(done.rows.values()) == len(lines) - 1
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX links and locks")
 @pytest.mark.parametrize("kind", LINKS)
 def test_a_download_replaced_by_a_link_to_the_memory_keeps_its_locks(
@@ -81,6 +82,7 @@ def test_a_download_replaced_by_a_link_to_the_memory_keeps_its_locks(
         assert not other_process_takes_write_lock(its_memory.db.path)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX links and locks")
 def test_an_uploaded_bundle_with_a_link_to_the_memory_keeps_its_locks(visit, its_memory):
     packed = io.BytesIO()

@@ -241,6 +241,7 @@ def test_a_file_without_permission_is_named(root):
         read(root / "note.txt", root)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("has_path_descriptors", [True, False])
 @pytest.mark.parametrize("kind", LINKS)
 @posix
@@ -262,6 +263,7 @@ def test_a_link_to_an_open_database_is_refused_before_it_is_opened(
     assert not other_process_takes_write_lock(db.path)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("has_path_descriptors", [True, False])
 @posix
 def test_a_database_put_in_place_after_the_check_is_refused(
@@ -288,6 +290,7 @@ def test_a_database_put_in_place_after_the_check_is_refused(
     assert not other_process_takes_write_lock(db.path)
 
 
+@pytest.mark.process
 @posix
 def test_a_file_that_became_a_database_while_read_keeps_its_locks(root):
     database = Database(root / "memory.db")

@@ -76,6 +76,7 @@ def text_of(call):
     return result.model_dump_json()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("read", READS)
 def test_reading_a_link_to_the_database_keeps_its_locks(memory, folder, read):
     suffix, call = READS[read]
@@ -103,6 +104,7 @@ def test_the_page_next_to_a_refused_link_is_still_imported(memory, folder):
     assert {"entities": 1} == {k: v for k, v in done.added.items() if k == "entities"}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("ending", ["-wal", "-journal"])
 def test_a_foreign_log_that_links_to_ours_is_refused(memory, tmp_path, ending):
     path = tmp_path / "other.db"
@@ -116,6 +118,7 @@ def test_a_foreign_log_that_links_to_ours_is_refused(memory, tmp_path, ending):
         assert not other_process_takes_write_lock(memory.db.path)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("ending", ENDINGS[1:])
 def test_a_backup_whose_log_links_to_ours_is_not_restored(memory, tmp_path, ending):
     path = tmp_path / "other.db"
@@ -129,6 +132,7 @@ def test_a_backup_whose_log_links_to_ours_is_not_restored(memory, tmp_path, endi
         assert not other_process_takes_write_lock(memory.db.path)
 
 
+@pytest.mark.process
 def test_a_zip_that_holds_a_link_is_refused(memory, tmp_path):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -144,6 +148,7 @@ def test_a_zip_that_holds_a_link_is_refused(memory, tmp_path):
         assert not other_process_takes_write_lock(memory.db.path)
 
 
+@pytest.mark.process
 def test_an_ontology_that_links_to_an_open_database_is_refused(memory, tmp_path):
     link = link_to(memory.db.path, tmp_path, "hard link", ".json")
     settings = Settings(sqlite_db_file=tmp_path / "second.db", ontology_file=link)
@@ -155,6 +160,7 @@ def test_an_ontology_that_links_to_an_open_database_is_refused(memory, tmp_path)
         assert not other_process_takes_write_lock(memory.db.path)
 
 
+@pytest.mark.process
 def test_a_hard_link_to_an_open_memory_is_not_opened_as_another(memory, tmp_path):
     link = link_to(memory.db.path, tmp_path, "hard link", ".db")
 
