@@ -117,6 +117,6 @@ def base_python(checkout: Path) -> Path:
 
 
 def program(path: Path, text: str) -> None:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(0o755)

@@ -7,7 +7,6 @@ The launcher is the real file, run as a program; only the environment's interpre
 import ast
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -124,25 +123,3 @@ def test_an_old_python_can_read_the_launcher_at_all() -> None:
     tree = ast.parse(LAUNCHER.read_text(encoding="utf-8"), feature_version=(3, 7))
 
     assert any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body)
-
-
-@pytest.mark.parametrize("has_browser", [True, False])
-def test_continuous_integration_runs_the_readme_command(tmp_path: Path, has_browser: bool) -> None:
-    """With CI=true, after fetching a browser where there is none; its exit code is passed on."""
-    (tmp_path / ".ci").mkdir()
-    shutil.copy(LAUNCHER.parent / ".ci/run", tmp_path / ".ci/run")
-    tools, log = tmp_path / "tools", tmp_path / "log"
-    for name in ("bash", "dirname", "id", "timeout"):
-        tools.mkdir(exist_ok=True)
-        (tools / name).symlink_to(str(shutil.which(name)))
-    program(tools / "sudo", '#!/bin/sh\nexec "$@"\n')
-    program(tools / "apt-get", f'#!/bin/sh\necho "apt-get $1" >> {log}\n')
-    program(tools / "python3", f'#!/bin/sh\necho "CI=$CI $*" >> {log}\nexit 4\n')
-    if has_browser:
-        program(tools / "chromium", "#!/bin/sh\n")
-
-    run = subprocess.run([tmp_path / ".ci/run"], env={"PATH": str(tools)}, capture_output=True)
-
-    fetches = [] if has_browser else ["apt-get update", "apt-get install"]
-    calls_made = [line.replace(" -q", "") for line in log.read_text().splitlines()]
-    assert (4, [*fetches, "CI=true launch.py test"]) == (run.returncode, calls_made)
