@@ -10,7 +10,15 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from memory_core import Memory, MemoryCoreError, Settings, acting_as, open_memory, redactions
+from memory_core import (
+    ALL_USERS,
+    Memory,
+    MemoryCoreError,
+    Settings,
+    acting_as,
+    open_memory,
+    redactions,
+)
 
 from .auth import ADMITTED, Guesses
 from .components.colours import Theme
@@ -78,7 +86,7 @@ def expired() -> str:
 @st.cache_data(show_spinner=False, max_entries=8)
 def projects(seq: int) -> list[str]:
     """Return the projects that hold something as of change *seq*, by name."""
-    return memory().overview.projects()
+    return memory().overview.projects(user_id=ALL_USERS)
 
 
 def project() -> str:

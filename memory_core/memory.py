@@ -242,6 +242,7 @@ class Memory:
             keep=m.settings.backups_kept,
             interval_hours=m.settings.backup_interval_hours,
             caches=[parts.snapshot_of(m.db.path, of=of) for of in ("", "entries")],
+            settle=m.telemetry.flush,
         )
     )
     lifecycle = service(lambda m: parts.Lifecycle(m.db, m.upkeep))

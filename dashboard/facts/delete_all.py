@@ -1,4 +1,4 @@
-"""Deleting all facts of a scope: counted first, and behind its name typed out."""
+"""Erasing everything of a scope: counted first, and confirmed by typing its name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memory_core.model.facts.fact_review import FactCounts
 from .. import state
 from ..components.elements import part, show
 from ..components.formatting import counted
-from ..saving import undo_offer
+from ..saving.changes import start_over
 from .scope import NOBODY, Asked, owner_parts
 
 
@@ -19,21 +19,23 @@ def forget_all(asked: Asked, counts: FactCounts) -> None:
     if asked.project == state.EVERY_PROJECT or asked.user is None:
         st.write(
             "Pick one project at the left, and above a user or "
-            f"\u201c{NOBODY}\u201d: all facts of that scope can then be deleted at once."
+            f"\u201c{NOBODY}\u201d: all records of that scope can then be erased at once."
         )
         return
     facts = counts.active + counts.superseded + counts.duplicate
     jobs = state.memory().fact_review.jobs(asked.whose, limit=1).total
-    if not facts + jobs:
-        st.write("There is nothing of this scope to delete.")
+    entries = _entries(asked)
+    if not facts + jobs + entries:
+        st.write("There is nothing of this scope to erase.")
         return
     show(part("div", "line", *owner_parts(asked.scope, state.EVERY_PROJECT)), key="forget_whose")
     st.write(
-        f"This deletes {counted(facts, 'fact')}, which Undo brings back, and for good "
-        f"{counted(jobs, 'stored conversation')}. The memory is backed up before."
+        f"This erases {counted(facts, 'fact')}, {counted(entries, 'entry', 'entries')} and "
+        f"{counted(jobs, 'stored conversation')} permanently, with their history. The memory is "
+        "backed up before."
     )
     if not asked.user and not asked.agent and not asked.session:
-        st.write("These are the facts that belong to no user; facts of users stay.")
+        st.write("These are the records that belong to no user; records of users stay.")
     _confirm(asked)
 
 
@@ -46,21 +48,24 @@ def _confirm(asked: Asked) -> None:
             key="forget_confirm",
         )
         typed = st.text_input("Name of the scope", width=300, key=f"forget_{count}_typed")
-        sent = st.form_submit_button("Delete all of them", type="primary")
+        sent = st.form_submit_button("Erase all of them", type="primary")
     if not sent:
         return
     if typed.strip() != meant:
-        st.error("Nothing was deleted: what you typed is not that name.")
+        st.error("Nothing was erased: what you typed is not that name.")
         return
     try:
-        with st.spinner("Backing up, then deleting"), state.editing() as memory:
+        with st.spinner("Backing up, then erasing"), state.editing() as memory:
             gone = memory.conversation.delete_all(asked.scope, without_scope=True)
     except MemoryCoreError as error:
-        state.failed("Nothing was deleted.", error)
+        state.failed("Nothing was erased.", error)
         return
     st.session_state["facts_forgotten"] = count + 1
-    undo_offer.done(
-        f"Deleted: {counted(gone.facts, 'fact')} and {counted(gone.jobs, 'conversation')} of "
-        f"{meant}.",
-        gone.batch_id,
+    start_over(
+        f"Erased: {counted(gone.facts, 'fact')}, {counted(gone.entries, 'entry', 'entries')} and "
+        f"{counted(gone.jobs, 'conversation')} of {meant}. {gone.notice}"
     )
+
+
+def _entries(asked: Asked) -> int:
+    return state.memory().entries.entries(scope=asked.scope, status="all", limit=1).total

@@ -17,7 +17,7 @@ from dashboard.saving import undo_offer
 from dashboard.saving.changes import start_over, tried
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_progress, tell_failed
-from memory_core import Memory
+from memory_core import ALL_USERS, Memory
 from memory_core.model.health import Checkup, HealthReport
 from memory_core.model.maintenance import Erased, Optimized
 
@@ -186,7 +186,9 @@ def _clear(memory: Memory) -> None:
         with st.spinner("Erasing"):
             done: Erased | None = tried(
                 "Nothing was erased.",
-                lambda m: m.upkeep.clear(project, project_id=project, backup=backup),
+                lambda m: m.upkeep.clear(
+                    project, project_id=project, user_id=ALL_USERS, backup=backup
+                ),
             )
         if done:
             start_over(f"Erased {counted(sum(done.erased.values()), 'row')}. {done.notice}")

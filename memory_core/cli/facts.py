@@ -91,11 +91,11 @@ def search(
     if not words_only:
         desk.load_model()
     if kind == "fact":
-        recalled = desk.memory.conversation.search(query, desk.scope, limit=limit)
+        recalled = desk.memory.conversation.search(query, desk.reader, limit=limit)
         lines = [f"{each.score:.3f}  {each.id}  {each.content}" for each in recalled.facts]
         return Answer(recalled, lines, _notices(recalled.notice))
     kinds: list[Kind] = [] if kind == "all" else [kind]
-    found = desk.memory.search.search(query, kinds=kinds, limit=limit, **desk.scope.model_dump())
+    found = desk.memory.search.search(query, kinds=kinds, limit=limit, **desk.reader.model_dump())
     return Answer(found, _hits(found), _notices(found.notice))
 
 
@@ -113,7 +113,7 @@ def list_(
     memory, lines = desk.memory, list[str]()
     page: Any
     if kind == "fact":
-        page = memory.conversation.all(desk.scope, limit=limit, cursor=cursor)
+        page = memory.conversation.all(desk.reader, limit=limit, cursor=cursor)
         lines = [f"{fact.id}  {fact.content}" for fact in page.facts]
     elif kind == "entity":
         page = memory.graph.list_entities(
@@ -128,7 +128,7 @@ def list_(
             f"{each.id}  {each.title} ({each.characters:,} characters)" for each in page.documents
         ]
     else:
-        page = memory.entries.entries(scope=desk.scope, query=query, limit=limit, cursor=cursor)
+        page = memory.entries.entries(scope=desk.reader, query=query, limit=limit, cursor=cursor)
         lines = [f"{each.id}  {each.summary}" for each in page.entries]
     more = [f"{len(lines)} of {page.total}; the next page: --cursor {page.cursor}"]
     return Answer(page, lines, more if page.cursor else [])
@@ -147,22 +147,23 @@ def delete(
     ] = None,
     kind: Annotated[Deletable, typer.Option("--kind", help="What they are.")] = "fact",
     everything: Annotated[
-        bool, typer.Option("--all", help="All facts of the user, agent or session.")
+        bool, typer.Option("--all", help="Everything of the user, agent or session.")
     ] = False,
     without_scope: Annotated[
-        bool, typer.Option("--without-scope", help="With --all: facts that belong to nobody.")
+        bool, typer.Option("--without-scope", help="With --all: what belongs to no one.")
     ] = False,
     yes: Yes = False,
 ) -> Answer:
-    """Delete facts, entities, observations, documents or entries. Undo brings them back."""
+    """Delete records by id. Undo reverts that. --all erases a user, agent or session."""
     if everything == bool(ids):
         raise typer.BadParameter("give ids, or --all with --user, --agent or --session")
     if everything:
         if kind != "fact":
             raise typer.BadParameter("--all is for facts")
-        desk.confirm(f"All facts of {_named(desk)} will be deleted.", "all", yes=yes)
+        desk.confirm(f"Everything of {_named(desk)} will be erased permanently.", "all", yes=yes)
         gone = desk.memory.conversation.delete_all(desk.scope, without_scope=without_scope)
-        return _undoable(gone, f"deleted facts: {gone.facts}", gone.batch_id)
+        lines = [f"erased: {gone.facts} facts, {gone.entries} entries, {gone.jobs} conversations"]
+        return Answer(gone, lines, [gone.notice] * bool(gone.notice))
     names = ids or []
     desk.confirm(f"{len(names)} of kind {kind} will be deleted.", "delete", yes=yes)
     batch_id = new_id()
@@ -233,14 +234,14 @@ def _hits(found: SearchResult) -> Iterator[str]:
 def _delete_one(desk: Desk, kind: Deletable, id: str) -> Value:
     memory = desk.memory
     if kind == "fact":
-        return memory.conversation.delete(id, desk.scope)
+        return memory.conversation.delete(id, desk.reader)
     if kind == "entity":
         return memory.graph.delete_entity(id, project_id=desk.project)
     if kind == "observation":
         return memory.observations.delete(id, project_id=desk.project)
     if kind == "document":
         return memory.knowledge.delete(id, project_id=desk.project)
-    return memory.entries.delete(id, force=True, scope=desk.scope)
+    return memory.entries.delete(id, force=True, scope=desk.reader)
 
 
 def _named(desk: Desk) -> str:

@@ -43,6 +43,17 @@ class Erased(Value):
     notice: str = Field("", description="What still holds it, and how to be rid of that.")
 
 
+class ErasedOwner(Value):
+    """What was erased of a user, an agent or a session. Only a backup brings it back."""
+
+    facts: int = Field(description="How many facts were erased.")
+    entries: int = Field(description="How many entries were erased, with their longer text.")
+    jobs: int = Field(description="How many conversations were erased.")
+    rows: int = Field(description="How many rows in all, those deleted before included.")
+    backup: str = Field("", description="A copy made before. It still holds everything.")
+    notice: str = Field("", description="What still holds some of it, and how to erase that.")
+
+
 class Sizes(Value):
     """How large the parts of the memory are."""
 

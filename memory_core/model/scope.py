@@ -62,3 +62,7 @@ class Scope(Given):
         """The user by name; "" for none. ALL_USERS has no name: callers refuse it before."""
         assert isinstance(self.user_id, str)
         return self.user_id
+
+
+# Every record there is.
+EVERYTHING: Final = Scope(project_id="*", user_id=ALL_USERS)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from ..clock import format_timestamp
 from ..model.graph.analytics import Day
 from ..model.overview import Glance, ProjectCounts
+from ..model.scope import ALL_USERS, Scope, User
 from ..rules import limits
 from ..storage.database import Database
 from ..storage.graph import graph_metrics, graph_view
@@ -26,12 +27,14 @@ class Overview:
     def glance(self, *, project_id: str = "default", days: int = 30, events: int = 20) -> Glance:
         """Return what a project ("*": every one) holds and what happened there lately."""
         project_id = limits.project(project_id, all_allowed=True)
-        recent = self._timelines.events(project_id=project_id, order="DESC", limit=events)
+        recent = self._timelines.events(
+            project_id=project_id, user_id=ALL_USERS, order="DESC", limit=events
+        )
         since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             known = graph_metrics.projects(connection)
             entity_types, relation_types = graph_metrics.types(connection, project_id)
-            grown = graph_metrics.growth(connection, project_id, since)
+            grown = graph_metrics.growth(connection, _everyone_in(project_id), since)
             newest = audit_log.newest(connection)
         return Glance(
             project_id=project_id,
@@ -49,12 +52,12 @@ class Overview:
         project_id = limits.project(project_id, all_allowed=True)
         since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
-            return days_of(graph_metrics.growth(connection, project_id, since))
+            return days_of(graph_metrics.growth(connection, _everyone_in(project_id), since))
 
-    def projects(self) -> list[str]:
-        """Return every project that holds something, by name."""
+    def projects(self, *, user_id: User = "") -> list[str]:
+        """Return every project that holds something which a user may see, by name."""
         with self._db.read() as connection:
-            return graph_metrics.project_names(connection)
+            return graph_metrics.project_names(connection, user_id)
 
     def types(self, *, project_id: str = "default", status: str = "active") -> dict[str, int]:
         """Return how many entities there are of each type, the most frequent first."""
@@ -63,6 +66,10 @@ class Overview:
             return graph_view.type_counts(
                 connection, project_id, status="" if status == "all" else status
             )
+
+
+def _everyone_in(project_id: str) -> Scope:
+    return Scope(project_id=project_id, user_id=ALL_USERS)
 
 
 def _rows_of(known: dict[str, dict[str, int]], project_id: str) -> dict[str, int]:

@@ -4,8 +4,8 @@ The scope of a query: one project or all, one user or all; and of that one row, 
 Rule 1: a record with a user is returned to, and changed for, only a call that names the
 user. Records without a user belong to the project.
 
-Rule 2: a statement over rows with a user, or over the history of such rows, contains SEEN
-or row_seen(). tests/architecture/test_scopes.py lists the exceptions, each with a reason.
+Rule 2: a statement over rows with a user, or over the history of such rows, contains SEEN,
+row_seen(), row_owned() or USER_SEEN. tests/architecture/test_scopes.py lists the exceptions.
 
 Rule 3: None is bound for ALL_USERS, which no tool can give.
 """
@@ -28,6 +28,9 @@ SEEN = """
     and (:agent_id = '' or agent_id = :agent_id)
     and (:session_id = '' or session_id = :session_id)"""
 
+# Of records with a user those of the named one; None is bound for all users.
+USER_SEEN = "(:user_id is null or user_id in ('', :user_id))"
+
 ALIVE = "(expires_at is null or expires_at > :now)"
 
 # Kinds of rows that may belong to a user.
@@ -36,6 +39,9 @@ OWNED = tuple(
     for tracked in TRACKED
     if tracked.searched is not None and "user_id" in tracked.searched.scope
 )
+
+# As a list in SQL.
+OWNED_LIST = ", ".join(f"'{table}'" for table in OWNED)
 
 _ONE_PROJECT = re.compile(r"(\w+\.)?project_id = :project_id")
 _ONE_USER = re.compile(r"(\w+\.)?user_id = :user_id")
@@ -50,9 +56,8 @@ def row_seen(kind: str, row_id: str) -> str:
     *kind* and *row_id* are columns. Every state that the log has of the row must be of no
     user or of the named one; a row whose states were erased is of an unknown user.
     """
-    owned = ", ".join(f"'{table}'" for table in OWNED)
     states = f"changes where kind = {kind} and row_id = {row_id} and state is not null"
-    return f"""(:user_id is null or {kind} not in ({owned}) or (
+    return f"""(:user_id is null or {kind} not in ({OWNED_LIST}) or (
         select min(state ->> 'user_id' in ('', :user_id)) from {states}
     ))
     and (:agent_id = '' or (
@@ -61,6 +66,18 @@ def row_seen(kind: str, row_id: str) -> str:
     and (:session_id = '' or (
         select min(coalesce(state ->> 'session_id', '') = :session_id) from {states}
     ))"""
+
+
+def row_owned(kind: str, row_id: str) -> str:
+    """Return the condition that a row belongs to exactly the named user, or to none, as SQL."""
+    return f"""(
+        select min(
+            state ->> 'user_id' = :user_id
+            and (:agent_id = '' or state ->> 'agent_id' = :agent_id)
+            and (:session_id = '' or state ->> 'session_id' = :session_id)
+        )
+        from changes where kind = {kind} and row_id = {row_id} and state is not null
+    )"""
 
 
 def bound_of(scope: Scope) -> dict[str, str | None]:

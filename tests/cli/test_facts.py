@@ -36,7 +36,7 @@ def test_a_fact_is_added_found_listed_and_deleted(cli):
 
 def test_a_scope_sees_only_its_own(cli):
     """
-    Facts of a user come to nobody who does not name that user; projects are apart.
+    A user is shown alone if named, and with all others if not; projects are apart.
     """
     cli("add", "--fact", "Bob sails.", "--user", "bob", "--agent", "a1", "--session", "s1")
     cli("add", "--fact", "The build is red.", "--project", "shop")
@@ -44,8 +44,9 @@ def test_a_scope_sees_only_its_own(cli):
     def contents(*scope):
         return [fact["content"] for fact in cli("list", "--json", *scope).json["facts"]]
 
-    assert [] == contents()
+    assert ["Bob sails."] == contents()
     assert ["Bob sails."] == contents("--user", "bob")
+    assert [] == contents("--user", "ann")
     assert [] == contents("--user", "bob", "--agent", "a2")
     assert ["Bob sails."] == contents("--user", "bob", "--agent", "a1", "--session", "s1")
     assert ["The build is red."] == contents("-p", "shop")
@@ -146,8 +147,8 @@ def test_everything_of_nobody_must_be_meant(cli):
     refused = cli("delete", "--all", "--yes")
     done = cli("delete", "--all", "--without-scope", "--yes")
 
-    assert (1, True) == (refused.code, "Nothing was forgotten" in refused.err)
-    assert (0, True) == (done.code, done.out.startswith("deleted facts: 1"))
+    assert (1, True) == (refused.code, "Nothing was erased" in refused.err)
+    assert (0, True) == (done.code, done.out.startswith("erased: 1 facts"))
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,6 @@ USERS = ("", "alice", "bob")
 KINDS = ("entity", "document", "entry", "fact", "bottle", "session", "job")
 # These are about the file as a whole, and say so: they take no project, or bring rows of any.
 OF_THE_WHOLE_FILE = {"restore_backup", "import_memory", "optimize_memory", "memory_health"}
-# The id of a job is the ticket of whoever it was given to.
-BY_TICKET = {"memory_extract_submit"}
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ def calls(draw, project: str, user: str, names: list[str]) -> Iterator[tuple[str
     """Draw a call of every tool about one project and person, with names from anywhere."""
     for tool, schema in sorted(schemas().items()):
         known = schema.get("properties", {})
-        if tool in OF_THE_WHOLE_FILE | BY_TICKET:
+        if tool in OF_THE_WHOLE_FILE:
             continue
         arguments = draw(fitting(schema))
         for name in arguments:
@@ -157,8 +155,7 @@ async def _leaks(memory, asked, there, of) -> list[str]:
     leaks = []
     async with Client(build_server(memory, memory.settings)) as client:
         for tool, arguments in asked:
-            # What takes no person is about the project with all who are in it.
-            users = ("", of[1]) if "user_id" in schemas()[tool]["properties"] else USERS
+            users = ("", of[1]) if "user_id" in schemas()[tool]["properties"] else ("",)
             before = outside(memory, of[0], users)
             answer = await client.call_tool(tool, arguments)
             said = json.dumps(answer.structured_content) + answer.content[0].text

@@ -278,9 +278,9 @@ def test_purging_and_clearing_erase_transcripts(memory):
     one = memory.conversation.add(SAID, ALICE)
     memory.conversation.add(SAID, ALICE)
 
-    memory.upkeep.purge([one.facts[0].id], confirm="default")
+    memory.upkeep.purge([one.facts[0].id], confirm="default", user_id="alice")
     assert 1 == len(jobs(memory))
-    memory.upkeep.clear("default")
+    memory.upkeep.clear("default", user_id="alice")
 
     assert [] == jobs(memory)
 

@@ -130,3 +130,128 @@ def test_records_are_not_written_for_all_users_at_once(memory):
     for call in calls:
         with pytest.raises(ValidationError, match="ALL_USERS"):
             call()
+
+
+def test_purge_erases_records_of_a_user_only_when_the_user_is_named(memory):
+    fact = memory.conversation.add_facts(["Ann has asthma."], ANN).facts[0]
+    gone = memory.conversation.add_facts(["Ann likes tea."], ANN).facts[0]
+    memory.conversation.delete(gone.id, ANN)
+    memory.graph.create_entity("Yard", "concept", id="yard")
+
+    for user in ("", "ben", "*"):
+        with pytest.raises(NotFoundError):
+            memory.upkeep.purge([fact.id, gone.id], confirm="default", user_id=user, backup=False)
+    some = memory.upkeep.purge(["yard", fact.id], confirm="default", user_id="ben", backup=False)
+
+    assert ({"entities": 1}, [fact.id]) == (some.erased, some.unknown)
+    assert 1 == memory.conversation.all(ANN).total
+    done = memory.upkeep.purge([fact.id, gone.id], confirm="default", user_id="ann", backup=False)
+    assert ({"entries": 2}, 0) == (done.erased, memory.conversation.all(ANN).total)
+
+
+def test_clearing_a_project_leaves_the_records_of_users_not_named(memory):
+    write_everything(memory, ANN)
+    write_everything(memory, BEN)
+    memory.graph.create_entity("Yard", "concept")
+    before = everything_of(memory, "ann")
+
+    cleared = memory.upkeep.clear("default", user_id="ben", backup=False)
+
+    assert before == everything_of(memory, "ann")
+    assert {"entities", "entries", "context_chunks"} == cleared.erased.keys()
+    assert (0, 0) == (memory.conversation.all(BEN).total, memory.conversation.jobs(BEN).total)
+    assert [] == memory.graph.list_entities().entities
+    assert "Records of users" in cleared.notice and "ann" not in cleared.notice
+    memory.upkeep.clear("default", user_id=ALL_USERS, backup=False)
+    assert {} == everything_of(memory, "ann")
+
+
+def test_facts_are_submitted_only_with_the_user_of_the_job(memory):
+    job = memory.conversation.extract("I have asthma.", ANN).job_id
+
+    for scope in (Scope(), BEN, Scope(project_id="*"), Scope(project_id="other", user_id="ann")):
+        with pytest.raises(NotFoundError) as refused:
+            memory.conversation.submit(job, ["Ann has a cold."], scope)
+        assert "asthma" not in str(refused.value)
+
+    assert 0 == memory.conversation.all(ANN).total
+    assert "stored" == memory.conversation.submit(job, ["Ann has asthma."], ANN).outcome
+
+
+@pytest.mark.parametrize("scope", [ANN, Scope(user_id="ann", session_id="s"), Scope(agent_id="a")])
+def test_nothing_of_an_erased_user_is_left_in_the_file(memory, scope):
+    canary = "zqcanaryzq"
+    write_everything(memory, scope, canary)
+    write_everything(memory, BEN)
+    memory.search.search(f"{canary} question", user_id="ann")
+    memory.catch_up()
+    memory.groups.rebuild(0.1, scope=Scope(user_id=scope.user_id))
+    before = everything_of(memory, "ben")
+    assert canary.encode() in bytes_of(memory)
+
+    erased = memory.conversation.delete_all(scope, backup=False)
+
+    assert (2, 4, 1) == (erased.facts, erased.entries, erased.jobs)
+    assert canary.encode() not in bytes_of(memory)
+    assert {} == everything_of(memory, scope.user_id or "ann")
+    assert before == everything_of(memory, "ben")
+    assert [] == memory.groups.groups(scope=Scope(user_id=scope.user_id)).groups
+    assert "ok" == memory.health.report().text.integrity
+
+
+def test_erasing_a_user_in_one_project_reports_what_is_left_elsewhere(memory):
+    elsewhere = Scope(project_id="mill", user_id="ann")
+    memory.conversation.add_facts(["Ann has asthma."], ANN)
+    memory.conversation.add_facts(["Ann likes tea."], elsewhere)
+
+    first = memory.conversation.delete_all(ANN)
+    second = memory.conversation.delete_all(Scope(project_id="*", user_id="ann"), backup=False)
+
+    assert "other projects were left: 1" in first.notice
+    assert "1 backup" in first.notice and first.backup
+    assert (1, 0) == (second.facts, memory.conversation.all(elsewhere).total)
+    assert "other projects" not in second.notice
+
+
+def write_everything(memory, scope, mark="plain"):
+    """Write each kind of record that belongs to a user, changed and deleted ones too."""
+    for n in range(4):
+        memory.entries.write(
+            f"{mark} entry {n} about tea",
+            [mark, f"{mark}{n}", "cup", "leaf", "pot"],
+            category="other",
+            context_text=f"{mark} longer text",
+            scope=scope,
+        )
+    first, _, third = memory.conversation.add_facts(
+        [f"The {mark} has asthma.", f"Rope number 5 is {mark}.", f"Cats sleep at {mark}."], scope
+    ).facts
+    memory.conversation.update(first.id, f"The {mark} is well.", scope)
+    memory.conversation.delete(third.id, scope)
+    memory.conversation.extract(f"I said {mark}.", scope)
+    memory.conversation.search(f"{mark} query", scope)
+    memory.entry_query.query(f"{mark} query", scope=scope)
+
+
+def everything_of(memory, user):
+    """Return every row of a user, and of the audit log, by table."""
+    found = {}
+    with memory.db.read() as connection:
+        for table in ("entries", "context_chunks", "extraction_jobs", "searchables", "groups"):
+            query = f"select * from {table} where user_id = :user order by id"
+            found[table] = connection.execute(query, {"user": user}).fetchall()
+        found["changes"] = connection.execute(
+            "select * from changes where state ->> 'user_id' = :user order by seq", {"user": user}
+        ).fetchall()
+        found["tags"] = connection.execute(
+            "select t.* from entry_tags t join entries e on e.id = t.entry_id "
+            "where e.user_id = :user order by folded, entry_id",
+            {"user": user},
+        ).fetchall()
+    return {table: rows for table, rows in found.items() if rows}
+
+
+def bytes_of(memory):
+    """Return the bytes of the memory file and of all that is made of it."""
+    folder = memory.db.path.parent
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())

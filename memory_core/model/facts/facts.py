@@ -126,15 +126,6 @@ class ForgottenFact(Value):
     batch_id: str = Field(description="Give it to undo to bring it back.")
 
 
-class ForgottenFacts(Value):
-    """What a deletion of a whole scope removed."""
-
-    facts: int = Field(description="How many facts were deleted.")
-    jobs: int = Field(description="How many transcripts went for good.")
-    batch_id: str = Field(description="Give it to undo to bring the facts back.")
-    backup: str = Field("", description="A copy made before. It still holds everything.")
-
-
 class ExtractionJob(Value):
     """A conversation, and what came of it."""
 

@@ -45,6 +45,7 @@ ValidTo = Annotated[str, Field(description="Until when it is true (ISO 8601).")]
 ExpectedVersion = Annotated[
     int, Field(ge=0, description="The version you saw; a newer one is a conflict. 0: do not check.")
 ]
+WithBackup = Annotated[bool, Field(description="Whether a backup is made first.")]
 Limit = Annotated[int, Field(ge=1, le=500, description="How many at most.")]
 Cursor = Annotated[str, Field(description="The cursor of the page before; empty for the first.")]
 Depth = Annotated[int, Field(ge=0, le=6, description="How many hops to follow.")]

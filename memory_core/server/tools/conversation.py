@@ -6,21 +6,20 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, WithJsonSchema
 
-from ...errors import ForbiddenError, NotFoundError, ValidationError
+from ...errors import ForbiddenError, ValidationError
 from ...memory import Memory
 from ...model.facts.extraction import Message
 from ...model.facts.facts import (
     ChangedFact,
     FactPage,
     ForgottenFact,
-    ForgottenFacts,
     JobPage,
     Recalled,
     Remembered,
 )
+from ...model.maintenance import ErasedOwner
 from ...model.scope import Scope
 from ...rules.facts.conversation import messages as read_messages
-from ...rules.limits import project
 from ..calls import parameters as p
 from ..calls.registry import tool
 from ..calls.sampling import remembered_by_client
@@ -104,13 +103,14 @@ def memory_extract_submit(
     memory: Memory,
     job_id: JobId,
     facts: Facts,
-    project_id: Annotated[str, Field(description="The job's; empty: whichever it is.")] = "",
+    project_id: Annotated[str, Field(description="The job's; empty for any.")] = "",
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
 ) -> Remembered:
     """Store the facts that you drew from a job's conversation, as its contract says."""
-    if project_id and memory.conversation.job(job_id).project_id != project(project_id):
-        hint = f"Use the tool list_extraction_jobs with project_id {project_id!r}."
-        raise NotFoundError("extraction job", job_id, hint)
-    return memory.conversation.submit(job_id, facts)
+    scope = _scope(project_id or "*", user_id, agent_id, session_id)
+    return memory.conversation.submit(job_id, facts, scope)
 
 
 @tool(title="List extraction jobs", reads=True)
@@ -205,20 +205,22 @@ def forget_everything(
             "project_id."
         ),
     ],
-    project_id: p.ProjectId = "default",
+    project_id: p.AnyProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
-) -> ForgottenFacts:
-    """Delete all facts of a user, agent or session, and their transcripts for good."""
+    backup: p.WithBackup = True,
+) -> ErasedOwner:
+    """Erase all facts, entries and conversations of a user, agent or session permanently."""
     meant = user_id or agent_id or session_id or project_id
     if confirm != meant:
         raise ForbiddenError(
-            f"Nothing was forgotten: confirm must repeat {meant!r}, whose facts would all go. A "
-            "scope without user, agent and session means only the facts that belong to nobody."
+            f"Nothing was erased: confirm must repeat {meant!r}, whose records would all be "
+            "erased. A scope without user, agent and session means only the records that belong "
+            "to no one."
         )
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.conversation.delete_all(scope, without_scope=True)
+    return memory.conversation.delete_all(scope, without_scope=True, backup=backup)
 
 
 def _said(text: str, messages: list[JsonValue]) -> list[Message]:

@@ -14,8 +14,6 @@ from ...model.maintenance import Backup, Erased, Optimized, RestoredBackup
 from ..calls import parameters as p
 from ..calls.registry import tool
 
-WithBackup = Annotated[bool, Field(description="Whether a backup is made first.")]
-
 
 @tool(title="Memory health")
 def memory_health(
@@ -120,10 +118,11 @@ def clear_memory(
     memory: Memory,
     confirm: Annotated[str, Field(description="The name in project_id, once more.")] = "",
     project_id: p.AnyProjectId = "default",
-    backup: WithBackup = True,
+    user_id: p.UserId = "",
+    backup: p.WithBackup = True,
 ) -> Erased:
-    """Erase a project with its past, for good. Ask the user first."""
-    return memory.upkeep.clear(confirm, project_id=project_id, backup=backup)
+    """Erase a project with its history permanently, but for users not named. Ask first."""
+    return memory.upkeep.clear(confirm, project_id=project_id, user_id=user_id, backup=backup)
 
 
 @tool(title="Purge", destroys=True)
@@ -134,7 +133,18 @@ def purge(
     ],
     confirm: Annotated[str, Field(description="The name in project_id, once more.")] = "",
     project_id: p.ProjectId = "default",
-    backup: WithBackup = True,
+    user_id: p.UserId = "",
+    agent_id: p.AgentId = "",
+    session_id: p.SessionId = "",
+    backup: p.WithBackup = True,
 ) -> Erased:
-    """Erase single things with their past and all that hangs on them, for good. Ask first."""
-    return memory.upkeep.purge(ids, confirm=confirm, project_id=project_id, backup=backup)
+    """Erase single records with their history and all that hangs on them. Ask first."""
+    return memory.upkeep.purge(
+        ids,
+        confirm=confirm,
+        project_id=project_id,
+        user_id=user_id,
+        agent_id=agent_id,
+        session_id=session_id,
+        backup=backup,
+    )

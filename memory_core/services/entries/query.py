@@ -122,7 +122,7 @@ class EntryQuery:
         with self._db.read() as connection:
             with trace.stage("filter"):
                 now = format_timestamp(self._db.clock())
-                wanted = Filter(kinds=(KIND,), **scope.model_dump())
+                wanted = Filter(kinds=(KIND,), own_only=True, **scope.model_dump())
                 allowed = self._allowed.ids(connection, wanted, now=now)
             found: Found = []
             if vector is not None:

@@ -20,13 +20,13 @@ from ...model.facts.facts import (
     Fact,
     FactPage,
     ForgottenFact,
-    ForgottenFacts,
     JobPage,
     Recalled,
     RecalledFact,
     Remembered,
 )
-from ...model.scope import Scope
+from ...model.maintenance import ErasedOwner
+from ...model.scope import EVERYTHING, Scope
 from ...rules import limits
 from ...rules.facts.conversation import (
     AS_GIVEN,
@@ -177,9 +177,10 @@ class Conversation:
         self._extraction.open(job)
         return self._extraction.run(job.id, asked) if asked else self._extraction.offered(job)
 
-    def submit(self, job_id: str, facts: Sequence[object]) -> Remembered:
-        """Store the facts drawn from a job; raise ExtractionError if none of them stands."""
-        return self._extraction.submit(job_id, facts)
+    def submit(self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING) -> Remembered:
+        """Store the facts drawn from a job; raise ExtractionError if none of them is valid."""
+        scope = checked(scope, all_projects=True, all_users=True)
+        return self._extraction.submit(job_id, facts, scope)
 
     def retry(self, job_id: str, *, extractor: Extractor | None = None) -> Remembered:
         """
@@ -225,10 +226,11 @@ class Conversation:
         after = cursor_after(format_timestamp(last.created_at), last.id, of=of) if last else ""
         return JobPage(jobs=shown, total=total, cursor=after)
 
-    def job(self, job_id: str, scope: Scope | None = None) -> ExtractionJob:
+    def job(self, job_id: str, scope: Scope = EVERYTHING) -> ExtractionJob:
         """Return a job with its messages; raise NotFoundError if *scope* does not include it."""
+        scope = checked(scope, all_projects=True, all_users=True)
         with self._db.read() as connection:
-            return jobs.get(connection, job_id, scope=checked(scope) if scope else None)
+            return jobs.get(connection, job_id, scope)
 
     def transcript(self, job_id: str, scope: Scope, *, cursor: str = "") -> JobPage:
         """Return a job and its messages page by page, for an answer of bounded size."""
@@ -247,7 +249,9 @@ class Conversation:
     def search(self, query: str, scope: Scope | None = None, *, limit: int = 5) -> Recalled:
         """Return the facts of a scope that answer *query* best, scores from 1 down to 0."""
         scope = checked(scope, all_projects=True, all_users=True)
-        found = self._search.search(query, kinds=["fact"], limit=limit, **scope.model_dump())
+        found = self._search.search(
+            query, kinds=["fact"], limit=limit, own_only=True, **scope.model_dump()
+        )
         with self._db.read() as connection:
             known = rows.by_ids(connection, [hit.row_id for hit in found.hits])
         # What boosts add may lift the best above 1; the order and the shares stay.
@@ -306,7 +310,7 @@ class Conversation:
     ) -> ChangedFact:
         """Let a fact say something else; its id and its age stay, the past keeps the old words."""
         text = limits.required_text("content", content, longest=AS_GIVEN).strip()
-        scope, now = checked(scope), self._db.clock()
+        scope, now = checked(scope, all_users=True), self._db.clock()
         with self._db.write("update_fact") as connection:
             known = rows.get(connection, scope, id, now=now)
             audit_log.check_version(connection, "entries", id, expected_version)
@@ -321,43 +325,28 @@ class Conversation:
 
     def delete(self, id: str, scope: Scope | None = None) -> ForgottenFact:
         """Delete one fact; the past keeps it, and undo brings it back."""
-        scope, now = checked(scope), self._db.clock()
+        scope, now = checked(scope, all_users=True), self._db.clock()
         with self._db.write("forget") as connection:
             fact = rows.get(connection, scope, id, now=now)
             rows.delete(connection, id)
             return ForgottenFact(id=id, content=fact.content, batch_id=audit_log.batch(connection))
 
     def delete_all(
-        self, scope: Scope | None = None, *, without_scope: bool = False
-    ) -> ForgottenFacts:
+        self, scope: Scope | None = None, *, without_scope: bool = False, backup: bool = True
+    ) -> ErasedOwner:
         """
-        Delete every fact of a scope, and for good its transcripts, after copying the memory.
+        Erase everything of a user, agent or session with its history, after a backup.
 
-        A scope without user, agent and session means what belongs to nobody; that is
+        A scope without these three means the records that belong to no one; that is
         ForbiddenError unless without_scope says that it is meant.
         """
-        scope = checked(scope)
+        scope = checked(scope, all_projects=True)
         if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
             raise ForbiddenError(
-                "Nothing was forgotten: no user, agent or session would mean all facts of nobody in"
-                f" project {scope.project_id!r}. Name one, or set without_scope."
+                "Nothing was erased: without user, agent and session, all facts and entries of no "
+                f"one in project {scope.project_id!r} are meant. Name one, or set without_scope."
             )
-        kept = self._upkeep.backup_before("forget").path if self._holds(scope) else ""
-        with self._db.write("forget_everything") as connection:
-            gone = rows.delete_all(connection, scope)
-            return ForgottenFacts(
-                facts=gone,
-                jobs=jobs.delete_all(connection, scope),
-                batch_id=audit_log.batch(connection) if gone else "",
-                backup=kept,
-            )
-
-    def _holds(self, scope: Scope) -> bool:
-        """Return whether there is anything of a scope."""
-        with self._db.read() as connection:
-            _, facts = rows.page(connection, scope, now=self._db.clock(), limit=1)
-            _, transcripts = jobs.page(connection, scope, limit=1)
-        return facts + transcripts > 0
+        return self._upkeep.erase_owner(scope, backup=backup)
 
     def _stored(self, facts: Sequence[NewFact], scope: Scope) -> Remembered:
         batch_id = current_batch() or self._ids()

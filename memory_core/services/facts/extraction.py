@@ -27,7 +27,7 @@ from ...extract.protocols import Extractor, LanguageModel
 from ...ids import IdSource
 from ...model.facts.extraction import ExtractedFact, Message
 from ...model.facts.facts import ExtractionJob, JobStatus, Remembered
-from ...model.scope import Scope
+from ...model.scope import EVERYTHING, Scope
 from ...rules.facts.conversation import several, status_of
 from ...rules.facts.extraction import contract, validated
 from ...settings.facts import ConversationDefaults
@@ -146,12 +146,13 @@ class Extraction:
             )
         return self._written(job, extractor.model)
 
-    def submit(self, job_id: str, facts: Sequence[object]) -> Remembered:
+    def submit(self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING) -> Remembered:
         """
         Store the facts that the assistant has drawn.
 
         Raise ExtractionError if none of them stands, and ConflictError if the job is done.
         """
+        self._require(job_id, scope)
         parsed = validated(several(facts))
         if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
             raise ExtractionError(
@@ -192,10 +193,14 @@ class Extraction:
             jobs.settle_compared(connection)
             return jobs.forget(connection, before=before)
 
+    def _require(self, job_id: str, scope: Scope) -> None:
+        with self._db.read() as connection:
+            jobs.get(connection, job_id, scope)
+
     def _claimed(self, job_id: str, by: str, *, attempts: int) -> ExtractionJob:
         now = self._db.clock()
         with self._db.note() as connection:
-            job = jobs.get(connection, job_id)
+            job = jobs.get(connection, job_id, EVERYTHING)
             if job.status not in _OPEN:
                 raise ConflictError(
                     f"The job {job_id!r} is done: {job.status}. Hand the conversation in again to "
@@ -208,7 +213,7 @@ class Extraction:
                 raise ConflictError(
                     f"The job {job_id!r} is being worked on. Look again in a while."
                 )
-            return jobs.get(connection, job_id)
+            return jobs.get(connection, job_id, EVERYTHING)
 
     def _failed(self, job: ExtractionJob, reason: str) -> Remembered:
         now = self._db.clock()
@@ -250,7 +255,7 @@ class Extraction:
     ) -> ExtractionJob:
         with self._db.note() as connection:
             jobs.keep_extracted(connection, job.id, facts, refused=refused, now=self._db.clock())
-            return jobs.get(connection, job.id)
+            return jobs.get(connection, job.id, EVERYTHING)
 
     def _written(self, job: ExtractionJob, model: LanguageModel | None) -> Remembered:
         """Write what is not written yet of an extracted job, and close it."""

@@ -8,6 +8,7 @@ from datetime import datetime
 from ...clock import format_timestamp
 from ...model.facts.fact_review import FactCounts, Fused, FusedPage, Holder, ReviewedJobs, Whose
 from ...model.facts.facts import ExtractionJob, Fact, FactPage
+from ...model.scope import EVERYTHING
 from ...rules import limits
 from ...rules.facts.extraction import contract
 from ...rules.paging import cursor_after, position_of
@@ -102,7 +103,7 @@ class FactReview:
     def job(self, job_id: str) -> ExtractionJob:
         """Return a conversation with all its messages."""
         with self._db.read() as connection:
-            return jobs.get(connection, job_id)
+            return jobs.get(connection, job_id, EVERYTHING)
 
     def contract(self) -> str:
         """Return what facts that are drawn by hand or by a model have to be."""

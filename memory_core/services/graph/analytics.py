@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from ...clock import format_timestamp
 from ...model.graph.analytics import Day, GraphAnalysis, Part, Ranked
+from ...model.scope import Scope
 from ...rules import limits
 from ...rules.graph import centrality
 from ...storage.database import Database
@@ -36,7 +37,7 @@ class Analytics:
         since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             nodes, edges = graph_metrics.graph(connection, project_id)
-            grown = graph_metrics.growth(connection, project_id, since)
+            grown = graph_metrics.growth(connection, Scope(project_id=project_id), since)
         return _Measured(nodes, edges).analysis(project_id, top, days_of(grown))
 
 

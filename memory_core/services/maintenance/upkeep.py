@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import ForbiddenError, NotFoundError, ValidationError
-from ...model.maintenance import Backup, Erased, Optimized, RestoredBackup, Sizes
+from ...model.maintenance import Backup, Erased, ErasedOwner, Optimized, RestoredBackup, Sizes
+from ...model.scope import Scope, User
 from ...rules import limits
 from ...storage import open_files
 from ...storage.database import Database
 from ...storage.files import backups, compaction, inspection
 from ...storage.history import purge
+from ..scopes import checked, checked_names
 
 FOLDER = "backups"
 MOST_PURGED = 1000
@@ -36,12 +38,21 @@ class Upkeep:
         keep: int = _KEPT,
         interval_hours: float = _INTERVAL_HOURS,
         caches: Sequence[Path] = (),
+        settle: Callable[[], object] = lambda: None,
     ) -> None:
-        """*caches* are files made from the memory, which must not outlive what is erased."""
+        """
+        *caches* are files made from the memory, which must not outlive what is erased; *settle*
+        writes down what other threads of this process still hold of it.
+        """
         self._db = db
         self._keep = keep
         self._interval_hours = interval_hours
         self._caches = caches
+        self._settle = settle
+
+    @property
+    def _exports(self) -> Path:
+        return self._db.path.parent / "exports"
 
     @property
     def folder(self) -> Path:
@@ -92,15 +103,27 @@ class Upkeep:
             return purge.living(connection, project_id)
 
     def clear(
-        self, confirm: str = "", *, project_id: str = "default", backup: bool = True
+        self,
+        confirm: str = "",
+        *,
+        project_id: str = "default",
+        user_id: User = "",
+        backup: bool = True,
     ) -> Erased:
-        """Erase a project ("*": all) with its past; *confirm* is the project's name."""
-        project_id = limits.project(project_id, all_allowed=True)
-        _confirmed(confirm, project_id, f"Clearing erases project {project_id!r} for good")
+        """
+        Erase a project ("*": all) with its history; *confirm* is the project's name.
+
+        Records of users that the call does not name stay.
+        """
+        scope = checked_names(project_id, user_id)
+        project_id = scope.project_id
+        _confirmed(confirm, project_id, f"Clearing erases project {project_id!r} permanently")
         kept = self.backup_before("clear").path if backup else ""
+        self._settle()
         with self._db.write("clear_memory") as connection:
-            erased = purge.erase_project(connection, project_id)
-        return self._erased(project_id, erased, kept)
+            erased = purge.erase_project(connection, scope)
+            left = _OTHERS if purge.has_others(connection, scope) else ""
+        return self._erased(project_id, erased, kept, left)
 
     def purge(
         self,
@@ -108,25 +131,59 @@ class Upkeep:
         *,
         confirm: str = "",
         project_id: str = "default",
+        user_id: User = "",
+        agent_id: str = "",
+        session_id: str = "",
         backup: bool = True,
     ) -> Erased:
-        """Erase single rows, living or deleted, with their past and all that hangs on them."""
-        project_id = limits.project(project_id)
+        """Erase single rows, living or deleted, with their history and all that hangs on them."""
+        scope = checked_names(limits.project(project_id), user_id, agent_id, session_id)
+        project_id = scope.project_id
         if not 1 <= len(ids) <= MOST_PURGED:
             raise ValidationError(f"ids holds {len(ids)} and may hold 1 to {MOST_PURGED}.")
-        _confirmed(confirm, project_id, f"purge erases {len(ids)} ids and their past for good")
+        _confirmed(confirm, project_id, f"purge erases {len(ids)} ids permanently")
         with self._db.read() as connection:
-            found = {id: purge.find(connection, project_id, id) for id in ids}
+            found = {id: purge.find(connection, scope, id) for id in ids}
         unknown = [id for id, rows in found.items() if not rows]
         if len(unknown) == len(found):
-            hint = f"Nothing of that id is or was in project {project_id!r}."
+            hint = (
+                f"Nothing of that id is or was in project {project_id!r}. Give user_id for what "
+                "belongs to a user."
+            )
             raise NotFoundError("row", unknown[0], hint)
         kept = self.backup_before("purge").path if backup else ""
+        self._settle()
         with self._db.write("purge") as connection:
-            rows = [row for id in ids for row in purge.find(connection, project_id, id)]
+            rows = [row for id in ids for row in purge.find(connection, scope, id)]
             erased = purge.erase(connection, purge.with_what_hangs_on(connection, rows))
             purge.forget_queries(connection, project_id)
         return self._erased(project_id, erased, kept).model_copy(update={"unknown": unknown})
+
+    def erase_owner(self, scope: Scope, *, backup: bool = True) -> ErasedOwner:
+        """
+        Erase the records of one user, agent or session with their history and derived text.
+
+        Records without user, agent and session are erased if none is named.
+        """
+        scope = checked(scope, all_projects=True)
+        with self._db.read() as connection:
+            there = purge.count_of_owner(connection, scope)
+        kept = self.backup_before("forget").path if there and backup else ""
+        everywhere = scope.model_copy(update={"project_id": limits.EVERY_PROJECT})
+        self._settle()
+        with self._db.write("forget_everything") as connection:
+            counts = purge.erase_owner(connection, scope)
+            elsewhere = purge.count_of_owner(connection, everywhere) if scope.user else 0
+        left = _ELSEWHERE.format(elsewhere) if elsewhere else ""
+        done = self._erased(scope.project_id, {}, kept, left)
+        return ErasedOwner(
+            facts=counts["fact"],
+            entries=counts["entry"],
+            jobs=counts["job"],
+            rows=counts["rows"],
+            backup=kept,
+            notice=done.notice,
+        )
 
     def optimize(self) -> Optimized:
         """Drop what is derived and no longer needed, and make the file as small as it can be."""
@@ -146,15 +203,22 @@ class Upkeep:
         with self._db.read() as connection:
             return Sizes(**compaction.sizes(connection, self._db.path))
 
-    def _erased(self, project_id: str, erased: dict[str, int], backup: str) -> Erased:
+    def _erased(
+        self, project_id: str, erased: dict[str, int], backup: str, left: str = ""
+    ) -> Erased:
         with self._db.note() as connection:
             compaction.tidy(connection)
         backups.drop(self._caches)
         done = compaction.compact(self._db.path)
         copies = len(self.backups())
+        exports = len(list(self._exports.iterdir())) if self._exports.is_dir() else 0
         notices = [
+            left,
             f"{copies} backups in {self.folder} may still hold it; delete them to be rid of it."
             if copies
+            else "",
+            f"{exports} exports in {self._exports} may still hold it; delete them too."
+            if exports
             else "",
             "" if done else _IN_THE_WAY,
         ]
@@ -227,6 +291,12 @@ class Upkeep:
         named = Path(limits.required_text("path", path)).expanduser()
         return named if named.is_absolute() else self.folder / named
 
+
+_OTHERS = "Records of users that the call does not name were left; give user_id to erase them."
+
+_ELSEWHERE = (
+    'Records of this user in other projects were left: {}. Give project_id="*" to erase those too.'
+)
 
 _IN_THE_WAY = (
     "The file could not be made smaller now, since another process was reading or the disk is "

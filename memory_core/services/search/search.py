@@ -11,6 +11,7 @@ from typing import TypeVar
 from ...clock import format_timestamp
 from ...errors import ValidationError
 from ...model.graph.ontology import Ontology
+from ...model.scope import User
 from ...model.search.recipe import Recipe
 from ...model.search.results import GroupBy, Kind, Rerank, SearchResult
 from ...rules import limits
@@ -22,7 +23,7 @@ from ...search.index import VectorIndex
 from ...search.query_cache import CachedQueries
 from ...search.reranker import Reranker
 from ...storage.database import Database
-from ...storage.search import search_documents
+from ...storage.graph import graph_metrics
 from ...storage.search.search_filter import Filter
 from ...telemetry import Telemetry
 from .pipeline import CHANNELS, Parts, Request, Run
@@ -84,21 +85,20 @@ class Search:
         explain: bool = False,
         rerank: Rerank = "auto",
         group_by: GroupBy = "",
-        user_id: str = "",
+        user_id: User = "",
         agent_id: str = "",
         session_id: str = "",
+        own_only: bool = False,
         recipe: Recipe | None = None,
     ) -> SearchResult:
-        """
-        Return the rows that answer *query* best; raise ValidationError if it cannot be asked so.
-        """
+        """Return the rows that answer *query* best; without those of no user if *own_only*."""
         scope = (project_id, user_id, agent_id, session_id)
         types = {canonical_entity_type(self._ontology, name) for name in node_types}
         filter = _filter(scope, kinds, node_types=types, window=(since, until))
         request = Request(
             query=_asked(query),
             limit=limits.within("limit", limit, least=1, most=MOST_HITS),
-            filter=replace(filter, include_inactive=include_archived),
+            filter=replace(filter, include_inactive=include_archived, own_only=own_only),
             weights=_weights(channel_weights or {}),
             context=limits.within("context", context, least=0, most=MOST_CONTEXT),
             explain=explain,
@@ -109,19 +109,19 @@ class Search:
         return self._answered(request)
 
     def _answered(self, request: Request) -> SearchResult:
-        project_id = request.filter.project_id
+        project_id, user_id = request.filter.project_id, request.filter.user_id
         with self._telemetry.trace("search", project_id=project_id, query=request.query) as trace:
             result = Run(self._parts, request, trace=trace).result()
             trace.note(hits=len(result.hits), channels=",".join(result.channels))
         self._telemetry.retrieved((hit.table, hit.row_id) for hit in result.hits)
-        if not result.hits and (notice := self._without_anything(project_id)):
+        if not result.hits and (notice := self._without_anything(project_id, user_id)):
             return result.model_copy(update={"notice": f"{result.notice} {notice}".strip()})
         return result
 
-    def _without_anything(self, project_id: str) -> str:
+    def _without_anything(self, project_id: str, user_id: User) -> str:
         """Say so if nothing is kept in that project: its name may be another's, misspelt."""
         with self._parts.db.read() as connection:
-            known = search_documents.projects(connection)
+            known = graph_metrics.project_names(connection, user_id)
         if not known or project_id in ("*", *known):
             return ""
         others = ", ".join(map(repr, known[:MOST_NAMED]))
@@ -132,7 +132,7 @@ class Search:
 
 
 def _filter(
-    scope: tuple[str, str, str, str],
+    scope: tuple[str, User, str, str],
     kinds: Sequence[Kind],
     *,
     node_types: Collection[str],

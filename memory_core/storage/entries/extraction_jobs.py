@@ -13,15 +13,15 @@ from ...clock import format_timestamp
 from ...errors import NotFoundError
 from ...model.facts.extraction import ExtractedFact
 from ...model.facts.facts import ExtractionJob, JobStatus, WrittenFact
-from ...model.scope import ALL_USERS, Scope
-from ..scoping import SEEN, bound_of, page_of
+from ...model.scope import Scope
+from ..scoping import SEEN, bound_of, page_of, scoped
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, status, extractor, attempts, reason,
     json_array_length(messages) as message_count, messages, metadata, facts, refused, written,
     batch_id, next_attempt_at, created_at, updated_at"""
 
 _BY_ID = f"""
-select {_COLUMNS} from extraction_jobs where id = :id
+select {_COLUMNS} from extraction_jobs where id = :id and {SEEN}
 """
 
 _PAGE = f"""
@@ -86,10 +86,6 @@ set status = :status, reason = '', busy_until = null, next_attempt_at = null, up
 where id = :id
 """
 
-_DELETE_ALL = f"""
-delete from extraction_jobs where {SEEN}
-"""
-
 _FORGET = """
 delete from extraction_jobs
 where status in ('stored', 'deferred', 'duplicate', 'nothing_memorable') and updated_at < :before
@@ -128,10 +124,12 @@ def insert(
     )
 
 
-def get(connection: Connection, id: str, *, scope: Scope | None = None) -> ExtractionJob:
-    """Return a job with its messages; raise NotFoundError if *scope*, if given, may not see it."""
-    row = connection.execute(_BY_ID, {"id": id}).fetchone()
-    if row is None or (scope is not None and not _is_seen(row, scope)):
+def get(connection: Connection, id: str, scope: Scope) -> ExtractionJob:
+    """Return a job with its messages; raise NotFoundError if the scope may not see it."""
+    bound = {**bound_of(scope), "id": id}
+    query = scoped(_BY_ID, scope.project_id, bound["user_id"])
+    row = connection.execute(query, bound).fetchone()
+    if row is None:
         hint = (
             "List the jobs with the tool list_extraction_jobs. Give user_id to find those of a "
             "user."
@@ -233,12 +231,6 @@ def finish(connection: Connection, id: str, status: JobStatus, *, now: datetime)
     connection.execute(_FINISH, {"id": id, "status": status, "now": format_timestamp(now)})
 
 
-def delete_all(connection: Connection, scope: Scope) -> int:
-    """Delete every job that may be seen from that scope, for good; return how many."""
-    connection.execute(_DELETE_ALL, bound_of(scope))
-    return connection.changes()
-
-
 def forget(connection: Connection, *, before: datetime) -> int:
     """Delete the jobs that were done before that moment; return how many."""
     connection.execute(_FORGET, {"before": format_timestamp(before)})
@@ -248,18 +240,6 @@ def forget(connection: Connection, *, before: datetime) -> int:
 def settle_compared(connection: Connection) -> None:
     """Call those jobs stored whose facts have all been compared meanwhile."""
     connection.execute(_COMPARED)
-
-
-def _is_seen(row: Mapping[str, Any], scope: Scope) -> bool:
-    """As SEEN, of a row that is read already."""
-    given = {name: value for name, value in scope.model_dump().items() if value}
-    if scope.project_id == "*":
-        del given["project_id"]
-    if scope.user_id is ALL_USERS:
-        del given["user_id"]
-    elif row["user_id"] != scope.user_id:
-        return False
-    return all(row[name] == value for name, value in given.items())
 
 
 def _stamp(moment: datetime | None) -> str | None:

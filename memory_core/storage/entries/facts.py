@@ -119,11 +119,6 @@ _DELETE = """
 delete from entries where id = :id
 """
 
-# Also what is superseded, a duplicate or expired: nothing of the scope stays.
-_DELETE_ALL = f"""
-delete from entries where {_SEEN}
-"""
-
 _SCOPES = """
 select distinct project_id, user_id, agent_id, session_id
 from entries
@@ -254,12 +249,6 @@ def rewrite(connection: Connection, fact: Fact) -> None:
 
 def delete(connection: Connection, id: str) -> None:
     connection.execute(_DELETE, {"id": id})
-
-
-def delete_all(connection: Connection, scope: Scope) -> int:
-    """Delete every fact that may be seen from that scope; return how many there were."""
-    connection.execute(_DELETE_ALL, bound_of(scope))
-    return connection.changes()
 
 
 def scopes(connection: Connection) -> list[Scope]:

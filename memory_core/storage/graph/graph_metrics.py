@@ -8,7 +8,9 @@ from typing import Any
 
 from apsw import Connection
 
+from ...model.scope import Scope, User
 from ..history.tracked import TRACKED
+from ..scoping import OWNED, USER_SEEN, bound_of, bound_user, row_seen
 
 _NODES = """
 select id, key, project_id, name, node_type
@@ -26,10 +28,11 @@ where :project_id = '*' or (a.project_id = :project_id and b.project_id = :proje
 order by r.from_id, r.to_id, r.relationship_type
 """
 
-_GROWTH = """
+_GROWTH = f"""
 select substr(at, 1, 10) as day, kind, op, count(*) as n
-from changes
+from changes c
 where at >= :since and (:project_id = '*' or project_id = :project_id)
+    and {row_seen("c.kind", "c.row_id")}
 group by 1, 2, 3
 order by 1
 """
@@ -43,9 +46,9 @@ _PROJECTS = " union all ".join(
 # From each name straight to the next one: an index tells them without the rows between.
 _NAMES = """select name from (
 with recursive names (name) as (
-    select min(project_id) from {table}
+    select min(project_id) from {table} where {seen}
     union all
-    select (select min(project_id) from {table} where project_id > names.name)
+    select (select min(project_id) from {table} where project_id > names.name and {seen})
     from names where names.name is not null
 )
 select name from names where name is not null
@@ -53,7 +56,9 @@ select name from names where name is not null
 
 # Where nothing that stands for itself is, nothing that belongs to it is either.
 _PROJECT_NAMES = " union ".join(
-    _NAMES.format(table=tracked.table) for tracked in TRACKED if tracked.subject == "id"
+    _NAMES.format(table=tracked.table, seen=USER_SEEN if tracked.table in OWNED else "1")
+    for tracked in TRACKED
+    if tracked.subject == "id"
 )
 
 _TYPES = """
@@ -110,10 +115,10 @@ def graph(connection: Connection, project_id: str) -> tuple[list[Node], list[Edg
     return nodes, [Edge(**row) for row in connection.execute(_EDGES, bound)]
 
 
-def growth(connection: Connection, project_id: str, since: str) -> dict[str, DayCounts]:
+def growth(connection: Connection, scope: Scope, since: str) -> dict[str, DayCounts]:
     """Return what each day since a moment brought, oldest first; quiet days are left out."""
     days: dict[str, DayCounts] = defaultdict(DayCounts)
-    rows: Any = connection.execute(_GROWTH, {"project_id": project_id, "since": since})
+    rows: Any = connection.execute(_GROWTH, {**bound_of(scope), "since": since})
     for row in rows:
         getattr(days[row["day"]], row["op"])[row["kind"]] = row["n"]
     return dict(days)
@@ -128,9 +133,10 @@ def projects(connection: Connection) -> dict[str, dict[str, int]]:
     return dict(sorted(found.items()))
 
 
-def project_names(connection: Connection) -> list[str]:
-    """Return every project that holds something, by name."""
-    return sorted(row["name"] for row in connection.execute(_PROJECT_NAMES))
+def project_names(connection: Connection, user_id: User) -> list[str]:
+    """Return every project that holds something which a user may see, by name."""
+    bound = {"user_id": bound_user(user_id)}
+    return sorted(row["name"] for row in connection.execute(_PROJECT_NAMES, bound))
 
 
 def types(connection: Connection, project_id: str) -> tuple[dict[str, int], dict[str, int]]:

@@ -10,12 +10,15 @@ says nothing of the content, and keeps the numbers of changes from running back.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from apsw import Connection
 
+from ...model.scope import ALL_USERS, Scope
 from ...rules.text.normalization import fold
+from ..scoping import OWNED_LIST, SEEN, USER_SEEN, bound_of, row_owned, row_seen, scoped
 from ..search import embeddings, full_text
 from . import audit_log
 from .tracked import TRACKED
@@ -23,9 +26,10 @@ from .tracked import TRACKED
 Row = tuple[str, str]
 
 # By the store-wide id, in any table; or every entity that ever had that key.
-_CALLED = """
-select distinct row_id from changes
+_CALLED = f"""
+select distinct row_id from changes c
 where kind = :kind and row_id = :id and project_id = :project_id
+    and {row_seen("c.kind", "c.row_id")}
 """
 
 _KEYED = """
@@ -45,9 +49,46 @@ from (
 where c.seq = (select max(seq) from changes where kind = c.kind and row_id = c.row_id)
 """
 
-_ROWS_OF_PROJECT = """
-select distinct kind, row_id from changes
-where :project_id = '*' or project_id = :project_id
+_ROWS_OF_PROJECT = f"""
+select distinct kind, row_id from changes c
+where (:project_id = '*' or project_id = :project_id) and {row_seen("c.kind", "c.row_id")}
+"""
+
+_ROWS_OF_OWNER = f"""
+select distinct kind, row_id from changes c
+where kind in ({OWNED_LIST}) and (:project_id = '*' or project_id = :project_id)
+    and {row_owned("c.kind", "c.row_id")}
+"""
+
+_FORMS = f"""
+select form, count(*) as count from entries where {SEEN} group by form
+"""
+
+_JOBS = f"""
+select count(*) from extraction_jobs where {SEEN}
+"""
+
+_FORGET_JOBS = f"""
+delete from extraction_jobs where {SEEN}
+"""
+
+# Labels of groups are made of tags, and groups are of all agents and sessions of a user.
+_FORGET_GROUPS = """
+delete from groups where project_id = :project_id and user_id = :user_id
+"""
+
+_FORGET_BUILDS = """
+delete from group_builds where project_id = :project_id and user_id = :user_id
+"""
+
+_HAS_OTHERS = """
+select exists (
+    select 1 from entries
+    where (:project_id = '*' or project_id = :project_id) and user_id not in ('', :user_id)
+) or exists (
+    select 1 from extraction_jobs
+    where (:project_id = '*' or project_id = :project_id) and user_id not in ('', :user_id)
+)
 """
 
 _FORGET_SEARCHED = """
@@ -77,13 +118,20 @@ delete from changes
 where (:project_id = '*' or project_id = :project_id) and seq < (select max(seq) from changes)
 """
 
+# Of rows that are erased with their past, while other rows of the project stay.
+_FORGET_DELETIONS = """
+delete from changes
+where kind = :kind and row_id = :row_id and seq < (select max(seq) from changes)
+"""
+
 _FORGET_QUERIES = """
 update traces set query = ''
 where query <> '' and (:project_id = '*' or project_id in (:project_id, '*', ''))
 """
 
 _SCOPED_TABLES = """
-select m.name
+select m.name,
+    exists (select 1 from pragma_table_info(m.name) where name = 'user_id') as has_user
 from sqlite_schema m
 where m.type = 'table' and exists (
     select 1 from pragma_table_info(m.name) where name = 'project_id'
@@ -91,13 +139,13 @@ where m.type = 'table' and exists (
 order by m.name
 """
 
-# Scoped, and erased above by rules of their own.
-_OWN_RULES = {"changes", "searchables", "traces", "entity_names"}
+# Scoped, and erased by rules of their own; the last ones go with the rows they refer to.
+_OWN_RULES = {"changes", "searchables", "traces", "entity_names", "entry_tags", "uncompared"}
 
 
-def find(connection: Connection, project_id: str, id: str) -> list[Row]:
-    """Return the rows of that id, living or long deleted."""
-    bound = {"project_id": project_id, "id": id, "folded": fold(id)}
+def find(connection: Connection, scope: Scope, id: str) -> list[Row]:
+    """Return the rows of that id that a scope may see, living or long deleted."""
+    bound = {**bound_of(scope), "id": id, "folded": fold(id)}
     found = [
         (tracked.table, row["row_id"])
         for tracked in TRACKED
@@ -139,22 +187,64 @@ def erase(connection: Connection, rows: list[Row]) -> dict[str, int]:
     return counts
 
 
-def erase_project(connection: Connection, project_id: str) -> dict[str, int]:
-    """Erase all that a project ("*": every one) has and had."""
-    found: list[Any] = connection.execute(_ROWS_OF_PROJECT, {"project_id": project_id}).fetchall()
-    counts = erase(connection, [(row["kind"], row["row_id"]) for row in found])
+def erase_project(connection: Connection, scope: Scope) -> dict[str, int]:
+    """Erase all that a project ("*": every one) has and had, but for users not named."""
+    bound = bound_of(scope)
+    rows = _rows(connection, _ROWS_OF_PROJECT, scope)
+    counts = erase(connection, rows)
     tables: list[Any] = connection.execute(_SCOPED_TABLES).fetchall()
-    for row in tables:
-        if row["name"] not in _OWN_RULES:
-            query = f"delete from {row['name']} where :project_id in ('*', project_id)"
-            connection.execute(query, {"project_id": project_id})
-    connection.execute(_FORGET_PROJECT, {"project_id": project_id})
-    forget_queries(connection, project_id)
+    for table in tables:
+        if table["name"] not in _OWN_RULES:
+            query = f"delete from {table['name']} where {_within(table['has_user'])}"
+            connection.execute(query, bound)
+    if scope.user_id is ALL_USERS:
+        connection.execute(_FORGET_PROJECT, bound)
+    else:
+        _forget_deletions(connection, rows)
+    forget_queries(connection, scope.project_id)
     return counts
 
 
+def erase_owner(connection: Connection, scope: Scope) -> Counter[str]:
+    """
+    Erase the records of exactly one user, agent or session, or of none, and what is made of them.
+
+    Return how many facts, entries and jobs there were, and how many rows with the deleted ones.
+    """
+    of, bound = (scope.project_id, scope.user), bound_of(scope)
+    counts: Counter[str] = Counter(rows=0)
+    for row in connection.execute(scoped(_FORMS, *of), bound):
+        counts[row["form"]] = int(row["count"])
+    counts["job"] = int(connection.execute(scoped(_JOBS, *of), bound).get)
+    rows = rows_of_owner(connection, scope)
+    counts["rows"] = len(rows)
+    erase(connection, rows)
+    _forget_deletions(connection, rows)
+    for query in (_FORGET_JOBS, _FORGET_GROUPS, _FORGET_BUILDS):
+        connection.execute(scoped(query, *of), bound)
+    forget_queries(connection, scope.project_id)
+    return counts
+
+
+def rows_of_owner(connection: Connection, scope: Scope) -> list[Row]:
+    """Return the rows of exactly one user, agent or session, deleted ones too."""
+    return _rows(connection, _ROWS_OF_OWNER, scope)
+
+
+def count_of_owner(connection: Connection, scope: Scope) -> int:
+    """Return how many rows and jobs of that owner there are, deleted rows too."""
+    query = scoped(_JOBS, scope.project_id, scope.user)
+    jobs = int(connection.execute(query, bound_of(scope)).get)
+    return len(rows_of_owner(connection, scope)) + jobs
+
+
+def has_others(connection: Connection, scope: Scope) -> bool:
+    """Return whether a project holds records of users that the scope does not name."""
+    return bool(connection.execute(_HAS_OTHERS, bound_of(scope)).get)
+
+
 def living(connection: Connection, project_id: str) -> dict[str, int]:
-    """Return how many rows of each kind a project ("*": every one) has now."""
+    """Return how many rows of each kind a project ("*": every one) has now, of all users."""
     return {
         tracked.table: int(
             connection.execute(
@@ -164,6 +254,20 @@ def living(connection: Connection, project_id: str) -> dict[str, int]:
         )
         for tracked in TRACKED
     }
+
+
+def _rows(connection: Connection, query: str, scope: Scope) -> list[Row]:
+    found: list[Any] = connection.execute(query, bound_of(scope)).fetchall()
+    return [(row["kind"], row["row_id"]) for row in found]
+
+
+def _within(has_user: bool) -> str:
+    return f":project_id in ('*', project_id) and {USER_SEEN if has_user else '1'}"
+
+
+def _forget_deletions(connection: Connection, rows: Iterable[Row]) -> None:
+    bound = [{"kind": kind, "row_id": row_id} for kind, row_id in rows]
+    connection.executemany(_FORGET_DELETIONS, bound)
 
 
 def forget_queries(connection: Connection, project_id: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from apsw import Connection
 
 from ...model.scope import Scope
-from ..scoping import OWNED, bound_of, row_seen, scoped
+from ..scoping import OWNED_LIST, bound_of, row_seen, scoped
 from .audit_log import Change, change_of
 
 # The type of the entity that a change is about, also when that is deleted by now.
@@ -75,7 +75,7 @@ select (
     where kind = 'chunks' and project_id = :project_id and +seq between :first and :last
 ) - (
     select count(*) from changes c
-    where :user_id is not null and kind in ({", ".join(f"'{table}'" for table in OWNED)})
+    where :user_id is not null and kind in ({OWNED_LIST})
         and +project_id = :project_id and seq between :first and :last
         and ({row_seen("c.kind", "c.row_id")}) is not true
 )

@@ -5,8 +5,8 @@ Which pieces a search may return.
    piece ids, or nothing at all when it allows every piece there is.
 2. The array of a filter is kept and follows the changes since, so that a search after a
    write looks at what was written and not at the whole store.
-3. A row that carries a user comes back only to a search that names the user; any other
-   part of the scope that is given must match.
+3. A row that carries a user comes back only to a search that names the user, one without a
+   user to every search; any other part of the scope that is given must match.
 4. What has expired never comes back, whether or not it has been cleaned up. Time passes
    without a change, so the few that are due are looked up each time.
 """
@@ -21,6 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from apsw import Connection
 from numpy.typing import NDArray
+
+from ...model.scope import ALL_USERS, User
 
 Ids = NDArray[np.uint64]
 
@@ -69,13 +71,15 @@ class Filter:
     include_inactive: bool = False
     since: str = ""
     until: str = ""
-    user_id: str = ""
+    user_id: User = ""
     agent_id: str = ""
     session_id: str = ""
+    # Whether rows without a user are left out if one is named.
+    own_only: bool = False
 
     def rules(self) -> str:
         """Return the conditions as SQL over ``s``, with the fields as bindings."""
-        rules = ["s.user_id = :user_id"]
+        rules = [_USER[self.own_only] if self.user_id is not ALL_USERS else "1"]
         if self.project_id != "*":
             rules.append("s.project_id = :project_id")
         if not self.include_inactive:
@@ -92,6 +96,8 @@ class Filter:
             "node_types": json.dumps(self.node_types),
         }
 
+
+_USER = {False: "s.user_id in ('', :user_id)", True: "s.user_id = :user_id"}
 
 _ONE_FORM = """(s.kind <> 'entries' or s.row_id in (
         select id from entries where form = '{form}'
