@@ -26,6 +26,7 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
 import socket
 import subprocess
@@ -247,8 +248,9 @@ def read_stamp(project: Project) -> Stamp:
 
 def write_stamp(project: Project, stamp: Stamp) -> None:
     record = json.dumps({"torch": stamp.torch, "installed": dict(stamp.installed)}, indent=2)
-    draft = project.stamp_file.with_suffix(".draft")
-    draft.write_text(record + "\n", encoding="utf-8")
+    draft = project.stamp_file.with_name(f"{project.stamp_file.name}.{secrets.token_hex(4)}.draft")
+    with draft.open("x", encoding="utf-8") as file:
+        file.write(record + "\n")
     draft.replace(project.stamp_file)
 
 

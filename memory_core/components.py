@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .search.reranker import CrossEncoderReranker as CrossEncoderReranker
     from .search.reranker import Reranker as Reranker
     from .search.snapshot import snapshot_of as snapshot_of
+    from .services.allowed_paths import EXPORTS as EXPORTS
+    from .services.allowed_paths import data_folders as data_folders
     from .services.bottles import Bottles as Bottles
     from .services.demonstration import Demonstration as Demonstration
     from .services.discovery.background import Background as Background
@@ -54,7 +56,6 @@ if TYPE_CHECKING:
     from .services.history.timeline import Timelines as Timelines
     from .services.history.undo import Undo as Undo
     from .services.import_export.bundles import Bundles as Bundles
-    from .services.import_export.interchange import FOLDER as FOLDER
     from .services.import_export.interchange import Interchange as Interchange
     from .services.import_export.interchange import Writers as Writers
     from .services.job_runs import Shifts as Shifts
@@ -89,6 +90,7 @@ _MODULES = {
     "Desk": "librarian.context",
     "Discovery": "services.discovery.discovery",
     "ENTRIES": "storage.search.vector_log",
+    "EXPORTS": "services.allowed_paths",
     "EmbeddingFollower": "search.embedding_worker",
     "Entries": "services.entries.entries",
     "EntryQuery": "services.entries.query",
@@ -97,7 +99,6 @@ _MODULES = {
     "EntryUpkeep": "services.entries.maintenance",
     "Exploration": "services.graph.exploration",
     "Extraction": "services.facts.extraction",
-    "FOLDER": "services.import_export.interchange",
     "FactReview": "services.facts.review",
     "FactUpkeep": "services.facts.maintenance",
     "FactWriter": "services.facts.writing",
@@ -133,6 +134,7 @@ _MODULES = {
     "Writers": "services.import_export.interchange",
     "backup_chore": "librarian.scheduled_jobs",
     "choose_extractor": "extract.factory",
+    "data_folders": "services.allowed_paths",
     "entry_chores": "librarian.scheduled_jobs",
     "fact_chores": "librarian.scheduled_jobs",
     "reindex": "storage.search.embeddings",

@@ -1,10 +1,11 @@
-"""Request context: actor, batch, progress, cancellation and redactions."""
+"""Request context: actor, batch, typed path, progress, cancellation and redactions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import NamedTuple
 
 from .errors import ValidationError
@@ -29,6 +30,7 @@ def _ignore_progress(done: int, total: int, message: str) -> None:
 
 _actor: ContextVar[str] = ContextVar("actor", default="unknown")
 _batch: ContextVar[str | None] = ContextVar("batch", default=None)
+_typed_path: ContextVar[Path | None] = ContextVar("typed_path", default=None)
 _progress: ContextVar[ProgressCallback] = ContextVar("progress", default=_ignore_progress)
 _cancelled: ContextVar[Callable[[], bool]] = ContextVar("cancelled", default=bool)
 _redactions: ContextVar[list[Redaction] | None] = ContextVar("redactions", default=None)
@@ -61,6 +63,29 @@ def as_one_batch(batch_id: str) -> Iterator[None]:
         yield
     finally:
         _batch.reset(token)
+
+
+def typed_paths() -> tuple[Path, ...]:
+    """Return the path that the user typed for the current command, and a database's log files."""
+    path = _typed_path.get()
+    if path is None:
+        return ()
+    return (path, *(path.with_name(path.name + end) for end in ("-wal", "-journal") if path.name))
+
+
+@contextmanager
+def allowing_typed_path(path: Path) -> Iterator[None]:
+    """
+    Allow *path*, resolved, and what is in it if it is a folder: no root limits it in the block.
+
+    Only the command line calls this, where the machine's user typed the path. An argument of a
+    tool or a value of a page must never be passed.
+    """
+    token = _typed_path.set(path)
+    try:
+        yield
+    finally:
+        _typed_path.reset(token)
 
 
 @contextmanager

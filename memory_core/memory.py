@@ -243,6 +243,7 @@ class Memory:
             interval_hours=m.settings.backup_interval_hours,
             caches=[parts.snapshot_of(m.db.path, of=of) for of in ("", "entries")],
             settle=m.telemetry.flush,
+            roots=m.settings.allowed_roots(),
         )
     )
     lifecycle = service(lambda m: parts.Lifecycle(m.db, m.upkeep))
@@ -375,7 +376,7 @@ class Memory:
             db,
             self._ids,
             self._writers_in(db),
-            roots=(self.db.path.parent, *self.settings.allowed_roots()),
+            roots=(*parts.data_folders(self.db.path), *self.settings.allowed_roots()),
             bundles=self._bundles_in(db),
             over=self._interchange_in,
         )
@@ -386,9 +387,9 @@ class Memory:
             self._ids,
             self._writers_in(db),
             self._knowledge_in(db),
-            roots=(self.db.path.parent, *self.settings.allowed_roots()),
+            roots=(*parts.data_folders(self.db.path), *self.settings.allowed_roots()),
             max_bytes=self.settings.knowledge_max_bytes,
-            folder=self.db.path.parent / parts.FOLDER,
+            folder=self.db.path.parent / parts.EXPORTS,
         )
 
     def _writers_in(self, db: Database) -> parts.Writers:

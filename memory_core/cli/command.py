@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -11,7 +12,8 @@ import typer
 from typer.core import TyperGroup
 
 from .._version import VERSION
-from ..context import redactions
+from ..context import allowing_typed_path, redactions
+from ..errors import ValidationError
 from .context import Answer, Common, Desk
 
 Run = Callable[..., Answer]
@@ -71,24 +73,31 @@ _COMMON: dict[str, Any] = {
 }
 
 
-def command(name: str, *examples: str, group: typer.Typer = app) -> Callable[[Run], Run]:
-    """Make a function whose first parameter is the Desk a command; *examples* end its help."""
+def command(
+    name: str, *examples: str, group: typer.Typer = app, path: str = ""
+) -> Callable[[Run], Run]:
+    """
+    Make a function whose first parameter is the Desk a command; *examples* end its help.
+
+    *path* names the parameter that is a file or folder. The user types it, so any place is
+    allowed: this is the only place in the product where the allowed roots do not apply.
+    """
 
     def record(run: Run) -> Run:
         said = "\b\nExamples:\n" + "\n".join(f"  turbovec {each}" for each in examples)
-        group.command(name, epilog=said if examples else None)(_wrapped(run))
+        group.command(name, epilog=said if examples else None)(_wrapped(run, path))
         return run
 
     return record
 
 
-def _wrapped(run: Run) -> Callable[..., None]:
+def _wrapped(run: Run, path: str) -> Callable[..., None]:
     def wrapped(context: typer.Context, **given: Any) -> None:
         desk: Desk = context.obj
         desk.common = Common(
             **{field: given.pop(field) or getattr(desk.defaults, field) for field in _COMMON}
         )
-        with redactions() as redacted:
+        with redactions() as redacted, _typed_path(given, path):
             answer = run(desk, **given)
         desk.show(answer)
         for each in redacted:
@@ -118,3 +127,24 @@ def _wrapped(run: Run) -> Callable[..., None]:
     wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
     wrapped.__doc__ = run.__doc__
     return wrapped
+
+
+@contextmanager
+def _typed_path(given: dict[str, Any], parameter: str) -> Iterator[None]:
+    """Make the path that was typed absolute, and allow it inside the block."""
+    typed = given.get(parameter, "")
+    if not typed:
+        yield
+        return
+    try:
+        place = Path(typed).expanduser().absolute()
+        real = place.resolve()
+        # A bare name that is not in this folder stays one: it may be in exports or backups.
+        is_here = Path(typed).name != typed or place.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ValidationError(
+            f"{typed!r} is not a file path ({error}). Type another one."
+        ) from error
+    given[parameter] = str(place) if is_here else typed
+    with allowing_typed_path(real):
+        yield

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -34,6 +33,7 @@ Deletable = Literal["fact", "entity", "observation", "document", "entry"]
     "add --title 'Release notes' --project shop < notes.md",
     'add --about orders "Retries thrice."',
     "add --file docs/design.md",
+    path="file",
 )
 def add(
     desk: Desk,
@@ -56,7 +56,7 @@ def add(
     if sum(map(bool, (fact, messages, title, about, file))) > 1:
         raise typer.BadParameter("give one of --fact, --messages, --title, --about and --file")
     if file:
-        document = desk.memory.knowledge.add_file(_absolute(file), project_id=desk.project)
+        document = desk.memory.knowledge.add_file(file, project_id=desk.project)
         return _written(document, f"{document.status}: {document.document.title}")
     # Here already, so that the answer repeats no key either.
     said = desk.memory.db.without_secrets("text", _said(text))
@@ -263,7 +263,3 @@ def _undoable(value: Any, line: str, batch_id: str) -> Answer:
 
 def _notices(*notices: str) -> list[str]:
     return [notice for notice in notices if notice]
-
-
-def _absolute(path: str) -> str:
-    return str(Path(path).expanduser().absolute())

@@ -23,7 +23,7 @@ okf = typer.Typer(
 app.add_typer(okf, name="okf")
 
 
-@command("import", "import memory.jsonl", "import wiki/ --project wiki")
+@command("import", "import memory.jsonl", "import wiki/ --project wiki", path="path")
 def import_(
     desk: Desk,
     path: Annotated[str, typer.Argument(help="A file, or the folder of a bundle.")],
@@ -31,7 +31,7 @@ def import_(
 ) -> Answer:
     """Add what a file or bundle says. What is known stays, and undo takes all of it back."""
     project = desk.common.project or ""
-    done = desk.memory.interchange.import_file(_meant(path), format=format, project_id=project)
+    done = desk.memory.interchange.import_file(path, format=format, project_id=project)
     return Answer(
         done,
         _imported(done),
@@ -39,7 +39,7 @@ def import_(
     )
 
 
-@command("export", "export mine.jsonl", "export ./wiki --format okf --project wiki")
+@command("export", "export mine.jsonl", "export ./wiki --format okf --project wiki", path="path")
 def export(
     desk: Desk,
     path: Annotated[
@@ -54,23 +54,21 @@ def export(
 ) -> Answer:
     """Write what is known now to a file, or one project to a bundle."""
     project = desk.common.project or ("*" if format == "jsonl" else desk.project)
-    done = desk.memory.interchange.export(
-        _meant(path), format=format, project_id=project, replace=replace
-    )
+    done = desk.memory.interchange.export(path, format=format, project_id=project, replace=replace)
     return Answer(done, [done.path, _counts(done.rows)], [done.notice] * bool(done.notice))
 
 
-@command("backup", "backup", "backup /media/stick/memory.db")
+@command("backup", "backup", "backup /media/stick/memory.db", path="path")
 def backup(
     desk: Desk,
     path: Annotated[str, typer.Argument(help="A new file; empty: one in backups.")] = "",
 ) -> Answer:
     """Copy the whole memory to a file. The copy is proved; others may write meanwhile."""
-    done = desk.memory.upkeep.backup(_meant(path) if path else "")
+    done = desk.memory.upkeep.backup(path)
     return Answer(done, [done.path, _counts(done.rows)])
 
 
-@command("restore", "restore memory-20260314T093000.db --yes")
+@command("restore", "restore memory-20260314T093000.db --yes", path="path")
 def restore(
     desk: Desk,
     path: Annotated[str, typer.Argument(help="The backup; a bare name: in backups.")],
@@ -79,16 +77,16 @@ def restore(
     """Replace the whole memory by a backup. What is replaced is kept as a file."""
     name = Path(path).name
     desk.confirm(f"The whole memory will be replaced by {path}.", name, yes=yes)
-    done = desk.memory.upkeep.restore_backup(_meant(path), confirm=name)
+    done = desk.memory.upkeep.restore_backup(path, confirm=name)
     return Answer(done, [f"restored {done.restored}"], [f"Before, it was {done.replaced}"])
 
 
-@command("validate", "okf validate wiki/", group=okf)
+@command("validate", "okf validate wiki/", group=okf, path="path")
 def validate(
     desk: Desk, path: Annotated[str, typer.Argument(help="The folder of the bundle.")]
 ) -> Answer:
     """Check a bundle: front matter, types, timestamps, links. Exit code 1 if there is an error."""
-    report = desk.memory.bundles.validate(_meant(path))
+    report = desk.memory.bundles.validate(path)
     lines = [f"{each.severity}: {each.path}: {each.message}" for each in report.problems]
     lines.append(
         f"{report.documents} documents, {report.links} links, {report.errors} errors, "
@@ -97,7 +95,7 @@ def validate(
     return Answer(report, lines, code=0 if report.valid else 1)
 
 
-@command("graph", "okf graph wiki/ --start tables/orders.md", group=okf)
+@command("graph", "okf graph wiki/ --start tables/orders.md", group=okf, path="path")
 def graph(
     desk: Desk,
     path: Annotated[str, typer.Argument(help="The folder of the bundle.")],
@@ -106,7 +104,7 @@ def graph(
     ] = "",
 ) -> Answer:
     """Show how the documents of a bundle link to each other. Also shown: what is out of reach."""
-    found = desk.memory.bundles.graph(_meant(path), start=start)
+    found = desk.memory.bundles.graph(path, start=start)
     lines = []
     for node in found.nodes:
         lines.append(f"{node.path} ({node.type})")
@@ -115,12 +113,6 @@ def graph(
     lines.append(f"reachable: {len(found.reachable)}, out of reach: {len(found.unreachable)}")
     lines += [f"out of reach: {each}" for each in found.unreachable]
     return Answer(found, lines)
-
-
-def _meant(path: str) -> str:
-    """Return the path as typed in this folder; a bare name that is not here stays one."""
-    place = Path(path).expanduser()
-    return path if place.name == path and not place.exists() else str(place.absolute())
 
 
 def _imported(done: Imported) -> list[str]:

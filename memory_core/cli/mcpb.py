@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from ..settings import APPLICATION, VERSION
+from ..storage import open_files
 from .command import command
 from .context import Answer, Desk
 
 
-@command("mcpb", "mcpb", "mcpb memory.mcpb --replace")
+@command("mcpb", "mcpb", "mcpb memory.mcpb --replace", path="path")
 def mcpb(
     desk: Desk,
     path: Annotated[
@@ -27,6 +28,8 @@ def mcpb(
     from ..server.mcpb import build
 
     target = Path(path or f"{APPLICATION}-{VERSION}.mcpb").expanduser().absolute()
+    if target.exists():
+        open_files.refuse_file_of(desk.settings.database_path(), target)
     built = build(target, replace=replace)
     lines = [built.path, f"version {built.version}, {built.tools} tools, {built.files} files"]
     hint = "In Claude Desktop: Settings, Extensions, Install Extension; or double-click the file."

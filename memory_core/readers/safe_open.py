@@ -20,6 +20,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from ..context import typed_paths
 from ..errors import ForbiddenError, NotFoundError, ValidationError
 from ..storage import open_files
 
@@ -43,7 +44,8 @@ def real_place(path: str, roots: Sequence[Path], *, purpose: str = "read") -> Pa
     """
     Return the resolved path of *path*.
 
-    Raise ForbiddenError if it is under none of *roots*, or a file of an open database.
+    Raise ForbiddenError if it is under none of *roots*, or a file of an open database. A path that
+    the user typed at the command line counts as a root.
     """
     place = _resolved(path)
     if not any(place.is_relative_to(root) for root in _resolved_roots(roots)):
@@ -99,7 +101,7 @@ def opened(place: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
 def _resolved(path: str) -> Path:
     if not path.strip() or "\0" in path:
         raise ValidationError(f"{path!r} is not a file path. Give the absolute path of a file.")
-    if path.replace("\\", "/").startswith("//"):
+    if path.replace("\\", "/").startswith("//") and not _is_typed(path):
         raise ForbiddenError(
             f"{path} is a network or device path. Give the path of a file on a disk."
         )
@@ -111,8 +113,13 @@ def _resolved(path: str) -> Path:
         ) from error
 
 
+def _is_typed(path: str) -> bool:
+    typed = typed_paths()
+    return bool(typed) and any(Path(path).resolve().is_relative_to(each) for each in typed)
+
+
 def _resolved_roots(roots: Sequence[Path]) -> list[Path]:
-    return [root.expanduser().resolve() for root in roots]
+    return [*(root.expanduser().resolve() for root in roots), *typed_paths()]
 
 
 def _opened(place: Path, roots: Sequence[Path]) -> int:

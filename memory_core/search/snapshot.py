@@ -13,6 +13,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 import secrets
 import struct
 import sys
@@ -131,10 +132,14 @@ def _is_newer(path: Path, label: Label) -> bool:
 
 def _replace(path: Path, contents: bytes) -> None:
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
-    with temporary.open("wb") as file:
-        file.write(contents)
-        file.flush()
-        os.fsync(file.fileno())
+    with temporary.open("xb") as file:
+        try:
+            file.write(contents)
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
     os.replace(temporary, path)
     # Windows cannot open a folder, and has no need to.
     if sys.platform != "win32":
@@ -146,9 +151,11 @@ def _replace(path: Path, contents: bytes) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Delete what a process that was killed while saving left behind."""
-    for stale in path.parent.glob(f"{path.name}.*.tmp"):
-        stale.unlink(missing_ok=True)
+    """Delete what a process that was killed while saving left behind, and nothing else."""
+    ours = re.compile(rf"{re.escape(path.name)}\.[0-9a-f]{{8}}\.tmp")
+    for stale in path.parent.iterdir():
+        if ours.fullmatch(stale.name):
+            stale.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -184,8 +184,9 @@ class Settings(
     # Documents
     knowledge_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
         default=(),
-        description="Folders that files may be read from, separated as in PATH. Unset: the working "
-        "directory, unless it is the home folder or above it, and the documents folder.",
+        description="Folders that tools may read files from and write copies and exports to, "
+        "separated as in PATH; the data folder always counts. Unset: the working directory, unless "
+        "it is the home folder or above it, and the documents folder.",
     )
     knowledge_max_bytes: int = Field(
         default=20_000_000,
@@ -319,7 +320,7 @@ class Settings(
         return self.data_directory() / LOG_NAME
 
     def allowed_roots(self) -> tuple[Path, ...]:
-        """Return the folders that files may be read from, symlinks resolved."""
+        """Return the folders that tools may read from and write to, symlinks resolved."""
         if self.knowledge_roots:
             return tuple(root.expanduser().resolve() for root in self.knowledge_roots)
         here, documents = Path.cwd().resolve(), user_documents_path().resolve()

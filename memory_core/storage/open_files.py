@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import os
 import threading
+import unicodedata
 import weakref
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +64,38 @@ def refuse_open_database(place: Path) -> None:
         raise refusal(place)
 
 
+def refuse_as_target(place: Path) -> None:
+    """Raise ForbiddenError if writing to *place* would make it a file of an open database."""
+    for path in _databases():
+        refuse_file_of(Path(path), place)
+
+
+def refuse_file_of(database: Path, place: Path) -> None:
+    """Raise ForbiddenError if *place* is a file of *database*, a link to one, or a missing one."""
+    real = os.path.realpath(database)
+    if any(_is_same(place, Path(f"{real}{ending}")) for ending in _ENDINGS):
+        raise refusal(place)
+
+
 def refusal(place: Path | str) -> ForbiddenError:
     return ForbiddenError(
         f"{place} is a file of an open memory database, or a link to one. Choose another file: "
         "an export or a backup of that memory."
     )
+
+
+def _is_same(place: Path, own: Path) -> bool:
+    with suppress(OSError):
+        return place.samefile(own)
+    # SQLite would take a log that appears next to its database for its own.
+    with suppress(OSError):
+        return _folded(place.name) == _folded(own.name) and place.parent.samefile(own.parent)
+    return False
+
+
+def _folded(name: str) -> str:
+    """Return a name as file systems compare it that ignore case and composition."""
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _register(connection: apsw.Connection, path: str) -> None:

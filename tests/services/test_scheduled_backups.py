@@ -9,7 +9,7 @@ import pytest
 
 from memory_core import StorageError
 from memory_core.services.maintenance.upkeep import Upkeep
-from memory_core.storage.files import backups
+from memory_core.storage.files import backups, temporary
 
 
 @pytest.fixture
@@ -143,15 +143,19 @@ def test_what_a_killed_copy_left_is_swept_by_a_later_one(memory, clock, upkeep):
     """
     write(memory, clock)
     upkeep.backup()
-    left, at_work = (upkeep.folder / f"memory-{name}.db.part" for name in ("1", "2"))
-    restoring = upkeep.folder / "memory-3.restoring-wal"
-    for path, minutes in ((left, 61), (restoring, 90), (at_work, 59)):
-        path.write_bytes(b"half a copy")
-        os.utime(path, times=(clock.now.timestamp() - minutes * 60,) * 2)
+    left, at_work = (
+        upkeep.folder / f"{temporary.PREFIX}{name}{temporary.SUFFIX}"
+        for name in ("abcdefgh", "ijklmnop")
+    )
+    for folder, minutes in ((left, 61), (at_work, 59)):
+        folder.mkdir()
+        (folder / "copy.db").write_bytes(b"half a copy")
+        for path in (folder / "copy.db", folder):
+            os.utime(path, times=(clock.now.timestamp() - minutes * 60,) * 2)
 
     upkeep.backup()
 
-    assert [True, False, False] == [path.exists() for path in (at_work, left, restoring)]
+    assert [True, False] == [path.exists() for path in (at_work, left)]
 
 
 def test_a_copy_that_cannot_be_written_says_where_and_leaves_nothing(memory, clock, monkeypatch):

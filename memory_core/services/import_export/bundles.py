@@ -17,9 +17,11 @@ from ...readers.safe_open import real_place
 from ...readers.zipped import is_zip, unpacked
 from ...rules import limits
 from ...rules.import_export import okf, okf_pages
+from ...storage import open_files
 from ...storage.database import Database
 from ...storage.files import atomic_folder, backups
 from ...storage.files import table_transfer as rows
+from ..allowed_paths import data_folders, write_target
 from ..documents.knowledge import Knowledge
 from ..progress import Steps
 from .bundle_importer import BundleIntake
@@ -50,7 +52,7 @@ class Bundles:
         self._ids = ids
         self._writers = writers
         self._knowledge = knowledge
-        self._roots = (db.path.parent, *roots)
+        self._roots = (*data_folders(db.path), *roots)
         self._max_bytes = max_bytes
         self._folder = folder
 
@@ -79,7 +81,7 @@ class Bundles:
         It is one act that undo takes back.
         """
         project_id = limits.project(project_id)
-        place = self._place(path, purpose="read")
+        place = self._place(path)
         if place.is_dir():
             return self._take(self._read(path), project_id)
         if not is_zip(place, self._roots):
@@ -129,7 +131,7 @@ class Bundles:
         if project_id == limits.EVERY_PROJECT:
             raise ValidationError("A bundle holds one project: name it in project_id.")
         project_id = limits.project(project_id)
-        target = self._target(path)
+        target = write_target(self._named(path), self._roots, folder=self._folder)
         at, project = self._project(project_id)
         pages, links = okf_pages.pages(project)
         if len(pages) > MOST_DOCUMENTS:
@@ -139,6 +141,8 @@ class Bundles:
             )
         files = {page.path: (written(page.front) + page.body).encode() for page in pages}
         files[okf.INDEX] = okf_pages.index(project_id, pages).encode()
+        for name in files:
+            open_files.refuse_as_target(target / name)
         size, digest = atomic_folder.write_folder(target, files, replace=replace)
         kinds = {"entities": len(project.entities), "documents": len(project.documents)}
         left = ", ".join(f"{count} {table}" for table, count in sorted(project.left.items()))
@@ -161,23 +165,16 @@ class Bundles:
                 project.take(table, row)
         return at, project
 
-    def _target(self, path: str) -> Path:
-        target = self._place(path, purpose="written to")
-        if target.parent == self._folder.resolve():
-            backups.make_folder(self._folder)
-        if not target.parent.is_dir():
-            raise ValidationError(
-                f"There is no folder {target.parent}. Make it, or give a bare name."
-            )
-        return target
-
     def _read(self, path: str) -> Bundle:
-        place = self._place(path, purpose="read")
+        place = self._place(path)
         return read_bundle(place, self._roots, max_bytes=self._max_bytes)
 
-    def _place(self, path: str, *, purpose: str) -> Path:
+    def _place(self, path: str) -> Path:
+        return real_place(self._named(path), self._roots)
+
+    def _named(self, path: str) -> str:
         bare = bool(path.strip()) and Path(path).name == path
-        return real_place(str(self._folder / path) if bare else path, self._roots, purpose=purpose)
+        return str(self._folder / path) if bare else path
 
 
 def _report(bundle: Bundle) -> BundleReport:

@@ -24,13 +24,13 @@ from ...storage.database import Connection, Database
 from ...storage.files import atomic_write, backups
 from ...storage.files import foreign_sqlite as other_programs
 from ...storage.files import table_transfer as rows
+from ..allowed_paths import EXPORTS, data_folders, write_target
 from ..progress import Steps
 from .bundles import Bundles
 from .importer import OwnRows, Tally, Words, Writers
 
 __all__ = ["Interchange", "Writers"]
 
-FOLDER = "exports"
 SUFFIX = ".jsonl"
 OKF = "okf"
 FORMATS = ("auto", "jsonl", "mcp", "sqlite", OKF)
@@ -78,14 +78,14 @@ class Interchange:
         self._writers = writers
         self._bundles = bundles
         self._over = over
-        self._roots = (db.path.parent, *roots)
+        self._roots = (*data_folders(db.path), *roots)
         self._largest = largest
         self._longest_line = longest_line
 
     @property
     def folder(self) -> Path:
         """Where a file lies whose folder is not named."""
-        return self._db.path.parent / FOLDER
+        return self._db.path.parent / EXPORTS
 
     def export(
         self, path: str, *, format: str = "jsonl", project_id: str = "*", replace: bool = False
@@ -282,21 +282,15 @@ class Interchange:
         """Return the path that is meant: a bare name lies in our own folder."""
         return str(self.folder / path) if path.strip() and Path(path).name == path else path
 
-    def _place(self, path: str, *, purpose: str = "read") -> Path:
+    def _place(self, path: str) -> Path:
         """Return where a file really is; raise ForbiddenError if it may not be opened."""
-        return real_place(self._named(path), self._roots, purpose=purpose)
+        return real_place(self._named(path), self._roots)
 
     def _target(self, path: str) -> Path:
-        target = self._place(path, purpose="written to")
+        target = write_target(self._named(path), self._roots, folder=self.folder)
         if target.suffix.lower() != SUFFIX:
             raise ValidationError(
                 f"{target.name} must end in {SUFFIX}: call it {target.stem}{SUFFIX}."
-            )
-        if target.parent == self.folder.resolve():
-            backups.make_folder(self.folder)
-        if not target.parent.is_dir():
-            raise ValidationError(
-                f"There is no folder {target.parent}. Make it, or give a bare name."
             )
         return target
 

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import ForbiddenError, NotFoundError, ValidationError
 from ...model.maintenance import Backup, Erased, ErasedOwner, Optimized, RestoredBackup, Sizes
 from ...model.scope import Scope, User
+from ...readers.safe_open import real_place
 from ...rules import limits
-from ...storage import open_files
 from ...storage.database import Database
-from ...storage.files import backups, compaction, inspection
+from ...storage.files import backups, compaction, inspection, temporary
 from ...storage.history import purge
+from ..allowed_paths import BACKUPS, data_folders, write_target
 from ..scopes import checked, checked_names
 
-FOLDER = "backups"
 MOST_PURGED = 1000
 
 # Copies kept in the folder beside the memory; the oldest goes when one more is made.
 _KEPT = 10
 _INTERVAL_HOURS = 24.0
-# What was not written to for as long is the part of a copy whose maker was killed.
+# A temporary folder that was not written to for this long belongs to a killed process.
 _LEFT_OVER = timedelta(hours=1)
 _MOMENT = "%Y%m%dT%H%M%S%f"
 
@@ -39,12 +38,15 @@ class Upkeep:
         interval_hours: float = _INTERVAL_HOURS,
         caches: Sequence[Path] = (),
         settle: Callable[[], object] = lambda: None,
+        roots: Sequence[Path] = (),
     ) -> None:
         """
         *caches* are files made from the memory, which must not outlive what is erased; *settle*
-        writes down what other threads of this process still hold of it.
+        writes down what other threads of this process still hold of it. Named copies are under
+        *roots* or in the data folder.
         """
         self._db = db
+        self._roots = (*data_folders(db.path), *roots)
         self._keep = keep
         self._interval_hours = interval_hours
         self._caches = caches
@@ -57,7 +59,7 @@ class Upkeep:
     @property
     def folder(self) -> Path:
         """Where copies go unless a place is named."""
-        return self._db.path.parent / FOLDER
+        return self._db.path.parent / BACKUPS
 
     def backups(self) -> list[Path]:
         """Return the copies in the folder, newest first."""
@@ -67,10 +69,8 @@ class Upkeep:
         """Copy the memory while others use it, and prove the copy; a named file must be new."""
         if not path:
             return self._own_copy()
-        target = self._place(path)
-        if target.parent == self.folder:
-            backups.make_folder(self.folder)
-        return self._copied(target)
+        named = self._named(path)
+        return self._copied(write_target(named, self._roots, folder=self.folder))
 
     def backup_before(self, act: str) -> Backup:
         """Copy the memory before *act*, one word, which the copy is named after."""
@@ -85,13 +85,12 @@ class Upkeep:
 
     def restore_backup(self, path: str, *, confirm: str = "") -> RestoredBackup:
         """Replace all content by that of a backup, after proving it and keeping a copy."""
-        backup = self._backup_at(path)
+        backup = real_place(named := self._named(path), self._roots)
         backups.prove(backup)
-        _confirmed(confirm, backup.name, f"Restoring replaces the whole memory by {backup}")
+        _confirmed(confirm, Path(named).name, f"Restoring replaces the whole memory by {backup}")
         # Sound or not: who restores often has a damaged file, and it may yet be rescued.
         kept = self._own_copy("before-restore", spare=backup, damaged=True)
-        work = self.folder / f"{self._db.path.stem}-{self._moment()}{backups.WORK}"
-        proof = backups.restore(backup, self._db.path, work)
+        proof = backups.restore(backup, self._db.path, self.folder)
         return RestoredBackup(
             restored=str(backup), replaced=kept.path, rows=proof.rows, seq=proof.seq
         )
@@ -231,7 +230,7 @@ class Upkeep:
         """Copy into our own folder, where the oldest copies make room."""
         backups.make_folder(self.folder)
         now, own = self._moment(), self._db.path.stem
-        backups.drop_left_over(self.folder, own, before=(self._db.clock() - _LEFT_OVER).timestamp())
+        temporary.sweep(self.folder, before=(self._db.clock() - _LEFT_OVER).timestamp())
         target, number = self.folder / f"{_joined(own, now, occasion)}.db", 2
         while target.exists():
             target = self.folder / f"{_joined(own, now, str(number), occasion)}.db"
@@ -276,20 +275,11 @@ class Upkeep:
         except ValueError:
             return None
 
-    def _backup_at(self, path: str) -> Path:
-        """Return the exact path that was given; raise ForbiddenError if it is this memory."""
+    def _named(self, path: str) -> str:
+        """Return the path that is meant: a relative one starts in the folder of the copies."""
+        # The exact path: a name that is normalised may be that of another file.
         limits.required_text("path", path)
-        place = self.folder / Path(path).expanduser()
-        # A path that cannot be looked up is refused when the backup is proven.
-        with suppress(OSError, ValueError):
-            if place.samefile(self._db.path):
-                raise open_files.refusal(place)
-        return place
-
-    def _place(self, path: str) -> Path:
-        """Return the file that is meant: a bare name lies in our own folder."""
-        named = Path(limits.required_text("path", path)).expanduser()
-        return named if named.is_absolute() else self.folder / named
+        return path if path.startswith("~") else str(self.folder / path)
 
 
 _OTHERS = "Records of users that the call does not name were left; give user_id to erase them."

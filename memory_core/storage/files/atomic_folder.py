@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 from ...errors import ConflictError, ForbiddenError, StorageError
+from . import temporary
 from .atomic_write import write_whole
 
 
@@ -42,16 +41,13 @@ def write_folder(target: Path, files: Mapping[str, bytes], *, replace: bool) -> 
 
 
 def _write_new(target: Path, files: Mapping[str, bytes]) -> None:
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    try:
+    with temporary.folder(target.parent) as folder:
+        part = folder / "new"
         part.mkdir(mode=0o700)
         _write_into(part, files)
         if target.exists():
             target.rmdir()
         part.rename(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _write_into(folder: Path, files: Mapping[str, bytes]) -> None:

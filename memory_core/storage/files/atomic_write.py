@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import ConflictError, StorageError
+from . import temporary
 
 
 def write_whole(target: Path, parts: Iterable[bytes], *, replace: bool) -> tuple[int, str]:
@@ -16,22 +17,20 @@ def write_whole(target: Path, parts: Iterable[bytes], *, replace: bool) -> tuple
 
     Nobody ever sees half of it, and without *replace* no file that is there is touched.
     """
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.unlink(missing_ok=True)
-        size, digest = _written(part, parts)
-        if replace:
-            part.replace(target)
-        else:
-            _claim(part, target)
-        _settle(target.parent)
+        with temporary.folder(target.parent) as folder:
+            part = folder / "file"
+            size, digest = _written(part, parts)
+            if replace:
+                part.replace(target)
+            else:
+                claim(part, target)
+        settle(target.parent)
     except OSError as error:
         raise StorageError(
             f"{target} cannot be written: {error.strerror}. Free some space, or choose a folder "
             "this user may write to."
         ) from error
-    finally:
-        part.unlink(missing_ok=True)
     return size, digest
 
 
@@ -49,20 +48,32 @@ def _written(part: Path, parts: Iterable[bytes]) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def _claim(part: Path, target: Path) -> None:
-    """Give the file its name unless another has taken it meanwhile."""
+def claim(part: Path, target: Path) -> None:
+    """Give the file the name of *target*; raise ConflictError if that exists by now."""
     try:
-        os.link(part, target)
+        _link(part, target)
     except FileExistsError as error:
         raise ConflictError(
-            f"{target} has just been made by another. Choose another name."
+            f"{target} was created by another program meanwhile. Choose another name."
         ) from error
+
+
+def _link(part: Path, target: Path) -> None:
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise
     except OSError:
-        # A file system without links; renaming there is the next best.
-        part.replace(target)
+        # Without hard links: reserve the name exclusively, then replace the empty file.
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            part.replace(target)
+        except OSError:
+            target.unlink(missing_ok=True)
+            raise
 
 
-def _settle(folder: Path) -> None:
+def settle(folder: Path) -> None:
     """Let the new name survive a power cut, where a folder can be synced."""
     if hasattr(os, "O_DIRECTORY"):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -7,13 +7,12 @@ Whole copies of a memory file, made and put back while others use it.
    other processes stay good and see either the old state or the new.
 3. What is put back has a new uuid before anyone sees it: no index of another
    time line is taken for its own.
-4. Whoever is killed while copying leaves a part behind. It has no name that counts,
-   and the next copy sweeps it away.
+4. A process that is killed while copying leaves a temporary folder behind, which a later
+   copy sweeps. No other file is ever deleted or replaced on the way.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -27,7 +26,8 @@ from ...errors import NewerDatabaseError, StorageError, ValidationError
 from .. import database, rebuild, schema
 from ..history.tracked import TRACKED
 from ..open_files import RegisteredConnection
-from . import inspection
+from . import inspection, temporary
+from .atomic_write import claim, settle
 
 _NEW_STORE = """
 update store set uuid = lower(hex(randomblob(16)));
@@ -51,9 +51,6 @@ _ALL = -1
 
 # How a copy that the clock asked for is called, behind its moment.
 SCHEDULED = "-scheduled"
-# What is on its way to become a copy, or to be restored.
-_PART = ".part"
-WORK = ".restoring"
 
 
 @dataclass(frozen=True)
@@ -73,23 +70,29 @@ def copy(source: Path, target: Path, *, damaged: bool = False) -> Proof:
 
     With *damaged* the copy is made whatever its state, page by page, and nothing is proven.
     """
-    part = target.with_name(f"{target.name}{_PART}")
     try:
         _refuse_place(target)
-        with _opened(source) as here, _opened(part, fresh=True) as there:
-            _pour(here, there)
-            # One file that needs no log beside it, wherever it is carried.
-            there.execute("pragma journal_mode = delete")
-        proof = NOTHING_PROVEN if damaged else prove(part)
-        part.replace(target)
+        with temporary.folder(target.parent) as folder:
+            part = folder / "copy.db"
+            _write_copy(source, part)
+            proof = NOTHING_PROVEN if damaged else prove(part)
+            claim(part, target)
+        settle(target.parent)
     except (apsw.Error, OSError) as error:
         raise StorageError(
             f"{target} could not be written, and no copy was made ({_reason(error)}). Free some "
             "space, or name a place that this user may write to."
         ) from error
-    finally:
-        _remove(part)
     return proof
+
+
+def _write_copy(source: Path, part: Path) -> None:
+    # Readable by this user alone, from the first byte on.
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with _opened(source) as here, _opened(part) as there:
+        _pour(here, there)
+        # One file that needs no log next to it, wherever it is carried.
+        there.execute("pragma journal_mode = delete")
 
 
 def prove(path: Path) -> Proof:
@@ -110,36 +113,41 @@ def prove(path: Path) -> Proof:
         ) from error
 
 
-def restore(backup: Path, live: Path, work: Path) -> Proof:
+def restore(backup: Path, live: Path, folder: Path) -> Proof:
     """
-    Replace the content of *live* by that of *backup*, through *work*, a file that is new.
+    Replace the content of *live* by that of *backup*, through a temporary copy in *folder*.
 
     Return what *live* was found to hold afterwards; raise StorageError if that is not it.
     """
     try:
-        proof = copy(backup, work)
-        # Opening it brings an older schema up to date.
-        made = database.Database(work)
-        with made.write("restore_backup") as connection:
-            # A copy may be sound but for its full text, which is derived.
-            if inspection.full_text_fault(connection):
-                rebuild.rebuild(connection)
-        made.close()
-        with _opened(work) as connection:
-            connection.execute("begin immediate")
-            connection.execute(_NEW_STORE).fetchall()
-            connection.execute("commit")
-            connection.execute("pragma journal_mode = delete")
-        with _opened(work, read_only=True) as here, _opened(live) as there:
-            _pour(here, there)
-            return _poured(here, there, proof, live)
+        with temporary.folder(folder) as place:
+            work = place / "restoring.db"
+            proof = copy(backup, work)
+            _prepare(work)
+            with _opened(work, read_only=True) as here, _opened(live) as there:
+                _pour(here, there)
+                return _poured(here, there, proof, live)
     except (apsw.Error, OSError) as error:
         raise StorageError(
             f"{backup} could not be restored, and the memory is as it was ({_reason(error)}). "
             "Close other programs that use it, see that the disk has room, and try again."
         ) from error
-    finally:
-        _remove(work)
+
+
+def _prepare(work: Path) -> None:
+    """Bring a copy up to date, with a full text that is sound and an identity of its own."""
+    # Opening it brings an older schema up to date.
+    made = database.Database(work)
+    with made.write("restore_backup") as connection:
+        # A copy may be sound but for its full text, which is derived.
+        if inspection.full_text_fault(connection):
+            rebuild.rebuild(connection)
+    made.close()
+    with _opened(work) as connection:
+        connection.execute("begin immediate")
+        connection.execute(_NEW_STORE).fetchall()
+        connection.execute("commit")
+        connection.execute("pragma journal_mode = delete")
 
 
 def named(folder: Path, stem: str) -> list[Path]:
@@ -165,18 +173,12 @@ def drop_old(folder: Path, stem: str, *, keep: int, now: str, but: Collection[Pa
     known = sorted(named(folder, stem), key=lambda path: path.stem[: len(first)] > first)
     by_clock = [path for path in known if path.stem.endswith(SCHEDULED)]
     others = [path for path in known if path not in by_clock]
-    old = [path for path in (*others[keep:], *by_clock[keep:]) if path not in but]
+    kept = {os.path.realpath(path) for path in but}
+    old = [
+        path for path in (*others[keep:], *by_clock[keep:]) if os.path.realpath(path) not in kept
+    ]
     drop(old)
     return [path.name for path in old]
-
-
-def drop_left_over(folder: Path, stem: str, *, before: float) -> None:
-    """Delete the parts of copies whose makers were killed: those not written to since *before*."""
-    for ending in (_PART, WORK):
-        for path in folder.glob(f"{_escaped(stem)}-*{ending}*"):
-            with contextlib.suppress(OSError):
-                if path.stat().st_mtime < before:
-                    path.unlink()
 
 
 def drop(paths: Iterable[Path]) -> None:
@@ -269,13 +271,7 @@ def _pour(source: apsw.Connection, target: apsw.Connection) -> None:
 
 
 @contextmanager
-def _opened(
-    path: Path, *, fresh: bool = False, read_only: bool = False
-) -> Iterator[apsw.Connection]:
-    if fresh:
-        _remove(path)
-        # The memory of one person: readable by nobody else, from the first byte on.
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+def _opened(path: Path, *, read_only: bool = False) -> Iterator[apsw.Connection]:
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
     connection = RegisteredConnection(str(path), flags=flags)
     try:
@@ -283,16 +279,6 @@ def _opened(
         yield connection
     finally:
         connection.close()
-
-
-def _remove(path: Path) -> None:
-    for name in (path, *(path.with_name(path.name + end) for end in _BESIDE)):
-        # One that cannot even be named is not there; one that stays is dropped later.
-        with contextlib.suppress(OSError):
-            name.unlink(missing_ok=True)
-
-
-_BESIDE = ("-wal", "-shm", "-journal")
 
 
 def _escaped(stem: str) -> str:
