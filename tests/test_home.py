@@ -15,9 +15,6 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.process
 def test_what_names_no_place_is_not_the_users_own(tmp_path_factory):
-    """
-    Neither here nor in a program that a test starts.
-    """
     asked = "from memory_core import Settings; print(Settings.load().database_path())"
     child = subprocess.run(
         [sys.executable, "-c", asked], capture_output=True, text=True, cwd=ROOT, check=True

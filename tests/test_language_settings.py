@@ -16,12 +16,10 @@ def empty_environment(monkeypatch):
 
 
 def test_no_language_model_is_asked_unless_somebody_chose_one():
-    """A key in the environment alone sends nothing anywhere."""
     assert "none" == Settings(openai_api_key=SecretStr("sk-1")).llm_provider
 
 
 def test_one_key_serves_language_and_embeddings(tmp_path, monkeypatch):
-    """Whoever uses one provider for both gives its key once, under either name."""
     monkeypatch.setenv("LLM_PROVIDER", "OpenAI")
     monkeypatch.setenv("LLM_API_KEY", " sk-only ")
     settings = Settings.load(tmp_path / ".env")
@@ -30,7 +28,6 @@ def test_one_key_serves_language_and_embeddings(tmp_path, monkeypatch):
 
 
 def test_two_providers_each_get_their_own_key(tmp_path, monkeypatch):
-    """The key of one provider is never shown to the other."""
     monkeypatch.setenv("LLM_PROVIDER", "anthropic")
     monkeypatch.setenv("LLM_API_KEY", "sk-ant")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-open")
@@ -42,7 +39,6 @@ def test_two_providers_each_get_their_own_key(tmp_path, monkeypatch):
 
 
 def test_the_key_of_a_role_wins_over_the_general_one():
-    """Someone may bill language and embeddings apart."""
     settings = Settings(openai_api_key=SecretStr("general"))
 
     assert "own" == settings.key_of("openai", SecretStr("own"))
@@ -50,7 +46,6 @@ def test_the_key_of_a_role_wins_over_the_general_one():
 
 @pytest.mark.parametrize("value", ["${OPENAI_API_KEY}", "<your key>", "your-api-key-here", ""])
 def test_a_placeholder_is_no_key(tmp_path, monkeypatch, value):
-    """What a client did not fill in is named as missing, not sent as a key."""
     monkeypatch.setenv("LLM_PROVIDER", "openai")
     monkeypatch.setenv("OPENAI_API_KEY", value)
 
@@ -72,7 +67,6 @@ def test_a_placeholder_is_no_key(tmp_path, monkeypatch, value):
     ],
 )
 def test_a_mistake_is_named_when_the_settings_are_read(tmp_path, monkeypatch, name, value):
-    """A key that fits no header and an address that is none end the start, not a call."""
     monkeypatch.setenv(name, value)
 
     with pytest.raises(ConfigurationError, match=name):
@@ -80,7 +74,6 @@ def test_a_mistake_is_named_when_the_settings_are_read(tmp_path, monkeypatch, na
 
 
 def test_a_key_is_never_shown():
-    """The list of settings says only that a key is set."""
     settings = Settings(llm_api_key=SecretStr("sk-very-secret"))
 
     assert "(set)" in {row.value for row in settings.sources()}

@@ -29,7 +29,6 @@ def origin_of(settings, name):
 
 
 def test_the_defaults_are_those_the_readme_of_the_ancestors_promises(env_file):
-    """Someone who sets nothing gets the values older versions of this system documented."""
     settings = Settings.load(env_file)
 
     assert (False, 300, 0.7) == (
@@ -46,7 +45,6 @@ def test_the_defaults_are_those_the_readme_of_the_ancestors_promises(env_file):
 
 
 def test_a_flag_wins_over_the_environment_and_that_over_the_env_file(env_file, monkeypatch):
-    """The nearest place wins, and each value can say where it came from."""
     env_file.write_text("MCP_PORT=1111\nTRACE_DAYS=7\nFUSION=rrf\n")
     monkeypatch.setenv("MCP_PORT", "2222")
     monkeypatch.setenv("TRACE_DAYS", "8")
@@ -60,7 +58,6 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_env_file(env_file, m
 
 
 def test_names_are_read_in_any_letter_case(env_file, monkeypatch):
-    """run_mode is written in small letters, its neighbours in capitals: both work."""
     monkeypatch.setenv("run_mode", "LOCAL")
     monkeypatch.setenv("Background_Discovery", "yes")
 
@@ -70,7 +67,6 @@ def test_names_are_read_in_any_letter_case(env_file, monkeypatch):
 
 
 def test_every_problem_is_named_at_once(env_file, monkeypatch):
-    """A person repairs the configuration in one go, not one restart for each mistake."""
     monkeypatch.setenv("MCP_PORT", "seventy")
     monkeypatch.setenv("FUSION", "blendd")
     env_file.write_text("BG_DISCOVERY_THRESHOLD=3\n")
@@ -87,7 +83,6 @@ def test_every_problem_is_named_at_once(env_file, monkeypatch):
 
 
 def test_a_secret_is_never_shown(env_file, monkeypatch):
-    """Neither a complaint nor the list of settings gives a token away."""
     monkeypatch.setenv("MCP_TOKEN", "hush me")
     with pytest.raises(ConfigurationError) as caught:
         Settings.load(env_file)
@@ -102,7 +97,6 @@ def test_a_secret_is_never_shown(env_file, monkeypatch):
 
 @pytest.mark.parametrize("value", ["", "  ", "${OPENAI_API_KEY}", "<your key>", "{{ token }}"])
 def test_what_nobody_filled_in_counts_as_unset(env_file, monkeypatch, value):
-    """Clients pass placeholders on as they stand; they are no token and no name."""
     monkeypatch.setenv("MCP_TOKEN", value)
     monkeypatch.setenv("EMBEDDING_MODEL", value)
 
@@ -113,7 +107,6 @@ def test_what_nobody_filled_in_counts_as_unset(env_file, monkeypatch, value):
 
 
 def test_a_placeholder_inside_a_path_is_a_problem_and_not_another_store(env_file, monkeypatch):
-    """Falling back to the default file would quietly start a second memory."""
     monkeypatch.setenv("SQLITE_DB_FILE", "${HOME}/memory.db")
 
     with pytest.raises(ConfigurationError, match="placeholder that nobody filled in"):
@@ -121,7 +114,6 @@ def test_a_placeholder_inside_a_path_is_a_problem_and_not_another_store(env_file
 
 
 def test_any_weight_of_the_ranking_can_be_set_in_one_object(env_file, monkeypatch):
-    """What is not named stays as shipped, or as FUSION says."""
     env_file.write_text('RECIPE={"dense": 0.5, "salience_boost": "0.05"}\nFUSION=rrf\n')
     read = Settings.load(env_file)
     monkeypatch.setenv("RECIPE", '{"fusion": "blend"}')
@@ -146,7 +138,6 @@ def test_any_weight_of_the_ranking_can_be_set_in_one_object(env_file, monkeypatc
     ],
 )
 def test_a_weight_that_cannot_be_is_named(env_file, monkeypatch, value, said):
-    """Each weight that breaks its rule is told with that rule."""
     monkeypatch.setenv("RECIPE", value)
 
     with pytest.raises(ConfigurationError) as caught:
@@ -156,7 +147,6 @@ def test_a_weight_that_cannot_be_is_named(env_file, monkeypatch, value, said):
 
 
 def test_unknown_names_are_ignored(env_file):
-    """A file that serves other programs too does no harm."""
     env_file.write_text("SOMETHING_ELSE=1\nMCP_PORT=5000\n")
 
     settings = Settings.load(env_file)
@@ -165,7 +155,6 @@ def test_unknown_names_are_ignored(env_file):
 
 
 def test_the_default_database_lies_in_the_data_directory_made_on_first_use(tmp_path):
-    """No folder has to be prepared by hand."""
     settings = Settings(memory_data_dir=tmp_path / "new" / "place")
 
     path = settings.database_path()
@@ -175,7 +164,6 @@ def test_the_default_database_lies_in_the_data_directory_made_on_first_use(tmp_p
 
 
 def test_a_relative_database_never_depends_on_the_current_directory(tmp_path, monkeypatch):
-    """Editors start servers anywhere; the same setting must mean the same file."""
     settings = Settings(memory_data_dir=tmp_path, sqlite_db_file=Path("mine.db"))
     monkeypatch.chdir("/")
 
@@ -183,7 +171,6 @@ def test_a_relative_database_never_depends_on_the_current_directory(tmp_path, mo
 
 
 def test_a_named_database_folder_is_not_made(tmp_path):
-    """A missing place is a typing mistake more often than a wish."""
     settings = Settings(sqlite_db_file=tmp_path / "missing" / "memory.db")
 
     assert tmp_path / "missing" / "memory.db" == settings.database_path()
@@ -191,7 +178,6 @@ def test_a_named_database_folder_is_not_made(tmp_path):
 
 
 def test_a_data_directory_that_cannot_be_made_is_named(tmp_path):
-    """The message names the folder and the setting that chooses another."""
     (tmp_path / "file").write_text("")
     settings = Settings(memory_data_dir=tmp_path / "file" / "inside")
 
@@ -200,14 +186,12 @@ def test_a_data_directory_that_cannot_be_made_is_named(tmp_path):
 
 
 def test_files_are_not_read_from_a_working_directory_above_the_home(tmp_path, monkeypatch):
-    """Some clients start the server in the root folder: that must not open the whole disk."""
     monkeypatch.chdir("/")
 
     assert Path("/") not in Settings().allowed_roots()
 
 
 def test_the_working_directory_may_be_read_unless_roots_are_named(tmp_path, monkeypatch):
-    """Named roots replace the usual ones."""
     monkeypatch.chdir(tmp_path)
 
     assert tmp_path.resolve() in Settings().allowed_roots()
@@ -215,7 +199,6 @@ def test_the_working_directory_may_be_read_unless_roots_are_named(tmp_path, monk
 
 
 def test_every_setting_says_what_it_does_and_what_may_be_given():
-    """The generated page of settings has no empty cell where a person looks first."""
     table = settings_table()
 
     assert [] == [row.name for row in table if not row.description or not row.rule]
@@ -233,7 +216,6 @@ def test_every_setting_says_what_it_does_and_what_may_be_given():
     ],
 )
 def test_a_program_is_refused_as_a_person_is(given, said):
-    """Settings made by hand raise the same error as those that are read, and no other."""
     for make in (Settings, Settings.load):
         with pytest.raises(ConfigurationError, match=said.replace("': ", "'.*: ")) as caught:
             make(**given)
@@ -241,7 +223,6 @@ def test_a_program_is_refused_as_a_person_is(given, said):
 
 
 def test_a_secret_is_not_shown_by_what_refuses_it():
-    """Neither the message nor what led to it repeats a token."""
     with pytest.raises(ConfigurationError) as caught:
         Settings(mcp_token="swordf")
 

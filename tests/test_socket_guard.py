@@ -19,9 +19,6 @@ def tried():
 
 
 def test_a_connection_to_another_machine_is_refused_and_noted(tried):
-    """
-    By number or by name, by a bare socket or by a library, nothing gets out.
-    """
     with socket.socket() as plain, pytest.raises(PermissionError):
         plain.connect(("192.0.2.1", 80))
     with socket.socket(type=socket.SOCK_DGRAM) as plain, pytest.raises(PermissionError):
@@ -40,9 +37,6 @@ def test_a_connection_to_another_machine_is_refused_and_noted(tried):
 
 @pytest.mark.process
 def test_a_program_that_a_test_starts_is_refused_as_well():
-    """
-    What a server, or the dashboard, tries in its own process fails its test too.
-    """
     script = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=1)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
 
@@ -51,9 +45,6 @@ def test_a_program_that_a_test_starts_is_refused_as_well():
 
 
 def test_this_machine_may_be_talked_to(tried):
-    """
-    Servers of tests are on loopback, under either of its names and both its numbers.
-    """
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         for name in ("127.0.0.1", "localhost"):

@@ -1,4 +1,4 @@
-"""The highest door: a real client of the protocol, in the same process."""
+"""The highest tool_client: a real client of the protocol, in the same process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memory_core.search.models import choose_engine
 from memory_core.server.app import build_server
 
 
-class Door:
+class ToolClient:
     """A client of the memory server; each call opens a session of its own."""
 
     def __init__(self, memory):
@@ -68,5 +68,5 @@ def memory(tmp_path, clock, minilm):
 
 
 @pytest.fixture
-def door(memory):
-    return Door(memory)
+def tool_client(memory):
+    return ToolClient(memory)

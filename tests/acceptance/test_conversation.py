@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from acceptance.conftest import Door
+from acceptance.conftest import ToolClient
 from scripted import facts, merged, unreachable, use
 from support import HashingEmbedder
 
@@ -17,45 +17,36 @@ TEA = "Alice drinks a cup of green tea with honey and lemon every morning before
 SAID = [{"role": "user", "content": "I ski every winter."}]
 
 
-def listed(door, **arguments):
-    return sorted(fact["content"] for fact in door("list_memories", **arguments)["facts"])
+def listed(tool_client, **arguments):
+    return sorted(fact["content"] for fact in tool_client("list_memories", **arguments)["facts"])
 
 
-def test_a_failing_model_is_reported_and_raises_nothing(memory, door):
-    """
-    The call succeeds, and its answer says that the extraction failed.
-    """
+def test_a_failing_model_is_reported_and_raises_nothing(memory, tool_client):
     use(memory, unreachable())
 
-    done = door("remember", messages=SAID, **ALICE)
+    done = tool_client("remember", messages=SAID, **ALICE)
 
     assert ("extraction_failed", []) == (done["outcome"], done["facts"])
     assert "LLM_UNAVAILABLE" in done["reason"]
 
 
-def test_one_memory_a_fact_with_its_scope(memory, door):
-    """
-    Each fact has an id and the scope it was given; nothing memorable stores nothing.
-    """
+def test_one_memory_a_fact_with_its_scope(memory, tool_client):
     use(memory, facts("Alice skis", "Alice lives in Oslo"), "[]")
 
-    done = door("remember", messages=SAID, agent_id="a", **ALICE)
-    nothing = door("remember", text="Hello!", **ALICE)
+    done = tool_client("remember", messages=SAID, agent_id="a", **ALICE)
+    nothing = tool_client("remember", text="Hello!", **ALICE)
 
-    found = door("list_memories", **ALICE)["facts"]
+    found = tool_client("list_memories", **ALICE)["facts"]
     assert {fact["id"] for fact in done["facts"]} == {fact["id"] for fact in found}
     assert [("alice", "a")] * 2 == [(fact["user_id"], fact["agent_id"]) for fact in found]
     assert ("nothing_memorable", []) == (nothing["outcome"], nothing["facts"])
 
 
-def test_facts_that_are_submitted_ask_no_extractor(memory, door):
-    """
-    What the assistant drew itself is stored as it is.
-    """
-    job = door("memory_extract", messages=SAID, **ALICE)
+def test_facts_that_are_submitted_ask_no_extractor(memory, tool_client):
+    job = tool_client("memory_extract", messages=SAID, **ALICE)
     model = use(memory)
 
-    done = door(
+    done = tool_client(
         "memory_extract_submit", job_id=job["job_id"], facts=[{"content": "Alice skis"}], **ALICE
     )
 
@@ -63,10 +54,7 @@ def test_facts_that_are_submitted_ask_no_extractor(memory, door):
     assert "content" in job["contract"]
 
 
-def test_a_closed_memory_says_so(memory, door):
-    """
-    NOT_INITIALISED, whatever is called.
-    """
+def test_a_closed_memory_says_so(memory, tool_client):
     calls = {
         "remember": {"text": "I ski."},
         "memory_extract": {"text": "I ski."},
@@ -80,126 +68,108 @@ def test_a_closed_memory_says_so(memory, door):
     }
     memory.close()
 
-    codes = {name: door.result(name, **given).meta["code"] for name, given in calls.items()}
+    codes = {name: tool_client.result(name, **given).meta["code"] for name, given in calls.items()}
 
     assert dict.fromkeys(calls, "NOT_INITIALISED") == codes
 
 
-def test_recall_is_ordered_bounded_and_scoped(door):
-    """
-    The best match is first, scores lie between 0 and 1, and Bob never sees Alice's facts.
-    """
+def test_recall_is_ordered_bounded_and_scoped(tool_client):
     for text in ("Alice plays jazz on the piano", "Alice lives in Oslo", "Alice eats no meat"):
-        door("remember", text=text, **ALICE)
-    door("remember", text="Bob plays jazz on the drums", **BOB)
+        tool_client("remember", text=text, **ALICE)
+    tool_client("remember", text="Bob plays jazz on the drums", **BOB)
 
-    found = door("recall", query="Which music does she play?", **ALICE)["facts"]
+    found = tool_client("recall", query="Which music does she play?", **ALICE)["facts"]
 
     scores = [fact["score"] for fact in found]
     assert "Alice plays jazz on the piano" == found[0]["content"]
     assert sorted(scores, reverse=True) == scores and 0 <= min(scores) <= max(scores) <= 1
     assert (3, {"alice"}) == (len(found), {fact["user_id"] for fact in found})
-    assert [] == door("recall", query="Which music does she play?")["facts"]
+    assert [] == tool_client("recall", query="Which music does she play?")["facts"]
 
 
-def test_deleting_removes_just_the_one_and_a_scope_just_its_own(door):
-    """
-    Forget takes one fact, forget_everything erases those of one user.
-    """
-    one = door("remember", text="Alice skis", **ALICE)["facts"][0]["id"]
-    door("remember", text="Alice plays the piano", **ALICE)
-    door("remember", text="Bob skis", **BOB)
+def test_deleting_removes_just_the_one_and_a_scope_just_its_own(tool_client):
+    one = tool_client("remember", text="Alice skis", **ALICE)["facts"][0]["id"]
+    tool_client("remember", text="Alice plays the piano", **ALICE)
+    tool_client("remember", text="Bob skis", **BOB)
 
-    assert "user_id" in door.refusal("forget", id=one)
-    door("forget", id=one, **ALICE)
-    assert ["Alice plays the piano"] == listed(door, **ALICE)
-    assert "'alice'" in door.refusal("forget_everything", confirm="yes", **ALICE)
-    gone = door("forget_everything", confirm="alice", **ALICE)
+    assert "user_id" in tool_client.refusal("forget", id=one)
+    tool_client("forget", id=one, **ALICE)
+    assert ["Alice plays the piano"] == listed(tool_client, **ALICE)
+    assert "'alice'" in tool_client.refusal("forget_everything", confirm="yes", **ALICE)
+    gone = tool_client("forget_everything", confirm="alice", **ALICE)
 
-    assert (1, [], ["Bob skis"]) == (gone["facts"], listed(door, **ALICE), listed(door, **BOB))
+    assert (1, [], ["Bob skis"]) == (
+        gone["facts"],
+        listed(tool_client, **ALICE),
+        listed(tool_client, **BOB),
+    )
 
 
-def test_an_update_keeps_id_and_age(door, clock):
-    """
-    The text changes and is found by meaning; the count does not change.
-    """
-    id = door("remember", text="Alice lives in Oslo", **ALICE)["facts"][0]["id"]
-    (before,) = door("list_memories", **ALICE)["facts"]
+def test_an_update_keeps_id_and_age(tool_client, clock):
+    id = tool_client("remember", text="Alice lives in Oslo", **ALICE)["facts"][0]["id"]
+    (before,) = tool_client("list_memories", **ALICE)["facts"]
     clock.advance(minutes=1)
 
-    after = door("update_fact", id=id, content="Alice plays the violin", **ALICE)
+    after = tool_client("update_fact", id=id, content="Alice plays the violin", **ALICE)
 
     assert (id, before["created_at"]) == (after["id"], after["created_at"])
     assert after["updated_at"] > before["updated_at"]
-    assert ["Alice plays the violin"] == listed(door, **ALICE)
-    assert id == door("recall", query="musical instrument", **ALICE)["facts"][0]["id"]
+    assert ["Alice plays the violin"] == listed(tool_client, **ALICE)
+    assert id == tool_client("recall", query="musical instrument", **ALICE)["facts"][0]["id"]
 
 
-def test_what_is_known_is_not_stored_again(door):
-    """
-    The answer says duplicate and names the known fact; of two users both keep theirs.
-    """
-    first = door("remember", text=TEA, **ALICE)
-    again = door("remember", text=TEA, **ALICE)
-    other = door("remember", text=TEA, **BOB)
+def test_what_is_known_is_not_stored_again(tool_client):
+    first = tool_client("remember", text=TEA, **ALICE)
+    again = tool_client("remember", text=TEA, **ALICE)
+    other = tool_client("remember", text=TEA, **BOB)
 
     assert ["stored", "duplicate", "stored"] == [each["outcome"] for each in (first, again, other)]
     assert first["facts"][0]["id"] == again["facts"][0]["id"]
 
 
-def test_a_merge_asks_the_model_once(memory, door):
-    """
-    The best match says it now, and undo takes it back.
-    """
-    door("remember", text=TEA, **ALICE)
+def test_a_merge_asks_the_model_once(memory, tool_client):
+    tool_client("remember", text=TEA, **ALICE)
     more = f"{TEA} on Sundays"
     model = use(memory, facts(more), merged(more))
 
-    done = door("remember", messages=SAID, **ALICE)
+    done = tool_client("remember", messages=SAID, **ALICE)
 
     assert (2, "merged", [more]) == (
         len(model.asked),
         done["facts"][0]["outcome"],
-        listed(door, **ALICE),
+        listed(tool_client, **ALICE),
     )
-    door("undo", batch_id=done["batch_id"], **ALICE)
-    assert [TEA] == listed(door, **ALICE)
+    tool_client("undo", batch_id=done["batch_id"], **ALICE)
+    assert [TEA] == listed(tool_client, **ALICE)
 
 
-def test_a_generalisation_never_replaces(door):
-    """
-    What says less than what is known changes nothing.
-    """
-    door("remember", text=f"{TEA} with her sister Eve", **ALICE)
+def test_a_generalisation_never_replaces(tool_client):
+    tool_client("remember", text=f"{TEA} with her sister Eve", **ALICE)
 
-    done = door("remember", text=f"{TEA} with her sister", **ALICE)
+    done = tool_client("remember", text=f"{TEA} with her sister", **ALICE)
 
     assert "duplicate" == done["outcome"]
-    assert [f"{TEA} with her sister Eve"] == listed(door, **ALICE)
+    assert [f"{TEA} with her sister Eve"] == listed(tool_client, **ALICE)
 
 
-def test_a_failed_extraction_is_never_called_stored(memory, door):
-    """
-    The job is kept with its transcript, and the assistant can finish it.
-    """
+def test_a_failed_extraction_is_never_called_stored(memory, tool_client):
     use(memory, "I would rather not.")
 
-    done = door("remember", messages=SAID, **ALICE)
+    done = tool_client("remember", messages=SAID, **ALICE)
 
     assert "stored" not in (done["outcome"], *(fact["outcome"] for fact in done["facts"]))
-    assert [] == listed(door, status="all", **ALICE)
-    (job,) = door("list_extraction_jobs", status="failed", **ALICE)["jobs"]
-    assert "user_id" in door.refusal("list_extraction_jobs", job_id=job["id"])
-    (whole,) = door("list_extraction_jobs", job_id=job["id"], **ALICE)["jobs"]
+    assert [] == listed(tool_client, status="all", **ALICE)
+    (job,) = tool_client("list_extraction_jobs", status="failed", **ALICE)["jobs"]
+    assert "user_id" in tool_client.refusal("list_extraction_jobs", job_id=job["id"])
+    (whole,) = tool_client("list_extraction_jobs", job_id=job["id"], **ALICE)["jobs"]
     assert "I ski every winter." == whole["messages"][0]["content"]
-    door("memory_extract_submit", job_id=job["id"], facts=[{"content": "Alice skis"}], **ALICE)
-    assert ["Alice skis"] == listed(door, **ALICE)
+    tool_client(
+        "memory_extract_submit", job_id=job["id"], facts=[{"content": "Alice skis"}], **ALICE
+    )
+    assert ["Alice skis"] == listed(tool_client, **ALICE)
 
 
 def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path):
-    """
-    The scope is decided before anything is ranked.
-    """
     memory = open_memory(
         Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
     )
@@ -211,7 +181,7 @@ def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path):
             memory.conversation.add_facts(others, Scope(user_id="bob"))
     memory.conversation.add_facts(own, Scope(user_id="alice"))
 
-    found = Door(memory)("recall", query="Who likes the sea, the sun and the wind?", **ALICE)
+    found = ToolClient(memory)("recall", query="Who likes the sea, the sun and the wind?", **ALICE)
     bobs = memory.conversation.all(Scope(user_id="bob")).total
     memory.close()
 
@@ -219,18 +189,15 @@ def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path):
     assert sorted(own) == sorted(fact["content"] for fact in found["facts"])
 
 
-def test_an_empty_scope_does_not_touch_rows_of_a_user(door):
-    """
-    It neither reads, nor merges into, nor deletes them.
-    """
-    door("remember", text=TEA, **ALICE)
+def test_an_empty_scope_does_not_touch_rows_of_a_user(tool_client):
+    tool_client("remember", text=TEA, **ALICE)
 
-    assert [] == listed(door)
-    assert [] == door("recall", query="tea")["facts"]
-    own = door("remember", text=f"{TEA} on Sundays")
+    assert [] == listed(tool_client)
+    assert [] == tool_client("recall", query="tea")["facts"]
+    own = tool_client("remember", text=f"{TEA} on Sundays")
     assert "stored" == own["outcome"]
-    assert 1 == door("forget_everything", confirm="default")["facts"]
-    assert [TEA] == listed(door, **ALICE)
+    assert 1 == tool_client("forget_everything", confirm="default")["facts"]
+    assert [TEA] == listed(tool_client, **ALICE)
 
 
 @pytest.mark.parametrize(
@@ -243,52 +210,42 @@ def test_an_empty_scope_does_not_touch_rows_of_a_user(door):
         (json.dumps(["Alice skis", 7, None, "x" * 5000]), ["Alice skis"], 3),
     ],
 )
-def test_only_valid_facts_are_stored_and_the_rest_is_named(memory, door, answer, stored, refused):
-    """
-    Whatever a model writes, nothing but facts becomes one.
-    """
+def test_only_valid_facts_are_stored_and_the_rest_is_named(
+    memory, tool_client, answer, stored, refused
+):
     use(memory, answer)
 
-    done = door("remember", messages=SAID, **ALICE)
+    done = tool_client("remember", messages=SAID, **ALICE)
 
-    assert (stored, refused) == (listed(door, **ALICE), len(done["refused"]))
+    assert (stored, refused) == (listed(tool_client, **ALICE), len(done["refused"]))
     assert ("stored" if stored else "extraction_failed") == done["outcome"]
 
 
-def test_an_update_supersedes_and_a_denial_is_a_conflict(door):
-    """
-    The newest is found; the old one is superseded and not lost.
-    """
+def test_an_update_supersedes_and_a_denial_is_a_conflict(tool_client):
     ginger = TEA.replace("lemon", "ginger")
     never = ginger.replace("drinks", "never drinks")
 
-    done = [door("remember", text=text, **ALICE)["outcome"] for text in (TEA, ginger, never)]
+    done = [tool_client("remember", text=text, **ALICE)["outcome"] for text in (TEA, ginger, never)]
 
     assert ["stored"] * 3 == done
-    assert [never] == listed(door, **ALICE)
-    assert sorted([TEA, ginger]) == listed(door, status="superseded", **ALICE)
+    assert [never] == listed(tool_client, **ALICE)
+    assert sorted([TEA, ginger]) == listed(tool_client, status="superseded", **ALICE)
 
 
-def test_without_an_extractor_remember_keeps_the_text_and_says_so(door):
-    """
-    Nothing is called a fact that was drawn from what was said.
-    """
-    done = door("remember", messages=SAID, **ALICE)
+def test_without_an_extractor_remember_keeps_the_text_and_says_so(tool_client):
+    done = tool_client("remember", messages=SAID, **ALICE)
 
     assert ("stored", "") == (done["outcome"], done["job_id"])
     assert "kept as it is" in done["notice"]
-    assert ["I ski every winter."] == listed(door, **ALICE)
-    assert "either text or messages" in door.refusal("remember", **ALICE)
+    assert ["I ski every winter."] == listed(tool_client, **ALICE)
+    assert "either text or messages" in tool_client.refusal("remember", **ALICE)
 
 
 def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path):
-    """
-    However long the facts and conversations are, each page is an answer and names the next.
-    """
     memory = open_memory(
         Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
     )
-    door, alice = Door(memory), Scope(user_id="alice")
+    tool_client, alice = ToolClient(memory), Scope(user_id="alice")
     words = "Überlänge " * 90
     memory.conversation.add_facts([f"{n} {words}" for n in range(30)], alice)
     spoken = [{"role": "user", "content": f"{n} {words * 8}"} for n in range(8)]
@@ -298,7 +255,7 @@ def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path):
     def read(tool, part, **arguments):
         found, cursor = [], ""
         while True:
-            page = door(tool, cursor=cursor, **arguments, **ALICE)
+            page = tool_client(tool, cursor=cursor, **arguments, **ALICE)
             found += part(page)
             cursor = page["cursor"]
             if not cursor:
@@ -307,29 +264,26 @@ def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path):
     facts_read = read("list_memories", lambda page: page["facts"], limit=500)
     jobs_read = read("list_extraction_jobs", lambda page: page["jobs"])
     heard = read("list_extraction_jobs", lambda page: page["jobs"][0]["messages"], job_id=job_id)
-    recalled = door("recall", query="Überlänge", limit=100, **ALICE)
+    recalled = tool_client("recall", query="Überlänge", limit=100, **ALICE)
     memory.close()
 
     assert (60, 1, 8) == (len(facts_read), len(jobs_read), len(heard))
     assert "left out" in recalled["notice"]
 
 
-def test_facts_are_submitted_with_the_project_of_their_job_or_with_none(door):
-    """
-    Whoever gives a project with every call gives it here too, and another's job is unknown to it.
-    """
+def test_facts_are_submitted_with_the_project_of_their_job_or_with_none(tool_client):
     said = [{"role": "user", "content": "I live in Oslo."}]
     facts = [{"content": "Ann lives in Oslo."}]
     jobs = [
-        door("memory_extract", messages=said, project_id="shop", user_id=user)["job_id"]
+        tool_client("memory_extract", messages=said, project_id="shop", user_id=user)["job_id"]
         for user in ("ann", "bob")
     ]
     first = {"job_id": jobs[0], "facts": facts, "user_id": "ann"}
 
-    refusal = door.refusal("memory_extract_submit", **first, project_id="blog")
+    refusal = tool_client.refusal("memory_extract_submit", **first, project_id="blog")
     stored = [
-        door("memory_extract_submit", **first, project_id=" shop ")["outcome"],
-        door("memory_extract_submit", job_id=jobs[1], facts=facts, user_id="bob")["outcome"],
+        tool_client("memory_extract_submit", **first, project_id=" shop ")["outcome"],
+        tool_client("memory_extract_submit", job_id=jobs[1], facts=facts, user_id="bob")["outcome"],
     ]
 
     assert "There is no extraction job" in refusal

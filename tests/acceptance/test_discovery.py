@@ -8,30 +8,27 @@ from memory_core import open_memory
 
 
 @pytest.fixture
-def alike(door, memory):
+def alike(tool_client, memory):
     """Two services that do the same, related to one hub; and something else."""
     for name, fact in (
         ("Checkout", "handles the payment of an order by credit card"),
         ("Billing", "handles the payment of orders by credit card"),
         ("Weather", "forecasts rain for the coming days"),
     ):
-        door("create_entity", name=name, node_type="service", observations=[fact])
-    door("create_entity", name="Shop", node_type="project")
+        tool_client("create_entity", name=name, node_type="service", observations=[fact])
+    tool_client("create_entity", name="Shop", node_type="project")
     for name in ("checkout", "billing"):
-        door(
+        tool_client(
             "create_relationship",
             from_node_id=name,
             to_node_id="shop",
             relationship_type="RELATED_TO",
         )
     memory.catch_up()
-    return door
+    return tool_client
 
 
 def test_the_radar_finds_what_is_alike_and_not_related(alike):
-    """
-    34: a shared hub hides no pair; nothing is written unless asked, and then only once.
-    """
     seen = alike("semantic_radar", similarity_threshold=0.6)
     pairs = [{pair["first"]["id"], pair["second"]["id"]} for pair in seen["pairs"]]
     before = len(alike("get_hologram", node_id="checkout")["relations"])
@@ -43,9 +40,6 @@ def test_the_radar_finds_what_is_alike_and_not_related(alike):
 
 
 def test_discovery_relates_all_pairs_and_one_undo_takes_it_back(alike):
-    """
-    34: confidence is the likeness, and the source says who found it.
-    """
     found = alike("run_relationship_discovery", similarity_threshold=0.6)
     made = [
         edge
@@ -61,12 +55,11 @@ def test_discovery_relates_all_pairs_and_one_undo_takes_it_back(alike):
     ]
 
 
-def test_background_discovery_is_set_and_survives_a_restart(door, memory):
-    """
-    35: the status tells what was chosen and what the environment says.
-    """
-    before = door("get_background_discovery_status")
-    door("set_background_discovery", enabled=True, interval_seconds=60, similarity_threshold=0.8)
+def test_background_discovery_is_set_and_survives_a_restart(tool_client, memory):
+    before = tool_client("get_background_discovery_status")
+    tool_client(
+        "set_background_discovery", enabled=True, interval_seconds=60, similarity_threshold=0.8
+    )
     memory.close()
     again = open_memory(path=memory.db.path, embedder=memory.embedder)
     status = again.discovery.status()
@@ -86,9 +79,6 @@ def test_background_discovery_is_set_and_survives_a_restart(door, memory):
 
 
 def test_a_second_cycle_on_unchanged_data_changes_nothing(alike, memory):
-    """
-    36: what the first one made stays, and nothing is added.
-    """
     alike("run_librarian_cycle")
     before = memory.atlas.version()
     alike("run_librarian_cycle")

@@ -14,16 +14,13 @@ DEPLOY = (
 
 
 @pytest.fixture
-def library(door):
-    door("add_knowledge", title="Brewing", content=TEA)
-    door("add_knowledge", title="Releases", content=DEPLOY)
-    return door
+def library(tool_client):
+    tool_client("add_knowledge", title="Brewing", content=TEA)
+    tool_client("add_knowledge", title="Releases", content=DEPLOY)
+    return tool_client
 
 
 def test_a_meaning_finds_its_document_and_not_the_other(library):
-    """
-    13: however many entities are stored beside it.
-    """
     for n in range(30):
         library("create_entity", name=f"Service {n}", node_type="service")
 
@@ -34,9 +31,6 @@ def test_a_meaning_finds_its_document_and_not_the_other(library):
 
 
 def test_the_same_document_again_is_no_second_one(library):
-    """
-    Same title and content: unchanged. New content: replaced, and the old text is found no more.
-    """
     same = library("add_knowledge", title="brewing", content=TEA)
     changed = library("add_knowledge", title="Brewing", content="Mate is drunk through a straw.")
 
@@ -46,9 +40,6 @@ def test_the_same_document_again_is_no_second_one(library):
 
 
 def test_deleting_a_document_tells_how_many_chunks_went(library):
-    """
-    14: by title or id, from every index at once.
-    """
     gone = library("delete_knowledge", title_or_id="RELEASES")
 
     assert 1 <= gone["chunks"]
@@ -56,46 +47,39 @@ def test_deleting_a_document_tells_how_many_chunks_went(library):
     assert "There is no document" in library.refusal("delete_knowledge", title_or_id="Releases")
 
 
-def test_a_file_is_read_from_an_allowed_folder_only(door, memory, tmp_path, monkeypatch):
-    """
-    15: under an allowed root it is read; elsewhere it is refused, and so is what is missing.
-    """
+def test_a_file_is_read_from_an_allowed_folder_only(tool_client, memory, tmp_path, monkeypatch):
     root = tmp_path / "notes"
     root.mkdir()
-    (root / "note.md").write_text("# Note\n\nThe cellar key hangs behind the door.")
+    (root / "note.md").write_text("# Note\n\nThe cellar key hangs behind the tool_client.")
     outside = tmp_path / "secret.txt"
     outside.write_text("do not read")
     monkeypatch.setattr(memory.knowledge, "_roots", (root.resolve(),))
 
-    added = door("add_file_knowledge", file_path=str(root / "note.md"))
+    added = tool_client("add_file_knowledge", file_path=str(root / "note.md"))
 
     assert "note" in added["document"]["title"]
-    assert door.texts("where is the cellar key?")
-    assert "outside the folders" in door.refusal("add_file_knowledge", file_path=str(outside))
-    assert door.refusal("add_file_knowledge", file_path=str(root / "missing.md"))
+    assert tool_client.texts("where is the cellar key?")
+    assert "outside the folders" in tool_client.refusal(
+        "add_file_knowledge", file_path=str(outside)
+    )
+    assert tool_client.refusal("add_file_knowledge", file_path=str(root / "missing.md"))
 
 
 @pytest.fixture
-def facts(door):
-    door("create_entity", name="Orders", node_type="service")
+def facts(tool_client):
+    tool_client("create_entity", name="Orders", node_type="service")
     for text in ("the queue retries three times", "the gateway times out", "tea is served at four"):
-        door("add_observation", entity_id="orders", content=text)
-    return door
+        tool_client("add_observation", entity_id="orders", content=text)
+    return tool_client
 
 
 def test_a_single_channels_first_hit_scores_one_sixty_first(facts):
-    """
-    17: each channel can be switched off; ranks alone are fused, with k = 60.
-    """
     for off in ("vector", "lexical"):
         found = facts("search_memory", query="queue retries", channel_weights={off: 0})
         assert 1 / 61 == pytest.approx(found["hits"][0]["score"], abs=1e-6)
 
 
 def test_with_both_channels_scores_add_and_weights_move_them(facts):
-    """
-    18: first in both lists is 2/61, and a doubled weight counts twice.
-    """
     both = facts(
         "search_memory", query="queue retries", channel_weights={"vector": 1, "lexical": 1}
     )
@@ -106,9 +90,6 @@ def test_with_both_channels_scores_add_and_weights_move_them(facts):
 
 
 def test_a_search_counts_what_it_returned_and_changes_nothing(facts, memory):
-    """
-    19: the counter moves after the answer; the journal does not.
-    """
     before = memory.history.as_of(memory.db.clock()).seq
     facts("search_memory", query="queue retries", limit=1)
     memory.telemetry.flush()
@@ -119,9 +100,6 @@ def test_a_search_counts_what_it_returned_and_changes_nothing(facts, memory):
 
 
 def test_archived_entities_are_not_found_until_they_are_restored(facts):
-    """
-    20: nor do they take the places of others.
-    """
     facts("archive_entity", id="orders")
     assert [] == facts("search_memory", query="queue retries")["hits"]
     assert facts("search_memory", query="queue retries", include_archived=True)["hits"]
@@ -131,9 +109,6 @@ def test_archived_entities_are_not_found_until_they_are_restored(facts):
 
 
 def test_a_hit_carries_what_is_needed_to_trust_it(facts):
-    """
-    21: entity, passage, moments, score, and on request the ranks of each channel.
-    """
     hit = facts("search_memory", query="queue retries", explain=True)["hits"][0]
 
     assert ("orders", "Orders", "service") == (
@@ -147,17 +122,11 @@ def test_a_hit_carries_what_is_needed_to_trust_it(facts):
 
 
 def test_orphans_are_listed_by_project(facts):
-    """
-    26: entities without any relation.
-    """
     assert ["orders"] == [each["id"] for each in facts("list_orphans")["entities"]]
     assert [] == facts("list_orphans", project_id="elsewhere")["entities"]
 
 
 def test_the_graph_is_analysed_the_same_way_twice(facts):
-    """
-    27: counts, components, communities, PageRank and degree; an empty graph is no error.
-    """
     once, twice = facts("analyze_graph"), facts("analyze_graph")
 
     assert once == twice
@@ -165,9 +134,6 @@ def test_the_graph_is_analysed_the_same_way_twice(facts):
 
 
 def test_search_statistics_count_searches_and_errors_honestly(facts, memory):
-    """
-    39: percentiles in all and by stage, error rate, empty results.
-    """
     facts("search_memory", query="queue")
     facts.refusal("search_memory", query=" ")
     memory.telemetry.flush()
@@ -179,9 +145,6 @@ def test_search_statistics_count_searches_and_errors_honestly(facts, memory):
 
 
 def test_clearing_needs_the_name_and_leaves_a_working_store(facts):
-    """
-    10: a wrong name clears nothing; afterwards everything works at once.
-    """
     assert facts.refusal("clear_memory", confirm="")
     facts("clear_memory", confirm="default")
     assert [] == facts("search_memory", query="queue")["hits"]

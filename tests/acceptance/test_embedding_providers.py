@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 import pytest
-from acceptance.conftest import Door
+from acceptance.conftest import ToolClient
 from embedding_provider import openai_form, settings_of
 from local_provider import Answer, provider
 
@@ -16,47 +16,41 @@ DOWN = Answer(b"{}", 503, {"retry-after": "90"})
 
 @contextmanager
 def opened(folder, server, **changed):
-    """Yield a memory whose model is at *server*, and its door."""
+    """Yield a memory whose model is at *server*, and its tool_client."""
     settings = settings_of("openai_compatible", server.address, **changed)
     memory = open_memory(settings, path=folder / "m.db")
     memory.embedder.get()
-    yield memory, Door(memory)
+    yield memory, ToolClient(memory)
     memory.close()
 
 
-def tell(door):
-    door("create_entity", name="Ann", node_type="person")
-    door("add_observation", entity_id="ann", content="keeps the cellar key")
+def tell(tool_client):
+    tool_client("create_entity", name="Ann", node_type="person")
+    tool_client("add_observation", entity_id="ann", content="keeps the cellar key")
 
 
-def search(door):
-    return door("search_memory", query="cellar key")
+def search(tool_client):
+    return tool_client("search_memory", query="cellar key")
 
 
 def test_what_a_provider_embeds_is_found_by_meaning(tmp_path):
-    """
-    The whole way: a write, its vector made over HTTP, a search by it.
-    """
-    with provider(openai_form) as server, opened(tmp_path, server) as (memory, door):
-        tell(door)
+    with provider(openai_form) as server, opened(tmp_path, server) as (memory, tool_client):
+        tell(tool_client)
         memory.catch_up()
-        found = search(door)
+        found = search(tool_client)
 
     assert {"lexical", "vector"} == set(found["channels"])
     assert "keeps the cellar key" == found["hits"][0]["passages"][0]["text"]
 
 
 def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(tmp_path):
-    """
-    Writes are stored, searches answered, health tells why; all is embedded when it is back.
-    """
-    with provider(openai_form, DOWN) as server, opened(tmp_path, server) as (memory, door):
-        tell(door)
-        found = search(door)
+    with provider(openai_form, DOWN) as server, opened(tmp_path, server) as (memory, tool_client):
+        tell(tool_client)
+        found = search(tool_client)
         health = memory.health.report(thorough=False)
-    with provider(openai_form) as server, opened(tmp_path, server) as (mended, door):
+    with provider(openai_form) as server, opened(tmp_path, server) as (mended, tool_client):
         made = mended.catch_up()
-        again = search(door)
+        again = search(tool_client)
 
     assert ["lexical"] == found["channels"] and "503" in found["notice"]
     assert "full text" in found["notice"]
@@ -68,17 +62,14 @@ def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(tmp_pat
 
 @pytest.mark.parametrize("changed", [{"embedding_model": "other"}, {"embedding_dimensions": 32}])
 def test_vectors_of_two_models_are_never_mixed(tmp_path, changed):
-    """
-    Full text answers, the notice names reindex, and reindexing completes.
-    """
     with provider(openai_form) as server:
-        with opened(tmp_path, server) as (first, door):
-            tell(door)
+        with opened(tmp_path, server) as (first, tool_client):
+            tell(tool_client)
             first.catch_up()
-        with opened(tmp_path, server, **changed) as (_, door):
-            found = search(door)
-            remade = door("optimize_memory", reindex=True)
-            again = search(door)
+        with opened(tmp_path, server, **changed) as (_, tool_client):
+            found = search(tool_client)
+            remade = tool_client("optimize_memory", reindex=True)
+            again = search(tool_client)
 
     assert ["lexical"] == found["channels"] and "reindex=true" in found["notice"]
     assert 2 == remade["vectors_made"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 import pytest
-from acceptance.conftest import Door
+from acceptance.conftest import ToolClient
 from support import HashingEmbedder
 
 from memory_core import EmbeddingError, open_memory
@@ -25,17 +25,14 @@ def broken(tmp_path, clock):
 
 
 def test_what_cannot_be_embedded_is_stored_and_found_by_its_words(broken):
-    """
-    8: the answer says that the vector is pending, and it is made when the model works again.
-    """
-    door = Door(broken)
-    door("create_entity", name="Ann", node_type="person")
-    added = door("add_observation", entity_id="ann", content="keeps the cellar key")
-    found = door("search_memory", query="cellar key")
+    tool_client = ToolClient(broken)
+    tool_client("create_entity", name="Ann", node_type="person")
+    added = tool_client("add_observation", entity_id="ann", content="keeps the cellar key")
+    found = tool_client("search_memory", query="cellar key")
     broken.close()
     mended = open_memory(path=broken.db.path, embedder=HashingEmbedder())
     made = mended.catch_up()
-    again = Door(mended)("search_memory", query="cellar key")
+    again = ToolClient(mended)("search_memory", query="cellar key")
     mended.close()
 
     assert "pending" == added["embedding"]
@@ -45,11 +42,8 @@ def test_what_cannot_be_embedded_is_stored_and_found_by_its_words(broken):
     assert {"lexical", "vector"} == set(again["channels"])
 
 
-def test_a_write_that_fails_leaves_nothing_and_says_so(door, memory):
-    """
-    8: neither row nor full text nor journal has anything of it.
-    """
-    door("create_entity", name="Ann", node_type="person")
+def test_a_write_that_fails_leaves_nothing_and_says_so(tool_client, memory):
+    tool_client("create_entity", name="Ann", node_type="person")
     before = memory.atlas.version()
     blocker = apsw.Connection(str(memory.db.path))
     blocker.set_busy_timeout(60_000)
@@ -58,10 +52,10 @@ def test_a_write_that_fails_leaves_nothing_and_says_so(door, memory):
         " begin select raise(abort, 'no more room'); end"
     )
 
-    said = door.refusal("add_observation", entity_id="ann", content="lost words")
+    said = tool_client.refusal("add_observation", entity_id="ann", content="lost words")
     blocker.execute("drop trigger full")
     blocker.close()
 
     assert "add_observation failed" in said
     assert before == memory.atlas.version()
-    assert [] == door.texts("lost words", channel_weights={"vector": 0})
+    assert [] == tool_client.texts("lost words", channel_weights={"vector": 0})

@@ -45,9 +45,11 @@ def memory(tmp_path, clock):
     opened.close()
 
 
-def graph(door):
+def graph(tool_client):
     """Return the facts, the relations, and all rows that the memory holds now."""
-    now = door("point_in_time_query", as_of_iso_timestamp="2027-01-01", limit=100)["entities"]
+    now = tool_client("point_in_time_query", as_of_iso_timestamp="2027-01-01", limit=100)[
+        "entities"
+    ]
     observations = [one for each in now for one in each["observations"]]
     relations = {one["id"]: one for each in now for one in each["relations"]}.values()
     triples = {
@@ -61,10 +63,9 @@ def graph(door):
     return {one["content"] for one in observations}, triples, rows
 
 
-def test_prose_yields_entities_facts_preferences_and_relations(door):
-    """16. What is stated plainly is drawn, each thing with its type, and nothing else is."""
-    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
-    facts, relations, now = graph(door)
+def test_prose_yields_entities_facts_preferences_and_relations(tool_client):
+    added = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    facts, relations, now = graph(tool_client)
     types = {one["id"]: one["node_type"] for one in now["entities"]}
 
     assert (FACTS, RELATIONS) == (facts, relations)
@@ -82,31 +83,28 @@ def test_prose_yields_entities_facts_preferences_and_relations(door):
     assert set(types) == set(added["drawn"]["entities"])
 
 
-def test_what_is_drawn_names_the_document_it_was_drawn_from(door):
-    """Whoever doubts a fact can read the text it came from."""
-    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
-    _, _, now = graph(door)
+def test_what_is_drawn_names_the_document_it_was_drawn_from(tool_client):
+    added = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    _, _, now = graph(tool_client)
 
     assert {f"document {added['document']['id']}"} == {
         one["source"] for one in (*now["observations"], *now["relations"])
     }
 
 
-def test_nothing_is_drawn_unless_asked_for(door):
-    """By default a document is a text and nothing else."""
-    door("add_knowledge", title="Harbour", content=TEXT)
+def test_nothing_is_drawn_unless_asked_for(tool_client):
+    tool_client("add_knowledge", title="Harbour", content=TEXT)
 
-    assert (set(), set()) == graph(door)[:2]
+    assert (set(), set()) == graph(tool_client)[:2]
 
 
-def test_the_same_prose_again_adds_nothing(door):
-    """A second time, also under another title, everything is known."""
-    door("add_knowledge", title="Harbour", content=TEXT, extract=True)
-    before = graph(door)[2]
-    again = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
-    other = door("add_knowledge", title="Copy", content=TEXT, extract=True)
+def test_the_same_prose_again_adds_nothing(tool_client):
+    tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    before = graph(tool_client)[2]
+    again = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    other = tool_client("add_knowledge", title="Copy", content=TEXT, extract=True)
 
-    assert before == graph(door)[2]
+    assert before == graph(tool_client)[2]
     for added in (again, other):
         assert (0, 0, len(FACTS) + len(RELATIONS)) == (
             added["drawn"]["observations"],
@@ -115,38 +113,38 @@ def test_the_same_prose_again_adds_nothing(door):
         )
 
 
-def test_one_bad_item_does_not_drop_the_rest(door):
-    """A fact about a name that is not unique is left out with its reason; the others stay."""
+def test_one_bad_item_does_not_drop_the_rest(tool_client):
     for node_type in ("team", "project"):
-        door("create_entity", name="Marta Olsen", node_type=node_type, id=node_type)
-    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
-    facts, _, _ = graph(door)
+        tool_client("create_entity", name="Marta Olsen", node_type=node_type, id=node_type)
+    added = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    facts, _, _ = graph(tool_client)
 
     assert {fact for fact in FACTS if "Marta" not in fact} == facts
     assert "Marta Olsen: 'Marta Olsen' is known as a team" in added["drawn"]["left_out"][0]
 
 
-def test_a_thing_that_is_known_is_the_thing_that_is_meant(door):
-    """A name or alias of an entity, whatever its type, gets the fact; none is made twice."""
-    door("create_entity", name="Tidal", node_type="project", id="t", aliases=["tide service"])
-    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+def test_a_thing_that_is_known_is_the_thing_that_is_meant(tool_client):
+    tool_client(
+        "create_entity", name="Tidal", node_type="project", id="t", aliases=["tide service"]
+    )
+    added = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
 
-    assert ("t", "USES", "redis") in graph(door)[1]
+    assert ("t", "USES", "redis") in graph(tool_client)[1]
     assert "tide-service" not in added["drawn"]["entities"]
 
 
-def test_one_undo_takes_back_the_text_and_what_was_drawn(door):
-    """Both were written in one transaction, and are one act."""
-    added = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
-    door("undo", batch_id=added["drawn"]["batch_id"])
-    facts, relations, now = graph(door)
+def test_one_undo_takes_back_the_text_and_what_was_drawn(tool_client):
+    added = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    tool_client("undo", batch_id=added["drawn"]["batch_id"])
+    facts, relations, now = graph(tool_client)
 
     assert (set(), set(), []) == (facts, relations, now["entities"])
-    assert [] == door("search_knowledge", query="harbour")["hits"]
+    assert [] == tool_client("search_knowledge", query="harbour")["hits"]
 
 
-def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(door, memory, monkeypatch):
-    """Whatever ends the writing half-way, nothing of it is there."""
+def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(
+    tool_client, memory, monkeypatch
+):
     original, calls = memory.observations.add, []
 
     def failing(*arguments, **named):
@@ -156,26 +154,27 @@ def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(door, me
         return original(*arguments, **named)
 
     monkeypatch.setattr(memory.observations, "add", failing)
-    result = door.result("add_knowledge", title="Harbour", content=TEXT, extract=True)
-    facts, relations, now = graph(door)
+    result = tool_client.result("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    facts, relations, now = graph(tool_client)
 
     assert result.is_error
     assert (set(), set(), []) == (facts, relations, now["entities"])
-    assert [] == door("search_knowledge", query="harbour")["hits"]
+    assert [] == tool_client("search_knowledge", query="harbour")["hits"]
 
 
-def test_what_a_new_text_no_longer_states_is_withdrawn(door, clock):
-    """What somebody has changed since stays, and one undo brings everything back."""
-    first = door("add_knowledge", title="Harbour", content=TEXT, extract=True)
+def test_what_a_new_text_no_longer_states_is_withdrawn(tool_client, clock):
+    first = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
     changed = next(
-        one for one in graph(door)[2]["observations"] if one["content"] == "Quayside is a company."
+        one
+        for one in graph(tool_client)[2]["observations"]
+        if one["content"] == "Quayside is a company."
     )
     clock.advance(hours=1)
-    door("update_observation", id=changed["id"], content="Quayside is a firm.")
-    before = graph(door)[:2]
+    tool_client("update_observation", id=changed["id"], content="Quayside is a firm.")
+    before = graph(tool_client)[:2]
     text = "Marta Olsen works at Quayside. Marta Olsen lives in Oslo. Marta Olsen no longer swims."
-    second = door("add_knowledge", title="Harbour", content=text, extract=True)
-    facts, relations, _ = graph(door)
+    second = tool_client("add_knowledge", title="Harbour", content=text, extract=True)
+    facts, relations, _ = graph(tool_client)
 
     assert (first["document"]["id"], "replaced") == (second["document"]["id"], second["status"])
     assert {
@@ -188,18 +187,19 @@ def test_what_a_new_text_no_longer_states_is_withdrawn(door, clock):
         ("marta-olsen", "LOCATED_IN", "oslo"),
     } == relations
     assert len(FACTS) - 2 + len(RELATIONS) - 1 == second["drawn"]["withdrawn"]
-    door("undo", batch_id=second["drawn"]["batch_id"])
-    assert before == graph(door)[:2]
+    tool_client("undo", batch_id=second["drawn"]["batch_id"])
+    assert before == graph(tool_client)[:2]
 
 
-def test_what_is_left_of_a_text_is_told(door):
-    """A text that is replaced or deleted without a look at its facts leaves them, and says so."""
-    door("add_knowledge", title="Harbour", content=TEXT, extract=True)
-    replaced = door("add_knowledge", title="Harbour", content="The harbour is closed on Mondays.")
-    deleted = door("delete_knowledge", title_or_id="Harbour")
-    other = door("add_knowledge", title="Plain", content=TEXT)
+def test_what_is_left_of_a_text_is_told(tool_client):
+    tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
+    replaced = tool_client(
+        "add_knowledge", title="Harbour", content="The harbour is closed on Mondays."
+    )
+    deleted = tool_client("delete_knowledge", title_or_id="Harbour")
+    other = tool_client("add_knowledge", title="Plain", content=TEXT)
 
     for answer in (replaced, deleted):
         assert f"{len(FACTS) + len(RELATIONS)} facts and relations" in answer["notice"]
     assert "" == other["notice"]
-    assert FACTS == graph(door)[0]
+    assert FACTS == graph(tool_client)[0]

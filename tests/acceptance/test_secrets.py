@@ -1,4 +1,4 @@
-"""Keys that somebody pastes never reach the file, whichever door they come through."""
+"""Keys that somebody pastes never reach the file, whichever tool_client they come through."""
 
 from __future__ import annotations
 
@@ -39,11 +39,8 @@ def everything(memory):
 
 
 @pytest.mark.parametrize("tool", CALLS)
-def test_a_key_is_taken_out_before_it_is_stored(door, memory, tool):
-    """
-    The answer says what was taken out and where; the file, the past and the log have no trace.
-    """
-    answer = door.result(tool, **CALLS[tool])
+def test_a_key_is_taken_out_before_it_is_stored(tool_client, memory, tool):
+    answer = tool_client.result(tool, **CALLS[tool])
 
     told = answer.structured_content["redacted"]
     assert all(line.startswith("GitHub token in ") for line in told)
@@ -51,13 +48,10 @@ def test_a_key_is_taken_out_before_it_is_stored(door, memory, tool):
     assert KEY not in answer.content[0].text
 
 
-def test_a_key_in_properties_and_facts_is_named_by_its_place(door, memory):
-    """
-    Among many observations the answer names the one that held the key.
-    """
-    door("create_entity", name="Billing", node_type="service")
+def test_a_key_in_properties_and_facts_is_named_by_its_place(tool_client, memory):
+    tool_client("create_entity", name="Billing", node_type="service")
 
-    answer = door(
+    answer = tool_client(
         "add_observations",
         observations=[
             {"entity_id": "billing", "content": "It runs on port 8080."},
@@ -69,25 +63,19 @@ def test_a_key_in_properties_and_facts_is_named_by_its_place(door, memory):
     assert KEY not in everything(memory)
 
 
-def test_a_query_with_a_key_in_it_leaves_none_behind(door, memory):
-    """
-    Timings keep the text of queries; what is searched for may be a secret too.
-    """
-    door("search_memory", query=f"who uses {KEY}")
+def test_a_query_with_a_key_in_it_leaves_none_behind(tool_client, memory):
+    tool_client("search_memory", query=f"who uses {KEY}")
     memory.telemetry.flush()
 
     assert "search_memory" in everything(memory)
     assert KEY not in everything(memory)
 
 
-def test_a_key_over_several_chunks_is_taken_out_whole(door, memory):
-    """
-    It goes before the text is cut: half a key would be known by nothing.
-    """
+def test_a_key_over_several_chunks_is_taken_out_whole(tool_client, memory):
     block = "\n".join(LONG + LONG[:24] for _ in range(40))
     text = f"Setup.\n\n-----BEGIN PRIVATE KEY-----\n{block}\n-----END PRIVATE KEY-----\n\nDone."
 
-    answer = door("add_knowledge", title="Setup", content=text)
+    answer = tool_client("add_knowledge", title="Setup", content=text)
 
     (document,) = memory.knowledge.documents().documents
     assert ["private key in content"] == answer["redacted"]
@@ -95,21 +83,17 @@ def test_a_key_over_several_chunks_is_taken_out_whole(door, memory):
     assert document.characters < 100
 
 
-def test_nothing_is_said_where_nothing_was_taken_out(door):
-    """
-    Hashes of commits are no keys.
-    """
-    answer = door("create_bottle", message="Fixed in 3f2a9d8c7b6e5f4a3d2c1b0a9f8e7d6c5b4a3f2e.")
+def test_nothing_is_said_where_nothing_was_taken_out(tool_client):
+    answer = tool_client(
+        "create_bottle", message="Fixed in 3f2a9d8c7b6e5f4a3d2c1b0a9f8e7d6c5b4a3f2e."
+    )
 
     assert "redacted" not in answer
-    (bottle,) = door("get_bottles")["bottles"]
+    (bottle,) = tool_client("get_bottles")["bottles"]
     assert "Fixed in 3f2a9d8c7b6e5f4a3d2c1b0a9f8e7d6c5b4a3f2e." == bottle["message"]
 
 
 def test_whoever_wants_to_keep_keys_can(tmp_path):
-    """
-    The setting is off for those whose memory is a vault of its own.
-    """
     settings = Settings(redact_secrets=False)
     memory = open_memory(
         settings, path=tmp_path / "memory.db", embedder=choose_engine("all-MiniLM-L6-v2")
@@ -146,9 +130,6 @@ NAMING = {
 @pytest.mark.parametrize("where", NAMING)
 @pytest.mark.parametrize("key", [KEY, CAPITALS])
 def test_nothing_is_made_of_a_key_in_a_name(memory, where, key):
-    """
-    Ids and what names are found by are made of names, in small letters: the key in them as well.
-    """
     NAMING[where](memory, key)
 
     stored = everything(memory).casefold()
@@ -157,9 +138,6 @@ def test_nothing_is_made_of_a_key_in_a_name(memory, where, key):
 
 
 def test_a_client_that_calls_itself_by_a_key_is_not_written_down(memory):
-    """
-    Each change is signed with the name that a client gives itself.
-    """
     with acting_as(KEY):
         memory.bottles.create("Words.")
 
@@ -168,9 +146,6 @@ def test_a_client_that_calls_itself_by_a_key_is_not_written_down(memory):
 
 @pytest.mark.parametrize("format", ["jsonl", "mcp"])
 def test_an_import_takes_keys_out_of_names_too(memory, tmp_path, format):
-    """
-    What was written where keys were kept may be read where they are not.
-    """
     source = tmp_path / "source.jsonl"
     if format == "mcp":
         thing = {"type": "entity", "name": f"On {CAPITALS}", "entityType": "service"}
@@ -193,10 +168,6 @@ def test_an_import_takes_keys_out_of_names_too(memory, tmp_path, format):
 
 
 def test_an_import_takes_keys_out_of_ids_and_what_refers_to_them_still_does(memory, tmp_path):
-    """
-    An id is made of a name in small letters, where the mark of a key is lost; it is made anew, the
-    same for whatever names it, and the same file again changes nothing.
-    """
     source, embedder = tmp_path / "source.jsonl", choose_engine("all-MiniLM-L6-v2")
     vault = open_memory(
         Settings(redact_secrets=False), path=tmp_path / "vault.db", embedder=embedder
@@ -224,9 +195,6 @@ def test_an_import_takes_keys_out_of_ids_and_what_refers_to_them_still_does(memo
 
 
 def test_a_bundle_takes_keys_out_of_its_paths(memory, tmp_path):
-    """
-    A file is called like the entity it was; its links lead to it under its new name.
-    """
     embedder, bundle = choose_engine("all-MiniLM-L6-v2"), str(tmp_path / "bundle")
     vault = open_memory(
         Settings(redact_secrets=False), path=tmp_path / "vault.db", embedder=embedder
@@ -248,9 +216,6 @@ def test_a_bundle_takes_keys_out_of_its_paths(memory, tmp_path):
 
 
 def test_the_library_takes_keys_out_as_the_tools_do(memory):
-    """
-    What never came through a tool passes the same guard.
-    """
     memory.graph.create_entity("Billing", "service", properties={"api_key": LONG})
 
     assert LONG not in everything(memory)

@@ -5,35 +5,32 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from acceptance.conftest import Door
+from acceptance.conftest import ToolClient
 from support import HashingEmbedder
 
 from memory_core import open_memory
 
 
 @pytest.fixture
-def facts(door):
-    door("create_entity", name="Orders", node_type="service")
+def facts(tool_client):
+    tool_client("create_entity", name="Orders", node_type="service")
     for text in ("the queue retries three times", "tea is served at four"):
-        door("add_observation", entity_id="orders", content=text)
-    return door
+        tool_client("add_observation", entity_id="orders", content=text)
+    return tool_client
 
 
 def test_vectors_of_two_models_are_never_mixed(facts, memory):
-    """
-    Another model answers by full text and names the way out; reindexing completes it.
-    """
     memory.catch_up()
     memory.close()
     count = itertools.count(500)
     other = open_memory(
         path=memory.db.path, embedder=HashingEmbedder(), ids=lambda: f"id{next(count):05}"
     )
-    door = Door(other)
+    tool_client = ToolClient(other)
 
-    before = door("search_memory", query="queue retries")
-    made = door("optimize_memory", reindex=True)["vectors_made"]
-    after = door("search_memory", query="queue retries")
+    before = tool_client("search_memory", query="queue retries")
+    made = tool_client("optimize_memory", reindex=True)["vectors_made"]
+    after = tool_client("search_memory", query="queue retries")
     other.close()
 
     assert ["lexical"] == before["channels"] and before["hits"]
@@ -44,23 +41,17 @@ def test_vectors_of_two_models_are_never_mixed(facts, memory):
 
 
 def test_an_index_that_cannot_be_read_is_made_anew(facts, memory):
-    """
-    9: whatever is in the snapshot's place, the answers are right.
-    """
     before = facts.texts("queue retries")
     memory.close()
     snapshot = memory.db.path.with_name(f"{memory.db.path.name}-vectors")
     snapshot.write_bytes(b"rubbish" * 1000)
     again = open_memory(path=memory.db.path, embedder=memory.embedder)
 
-    assert before == Door(again).texts("queue retries")
+    assert before == ToolClient(again).texts("queue retries")
     again.close()
 
 
 def test_health_says_what_is_wrong_and_repair_mends_it(facts, memory):
-    """
-    Damage to what is derived is named, and made anew from the rows after a backup.
-    """
     memory.catch_up()
     sound = facts("memory_health")["report"]
     with memory.db.note() as connection:
@@ -75,9 +66,6 @@ def test_health_says_what_is_wrong_and_repair_mends_it(facts, memory):
 
 
 def test_a_backup_is_proved_and_can_be_restored(facts, memory):
-    """
-    What was deleted after the backup is there again, and the replaced state is kept.
-    """
     copy = facts("backup_memory")
     facts("delete_entity", id="orders")
     name = copy["path"].rsplit("/", 1)[-1]
@@ -87,9 +75,6 @@ def test_a_backup_is_proved_and_can_be_restored(facts, memory):
 
 
 def test_what_is_purged_is_gone_from_the_past_too(facts):
-    """
-    Deleting keeps the past; purging, with the project's name as confirmation, does not.
-    """
     assert facts.refusal("purge", ids=["orders"], confirm="")
     facts("purge", ids=["orders"], confirm="default")
 
@@ -99,9 +84,6 @@ def test_what_is_purged_is_gone_from_the_past_too(facts):
 
 
 def test_pruning_lists_before_it_deletes(facts, clock):
-    """
-    37: dry run by default; the real run deletes the same list.
-    """
     facts("archive_entity", id="orders")
     clock.advance(days=100)
 
@@ -114,9 +96,6 @@ def test_pruning_lists_before_it_deletes(facts, clock):
 
 
 def test_what_was_deleted_can_be_restored(facts):
-    """
-    From the journal, with its observations.
-    """
     facts("delete_entity", id="orders")
     facts("restore_entity", id="orders")
 

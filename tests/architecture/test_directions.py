@@ -77,9 +77,6 @@ def circles_of(graph: dict[str, set[str]]) -> dict[str, set[str]]:
 
 
 def test_imports_point_down():
-    """
-    A module imports only from its own layer and from those below it.
-    """
     upward = []
     for path in core_modules():
         if path == CORE / "__init__.py":
@@ -95,18 +92,12 @@ def test_imports_point_down():
 
 
 def test_every_module_has_a_layer():
-    """
-    Nothing lies outside the layers, so nothing escapes the rule.
-    """
     homes = {layer(path) for path in core_modules()} - {"__init__"}
 
     assert set() == homes - set(LAYERS)
 
 
 def test_no_modules_import_each_other():
-    """
-    Following imports never leads back, not even inside a layer.
-    """
     graph = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts): set(imports(path))
         for path in core_modules()
@@ -127,10 +118,6 @@ def test_no_modules_import_each_other():
 
 @pytest.mark.parametrize("whole", ["memory_core.services", "dashboard"])
 def test_no_packages_side_by_side_import_each_other(whole):
-    """
-    What holds for modules holds for the packages of the largest two, so that each can be read
-    alone.
-    """
     home = ROOT.joinpath(*whole.split("."))
     graph: dict[str, set[str]] = {}
     for path in sorted(home.rglob("*.py")):
@@ -144,9 +131,6 @@ def test_no_packages_side_by_side_import_each_other(whole):
 
 @pytest.mark.parametrize("library", sorted(ONLY_IN))
 def test_a_library_is_used_in_one_layer(library):
-    """
-    Each outside library has one home, so that it can be exchanged.
-    """
     strays = [
         short(path)
         for path in core_modules()
@@ -158,9 +142,6 @@ def test_a_library_is_used_in_one_layer(library):
 
 
 def test_only_storage_touches_a_connection():
-    """
-    A service may carry a connection from one row function to another; it never uses it.
-    """
     strays = [
         f"{short(path)}:{node.lineno}"
         for path in core_modules()
@@ -177,9 +158,6 @@ def test_only_storage_touches_a_connection():
 
 
 def test_sql_lives_in_storage():
-    """
-    No other layer holds a statement, not even in pieces.
-    """
     strays = [
         f"{short(path)}:{node.lineno}"
         for path in core_modules()
@@ -192,9 +170,6 @@ def test_sql_lives_in_storage():
 
 
 def test_streamlit_and_its_kin_stay_in_the_dashboard():
-    """
-    The core can be installed without the dashboard's libraries.
-    """
     strays = [
         short(path)
         for path in core_modules()
@@ -206,9 +181,6 @@ def test_streamlit_and_its_kin_stay_in_the_dashboard():
 
 
 def test_the_dashboard_knows_only_the_public_names():
-    """
-    Pages use memory_core and its values, nothing deeper; server and dashboard do not meet.
-    """
     strays = [
         (short(path), name)
         for path in sorted((ROOT / "dashboard").rglob("*.py"))
@@ -228,9 +200,6 @@ def test_the_dashboard_knows_only_the_public_names():
 
 
 def test_only_settings_read_the_environment():
-    """
-    What a person can set is in one place; nothing else looks round it.
-    """
     strays = [
         f"{short(path)}:{node.lineno}"
         for path in core_modules()
@@ -246,9 +215,6 @@ def test_only_settings_read_the_environment():
 
 
 def test_rules_see_no_clock_file_or_database():
-    """
-    A rule's answer depends on its arguments alone.
-    """
     allowed = {"errors", "model", "rules"}
     outside = {"os", "sys", "pathlib", "time", "random", "secrets", "uuid", "logging", "socket"}
     strays = [
@@ -271,9 +237,6 @@ def test_rules_see_no_clock_file_or_database():
 
 
 def test_nothing_heavy_is_loaded_with_the_package():
-    """
-    Importing any module of the core loads no model, no table and no reader library.
-    """
     strays = [
         (short(path), name) for path in core_modules() for name in imported_at_load(path) & HEAVY
     ]
@@ -282,9 +245,6 @@ def test_nothing_heavy_is_loaded_with_the_package():
 
 
 def test_modules_and_functions_stay_within_size_limits():
-    """
-    A module has at most 450 lines, a function at most 40.
-    """
     long = [
         (short(path), lines)
         for path in product_modules()
@@ -301,9 +261,6 @@ def test_modules_and_functions_stay_within_size_limits():
 
 
 def test_stdout_belongs_to_the_protocol():
-    """
-    Nothing under memory_core prints, but for the command line and the docs writer.
-    """
     strays = [
         f"{short(path)}:{node.lineno}"
         for path in core_modules()
@@ -318,9 +275,6 @@ def test_stdout_belongs_to_the_protocol():
 
 
 def test_every_unexpected_error_is_caught_where_it_may_be():
-    """
-    Catching everything is for the outermost edge: each place is listed here.
-    """
     catching = {
         short(path)
         for path in core_modules()

@@ -14,16 +14,10 @@ from memory_core.server.calls.registry import TOOLS
 
 @pytest.mark.parametrize("path", sorted(docs.pages()), ids=lambda path: path.name)
 def test_a_generated_page_is_current(path):
-    """
-    Whoever changes a tool or a setting writes the pages anew: python -m memory_core.docs.
-    """
     assert docs.pages()[path] == path.read_text(encoding="utf-8")
 
 
 def test_every_tool_is_called_through_a_client():
-    """
-    No tool is served that no test has asked for.
-    """
     called = {
         argument.value
         for folder in ("acceptance", "server", "end_to_end")
@@ -38,9 +32,6 @@ def test_every_tool_is_called_through_a_client():
 
 
 def test_every_tool_has_a_title_and_says_what_it_does():
-    """
-    A model chooses by these words, so there are some, and not many.
-    """
     poor = [
         tool.name
         for tool in TOOLS

@@ -15,9 +15,6 @@ from memory_core import errors
 
 
 def test_public_names_are_those_listed():
-    """
-    __all__ is sorted, complete and true.
-    """
     loaded = {name: getattr(memory_core, name) for name in dir(memory_core)}
     helpers = {"TYPE_CHECKING", "import_module"}
     real = sorted(
@@ -50,9 +47,6 @@ def test_an_unknown_name_of_the_package_is_an_attribute_error():
 
 
 def test_the_error_tree_in_the_docstring_is_the_real_one():
-    """
-    The picture at the top of errors.py names every class, in order and under its parent.
-    """
     drawn = re.findall(r"^( *)[*x+-] (\w+)", errors.__doc__, re.M)
     parents: list[tuple[int, str]] = []
     named = []
@@ -71,9 +65,6 @@ def test_the_error_tree_in_the_docstring_is_the_real_one():
 
 
 def test_every_error_has_a_code_of_capitals():
-    """
-    Codes are for programs: stable words, not sentences.
-    """
     codes = [
         value.code
         for value in vars(errors).values()

@@ -48,9 +48,6 @@ def finished(module, query):
 
 @pytest.mark.parametrize("query", list(queries()))
 def test_every_query_fits_the_schema(database, query):
-    """
-    Each query compiles against the migrated schema, with the names it binds.
-    """
     names = set(PARAMETER.findall(query))
     with database.read() as connection:
         plan = connection.execute("explain " + query, dict.fromkeys(names)).fetchall()
@@ -73,9 +70,6 @@ HOT = {
 
 @pytest.mark.parametrize("name", sorted(HOT))
 def test_a_hot_query_uses_its_index(database, name):
-    """
-    The plan names the index, and no table is scanned from end to end.
-    """
     module, _, constant = name.rpartition(".")
     query = getattr(importlib.import_module(f"memory_core.storage.{module}"), constant)
     bound = dict.fromkeys(PARAMETER.findall(query))

@@ -8,9 +8,6 @@ from benchmarks import backends
 
 
 def test_every_backend_is_compared_with_the_exact_one(tmp_path, capsys):
-    """
-    Each finds what the exact one finds once its best are rescored, with a filter and without.
-    """
     out = tmp_path / "figures.json"
     backends.main(["--sizes", "1000", "--queries", "4", "--out", str(out)])
     figures = json.loads(out.read_text())

@@ -19,13 +19,11 @@ def asked(text: str) -> Question:
 
 
 def test_bm25_asks_for_content_words_only():
-    """The word the is in two rows and finds neither; pear is in two and finds both."""
     assert ["c", "a"] == baselines.bm25(ROWS, [asked("Where is the pear?")])["q"]
     assert [] == baselines.bm25(ROWS, [asked("where is the?")])["q"]
 
 
 def test_cosine_ranks_every_row():
-    """Nearest first, by the dot product of unit vectors."""
     vectors = np.eye(3, dtype=np.float32)
     question = np.array([[0.1, 0.9, 0.3]], dtype=np.float32)
 
@@ -33,7 +31,6 @@ def test_cosine_ranks_every_row():
 
 
 def test_rrf_prefers_what_both_lists_have():
-    """A row that is second twice beats one that is first once."""
     joined = baselines.rrf({"q": ["a", "b"]}, {"q": ["c", "b"]})
 
     assert ["b", "a", "c"] == joined["q"]

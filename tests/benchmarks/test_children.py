@@ -19,15 +19,9 @@ def failing():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there all is loaded anew")
 def test_a_process_begins_with_the_memory_loaded_and_without_threads_of_its_libraries():
-    """
-    Threads do not live on in a fork, and what one of them had begun is never finished there.
-    """
     assert (True, False) == answer_of(loaded)
 
 
 def test_what_goes_wrong_in_a_process_is_told_where_it_was_begun():
-    """
-    With the text of its traceback, for the process is gone.
-    """
     with pytest.raises(Failed, match="the rope is too short"):
         answer_of(failing)

@@ -43,7 +43,6 @@ def locomo(tmp_path):
 
 
 def test_a_turn_is_a_row_with_its_caption_and_without_what_leaks_the_answer(locomo):
-    """The search phrase behind a photo must not be in what is indexed."""
     (talk,) = datasets.locomo_turns(locomo).conversations
 
     first, second = talk.rows
@@ -53,7 +52,6 @@ def test_a_turn_is_a_row_with_its_caption_and_without_what_leaks_the_answer(loco
 
 
 def test_malformed_evidence_is_read_and_missing_evidence_left_out(locomo):
-    """ "D:1:2; D1:1" names two turns; "D" names none."""
     suite = datasets.locomo_turns(locomo)
 
     (talk,) = suite.conversations
@@ -62,7 +60,6 @@ def test_malformed_evidence_is_read_and_missing_evidence_left_out(locomo):
 
 
 def test_gold_of_the_notes_are_the_notes_of_the_evidence(locomo):
-    """A question none of whose evidence was noted is left out."""
     suite = datasets.locomo_notes(locomo)
 
     (talk,) = suite.conversations
@@ -71,7 +68,6 @@ def test_gold_of_the_notes_are_the_notes_of_the_evidence(locomo):
 
 
 def test_beam_keeps_the_users_messages_or_all(tmp_path):
-    """A message without a readable date has the date of the one before it."""
     messages = [
         {"chat": 1, "id": 0, "batch": 1, "role": "user", "time": "March-15-2024", "text": "Hi"},
         {"chat": 1, "id": 1, "batch": 1, "role": "assistant", "time": None, "text": "Hello"},
@@ -89,7 +85,6 @@ def test_beam_keeps_the_users_messages_or_all(tmp_path):
 
 
 def test_each_longmemeval_question_brings_its_own_chats(tmp_path):
-    """Gold are the turns marked as holding the answer."""
     entry = {
         "question_id": "e1",
         "question_type": "single",
@@ -112,13 +107,11 @@ def test_each_longmemeval_question_brings_its_own_chats(tmp_path):
 
 
 def test_a_data_set_that_is_not_there_says_where_it_was_looked_for(tmp_path):
-    """The message names the suite, the file and the option."""
     with pytest.raises(datasets.Absent, match=r"longmemeval: no longmemeval\*\.json .*--data"):
         datasets.longmemeval(tmp_path)
 
 
 def test_the_two_halves_share_no_conversation_and_leave_none_out():
-    """What is tuned on one half is confirmed on the other."""
     suite = Suite("s", tuple(Conversation(name, (), ()) for name in "abcde"))
 
     halves = [datasets.split(suite, part).conversations for part in ("tune", "report")]
@@ -128,7 +121,6 @@ def test_the_two_halves_share_no_conversation_and_leave_none_out():
 
 @pytest.mark.parametrize("load", [datasets.harbour_talk, datasets.devbench])
 def test_what_the_repository_carries_is_whole(load):
-    """Every question's evidence is among the rows."""
     (talk,) = load(datasets.SHIPPED).conversations
 
     known = {row.id for row in talk.rows}

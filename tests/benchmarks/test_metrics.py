@@ -24,19 +24,16 @@ def record(number: int, *ranks: int | None, category: str = "plain") -> Record:
 
 
 def test_a_gold_row_that_did_not_come_back_has_no_rank():
-    """Given three rows of which two are gold, one found second: ranks in order of their ids."""
     ranking = ["x", "b", "y"]
 
     assert (None, 2) == gold_ranks(ranking, frozenset({"b", "a"}))
 
 
 def test_a_row_listed_twice_counts_where_it_stood_first():
-    """A door may answer with two passages of one row; the better place is the row's."""
     assert (1,) == gold_ranks(["a", "b", "a"], frozenset({"a"}))
 
 
 def test_every_figure_follows_from_the_ranks():
-    """Two gold rows, one at rank 2 and one at rank 7."""
     got = figures([2, 7])
 
     gain = 1 / math.log2(3) + 1 / math.log2(8)
@@ -54,12 +51,10 @@ def test_every_figure_follows_from_the_ranks():
 
 
 def test_nothing_found_is_zero_in_every_figure():
-    """Neither an error nor a gap in the mean."""
     assert {0.0} == set(figures([None, None]).values())
 
 
 def test_the_summary_is_the_mean_over_questions_and_splits_by_category():
-    """One question answered at once, one not at all, of two kinds."""
     records = [record(1, 1, category="a"), record(2, None, category="b")]
 
     assert 0.5 == summary(records)["mrr"]
@@ -67,7 +62,6 @@ def test_the_summary_is_the_mean_over_questions_and_splits_by_category():
 
 
 def test_a_gain_on_every_question_is_certain():
-    """Ours finds each row first, theirs finds none: the interval leaves out zero."""
     ours = [record(n, 1) for n in range(20)]
     theirs = [record(n, None) for n in range(20)]
 
@@ -78,7 +72,6 @@ def test_a_gain_on_every_question_is_certain():
 
 
 def test_gains_that_cancel_out_are_not_certain():
-    """Half of the questions got better and half got worse."""
     ours = [record(n, 1 if n % 2 else None) for n in range(20)]
     theirs = [record(n, None if n % 2 else 1) for n in range(20)]
 
@@ -89,20 +82,17 @@ def test_gains_that_cancel_out_are_not_certain():
 
 
 def test_only_questions_of_both_runs_are_compared():
-    """A question that one run lacks is left out, and no common question is an error."""
     assert 1 == compare([record(1, 1), record(2, 1)], [record(2, 1)]).questions
     with pytest.raises(ValueError, match="share no question"):
         compare([record(1, 1)], [record(2, 1)])
 
 
 def test_a_record_survives_the_result_file():
-    """What is written to JSON reads back as it was."""
     kept = record(3, 4, None)
 
     assert kept == from_json(record_as_json(kept))
 
 
 def test_percentiles_are_values_that_occurred():
-    """The 95th of twenty is the nineteenth; of nothing it is zero."""
     assert 19 == percentile(list(range(1, 21)), 0.95)
     assert 0.0 == percentile([], 0.5)

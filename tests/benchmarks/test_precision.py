@@ -51,14 +51,12 @@ def case(**given) -> Case:
     ],
 )
 def test_noise_and_silence_are_scored_as_published(due, returned, precision, recall):
-    """Noise where nothing was due is precision 0; nothing where nothing was due counts nowhere."""
     outcome = score(case(due=frozenset(due)), list(returned))
 
     assert (precision, recall) == (outcome.precision, outcome.recall)
 
 
 def test_pinned_facts_are_left_out_and_take_room():
-    """A caller shows them anyway: with room for two, one pinned fact leaves room for one."""
     by_id = {b.id: b for b in (belief("pin", is_pinned=True), belief("a"), belief("b"))}
 
     got = answer(case(budget=2), by_id, lambda *asked: ["pin", "a", "b"])
@@ -67,7 +65,6 @@ def test_pinned_facts_are_left_out_and_take_room():
 
 
 def test_several_scopes_take_turns():
-    """Each scope is asked for itself; what both return is named once."""
     by_id = {b.id: b for b in map(belief, "abc")}
     found = {"code": ["a", "b"], "writing": ["c", "a"]}
 
@@ -79,7 +76,6 @@ def test_several_scopes_take_turns():
 
 
 def test_a_relation_brings_its_participants_of_the_scope():
-    """Neither an open question nor a belief of another scope comes with it."""
     known = [
         belief("r", type="relation", participants=("a", "q", "w")),
         belief("a"),
@@ -93,13 +89,11 @@ def test_a_relation_brings_its_participants_of_the_scope():
 
 
 def test_an_empty_query_asks_nobody():
-    """Nor does a budget of nothing."""
     assert [] == answer(case(query="  "), {}, lambda *asked: ["a"])
     assert [] == answer(case(budget=0), {}, lambda *asked: ["a"])
 
 
 def test_a_perfect_search_reaches_one():
-    """Means are over the cases where a measure is defined."""
     known = [belief("a"), belief("b")]
     asked = [case(due=frozenset("a")), case(due=frozenset())]
 
@@ -110,7 +104,6 @@ def test_a_perfect_search_reaches_one():
 
 
 def test_the_shipped_cases_name_beliefs_that_exist():
-    """35 beliefs and 77 cases, as their authors publish them."""
     known = {b.id for b in beliefs(SHIPPED)}
     asked = cases(SHIPPED)
 

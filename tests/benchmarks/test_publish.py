@@ -31,7 +31,6 @@ def results(tmp_path):
 
 
 def test_a_table_is_written_from_its_result(results):
-    """Recall in percent, below its floor said so, and how far from the target."""
     assert 0 == publish.main([str(results), "--page", str(results / "page.md")])
 
     page = (results / "page.md").read_text()
@@ -40,14 +39,12 @@ def test_a_table_is_written_from_its_result(results):
 
 
 def test_a_table_without_a_result_stays(results):
-    """There is no speed result here."""
     publish.main([str(results), "--page", str(results / "page.md")])
 
     assert "<!-- speed -->\nold\n<!-- end of speed -->" in (results / "page.md").read_text()
 
 
 def test_facts_are_told_by_each_way_of_asking(tmp_path):
-    """How many came first and among three, beside each other."""
     ways = {"cosine alone": {"questions": 30, "first": 22, "among three": 27}}
     (tmp_path / "bench-facts.json").write_text(json.dumps({"facts": {"a person": ways}}))
     (tmp_path / "page.md").write_text(PAGE)
@@ -58,13 +55,11 @@ def test_facts_are_told_by_each_way_of_asking(tmp_path):
 
 
 def test_a_page_without_the_markers_is_refused():
-    """The message names them."""
     with pytest.raises(ValueError, match="no markers <!-- goals -->"):
         publish.between("nothing", "goals", ["x"])
 
 
 def test_pages_are_told_beside_the_empty_memory(tmp_path):
-    """How long each page takes, how many times the empty one's, and what it costs the server."""
     row = {
         "page": "time_travel",
         "first_ms": 1234.4,

@@ -49,7 +49,6 @@ def run(folder, *options: str, suite: str = "locomo-turns") -> int:
 
 
 def test_the_result_has_the_rank_of_every_gold_row_and_how_it_was_made(folder):
-    """So that two runs can be compared later, and told apart."""
     assert 0 == run(folder, "--json", str(folder / "out.json"))
 
     result = json.loads((folder / "out.json").read_text())
@@ -60,7 +59,6 @@ def test_the_result_has_the_rank_of_every_gold_row_and_how_it_was_made(folder):
 
 
 def test_below_the_figure_asked_for_is_exit_code_one(folder, capsys):
-    """Every row is found, so 100 percent passes and more cannot be reached."""
     assert 0 == run(folder, "--fail-below", "100")
     assert 1 == run(folder, "--fail-below", "100.5")
 
@@ -68,14 +66,12 @@ def test_below_the_figure_asked_for_is_exit_code_one(folder, capsys):
 
 
 def test_data_that_are_not_there_are_skipped_and_said(folder, capsys):
-    """No failure: the data sets are not everybody's to have."""
     assert 0 == run(folder, suite="longmemeval")
 
     assert "skipped: longmemeval" in capsys.readouterr().out
 
 
 def test_a_run_is_compared_with_an_earlier_one(folder, capsys):
-    """The same run twice has gained nothing, for certain."""
     kept = str(folder / "out.json")
     run(folder, "--json", kept)
 
@@ -85,20 +81,17 @@ def test_a_run_is_compared_with_an_earlier_one(folder, capsys):
 
 
 def test_the_tool_of_the_server_is_asked_the_same(folder, capsys):
-    """Through the protocol the same rows come back."""
     assert 0 == run(folder, "--through", "mcp", "--fail-below", "100")
 
     assert "through mcp: 4 rows, 3 questions" in capsys.readouterr().out
 
 
 def test_an_unknown_weight_is_refused_by_name(folder):
-    """With the names there are."""
     with pytest.raises(ValueError, match="there is no 'densse'"):
         run(folder, "--config", "densse=1")
 
 
 def test_a_weight_reaches_both_ways_of_asking():
-    """The service is handed the recipe; the server's tool takes it from the settings."""
     recipe, settings = recipe_and_settings(
         ["salience_boost=0.05", "fusion=rrf", 'recipe={"pool": 50}']
     )
@@ -108,7 +101,6 @@ def test_a_weight_reaches_both_ways_of_asking():
 
 
 def test_kept_embeddings_are_not_made_again(folder, capsys):
-    """The second run encodes nothing."""
     cache = str(folder / "vectors.npz")
     run(folder, "--cache", cache)
     capsys.readouterr()

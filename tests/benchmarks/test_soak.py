@@ -13,9 +13,6 @@ from benchmarks.faults.life import Held, Life
 
 
 def test_a_soak_writes_its_counts_and_puts_them_on_the_page(tmp_path, monkeypatch, capsys):
-    """
-    One part alone, run through the command line; the page keeps what stands around the counts.
-    """
     shown, output = tmp_path / "page.md", tmp_path / "soak.json"
     shown.write_text(f"before\n<!-- {page.MARK} -->\nold\n<!-- end of {page.MARK} -->\nafter\n")
     asked = ["--only", "life", "--minutes", "0.02"]
@@ -36,9 +33,6 @@ def test_a_soak_writes_its_counts_and_puts_them_on_the_page(tmp_path, monkeypatc
 
 
 def test_complaints_make_a_soak_fail_and_do_not_end_it(tmp_path, monkeypatch, capsys):
-    """
-    What one part found or could not do is told, and the next part runs all the same.
-    """
     monkeypatch.setattr(soak, "_scarcity", lambda: {"complaints": ["half-written"]})
     monkeypatch.setattr(sys, "argv", ["soak", "--only", "scarcity"])
 
@@ -52,9 +46,6 @@ def test_complaints_make_a_soak_fail_and_do_not_end_it(tmp_path, monkeypatch, ca
     ids=["nothing", "one", "one moment twice", "an hour"],
 )
 def test_the_slope_of_memory_is_of_an_hour_and_none_where_no_time_passed(moments, slope):
-    """
-    A slow machine may take both figures of a short life at once.
-    """
     figures = [Held(at, 1000 + 100 * place, 3, 1) for place, at in enumerate(moments)]
 
     assert slope == Life(figures=figures).kilobytes_an_hour

@@ -13,14 +13,12 @@ from benchmarks.start import command_start
 
 
 def test_the_same_seed_makes_the_same_store():
-    """Or two runs could not be compared."""
     assert corpus.rows(50) == corpus.rows(50)
     assert corpus.rows(50) != corpus.rows(50, seed=12)
     assert corpus.queries(5) == corpus.queries(5)
 
 
 def test_words_are_as_unequal_as_real_ones():
-    """The most frequent word is in a quarter to a half of the rows, most words in few."""
     rows = corpus.rows(2_000)
     frequent = corpus.vocabulary()[0]
 
@@ -29,7 +27,6 @@ def test_words_are_as_unequal_as_real_ones():
 
 
 def test_hashed_vectors_have_length_one_and_share_what_texts_share():
-    """Equal texts are equal, texts without a common word are near right angles."""
     same, again, other = HashingEmbedder().embed(["pear tree", "tree pear", "boat paint"])
 
     assert np.isclose(1.0, same @ again, atol=1e-5)
@@ -37,7 +34,6 @@ def test_hashed_vectors_have_length_one_and_share_what_texts_share():
 
 
 def test_every_bare_part_is_measured():
-    """Each returns a median and a 95th percentile."""
     rows, queries = corpus.rows(300), corpus.queries(3)
     embedder = HashingEmbedder()
     vectors, asked = embedder.embed([row.text for row in rows]), embedder.embed(queries)
@@ -53,13 +49,11 @@ def test_every_bare_part_is_measured():
 
 
 def test_goals_say_met_or_by_how_much_not():
-    """Both are said, and the ratio."""
     assert "goal 3 ms: met" == speed.verdict(2.5, 3, "ms")
     assert "goal 3 ms: missed by 3.00, 2.0 times" == speed.verdict(6, 3, "ms")
 
 
 def test_a_small_run_prints_and_writes_its_tables(tmp_path, capsys, monkeypatch):
-    """Three hundred rows, without the real model and without a server."""
     monkeypatch.setattr(speed, "ASKED", 5)
     monkeypatch.setattr(speed, "WARM", 2)
     out = tmp_path / "speed.json"
@@ -74,7 +68,6 @@ def test_a_small_run_prints_and_writes_its_tables(tmp_path, capsys, monkeypatch)
 
 @pytest.mark.process
 def test_a_commands_start_is_told_beside_that_of_python_alone(tmp_path):
-    """So that a slow machine can be told from a slow command."""
     figures = command_start(tmp_path / "memory.db")
 
     assert 0 < figures["python_cpu_s"]

@@ -64,10 +64,6 @@ def trapped(tmp_path_factory):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_fits_and_runs_nothing_of_what_is_remembered(page, trapped, name):
-    """
-    At 1280 and at 420 pixels, light and dark, nothing sticks out, nothing fails, no name or
-    fact does anything, and nobody outside this machine is asked.
-    """
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
     page.goto(f"{trapped}/{name}" + ("?project=default&entity=trap-0" if name == "entity" else ""))

@@ -23,11 +23,6 @@ def reach_by_key(page):
 
 
 def test_a_newcomer_loads_the_demonstration_searches_and_looks_round(dashboard, page):
-    """
-    The empty state leads to a loaded project; a question in other words than the memory's finds
-    its answer; a click on a node of the graph shows its card, and so do keys; nothing leaves
-    this machine.
-    """
     page.goto(dashboard)
     page.get_by_role("button", name="Load the demonstration").click()
     expect(heading(page, "89 of 89 entities changed today")).to_be_visible()
@@ -56,9 +51,6 @@ def test_a_newcomer_loads_the_demonstration_searches_and_looks_round(dashboard, 
 
 
 def test_markup_in_a_name_stays_text(dashboard, page):
-    """
-    A question that is markup is shown as it was typed, and runs nothing.
-    """
     page.goto(f"{dashboard}/search")
     question = page.get_by_role("textbox", name="Question")
     question.fill("<img src=http://127.0.0.9/x.png onerror=window.hurt=1> ![x](http://127.0.0.9/)")
@@ -70,9 +62,6 @@ def test_markup_in_a_name_stays_text(dashboard, page):
 
 
 def test_the_overview_can_be_linked_to_like_every_other_page(page, dashboard):
-    """
-    The page that opens first has a name too, and keeps what a link asks for.
-    """
     page.goto(f"{dashboard}/overview?project=nowhere")
 
     expect(page.get_by_role("heading", level=1).first).to_be_visible()

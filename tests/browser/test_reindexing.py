@@ -34,10 +34,6 @@ def yard(tmp_path_factory):
 
 
 def test_vectors_are_made_anew_while_an_assistant_writes(page, yard):
-    """
-    The page shows how far it is and ends with success; no write is refused meanwhile, and
-    everything that was written by then can be found, by meaning too.
-    """
     address, mcp = yard
     page.goto(f"{address}/maintenance?project=yard")
     page.get_by_role("button", name="Make vectors anew").click()

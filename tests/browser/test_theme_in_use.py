@@ -27,10 +27,6 @@ def remembering(tmp_path_factory):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_chosen_has_the_colour_of_links(page, remembering, scheme):
-    """
-    The tab and the segment that are chosen, and a button that is pointed at; the contrast of
-    that colour is computed from the theme by the tests of the theme.
-    """
     page.emulate_media(color_scheme=scheme)
     page.goto(f"{remembering}/memories")
     written = "rgb({}, {}, {})".format(*bytes.fromhex(THEMES[scheme]["linkColor"][1:]))

@@ -14,9 +14,6 @@ from memory_core.cli.context import Desk
 
 
 def test_a_fact_is_added_found_listed_and_deleted(cli):
-    """
-    The whole way round; the deletion says how to take it back, and that brings it back.
-    """
     added = cli("add", "--fact", "Alice drinks green tea.", "--user", "alice", "--json")
     found = cli("search", "green tea", "--user", "alice", "--kind", "fact")
     listed = cli("list", "--user", "alice", "--json").json
@@ -35,9 +32,6 @@ def test_a_fact_is_added_found_listed_and_deleted(cli):
 
 
 def test_a_scope_sees_only_its_own(cli):
-    """
-    A user is shown alone if named, and with all others if not; projects are apart.
-    """
     cli("add", "--fact", "Bob sails.", "--user", "bob", "--agent", "a1", "--session", "s1")
     cli("add", "--fact", "The build is red.", "--project", "shop")
 
@@ -53,9 +47,6 @@ def test_a_scope_sees_only_its_own(cli):
 
 
 def test_texts_come_from_stdin(cli):
-    """
-    A text, a document, a conversation.
-    """
     talk = [{"role": "user", "content": "My cat is Tom."}, {"role": "assistant", "content": "Ok."}]
 
     assert 0 == cli("add", stdin="Piped in.").code
@@ -69,9 +60,6 @@ def test_texts_come_from_stdin(cli):
 
 
 def test_entities_documents_and_entries_are_listed_found_and_deleted(cli, memory):
-    """
-    Each kind goes through its own service, and one undo brings a deletion back.
-    """
     memory.graph.create_entity("Orders", "service")
     cli("add", "--about", "orders", "Retries thrice.")
     memory.knowledge.add("Guide", "Use the north door.")
@@ -106,9 +94,6 @@ def test_a_file_is_read_from_the_folder_that_was_typed(cli, monkeypatch, tmp_pat
 
 
 def test_a_page_says_how_to_go_on(cli):
-    """
-    A cursor leads to the rest.
-    """
     for number in range(3):
         cli("add", "--fact", f"Number {number} is of its own kind {'x' * number}.")
 
@@ -124,9 +109,6 @@ def test_a_page_says_how_to_go_on(cli):
     [("", 1, 1), ("no\n", 1, 1), ("all\n", 0, 0)],
 )
 def test_what_destroys_asks_first(cli, typed, code, left):
-    """
-    Without --yes a word must be typed; the end of input is a no.
-    """
     cli("add", "--fact", "Bob sails.", "--user", "bob")
 
     ran = cli("delete", "--all", "--user", "bob", stdin=typed)
@@ -136,9 +118,6 @@ def test_what_destroys_asks_first(cli, typed, code, left):
 
 
 def test_everything_of_nobody_must_be_meant(cli):
-    """
-    A scope that was forgotten deletes nothing.
-    """
     cli("add", "--fact", "The build is red.")
 
     refused = cli("delete", "--all", "--yes")
@@ -165,9 +144,6 @@ def test_everything_of_nobody_must_be_meant(cli):
     ],
 )
 def test_an_error_is_one_text_and_a_code(cli, arguments, code, message):
-    """
-    1 for what the memory refuses, 2 for wrong usage; stdout stays empty, and no traceback.
-    """
     ran = cli(*arguments)
 
     assert (code, "") == (ran.code, ran.out)
@@ -175,9 +151,6 @@ def test_an_error_is_one_text_and_a_code(cli, arguments, code, message):
 
 
 def test_a_terminal_is_not_steered_by_what_was_remembered(cli):
-    """
-    Control characters are shown, not sent; JSON escapes them by itself.
-    """
     cli("add", "--fact", "red \x1b[31m alert\x07")
 
     assert r"red \x1b[31m alert\x07" in cli("list").out
@@ -185,9 +158,6 @@ def test_a_terminal_is_not_steered_by_what_was_remembered(cli):
 
 
 def test_a_key_that_was_pasted_is_taken_out_and_told(cli):
-    """
-    What is stored has no trace of it, and stderr says what was taken out.
-    """
     key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
     added = cli("add", "--fact", f"The deploy key is {key}.", "--json")
@@ -197,9 +167,6 @@ def test_a_key_that_was_pasted_is_taken_out_and_told(cli):
 
 
 def test_messages_nested_without_end_are_refused(cli):
-    """
-    As any other text that is no list of messages.
-    """
     done = cli("add", "--messages", "-", stdin="[" * 200_000)
 
     assert (1, "") == (done.code, done.out)
@@ -207,10 +174,6 @@ def test_messages_nested_without_end_are_refused(cli):
 
 
 def test_an_answer_that_cannot_be_written_is_an_error(memory, monkeypatch, capsys):
-    """
-    A disk that is full where the answer goes is told by code and text, not by a traceback.
-    """
-
     class Full(io.StringIO):
         def write(self, text):
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -224,9 +187,6 @@ def test_an_answer_that_cannot_be_written_is_an_error(memory, monkeypatch, capsy
 
 
 def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monkeypatch, capsys):
-    """
-    A missing key is an error of the whole command, and no search by words alone.
-    """
     monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("EMBEDDING_PROVIDER", "voyage")
 

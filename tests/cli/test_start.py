@@ -48,9 +48,6 @@ def ran(tmp_path, *arguments, python=(), stdin=""):
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_every_command_explains_itself(cli, words):
-    """
-    Its help says what it does, and shows how it is used.
-    """
     shown = cli(*words, "--help")
 
     assert (0, "") == (shown.code, shown.err)
@@ -62,9 +59,6 @@ def test_every_command_explains_itself(cli, words):
 @pytest.mark.process
 @pytest.mark.parametrize("words", [("--help",), ("list",)])
 def test_a_command_starts_without_what_is_slow(tmp_path, words):
-    """
-    Asking for help or for a list loads no model, no server and no reader of files.
-    """
     done = ran(tmp_path, *words, python=("-X", "importtime"))
 
     loaded = {
@@ -79,9 +73,6 @@ def test_a_command_starts_without_what_is_slow(tmp_path, words):
 
 @pytest.mark.process
 def test_a_process_remembers_for_the_next_one(tmp_path):
-    """
-    Any script, in any locale: UTF-8 goes in by stdin and comes out by stdout.
-    """
     added = ran(tmp_path, "add", "--title", "茶", stdin="Grüner Tee wächst in 静岡.")
     found = ran(tmp_path, "search", "静岡", "--words-only")
     missing = ran(tmp_path, "delete", "gone", "--yes")
@@ -94,9 +85,6 @@ def test_a_process_remembers_for_the_next_one(tmp_path):
 
 @pytest.mark.process
 def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
-    """
-    Before anything is opened, with its code.
-    """
     done = ran(tmp_path, "list", "--db", str(tmp_path / "gone" / "memory.db"))
 
     assert (1, b"") == (done.returncode, done.stdout)
@@ -105,9 +93,6 @@ def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
 
 @pytest.mark.process
 def test_a_secret_is_never_shown(tmp_path, monkeypatch):
-    """
-    Of a setting that is one, only whether it is set and where that was said.
-    """
     monkeypatch.setenv("MCP_TOKEN", "hush-hush-token")
 
     done = ran(tmp_path, "config", "mcp_token")
@@ -118,9 +103,6 @@ def test_a_secret_is_never_shown(tmp_path, monkeypatch):
 
 @pytest.mark.process
 def test_a_command_that_is_stopped_while_it_loads_ends_quietly(tmp_path):
-    """
-    The code of any stopped program, and no traceback of what happened to be loading.
-    """
     (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
 
     done = subprocess.run(
@@ -134,9 +116,6 @@ def test_a_command_that_is_stopped_while_it_loads_ends_quietly(tmp_path):
 
 
 def test_what_is_done_daily_is_listed_first(cli):
-    """
-    Whoever asks for help sees adding and finding before bundles and repairs, and all of them.
-    """
     listed = [line.split()[0] for line in cli("--help").out.split("Commands:")[1].splitlines()[1:]]
 
     assert ["add", "search", "list", "delete"] == listed[:4]
@@ -144,9 +123,6 @@ def test_what_is_done_daily_is_listed_first(cli):
 
 
 def test_the_list_of_commands_is_made_of_whole_sentences(cli):
-    """
-    What is cut off in the list is read by nobody: the first sentence says what a command does.
-    """
     shown = [*cli("--help").out.splitlines(), *cli("okf", "--help").out.splitlines()]
 
     assert [] == [line for line in shown if line.endswith("...") and "Usage" not in line]

@@ -25,9 +25,6 @@ def leave(memory, message, **more):
 
 
 def test_an_empty_page_says_what_a_bottle_is(visit, its_memory):
-    """
-    Whoever has no bottles learns who leaves them.
-    """
     app = visit("bottles")
 
     assert not app.exception
@@ -36,9 +33,6 @@ def test_an_empty_page_says_what_a_bottle_is(visit, its_memory):
 
 
 def test_the_bottles_of_the_demonstration_wait(visit, its_demonstration):
-    """
-    The title counts them, and the caption says which part is shown.
-    """
     waiting = its_demonstration.bottles.shown(project_id="harbour").total
 
     app = visit("bottles")
@@ -48,9 +42,6 @@ def test_the_bottles_of_the_demonstration_wait(visit, its_demonstration):
 
 
 def test_a_bottle_is_acknowledged_and_that_is_undone(visit, its_memory):
-    """
-    Acknowledging hides it, signed by the dashboard; undo brings it back unread.
-    """
     left = leave(its_memory, "mind the gap")
     app = visit("bottles")
     press(app, "Acknowledge")
@@ -65,9 +56,6 @@ def test_a_bottle_is_acknowledged_and_that_is_undone(visit, its_memory):
 
 
 def test_acknowledged_bottles_are_shown_when_asked_for(visit, its_memory):
-    """
-    The switch brings those that were read before, without their button.
-    """
     left = leave(its_memory, "long ago")
     its_memory.bottles.acknowledge(left.id, project_id="harbour", acknowledged_by="cursor")
     app = visit("bottles")
@@ -78,9 +66,6 @@ def test_acknowledged_bottles_are_shown_when_asked_for(visit, its_memory):
 
 
 def test_an_expired_bottle_is_hidden_and_counted(visit, its_memory):
-    """
-    Ending one takes it from the list and says so above it.
-    """
     leave(its_memory, "today only")
     app = visit("bottles")
     press(app, "Expire")
@@ -90,9 +75,6 @@ def test_an_expired_bottle_is_hidden_and_counted(visit, its_memory):
 
 
 def test_the_recipient_filters(visit, its_memory):
-    """
-    For one recipient come that one's bottles and those for anyone.
-    """
     for recipient in ("mara", "chidi", ""):
         leave(its_memory, f"to {recipient}", recipient=recipient)
     app = visit("bottles")
@@ -104,9 +86,6 @@ def test_the_recipient_filters(visit, its_memory):
 
 
 def test_a_bottle_is_left_from_the_page(visit, its_demonstration):
-    """
-    The form writes into the picked project, under the dashboard's name.
-    """
     app = visit("bottles", project="vt-firmware")
     app.text_area[0].set_value("check the paper sensor")
     press(app, "Leave the bottle")
@@ -122,9 +101,6 @@ def test_a_bottle_is_left_from_the_page(visit, its_demonstration):
 
 
 def test_a_bottle_that_says_nothing_is_refused_and_the_form_kept(visit, its_demonstration):
-    """
-    What was typed stays, and the page says that nothing was changed.
-    """
     app = visit("bottles", project="vt-firmware")
     app.text_input[0].set_value("mara")
     press(app, "Leave the bottle")
@@ -136,9 +112,6 @@ def test_a_bottle_that_says_nothing_is_refused_and_the_form_kept(visit, its_demo
 
 
 def test_a_key_that_was_typed_is_not_stored_and_the_page_says_so(visit, its_demonstration):
-    """
-    A person pastes a deploy key by mistake: the bottle is left without it, and they are told.
-    """
     key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     app = visit("bottles", project="vt-firmware")
     app.text_area[0].set_value(f"deploy with {key}")
@@ -150,9 +123,6 @@ def test_a_key_that_was_typed_is_not_stored_and_the_page_says_so(visit, its_demo
 
 
 def test_many_bottles_come_in_pages(visit, its_memory):
-    """
-    The last page says where it stands, and survives that its bottles go away.
-    """
     for n in range(21):
         leave(its_memory, f"number {n}")
     app = visit("bottles")
@@ -165,9 +135,6 @@ def test_many_bottles_come_in_pages(visit, its_memory):
 
 
 def test_no_markup_of_a_bottle_is_ever_read(visit, its_memory):
-    """
-    Message, recipient, author and project reach no place that would interpret them.
-    """
     with acting_as(TRAP):
         its_memory.bottles.create(TRAP, project_id="trap", recipient=TRAP)
     app = visit("bottles")

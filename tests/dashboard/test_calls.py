@@ -24,9 +24,6 @@ def call(memory, operation, *, by, project="default", failing=False):
 
 
 def test_a_call_is_told_with_who_where_how_long_and_how_it_ended():
-    """
-    Two lines: the tool with its time, and below by whom, in which project, what it found.
-    """
     failed = Call(
         at=NOW,
         operation="memory_query",
@@ -43,9 +40,6 @@ def test_a_call_is_told_with_who_where_how_long_and_how_it_ended():
 
 
 def test_the_page_shows_the_calls_of_clients_and_not_its_own(visit, its_memory):
-    """
-    What a client called itself is never read as markup.
-    """
     call(its_memory, "create_entity", by=TRAP, failing=True)
     call(its_memory, "search", by=ACTOR)
     app = visit("server")
@@ -59,9 +53,6 @@ def test_the_page_shows_the_calls_of_clients_and_not_its_own(visit, its_memory):
 
 
 def test_the_page_says_what_will_be_shown_while_nobody_has_called(visit, its_memory):
-    """
-    The calls of another project are not those of the picked one.
-    """
     call(its_memory, "create_entity", by="cursor", project="other")
     its_memory.graph.create_entity("Ann", "person", project_id="mine")
     told = {

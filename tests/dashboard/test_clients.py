@@ -15,9 +15,6 @@ every_client = pytest.mark.parametrize("client", clients.CLIENTS, ids=lambda cli
 
 
 def test_the_clients_we_promise_are_there():
-    """
-    Each has a place for its file on every system.
-    """
     names = "Claude Desktop, Claude Code, Cursor, Cline, Roo Code, Windsurf, Zoo Code, DeepChat"
 
     assert names == ", ".join(client.name for client in clients.CLIENTS)
@@ -27,9 +24,6 @@ def test_the_clients_we_promise_are_there():
 
 @every_client
 def test_the_entry_is_json_that_starts_the_server(client):
-    """
-    The interpreter and main.py are named in full, whatever the client adds.
-    """
     entry = json.loads(clients.stdio_entry(client, (PYTHON, MAIN)))["mcpServers"]["turbovec"]
 
     assert (PYTHON, [MAIN]) == (entry["command"], entry["args"])
@@ -37,9 +31,6 @@ def test_the_entry_is_json_that_starts_the_server(client):
 
 @every_client
 def test_the_entry_over_http_has_the_address_where_the_client_looks(client):
-    """
-    Claude Desktop takes no server over HTTP from its file; for the others there is one.
-    """
     text = clients.http_entry(client, URL, token=True)
     if client.name == "Claude Desktop":
         assert "" == text
@@ -52,9 +43,6 @@ def test_the_entry_over_http_has_the_address_where_the_client_looks(client):
 
 @every_client
 def test_places_are_written_as_each_system_writes_them(client):
-    """
-    Windows has its variables and backslashes; the others have a home folder.
-    """
     windows = client.places["Windows"]
 
     assert windows.startswith(("%APPDATA%\\", "%USERPROFILE%\\")) and "/" not in windows
@@ -63,9 +51,6 @@ def test_places_are_written_as_each_system_writes_them(client):
 
 
 def test_a_windows_path_survives_json_in_both_forms():
-    """
-    Backslashes are doubled by JSON; forward slashes need nothing.
-    """
     path = r"C:\Users\Ann\turbovec\.venv\Scripts\python.exe"
     text = clients.stdio_entry(clients.CLIENTS[0], (path, "main.py"))
 
@@ -74,9 +59,6 @@ def test_a_windows_path_survives_json_in_both_forms():
 
 
 def test_the_command_keeps_paths_with_spaces_whole():
-    """
-    A shell reads back exactly the two paths.
-    """
     command = clients.command_line((PYTHON, MAIN), "Linux")
 
     assert [PYTHON, MAIN] == shlex.split(command)[-2:]
@@ -84,9 +66,6 @@ def test_the_command_keeps_paths_with_spaces_whole():
 
 
 def test_a_first_request_over_plain_http():
-    """
-    The token is asked for where one is set, and never written out.
-    """
     assert "Authorization" not in clients.plain_http(URL)
     assert "Bearer <MCP_TOKEN>" in clients.plain_http(URL, token=True)
     assert "initialize" in clients.plain_http(URL)

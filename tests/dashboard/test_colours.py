@@ -10,7 +10,6 @@ from tests.dashboard.test_theme import MARK, MODES, TEXT, colour, contrast
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_type_can_be_read_in_its_colour(mode):
-    """Its word stands on the page in the colour that it has on maps and in charts."""
     page = colour(mode, "backgroundColor")
     faint = {
         name: round(contrast(family[MODES.index(mode)], page), 2)
@@ -23,7 +22,6 @@ def test_a_type_can_be_read_in_its_colour(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_what_became_of_a_thing_can_be_seen(mode):
-    """Added, changed, removed and unchanged nodes stand out from the paper of the map."""
     page = colour(mode, "backgroundColor")
 
     assert min(contrast(each[MODES.index(mode)], page) for each in BECAME.values()) >= MARK

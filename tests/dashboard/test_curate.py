@@ -48,9 +48,6 @@ def button(app, label):
 
 
 def test_an_empty_memory_teaches(visit, its_memory):
-    """
-    The page says what it is for.
-    """
     app = visit("curate")
 
     assert not app.exception
@@ -59,9 +56,6 @@ def test_an_empty_memory_teaches(visit, its_memory):
 
 @pytest.mark.parametrize("table", ["Entities", "Observations"])
 def test_the_demonstration_is_paged(visit, its_demonstration, table):
-    """
-    Fifty rows a page, of as many as the project picked has.
-    """
     app = visit("curate", project="harbour", curate_kind=table)
     curation = its_demonstration.curation
     read = curation.entities if table == "Entities" else curation.observations
@@ -73,9 +67,6 @@ def test_the_demonstration_is_paged(visit, its_demonstration, table):
 
 
 def test_cells_are_saved_as_one_act_and_taken_back(visit, crew, typing):
-    """
-    Two rows are renamed and retyped; one Undo takes both back.
-    """
     app = visit("curate")
     typing += [("Ann", "Name", "Anna"), ("Orders", "Type", "component")]
     app.run()
@@ -94,9 +85,6 @@ def test_cells_are_saved_as_one_act_and_taken_back(visit, crew, typing):
 
 
 def test_a_row_that_somebody_changed_is_named_and_the_rest_can_be_saved(visit, crew, typing):
-    """
-    The table keeps what was shown, so a change meanwhile is a conflict and not lost.
-    """
     app = visit("curate")
     with acting_as("cursor"):
         crew.graph.update_entity("ann", name="Anne")
@@ -113,9 +101,6 @@ def test_a_row_that_somebody_changed_is_named_and_the_rest_can_be_saved(visit, c
 
 @pytest.mark.parametrize(("choice", "kept"), [("Keep mine", "Anna"), ("Keep theirs", "Anne")])
 def test_one_version_of_a_contested_row_is_chosen(visit, crew, typing, choice, kept):
-    """
-    Mine is then saved like any edit; theirs leaves nothing to save, and shows what is stored.
-    """
     app = visit("curate")
     with acting_as("cursor"):
         crew.graph.update_entity("ann", name="Anne")
@@ -134,9 +119,6 @@ def test_one_version_of_a_contested_row_is_chosen(visit, crew, typing, choice, k
 
 
 def test_what_was_typed_waits_under_other_filters(visit, crew, typing):
-    """
-    A cell that was not saved is still there when its page comes back.
-    """
     app = visit("curate")
     typing += [("Ann", "Name", "Anna")]
     app.run()
@@ -162,9 +144,6 @@ def test_what_was_typed_waits_under_other_filters(visit, crew, typing):
     ],
 )
 def test_picked_rows_are_changed_together(visit, crew, typing, act, expected):
-    """
-    Two people are picked; what becomes of both is one act.
-    """
     typing += [("Ann", "Pick", True), ("Bob", "Pick", True)]
     app = visit("curate", curate_act=act, curate_into="ann", curate_to="role")
     save = next(b for b in app.button if b.key == "save_table")
@@ -179,9 +158,6 @@ def test_picked_rows_are_changed_together(visit, crew, typing, act, expected):
 
 
 def test_facts_are_reworded_in_their_table(visit, crew, typing):
-    """
-    A word is replaced in every picked fact.
-    """
     typing += [("likes tea", "Pick", True)]
     app = visit(
         "curate",
@@ -199,9 +175,6 @@ def test_facts_are_reworded_in_their_table(visit, crew, typing):
 
 
 def test_a_csv_is_taken_in_after_a_preview(visit, crew):
-    """
-    Changed, archived and new rows of the file are one act; those that are missing stay.
-    """
     seq = crew.atlas.version()
     file = (
         "id,project,name,type,certainty,status,version\r\n"
@@ -220,9 +193,6 @@ def test_a_csv_is_taken_in_after_a_preview(visit, crew):
 
 
 def test_a_csv_that_is_wrong_is_refused(visit, crew):
-    """
-    Each row that is wrong is named.
-    """
     app = visit("curate")
     app.file_uploader[0].set_value(("t.csv", b"id,name\r\nann,\r\n", "text/csv")).run()
 
@@ -234,18 +204,12 @@ def test_a_csv_that_is_wrong_is_refused(visit, crew):
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "'tis", "'=x", "plain", ""])
 def test_no_cell_is_a_formula_and_none_is_lost(text):
-    """
-    Spreadsheets run what begins like a formula; the guard comes off when it is read.
-    """
     assert text == spreadsheet.unguarded(spreadsheet.guarded(text))
     assert not spreadsheet.guarded(text).startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
 @pytest.mark.parametrize("kind", ["entity", "observation"])
 def test_a_file_that_nobody_edited_changes_nothing(crew, kind):
-    """
-    Out and in again, formulas, quotes and line breaks included.
-    """
     crew.observations.add("ann", 'said "so,\nand so"')
     curation = crew.curation
     page = curation.entities() if kind == "entity" else curation.observations()
@@ -269,9 +233,6 @@ def test_a_file_that_nobody_edited_changes_nothing(crew, kind):
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(file, said):
-    """
-    In words that tell what to mend.
-    """
     edits, wrong = spreadsheet.from_csv(file, "entity", "")
 
     assert [] == edits
@@ -279,9 +240,6 @@ def test_what_is_wrong_with_a_file_is_said(file, said):
 
 
 def test_a_typed_cell_counts_more_than_a_bulk_act():
-    """
-    Both are one edit of the row.
-    """
     place = {"kind": "entity", "act": "change", "id": "a", "project_id": "p"}
     cells, bulk = [Edit(name="Mine", **place)], [Edit(name="Bulk", node_type="role", **place)]
 
@@ -292,9 +250,6 @@ def test_a_typed_cell_counts_more_than_a_bulk_act():
 
 @pytest.mark.parametrize("table", ["Entities", "Observations"])
 def test_no_markup_from_memory_is_read(visit, its_memory, typing, table):
-    """
-    Names and facts, and previews of what becomes of them, are never interpreted.
-    """
     its_memory.graph.create_entity(TRAP, "person", id="trap", observations=[TRAP])
     typing += [(TRAP, "Pick", True), (TRAP, "Certainty", TRAP)]
     app = visit("curate", curate_kind=table, curate_act="delete")
@@ -307,9 +262,6 @@ def test_no_markup_from_memory_is_read(visit, its_memory, typing, table):
 
 
 def test_the_csv_of_a_page_has_its_columns(crew):
-    """
-    Each row carries the number of the newest change it knows.
-    """
     page = crew.curation.entities()
 
     lines = spreadsheet.to_csv(page).splitlines()

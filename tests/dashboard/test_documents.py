@@ -23,9 +23,6 @@ def labelled(widgets, label):
 
 
 def test_an_empty_memory_shows_how_to_begin(visit, its_memory):
-    """
-    What a document is, and the forms that add the first one.
-    """
     app = visit("documents")
 
     assert not app.exception
@@ -34,9 +31,6 @@ def test_an_empty_memory_shows_how_to_begin(visit, its_memory):
 
 
 def test_documents_are_listed_and_sought_by_title(visit, its_demonstration):
-    """
-    The table has a row each; a part of a title leaves those that have it.
-    """
     app = visit("documents")
     listed = app.dataframe[0].value
     first = listed["Title"].iloc[0]
@@ -49,9 +43,6 @@ def test_documents_are_listed_and_sought_by_title(visit, its_demonstration):
 
 
 def test_a_title_that_nothing_has_is_no_error(visit, its_demonstration):
-    """
-    The page says so and keeps what was asked.
-    """
     app = visit("documents")
     labelled(app.text_input, "Part of a title").set_value("no such title").run()
 
@@ -61,9 +52,6 @@ def test_a_title_that_nothing_has_is_no_error(visit, its_demonstration):
 
 
 def test_a_text_is_added_and_can_be_taken_back(visit, its_demonstration):
-    """
-    It is signed by the dashboard, opened at once, and undo removes it.
-    """
     app = visit("documents", project=HARBOUR)
     labelled(app.text_input, "Title").set_value("Mooring")
     labelled(app.text_area, "Text").set_value("Two lines fore, two lines aft.")
@@ -80,9 +68,6 @@ def test_a_text_is_added_and_can_be_taken_back(visit, its_demonstration):
 
 
 def test_files_are_added_and_what_cannot_be_read_is_named(visit, its_demonstration):
-    """
-    One broken file keeps none of the others out.
-    """
     app = visit("documents", project=HARBOUR)
     given = labelled(app.file_uploader, "Text, Markdown, HTML, PDF, DOCX, source code")
     given.set_value(
@@ -101,9 +86,6 @@ def test_files_are_added_and_what_cannot_be_read_is_named(visit, its_demonstrati
 
 
 def test_a_blank_text_is_refused_with_the_rule(visit, its_demonstration):
-    """
-    The page says that nothing was changed, and why.
-    """
     app = visit("documents", project=HARBOUR)
     pressed(app, "Add the text")
 
@@ -113,9 +95,6 @@ def test_a_blank_text_is_refused_with_the_rule(visit, its_demonstration):
 
 
 def test_a_text_replaced_meanwhile_is_not_overwritten(visit, its_demonstration):
-    """
-    What was typed stays while both texts are shown; it is saved once a person says so.
-    """
     app, document = open_first(visit, its_demonstration)
     labelled(app.text_area, "Or its text, edited").set_value("Mine.")
     its_demonstration.knowledge.add(document.title, "Theirs.", project_id=HARBOUR)
@@ -131,9 +110,6 @@ def test_a_text_replaced_meanwhile_is_not_overwritten(visit, its_demonstration):
 
 
 def test_an_open_document_can_be_replaced(visit, its_demonstration):
-    """
-    The text is edited in place; undo brings the old one back.
-    """
     app, document = open_first(visit, its_demonstration)
     before = its_demonstration.knowledge.text(document.id, project_id=HARBOUR)
     labelled(app.text_area, "Or its text, edited").set_value(before + "\nOne line more.")
@@ -147,9 +123,6 @@ def test_an_open_document_can_be_replaced(visit, its_demonstration):
 
 
 def test_an_open_document_can_be_deleted_and_brought_back(visit, its_demonstration):
-    """
-    Its chunks go and come with it.
-    """
     app, document = open_first(visit, its_demonstration)
     pressed(app, "Delete")
     gone = its_demonstration.knowledge.documents(project_id=HARBOUR).total
@@ -162,9 +135,6 @@ def test_an_open_document_can_be_deleted_and_brought_back(visit, its_demonstrati
 
 
 def test_indexing_again_says_when_there_was_nothing_to_do(visit, its_demonstration):
-    """
-    The chunk size has not changed since.
-    """
     app, _ = open_first(visit, its_demonstration)
     pressed(app, "Index again")
 
@@ -173,9 +143,6 @@ def test_indexing_again_says_when_there_was_nothing_to_do(visit, its_demonstrati
 
 
 def test_a_document_that_is_gone_meanwhile_does_not_break_the_page(visit, its_demonstration):
-    """
-    Somebody else may have deleted what is open here.
-    """
     app, document = open_first(visit, its_demonstration)
     its_demonstration.knowledge.delete(document.id, project_id=HARBOUR)
     app.run()
@@ -185,9 +152,6 @@ def test_a_document_that_is_gone_meanwhile_does_not_break_the_page(visit, its_de
 
 
 def test_more_than_a_page_is_shown_page_by_page(visit, its_memory):
-    """
-    Fifty at a time, counted in all.
-    """
     for place in range(53):
         its_memory.knowledge.add(f"Note {place:02}", f"text {place}", project_id="many")
     app = visit("documents")
@@ -201,9 +165,6 @@ def test_more_than_a_page_is_shown_page_by_page(visit, its_memory):
 
 
 def test_no_markup_of_a_document_is_read(visit, its_memory):
-    """
-    Title, source and text are traps; so is what is said after deleting it.
-    """
     added = its_memory.knowledge.add(TRAP, TRAP, project_id="trap", source=TRAP)
     app = visit("documents", document=("trap", added.document.id))
     before = texts_read_as_markdown(app)

@@ -52,9 +52,6 @@ def settled(server):
 
 @pytest.mark.process
 def test_it_starts_shows_itself_and_stops(embedded):
-    """
-    While it runs, it answers for this very memory; afterwards the port is free again.
-    """
     before = embedded.status()
     embedded.start()
     running = settled(embedded)
@@ -67,9 +64,6 @@ def test_it_starts_shows_itself_and_stops(embedded):
 
 @pytest.mark.process
 def test_starting_twice_keeps_the_one_that_runs(embedded):
-    """
-    Two browser sessions do not make two servers.
-    """
     embedded.start()
     first = settled(embedded)
 
@@ -78,9 +72,6 @@ def test_starting_twice_keeps_the_one_that_runs(embedded):
 
 @pytest.mark.process
 def test_a_server_of_the_same_memory_is_shown_and_left_alone(embedded, database):
-    """
-    A second dashboard finds the first one's server, and cannot stop it.
-    """
     embedded.start()
     settled(embedded)
     second = EmbeddedServer(*database, host="127.0.0.1", port=embedded.port)
@@ -92,9 +83,6 @@ def test_a_server_of_the_same_memory_is_shown_and_left_alone(embedded, database)
 
 
 def test_another_program_on_the_port_is_named(database):
-    """
-    Nothing is started over it, and the way out is told.
-    """
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as stranger:
         answering = threading.Thread(target=stranger.serve_forever, daemon=True)
         answering.start()
@@ -109,9 +97,6 @@ def test_another_program_on_the_port_is_named(database):
 
 
 def test_who_is_slow_to_answer_is_not_called_another_program(database, monkeypatch):
-    """
-    A server of ours on a busy machine is silent for a while: the page says just that.
-    """
     monkeypatch.setattr("dashboard.embedded.ASK_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
@@ -124,9 +109,6 @@ def test_who_is_slow_to_answer_is_not_called_another_program(database, monkeypat
 
 @pytest.mark.process
 def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
-    """
-    The last words of the child are what the page shows.
-    """
     monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
     missing = tmp_path / "nowhere" / "memory.db"
     server = EmbeddedServer(missing, "no-such-id", host="127.0.0.1", port=0)
@@ -139,9 +121,6 @@ def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
 
 
 def test_a_port_of_its_own_is_found(database):
-    """
-    Port 0 is any that is free, and it is known before the start.
-    """
     server = EmbeddedServer(*database, host="127.0.0.1", port=0)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", server.port))

@@ -50,9 +50,6 @@ def facts(memory):
 
 
 def test_without_an_entity_the_page_teaches_where_to_find_one(visit, its_memory):
-    """
-    Whoever comes by the address alone can look for a name.
-    """
     app = visit("entity")
     field(app, "Name").set_value("nobody").run()
 
@@ -61,9 +58,6 @@ def test_without_an_entity_the_page_teaches_where_to_find_one(visit, its_memory)
 
 
 def test_a_deep_link_opens_the_entity(visit, crew):
-    """
-    The address says which entity, and stays in the address bar.
-    """
     app = visit("entity", entity_asked=("default", "ann"))
 
     assert not app.exception
@@ -72,9 +66,6 @@ def test_a_deep_link_opens_the_entity(visit, crew):
 
 
 def test_every_entity_of_the_demonstration_opens(visit, its_demonstration):
-    """
-    Long facts, archived entities and superseded facts are all shown without a fault.
-    """
     rows = its_demonstration.curation.entities(project_id="harbour", status="all", limit=200).rows
     busiest = sorted(rows, key=lambda row: -row.observations - row.relations)[:2]
     archived = [row for row in rows if row.entity.status == "archived"][:1]
@@ -85,9 +76,6 @@ def test_every_entity_of_the_demonstration_opens(visit, its_demonstration):
 
 
 def test_a_name_is_changed_and_taken_back(opened, crew):
-    """
-    Saving is signed by the dashboard, and Undo at the top of the page takes it back.
-    """
     app = opened("ann")
     field(app, "Name").set_value("Anna")
     field(app, "Properties, as JSON").set_value(json.dumps({"team": "edge"}))
@@ -102,9 +90,6 @@ def test_a_name_is_changed_and_taken_back(opened, crew):
 
 
 def test_a_change_by_somebody_else_is_named_and_nothing_is_lost(opened, crew):
-    """
-    What was typed is not saved over what came later, until the person says so; then both stand.
-    """
     app = opened("ann")
     field(app, "Name").set_value("Anna")
     with acting_as("cursor"):
@@ -121,9 +106,6 @@ def test_a_change_by_somebody_else_is_named_and_nothing_is_lost(opened, crew):
 
 
 def test_what_is_stored_can_be_taken_instead(opened, crew):
-    """
-    The form starts again from the newest state.
-    """
     app = opened("ann")
     field(app, "Name").set_value("Anna").run()
     with acting_as("cursor"):
@@ -136,9 +118,6 @@ def test_what_is_stored_can_be_taken_instead(opened, crew):
 
 
 def test_broken_json_is_refused(opened, crew):
-    """
-    The message says what is wrong, and the entity stays as it was.
-    """
     app = opened("ann")
     field(app, "Properties, as JSON").set_value("{team: core}")
     button(app, "Save").click().run()
@@ -158,9 +137,6 @@ def test_broken_json_is_refused(opened, crew):
     ],
 )
 def test_a_fact_is_mended_in_place(opened, crew, act, expected):
-    """
-    Corrected, replaced by a newer one, or deleted.
-    """
     row = next(r for r in crew.curation.observations().rows if "tea" in r.observation.content)
     app = opened("ann", fact_open=(row.observation, crew.atlas.version()))
     field(app, "Wording").set_value("likes green tea")
@@ -173,9 +149,6 @@ def test_a_fact_is_mended_in_place(opened, crew, act, expected):
 
 
 def test_a_fact_that_changed_meanwhile_is_not_overwritten(opened, crew):
-    """
-    The page shows what it says now, and keeps what was typed.
-    """
     row = next(r for r in crew.curation.observations().rows if "tea" in r.observation.content)
     app = opened("ann", fact_open=(row.observation, crew.atlas.version()))
     with acting_as("cursor"):
@@ -191,9 +164,6 @@ def test_a_fact_that_changed_meanwhile_is_not_overwritten(opened, crew):
 
 
 def test_a_fact_is_added(opened, crew):
-    """
-    The form is empty again once it is stored.
-    """
     app = opened("ann")
     field(app, "A new observation").set_value("sails on Sundays")
     button(app, "Add it").click().run()
@@ -203,9 +173,6 @@ def test_a_fact_is_added(opened, crew):
 
 
 def test_a_relation_is_added_and_deleted(opened, crew):
-    """
-    The other end is found by a part of its name.
-    """
     crew.graph.create_entity("Payments", "service", id="payments")
     app = opened("ann")
     field(app, "Other entity").set_value("pay").run()
@@ -220,9 +187,6 @@ def test_a_relation_is_added_and_deleted(opened, crew):
 
 
 def test_a_change_of_the_past_is_taken_back_after_a_preview(opened, crew):
-    """
-    The preview writes nothing; then one button does it.
-    """
     crew.graph.update_entity("ann", name="Anna")
     app = opened("ann")
     next(b for b in app.button if str(b.key).startswith("past_undo_")).click().run()
@@ -234,9 +198,6 @@ def test_a_change_of_the_past_is_taken_back_after_a_preview(opened, crew):
 
 
 def test_a_deleted_entity_shows_its_past_and_comes_back(opened, crew):
-    """
-    A link to what is gone still tells what it was.
-    """
     app = opened("ann")
     button(app, "Delete it").click().run()
     gone = [t.value for t in app.title]
@@ -248,9 +209,6 @@ def test_a_deleted_entity_shows_its_past_and_comes_back(opened, crew):
 
 
 def test_a_fact_that_nobody_saw_stops_the_deletion(opened, crew):
-    """
-    It would go with the entity; the page shows it, and a second click deletes.
-    """
     app = opened("ann")
     crew.observations.add("ann", "won the regatta")
     button(app, "Delete it").click().run()
@@ -260,9 +218,6 @@ def test_a_fact_that_nobody_saw_stops_the_deletion(opened, crew):
 
 
 def test_one_entity_goes_into_another(opened, crew):
-    """
-    The page goes on with the one that stays.
-    """
     crew.graph.create_entity("Anna", "person", id="anna")
     app = opened("ann")
     field(app, "Merge it into").set_value("anna").run()
@@ -274,9 +229,6 @@ def test_one_entity_goes_into_another(opened, crew):
 
 
 def test_no_markup_from_memory_is_read(opened, its_memory):
-    """
-    Names, facts, properties, types and actors reach no place that would interpret them.
-    """
     with acting_as(TRAP):
         its_memory.graph.create_entity(
             TRAP, "person", id="trap", observations=[TRAP], aliases=["a" + TRAP]
@@ -294,9 +246,6 @@ def test_no_markup_from_memory_is_read(opened, its_memory):
 
 
 def test_what_both_changed_is_put_together():
-    """
-    Mine over what I was shown; theirs where I changed nothing.
-    """
     shown, newest = {"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 5, "c": 3, "d": 4}
 
     assert {"a": 9, "b": 5, "d": 4} == joined(shown, {"a": 9, "b": 2}, newest)

@@ -52,9 +52,6 @@ def errors(app):
 
 
 def test_a_project_is_exported_with_its_proof(visit, its_demonstration):
-    """
-    The file holds the picked project alone, and is offered for download.
-    """
     app = pressed(visit("maintenance", project="harbour"), "Export the project picked on the left")
     done = app.session_state["exported"]
     lines = Path(done.path).read_text(encoding="utf-8").splitlines()
@@ -100,9 +97,6 @@ def test_an_uploaded_bundle_with_a_link_to_the_memory_keeps_its_locks(visit, its
 
 
 def test_a_name_that_is_no_export_is_refused(visit, its_memory):
-    """
-    The page says why, and nothing is written.
-    """
     app = visit("maintenance")
     next(t for t in app.text_input if t.label == "Name of the file").set_value("memory.txt")
     app = pressed(app, "Export all projects")
@@ -112,9 +106,6 @@ def test_a_name_that_is_no_export_is_refused(visit, its_memory):
 
 
 def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeypatch):
-    """
-    What was read until then is there, the page says so, and one click takes it back.
-    """
     midway, gate, tell = Event(), Event(), jobs.Job._tell
 
     def held(job, done, total, message):
@@ -146,9 +137,6 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
 
 
 def test_a_file_is_imported_reported_and_taken_back(visit, its_memory):
-    """
-    What was added, known and left alone is counted; one click takes all of it back.
-    """
     app = imported(visit("maintenance"), "graph.jsonl", GRAPH)
     report = jobs.job("import").result
     names = {row.entity.name for row in its_memory.curation.entities().rows}
@@ -165,9 +153,6 @@ def test_a_file_is_imported_reported_and_taken_back(visit, its_memory):
 
 
 def test_a_file_of_no_known_kind_is_named(visit, its_memory):
-    """
-    The error names the file's kind problem, and nothing was changed.
-    """
     app = previewed(visit("maintenance"), "notes.txt", "just words")
     said, failed = [code.value for code in app.code], errors(app)
     app = pressed(app, "Choose another file")
@@ -179,9 +164,6 @@ def test_a_file_of_no_known_kind_is_named(visit, its_memory):
 
 
 def test_what_a_file_would_bring_is_shown_before_anything_is_written(visit, its_memory):
-    """
-    New, known and left alone are counted; until the second click the memory is as it was.
-    """
     its_memory.graph.create_entity("Bob", "person")
     before = its_memory.atlas.version()
     app = previewed(visit("maintenance"), "graph.jsonl", GRAPH)
@@ -210,9 +192,6 @@ def zipped(files):
 
 
 def test_a_bundle_comes_as_a_zip_and_is_taken_back(visit, its_memory):
-    """
-    The preview counts what it would bring; the import brings that; one click takes it back.
-    """
     app = previewed(visit("maintenance"), "wiki.zip", zipped(BUNDLE))
     would = jobs.job("import_preview").result.would
     before = its_memory.graph.list_entities().total
@@ -227,9 +206,6 @@ def test_a_bundle_comes_as_a_zip_and_is_taken_back(visit, its_memory):
 
 
 def test_a_zip_that_would_write_elsewhere_is_refused(visit, its_memory):
-    """
-    The page says which name in it leads out, and that nothing was changed.
-    """
     app = previewed(visit("maintenance"), "evil.zip", zipped({"../../evil.md": "---"}))
 
     assert ["The file cannot be imported. Nothing was changed."] == errors(app)

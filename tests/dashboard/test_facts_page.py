@@ -42,9 +42,6 @@ def listed(app):
 
 
 def test_an_empty_memory_says_how_facts_come(visit, its_memory):
-    """
-    Each part names the tool or the setting that makes its first row.
-    """
     teaching = {
         part: (titles(app := opened(visit, part)), " ".join(text.value for text in app.markdown))
         for part in ("facts", "jobs", "merged")
@@ -59,9 +56,6 @@ def test_an_empty_memory_says_how_facts_come(visit, its_memory):
 
 
 def test_the_address_names_the_part_that_is_shown(visit, its_memory):
-    """
-    A link leads to the part; a word that is no part leads to the entries.
-    """
     app = visit("memories")
     entries = titles(app)
     labelled(app.segmented_control, "Show").set_value("jobs").run()
@@ -80,9 +74,6 @@ def test_the_address_names_the_part_that_is_shown(visit, its_memory):
 
 
 def test_facts_are_listed_for_everybody_and_by_whose_they_are(visit, its_memory):
-    """
-    The pickers offer whom there is; an agent is offered only where it has something.
-    """
     remember(its_memory, "Ann sings")
     remember(its_memory, "Ben rows", scope=BEN)
     app = opened(visit, "facts")
@@ -100,9 +91,6 @@ def test_facts_are_listed_for_everybody_and_by_whose_they_are(visit, its_memory)
 
 
 def test_facts_are_searched_within_a_scope(visit, its_memory):
-    """
-    By meaning for one user, best first; by their words for everybody.
-    """
     remember(its_memory, "Ann sings in the choir", "Ann rows a boat")
     remember(its_memory, "Ben sings", scope=BEN)
     its_memory.catch_up()
@@ -118,9 +106,6 @@ def test_facts_are_searched_within_a_scope(visit, its_memory):
 
 
 def test_facts_come_page_by_page(visit, its_memory):
-    """
-    With how many of how many are shown.
-    """
     remember(its_memory, *[f"Ann knows the harbour pilot number {n}" for n in range(60)])
     app = opened(visit, "facts")
     first = [caption.value for caption in app.caption]
@@ -133,9 +118,6 @@ def test_facts_come_page_by_page(visit, its_memory):
 
 
 def test_a_fact_is_corrected_and_the_correction_taken_back(visit, its_memory):
-    """
-    The save is signed by the dashboard and one click undoes it.
-    """
     id = remember(its_memory, "Ann sings")
     app = opened(visit, "facts", fact_picked=id)
     labelled(app.text_area, "What it says").set_value("Ann sings alto")
@@ -153,9 +135,6 @@ def test_a_fact_is_corrected_and_the_correction_taken_back(visit, its_memory):
 
 
 def test_a_stale_correction_is_not_saved_until_decided(visit, its_memory):
-    """
-    Who was faster is named, and both versions stand there to choose from.
-    """
     id = remember(its_memory, "Ann sings")
     app = opened(visit, "facts", fact_picked=id)
     its_memory.conversation.update(id, "Ann hums", ANN)
@@ -171,9 +150,6 @@ def test_a_stale_correction_is_not_saved_until_decided(visit, its_memory):
 
 
 def test_a_stale_correction_can_be_dropped(visit, its_memory):
-    """
-    The form then shows what is stored.
-    """
     id = remember(its_memory, "Ann sings")
     app = opened(visit, "facts", fact_picked=id)
     its_memory.conversation.update(id, "Ann hums", ANN)
@@ -187,9 +163,6 @@ def test_a_stale_correction_can_be_dropped(visit, its_memory):
 
 
 def test_a_fact_is_deleted_and_brought_back(visit, its_memory):
-    """
-    Deleting needs no dialog, for Undo stands above the list.
-    """
     id = remember(its_memory, "Ann sings")
     app = pressed(opened(visit, "facts", fact_picked=id), "Delete")
     gone = says(its_memory)
@@ -201,9 +174,6 @@ def test_a_fact_is_deleted_and_brought_back(visit, its_memory):
 
 
 def test_all_facts_of_a_scope_go_behind_a_typed_name(visit, its_memory):
-    """
-    Only those of that user; another name erases nothing.
-    """
     remember(its_memory, "Ann sings", "Ann rows")
     remember(its_memory, "Ben rows", scope=BEN)
     app = opened(visit, "facts")
@@ -224,9 +194,6 @@ def test_all_facts_of_a_scope_go_behind_a_typed_name(visit, its_memory):
 
 
 def test_a_fact_is_added_by_hand(visit, its_memory):
-    """
-    For whom it is typed; one that is known already is not written twice.
-    """
     remember(its_memory, "Ann sings")
     app = opened(visit, "facts")
     for _ in range(2):
@@ -241,9 +208,6 @@ def test_a_fact_is_added_by_hand(visit, its_memory):
 
 
 def test_a_waiting_conversation_is_read_and_its_facts_typed(visit, its_memory):
-    """
-    Without an extractor trying again is off and says why; one line is one fact.
-    """
     id = its_memory.conversation.extract("I sing.\nI row.", BEN).job_id
     app = opened(visit, "jobs", job_picked=id)
     retry, title = labelled(app.button, "Try again"), titles(app)
@@ -264,9 +228,6 @@ def test_a_waiting_conversation_is_read_and_its_facts_typed(visit, its_memory):
 
 
 def test_facts_that_do_not_stand_are_told_and_stay_typed(visit, its_memory):
-    """
-    A line longer than a fact may be stores nothing, and the job waits on.
-    """
     id = its_memory.conversation.extract("I sing.", BEN).job_id
     app = opened(visit, "jobs", job_picked=id)
     labelled(app.text_area, "Facts by hand, one a line").set_value("x" * 2000)
@@ -279,9 +240,6 @@ def test_facts_that_do_not_stand_are_told_and_stay_typed(visit, its_memory):
 
 
 def test_conversations_are_filtered_by_outcome(visit, its_memory):
-    """
-    The filter stays when nothing fits.
-    """
     its_memory.conversation.extract("I sing.", BEN)
     app = opened(visit, "jobs")
     everything = len(app.dataframe[0].value)
@@ -294,9 +252,6 @@ def test_conversations_are_filtered_by_outcome(visit, its_memory):
 
 
 def test_what_gave_way_stands_beside_its_successor_and_comes_back(visit, its_memory):
-    """
-    The preview says how much is taken back; then the old fact is found again.
-    """
     remember(its_memory, TEA)
     remember(its_memory, NO_TEA)
     app = opened(visit, "merged")
@@ -312,9 +267,6 @@ def test_what_gave_way_stands_beside_its_successor_and_comes_back(visit, its_mem
 
 
 def test_no_markup_of_a_fact_is_read(visit, its_memory):
-    """
-    Content, names, messages, reasons: in every part, listed and open.
-    """
     scope = Scope(project_id=HARBOUR, user_id=TRAP[:80], agent_id=TRAP[:70], session_id=TRAP[:60])
     remember(its_memory, TRAP + TEA, scope=scope)
     id = remember(its_memory, TRAP + NO_TEA, scope=scope)
@@ -334,9 +286,6 @@ def test_no_markup_of_a_fact_is_read(visit, its_memory):
 
 
 def test_no_part_shows_another_project(visit, its_memory):
-    """
-    Also with a fact and a conversation of the other one still picked.
-    """
     mill = Scope(project_id="mill", user_id="zqmill")
     id = remember(its_memory, "zqmill grinds", scope=mill)
     remember(its_memory, TEA.replace("Ann", "zqmill"), scope=mill)

@@ -40,9 +40,6 @@ def captions(app):
 
 
 def test_a_path_is_told_step_by_step_with_directions(visit, crew):
-    """
-    Each relation has its name and says whether the path goes with it or against it.
-    """
     app = visit("graph", project="default", way_from="ann", way_to="fay")
     steps = table(app, "Direction")
 
@@ -56,9 +53,6 @@ def test_a_path_is_told_step_by_step_with_directions(visit, crew):
 
 
 def test_where_there_is_no_path_the_page_says_how_far_it_looked(visit, crew):
-    """
-    What is archived is passed by, unless the person says otherwise.
-    """
     app = visit("graph", project="default", way_from="ann", way_to="Island")
     none = [frame for frame in app.dataframe if "Direction" in frame.value.columns]
     way = crew.atlas.path(("default", "ann"), ("default", "isle"))
@@ -72,9 +66,6 @@ def test_where_there_is_no_path_the_page_says_how_far_it_looked(visit, crew):
 
 
 def test_an_end_that_nobody_is_called_is_said(visit, crew):
-    """
-    A path to nowhere is not an error; a part of a name offers all who have it.
-    """
     app = visit("graph", project="default", way_from="nobody", way_to="a")
 
     assert not app.exception
@@ -85,9 +76,6 @@ def test_an_end_that_nobody_is_called_is_said(visit, crew):
 
 
 def test_dates_narrow_the_graph_and_are_said(visit, crew):
-    """
-    The filter stands behind a button, so the page repeats it under the drawing.
-    """
     day = crew.db.clock().date()
     app = visit("graph", project="default")
     app.date_input(key="map_until").set_value(day.replace(year=day.year - 1)).run()
@@ -101,9 +89,6 @@ def test_dates_narrow_the_graph_and_are_said(visit, crew):
 
 
 def test_filters_stay_where_nothing_matches_them_and_a_path_does_not(visit, crew):
-    """
-    Another project may have no such type: the filter is still there to be taken away.
-    """
     crew.graph.create_entity("Else", "concept", id="else", project_id="other")
     app = visit("graph", project="default", way_from="ann", way_to="fay")
     app.multiselect(key="map_types").set_value(["person"]).run()
@@ -116,9 +101,6 @@ def test_filters_stay_where_nothing_matches_them_and_a_path_does_not(visit, crew
 
 
 def test_communities_are_named_in_legend_and_table(visit, crew):
-    """
-    Colour is never alone: each community has a number and a name.
-    """
     app = visit("graph", project="default", map_colour="Community")
     words = list(table(app, "Community")["Community"])
     drawn = crew.atlas.most_salient(communities=True)
@@ -133,9 +115,6 @@ def test_communities_are_named_in_legend_and_table(visit, crew):
 
 
 def test_small_communities_share_the_grey(crew):
-    """
-    There are twelve colours that can be told apart, and no thirteenth is made up.
-    """
     colours = [community_colour(number, "light") for number in range(len(FAMILIES))]
 
     assert len(FAMILIES) == len(set(colours))
@@ -143,9 +122,6 @@ def test_small_communities_share_the_grey(crew):
 
 
 def test_nodes_stay_where_they_are_through_every_filter(crew):
-    """
-    Whatever the filters let through stands where it stood in the whole picture.
-    """
     whole = positions_of(crew.atlas.most_salient(), {})
     everything = positions_of(crew.atlas.most_salient(wanted=MapFilter(status="all")), whole)
     people = crew.atlas.most_salient(wanted=MapFilter(node_types=("person",)))
@@ -156,9 +132,6 @@ def test_nodes_stay_where_they_are_through_every_filter(crew):
 
 
 def test_what_is_new_settles_near_what_it_is_related_to(crew):
-    """
-    A node that comes later is set beside its neighbours, and one without any below them all.
-    """
     whole = positions_of(crew.atlas.most_salient(), {})
     new = crew.graph.create_entity("Gus", "person").entity.row_id
     alone = crew.graph.create_entity("Alone", "person").entity.row_id
@@ -172,9 +145,6 @@ def test_what_is_new_settles_near_what_it_is_related_to(crew):
 
 
 def test_what_hangs_together_with_nothing_makes_no_long_row(crew):
-    """
-    Many that nothing joins fill a block about as wide as high, by themselves or below others.
-    """
     for number in range(80):
         crew.graph.create_entity(f"Alone {number}", "concept", id=f"alone-{number}")
     alone = positions_of(crew.atlas.most_salient(wanted=MapFilter(node_types=("concept",))), {})
@@ -188,9 +158,6 @@ def test_what_hangs_together_with_nothing_makes_no_long_row(crew):
 
 
 def test_the_page_remembers_places_and_draws_from_memory(visit, crew):
-    """
-    A rerun, a filter and a picked node compute no place anew.
-    """
     app = visit("graph", project="default")
     place = repr(("default", None))
     before = state.remembered_positions(place)
@@ -202,9 +169,6 @@ def test_the_page_remembers_places_and_draws_from_memory(visit, crew):
 
 
 def test_a_node_is_archived_and_brought_back_from_its_card(visit, crew):
-    """
-    One change each, signed by the dashboard, with Undo above it.
-    """
     app = visit("graph", project="default", graph_asked=("default", "ann"))
     pressed(app, "Archive")
     archived = crew.graph.entity("ann").entity.status
@@ -217,9 +181,6 @@ def test_a_node_is_archived_and_brought_back_from_its_card(visit, crew):
 
 
 def test_a_node_that_changed_meanwhile_is_not_archived_blindly(visit, crew):
-    """
-    The conflict names who was faster.
-    """
     app = visit("graph", project="default", graph_asked=("default", "ann"))
     with acting_as("cursor"):
         crew.graph.update_entity("ann", name="Anna")
@@ -231,9 +192,6 @@ def test_a_node_that_changed_meanwhile_is_not_archived_blindly(visit, crew):
 
 
 def test_a_node_is_edited_on_its_card(visit, crew):
-    """
-    The form of the entity page, beside the drawing.
-    """
     app = visit("graph", project="default", graph_asked=("default", "ann"))
     next(field for field in app.text_input if field.label == "Name").set_value("Anna")
     pressed(app, "Save")
@@ -243,9 +201,6 @@ def test_a_node_is_edited_on_its_card(visit, crew):
 
 
 def test_paths_over_hostile_names_are_read_as_text(visit, its_memory):
-    """
-    Names reach tables, the legend and the card, and no place that would interpret them.
-    """
     its_memory.graph.create_entity(TRAP, "person", id="trap")
     its_memory.graph.create_entity(f"b {TRAP}", "person", id="other")
     its_memory.relations.create("trap", "other", "KNOWS")
@@ -263,9 +218,6 @@ def test_paths_over_hostile_names_are_read_as_text(visit, its_memory):
 
 
 def test_one_end_of_a_path_says_how_to_give_the_other(visit, its_demonstration):
-    """
-    The panel of the path is below the map; beside the button stands what to do next.
-    """
     app = pressed(
         visit(
             "graph",

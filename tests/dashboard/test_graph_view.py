@@ -72,9 +72,6 @@ def data_of(page, name):
 
 
 def test_an_exported_page_asks_no_other_machine():
-    """
-    The page works from a disk, years later, with the network cable out.
-    """
     page = exported(chain(3))
     tags = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", page)
 
@@ -84,9 +81,6 @@ def test_an_exported_page_asks_no_other_machine():
 
 @pytest.mark.parametrize("name", TRAPS)
 def test_a_name_reaches_an_exported_page_as_text(name):
-    """
-    Names are inside JSON with every angle bracket escaped, and come out of it unchanged.
-    """
     page = exported(drawn([name, "other"], [(0, 1)]), title=name)
 
     assert "<script>alert" not in page
@@ -95,9 +89,6 @@ def test_a_name_reaches_an_exported_page_as_text(name):
 
 
 def test_names_are_data_of_the_element_and_never_its_code():
-    """
-    The clickable element is the same program whatever the memory holds.
-    """
     shown = drawn([*TRAPS])
     look = graph_view.Look("dark")
     net = graph_view.network(shown, positions_of(shown, {}), look)
@@ -113,18 +104,12 @@ def test_names_are_data_of_the_element_and_never_its_code():
 
 
 def test_the_same_map_is_laid_out_the_same():
-    """
-    A layout has a seed, so two visits see one picture.
-    """
     shown = chain(40)
 
     assert positions_of(shown, {}) == positions_of(shown, {})
 
 
 def test_nodes_do_not_move_when_others_come():
-    """
-    What was drawn once stays, and what is new finds a place of its own.
-    """
     before = positions_of(chain(20), {})
     after = positions_of(chain(23), before)
 
@@ -133,9 +118,6 @@ def test_nodes_do_not_move_when_others_come():
 
 
 def test_every_node_has_a_place_of_its_own():
-    """
-    Parts that hang together with nothing else are set beside each other, not on top.
-    """
     shown = drawn([f"Node {n}" for n in range(30)], [(0, 1), (1, 2), (5, 6)])
     places = positions_of(shown, {})
 
@@ -143,25 +125,16 @@ def test_every_node_has_a_place_of_its_own():
 
 
 def test_no_nodes_are_no_error():
-    """
-    Filters that nothing matches leave an empty canvas.
-    """
     assert {} == positions_of(drawn([]), {})
 
 
 def test_physics_is_off_and_edges_rest_in_a_large_map():
-    """
-    Eight hundred nodes are drawn once and do not tremble.
-    """
     assert graph_view.options(800, "light")["physics"] == {"enabled": False}
     assert graph_view.options(800, "light")["interaction"]["hideEdgesOnDrag"]
     assert not graph_view.options(50, "light")["interaction"]["hideEdgesOnDrag"]
 
 
 def test_each_type_has_one_colour_and_shape():
-    """
-    No two types of the shipped families look the same, and an unknown one is grey.
-    """
     names = [name for _, _, types in FAMILIES.values() for name in types]
     for theme in ("light", "dark"):
         assert len(names) == len({mark(name, theme) for name in names})
@@ -176,9 +149,6 @@ def luminance(colour):
 
 @pytest.mark.parametrize(("theme", "place"), [("light", 0), ("dark", 1)])
 def test_every_mark_stands_out_from_the_page(theme, place):
-    """
-    WCAG asks a contrast of 3 for what is not text.
-    """
     paper = luminance(graph_view.INK[theme][2]) + 0.05
     faint = []
     for family, colours in {**FAMILIES, **BECAME}.items():

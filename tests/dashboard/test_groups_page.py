@@ -44,9 +44,6 @@ def worked(app, label):
 
 
 def test_an_empty_memory_says_what_groups_are(visit, its_memory):
-    """
-    And what has to be there first.
-    """
     app = visit("groups")
 
     assert not app.exception
@@ -55,9 +52,6 @@ def test_an_empty_memory_says_what_groups_are(visit, its_memory):
 
 
 def test_the_demonstration_is_drawn(visit, its_demonstration):
-    """
-    Each entry with its place in a table, before any groups were made.
-    """
     app = visit("groups")
 
     assert not app.exception
@@ -66,9 +60,6 @@ def test_the_demonstration_is_drawn(visit, its_demonstration):
 
 
 def test_groups_are_made_and_shown_with_their_members(visit, its_memory):
-    """
-    The largest is open; its members and what it shares are told.
-    """
     fill(its_memory)
     app = worked(visit("groups"), "Make groups anew")
 
@@ -81,9 +72,6 @@ def test_groups_are_made_and_shown_with_their_members(visit, its_memory):
 
 
 def test_many_groups_are_paged(visit, its_memory, monkeypatch):
-    """
-    The table shows a page of them at a time, and a trial is looked through like what is stored.
-    """
     monkeypatch.setattr("dashboard.components.cursors.SIZE", 1)
     fill(its_memory)
     app = worked(visit("groups"), "Make groups anew")
@@ -96,9 +84,6 @@ def test_many_groups_are_paged(visit, its_memory, monkeypatch):
 
 
 def test_settings_are_tried_before_they_are_stored(visit, its_memory):
-    """
-    A trial changes nothing; storing it makes the groups anew and keeps the settings.
-    """
     fill(its_memory)
     app = worked(visit("groups"), "Make groups anew")
     labelled(app.slider, "Entries, all alike, that make a group").set_value(6)
@@ -115,9 +100,6 @@ def test_settings_are_tried_before_they_are_stored(visit, its_memory):
 
 
 def test_a_trial_can_be_forgotten(visit, its_memory):
-    """
-    The groups that are stored are shown again.
-    """
     fill(its_memory)
     app = worked(visit("groups"), "Make groups anew")
     worked(app, "Try")
@@ -129,9 +111,6 @@ def test_a_trial_can_be_forgotten(visit, its_memory):
 
 
 def test_work_that_failed_is_told(visit, its_memory):
-    """
-    With what was not changed and why.
-    """
     fill(its_memory)
     job = jobs.start("broken", lambda: its_memory.groups.tried(2.0, 4))
     assert job.wait(PATIENCE)
@@ -143,9 +122,6 @@ def test_work_that_failed_is_told(visit, its_memory):
 
 
 def test_each_user_has_groups_of_their_own(visit, its_memory):
-    """
-    Whose groups are shown can be picked where there are several owners.
-    """
     fill(its_memory)
     fill(its_memory, count=4, user_id="ben")
     app = visit("groups")
@@ -156,9 +132,6 @@ def test_each_user_has_groups_of_their_own(visit, its_memory):
 
 
 def test_the_hover_of_the_map_shows_markup_as_text(its_memory):
-    """
-    Plotly reads tags in what it shows on hover, so there are none.
-    """
     scope = Scope(project_id="trap")
     its_memory.entries.write(TRAP, TAGS, category="other", scope=scope)
     its_memory.catch_up()
@@ -169,9 +142,6 @@ def test_the_hover_of_the_map_shows_markup_as_text(its_memory):
 
 
 def test_each_entry_is_drawn_in_the_colour_of_its_largest_group(its_memory):
-    """
-    One in no group is an open grey circle, one in several a diamond; the rest are round.
-    """
     points = [
         MapPoint(id=f"{n}", summary="", category="other", x=n, y=n, group_ids=ids)
         for n, ids in enumerate(([], ["big"], ["small", "big"], ["small"]))
@@ -193,9 +163,6 @@ def test_each_entry_is_drawn_in_the_colour_of_its_largest_group(its_memory):
 
 
 def test_no_markup_of_a_group_is_read(visit, its_memory):
-    """
-    Labels are made of tags, and members say what they say.
-    """
     scope = Scope(project_id=TRAP[:60], user_id=TRAP[:60])
     tags = [f"{TRAP[:60]}{n}" for n in range(5)]
     for _ in range(4):

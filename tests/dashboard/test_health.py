@@ -18,9 +18,6 @@ def words(now):
 
 
 def test_all_is_well(memory):
-    """
-    Green says so, and that nobody has made a copy yet is no fault.
-    """
     now = health(memory, Status("running", URL))
 
     assert ("green", "All is well") == (now.colour, now.sentence)
@@ -28,9 +25,6 @@ def test_all_is_well(memory):
 
 
 def test_texts_that_wait_for_vectors_are_counted(memory):
-    """
-    Amber until they are level; full text finds them meanwhile.
-    """
     memory.graph.create_entity("Orders API", "service", observations=["Uses a queue."])
     before = health(memory, Status("running", URL))
     memory.catch_up()
@@ -51,18 +45,12 @@ def test_texts_that_wait_for_vectors_are_counted(memory):
     ],
 )
 def test_the_server_colours_the_dot(memory, state, colour, word):
-    """
-    What keeps assistants out is red, what passes or was wished is amber.
-    """
     now = health(memory, Status(state, URL, reason="because"))
 
     assert (colour, word) == (now.colour, words(now)["MCP server"])
 
 
 def test_a_model_that_is_not_there_is_named(tmp_path):
-    """
-    The reason says what still works and what to set.
-    """
     settings = Settings(embedding_model="no/such-model")
     memory = open_memory(settings, path=tmp_path / "memory.db")
     memory.embedder.warm().join()
@@ -75,9 +63,6 @@ def test_a_model_that_is_not_there_is_named(tmp_path):
 
 
 def test_a_model_elsewhere_that_does_not_answer_is_named(tmp_path):
-    """
-    It was found once and fails now: amber, with what it is called and what it said.
-    """
     settings = Settings(
         embedding_provider="openai_compatible",
         embedding_model="words",
@@ -98,9 +83,6 @@ def test_a_model_elsewhere_that_does_not_answer_is_named(tmp_path):
 
 
 def test_a_mirror_has_its_own_light_and_leaves_the_file_green(tmp_path):
-    """
-    A copy elsewhere that cannot be reached says nothing about the memory itself.
-    """
     settings = Settings(
         vector_mirror="upstash", vector_mirror_url="http://127.0.0.1:1", vector_mirror_key="k"
     )
@@ -119,9 +101,6 @@ def test_a_mirror_has_its_own_light_and_leaves_the_file_green(tmp_path):
 
 
 def test_the_last_copy_is_shown(memory):
-    """
-    Its age is told in words and its place on hover.
-    """
     memory.upkeep.backup()
     copies = next(
         c for c in health(memory, Status("running", URL)).checks if c.name == "Last backup"

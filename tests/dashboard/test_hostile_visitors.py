@@ -62,9 +62,6 @@ def titles(visited):
 
 
 def test_before_the_password_no_page_shows_anything(port):
-    """
-    Whatever page is asked for, in whatever way: the form alone. With it the same page does show.
-    """
     with visitor(port) as stranger:
         stranger.run()
         pages = stranger.pages()
@@ -87,9 +84,6 @@ def test_before_the_password_no_page_shows_anything(port):
     ],
 )
 def test_nobody_is_in_because_he_says_so(port, claim):
-    """
-    What a browser sends is the state of widgets; that the password was given is not among them.
-    """
     with visitor(port) as stranger:
         stranger.run()
         said = str(stranger.run(claim))
@@ -100,9 +94,6 @@ def test_nobody_is_in_because_he_says_so(port, claim):
 
 
 def test_a_wrong_password_is_one(port):
-    """
-    The form stays, and the right one would still open it.
-    """
     with visitor(port) as stranger:
         stranger.run()
         stranger.give("open barley")
@@ -114,9 +105,6 @@ def test_a_wrong_password_is_one(port):
 
 
 def test_nobody_empties_what_all_share(port):
-    """
-    A session that is in stays in, so the message that would have emptied it went nowhere.
-    """
     with visitor(port) as inside:
         inside.run()
         inside.give(PASSWORD)
@@ -137,9 +125,6 @@ def test_nobody_empties_what_all_share(port):
     ],
 )
 def test_a_foreign_page_gets_no_socket(port, host, origin, status):
-    """
-    Neither under its own name that it gave this machine, nor from its own origin.
-    """
     with pytest.raises(InvalidStatus) as refused, visitor(port, host=host, origin=origin):
         pass
 
@@ -150,9 +135,6 @@ def test_a_foreign_page_gets_no_socket(port, host, origin, status):
     "path", ["/", "/search", "/_stcore/health", "/_stcore/host-config", "/x.js"]
 )
 def test_a_foreign_page_gets_no_answer_either(port, path):
-    """
-    A name that is not ours is refused everywhere, and so is a page that is not ours.
-    """
     rebound = asked(port, path, Host="evil.example")
     foreign = asked(port, path, Origin="http://evil.example")
     nameless = asked(port, path, Origin="null")
@@ -163,9 +145,6 @@ def test_a_foreign_page_gets_no_answer_either(port, path):
 
 
 def test_a_name_that_is_given_is_one_of_ours(port):
-    """
-    On a network of one's own the dashboard is called by the name that was allowed for it.
-    """
     ours, foreign = (
         asked(port, "/", Host=f"{name}:{port}")[0] for name in ("box.lan", "x.box.lan")
     )
@@ -178,9 +157,6 @@ def test_a_name_that_is_given_is_one_of_ours(port):
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/media/none.png", "/component/x"])
 def test_no_page_of_another_origin_can_frame_or_embed_it(port, path):
-    """
-    Nobody is brought to click on a page that he does not see, whatever is answered.
-    """
     headers = asked(port, path)[1]
 
     assert "DENY" == headers["x-frame-options"]
@@ -190,9 +166,6 @@ def test_no_page_of_another_origin_can_frame_or_embed_it(port, path):
 
 
 def test_no_other_origin_may_steer_it(port):
-    """
-    Pages of Streamlit's own cloud, where anyone may put one, are not among those it listens to.
-    """
     assert b'"allowedOrigins":[]' in asked(port, "/_stcore/host-config")[2]
 
 
@@ -202,9 +175,6 @@ def test_no_other_origin_may_steer_it(port):
     ["/", "/static/", "/app/static/", "/media/", "/component/x/", "/_stcore/bidi-components/x/"],
 )
 def test_no_path_leads_to_a_file_of_ours(port, shell, under, up):
-    """
-    Upwards, in every spelling: what comes is a refusal, or the empty page that all get.
-    """
     wanted = ["pages.py", "dashboard/pages.py", "etc/passwd", ".streamlit/config.toml"]
     answers = [asked(port, under + up * n + each) for each in wanted for n in (1, 6)]
 
@@ -214,9 +184,6 @@ def test_no_path_leads_to_a_file_of_ours(port, shell, under, up):
 
 @pytest.mark.parametrize("path", ["//evil.example/x", "/media/", "/component/", "/app/static/"])
 def test_nothing_is_listed_and_nobody_is_led_away(port, shell, path):
-    """
-    Folders show nothing, and two slashes are no address of another machine.
-    """
     status, headers, body = asked(port, path)
 
     assert status in (400, 404) or body == shell or headers["location"] == path.rstrip("/")
@@ -224,16 +191,10 @@ def test_nothing_is_listed_and_nobody_is_led_away(port, shell, path):
 
 @pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics?families=x"])
 def test_nobody_is_told_how_many_are_in(port, path):
-    """
-    Counts of sessions and sizes of caches are needed by no page.
-    """
     assert 404 == asked(port, path)[0]
 
 
 def test_nobody_drives_the_pages_without_a_browser(port):
-    """
-    Streamlit's interface for programs is off.
-    """
     asks = {"method": "POST", "body": b"{}", "Content_Type": "application/json"}
     answers = [asked(port, f"/_stcore/agent/{name}", **asks) for name in ("interact", "mcp")]
 
@@ -242,9 +203,6 @@ def test_nobody_drives_the_pages_without_a_browser(port):
 
 
 def test_a_file_goes_with_the_session_it_was_made_for(port):
-    """
-    Its address cannot be guessed, and leads nowhere once the one who fetched it has gone.
-    """
     with visitor(port) as inside:
         inside.run()
         graph = inside.pages()[1]
@@ -276,9 +234,6 @@ def upload(port, session, **headers):
 
 
 def test_nobody_uploads_before_the_password(port):
-    """
-    A visitor's own session takes files once he is in; until then nothing fills the memory.
-    """
     with visitor(port) as stranger:
         stranger.run()
         session = stranger.session()
@@ -290,9 +245,6 @@ def test_nobody_uploads_before_the_password(port):
 
 
 def test_an_upload_needs_a_session_and_a_token(port):
-    """
-    Another page can send neither; a file that says how large it is is refused for that alone.
-    """
     with visitor(port) as inside:
         inside.run()
         session = inside.session()
@@ -311,9 +263,6 @@ def test_an_upload_needs_a_session_and_a_token(port):
 
 
 def test_started_in_another_folder_it_has_no_other_names(tmp_path):
-    """
-    There Streamlit would answer to any name at all, and so to a page that gave this machine one.
-    """
     port = free_port()
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen(

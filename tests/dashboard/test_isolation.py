@@ -55,9 +55,6 @@ def _everything(app):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_shows_nothing_of_another_project(visit, its_memory, page):
-    """
-    Names, facts, texts, queries, bottles: all of the harbour, none of the mill.
-    """
     fill(its_memory)
 
     app = visit(page, project="harbour")
@@ -67,9 +64,6 @@ def test_a_page_shows_nothing_of_another_project(visit, its_memory, page):
 
 
 def test_what_is_looked_for_would_be_seen(visit, its_memory):
-    """
-    The same pages do show it where all projects are asked for.
-    """
     fill(its_memory)
 
     shown = [

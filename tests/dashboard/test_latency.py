@@ -33,9 +33,6 @@ def searched(its_demonstration):
 
 
 def test_an_empty_page_says_what_it_will_show(visit, its_memory):
-    """
-    Whoever never searched learns what leaves its time here.
-    """
     app = visit("latency")
 
     assert not app.exception
@@ -44,9 +41,6 @@ def test_an_empty_page_says_what_it_will_show(visit, its_memory):
 
 
 def test_searches_are_counted_and_rated(visit, searched):
-    """
-    The title counts all, the figures tell how many failed, found nothing, or were known.
-    """
     app = visit("latency")
 
     assert not app.exception
@@ -56,9 +50,6 @@ def test_searches_are_counted_and_rated(visit, searched):
 
 
 def test_every_chart_has_its_table(visit, searched):
-    """
-    What the figures draw can be read: stages, steps of time, bars.
-    """
     app = visit("latency")
     stages, steps, bars = (table_with(app, name) for name in ("Stage", "From", "From, ms"))
 
@@ -70,9 +61,6 @@ def test_every_chart_has_its_table(visit, searched):
 
 
 def test_one_stage_is_shown_over_time(visit, searched):
-    """
-    The picker beside the chart changes what its table tells.
-    """
     app = visit("latency")
     next(box for box in app.selectbox if box.label == "Stage").set_value("lexical").run()
 
@@ -81,9 +69,6 @@ def test_one_stage_is_shown_over_time(visit, searched):
 
 
 def test_the_slowest_searches_say_what_was_asked(visit, searched):
-    """
-    Queries are shown as they were typed, where nothing interprets them.
-    """
     app = visit("latency")
 
     assert {"seat hold", "ferry", TRAP} == set(table_with(app, "Query")["Query"])
@@ -93,9 +78,6 @@ def test_the_slowest_searches_say_what_was_asked(visit, searched):
 
 
 def test_the_project_and_the_window_bound_what_is_counted(visit, searched):
-    """
-    Another project's searches are left out; a shorter window keeps its words in the title.
-    """
     app = visit("latency", project="vt-firmware")
     other = title(app)
     app = visit("latency", latency_window="15m")
@@ -105,18 +87,12 @@ def test_the_project_and_the_window_bound_what_is_counted(visit, searched):
 
 
 def test_tools_are_listed_with_their_errors(visit, searched):
-    """
-    Everything that was timed is there, with the share that failed.
-    """
     tools = table_with(visit("latency"), "Error rate")
 
     assert {"search": 1} == dict(zip(tools["Tool"], tools["Errors"], strict=True))
 
 
 def test_queries_that_are_not_kept_are_explained(visit, monkeypatch, searched):
-    """
-    With TRACE_QUERIES off the page says why the column is empty.
-    """
     monkeypatch.setattr(
         searched, "settings", searched.settings.model_copy(update={"trace_queries": False})
     )

@@ -57,9 +57,6 @@ def towns(its_memory):
 
 
 def test_an_empty_page_says_what_a_cycle_does(visit, its_memory):
-    """
-    Whoever never ran one learns what it finds, and that it deletes nothing.
-    """
     app = visit("librarian")
 
     assert not app.exception
@@ -68,9 +65,6 @@ def test_an_empty_page_says_what_a_cycle_does(visit, its_memory):
 
 
 def test_a_cycle_runs_over_every_project(visit, its_demonstration):
-    """
-    Run now works in a thread, signed by the dashboard; its line and its report are shown.
-    """
     app = visit("librarian")
     job = finished(app, "Run now")
 
@@ -82,9 +76,6 @@ def test_a_cycle_runs_over_every_project(visit, its_demonstration):
 
 
 def test_a_dry_run_writes_nothing(visit, its_demonstration):
-    """
-    It says what it would do, and the journal stays where it was.
-    """
     before = its_demonstration.atlas.version()
     app = visit("librarian", project="harbour")
     finished(app, "Dry run")
@@ -94,10 +85,6 @@ def test_a_dry_run_writes_nothing(visit, its_demonstration):
 
 
 def test_a_run_that_was_told_to_stop_says_so(visit, monkeypatch, its_memory):
-    """
-    Cancelling ends it between two steps.
-    """
-
     def never_ending(**_):
         while True:
             context.report_progress(1, 7, "grouping")
@@ -115,9 +102,6 @@ def test_a_run_that_was_told_to_stop_says_so(visit, monkeypatch, its_memory):
 
 
 def test_a_run_while_another_is_at_work_fails_and_says_why(visit, its_memory):
-    """
-    Only one runs at a time; the page names who is at it.
-    """
     its_memory.graph.create_entity("Ann", "person", project_id="towns")
     with its_memory.shifts.run("upkeep", project_id="*"):
         app = visit("librarian", project="towns")
@@ -128,9 +112,6 @@ def test_a_run_while_another_is_at_work_fails_and_says_why(visit, its_memory):
 
 
 def test_duplicates_are_merged_and_that_is_undone(visit, towns):
-    """
-    Merging makes two entities one as one act; undo brings both back, and the question too.
-    """
     (found,) = open_ones(towns, "duplicate")
     app = visit("librarian", project="towns", review_kind="duplicate")
     press(app, "Merge into the first")
@@ -146,9 +127,6 @@ def test_duplicates_are_merged_and_that_is_undone(visit, towns):
 
 
 def test_duplicates_can_be_compared_before(visit, towns):
-    """
-    Both are shown in full, with what a merge would move; nothing is written.
-    """
     before = towns.atlas.version()
     app = visit("librarian", project="towns", review_kind="duplicate")
     press(app, "Compare")
@@ -158,9 +136,6 @@ def test_duplicates_can_be_compared_before(visit, towns):
 
 
 def test_what_is_no_duplicate_stays_none(visit, towns):
-    """
-    A rejected pair is not suggested again, however often the librarian looks.
-    """
     (found,) = open_ones(towns, "duplicate")
     app = visit("librarian", project="towns", review_kind="duplicate")
     press(app, "Not a duplicate")
@@ -173,9 +148,6 @@ def test_what_is_no_duplicate_stays_none(visit, towns):
 
 
 def test_a_relation_is_accepted_with_another_type(visit, towns):
-    """
-    What the page proposes can be changed before it is made; undo takes it away.
-    """
     first = open_ones(towns, "relation")[0]
     app = visit("librarian", project="towns", review_kind="relation")
     box = next(s for s in app.selectbox if s.key == f"type_{first.id}")
@@ -192,9 +164,6 @@ def test_a_relation_is_accepted_with_another_type(visit, towns):
 
 
 def test_a_suggestion_decided_meanwhile_is_not_decided_twice(visit, towns):
-    """
-    Somebody else rejected it: accepting says what failed and that nothing was changed.
-    """
     first = open_ones(towns, "relation")[0]
     app = visit("librarian", project="towns", review_kind="relation")
     accept = app.button(key=f"accept_{first.id}")
@@ -207,9 +176,6 @@ def test_a_suggestion_decided_meanwhile_is_not_decided_twice(visit, towns):
 
 
 def test_all_that_wait_are_dismissed_as_one_act(visit, towns):
-    """
-    One press decides them, one undo brings them back.
-    """
     count = len(open_ones(towns))
     app = visit("librarian", project="towns")
     press(app, "Dismiss all")
@@ -222,9 +188,6 @@ def test_all_that_wait_are_dismissed_as_one_act(visit, towns):
 
 
 def test_all_that_wait_are_accepted_as_far_as_they_still_hold(visit, towns):
-    """
-    A pair of which one was merged by then is left out, and the page says how many were.
-    """
     app = visit("librarian", project="towns")
     press(app, "Accept all")
 
@@ -234,9 +197,6 @@ def test_all_that_wait_are_accepted_as_far_as_they_still_hold(visit, towns):
 
 
 def test_a_cycle_is_undone_after_a_look_at_what_that_does(visit, towns):
-    """
-    The table lists it, the preview counts, the button takes it back.
-    """
     cycle = cycles_of(towns, "towns")[0]
     app = visit("librarian", project="towns", librarian_tab="Cycles")
     table = next(each.value for each in app.dataframe if "Cycle" in each.value)
@@ -249,9 +209,6 @@ def test_a_cycle_is_undone_after_a_look_at_what_that_does(visit, towns):
 
 
 def test_concepts_are_listed(visit, its_memory):
-    """
-    Those that the librarian made are counted; before there is one, the page says what it is.
-    """
     group(its_memory, SAILING, 4, project_id="towns")
     before = visit("librarian", project="towns", librarian_tab="Concepts")
     its_memory.librarian.run_cycle(project_id="towns")
@@ -262,9 +219,6 @@ def test_concepts_are_listed(visit, its_memory):
 
 
 def test_the_settings_are_chosen_and_kept(visit, its_memory):
-    """
-    What is saved here wins over the environment, and the page says so.
-    """
     app = visit("librarian")
     next(t for t in app.toggle if "background" in t.label).set_value(True)
     app.number_input[0].set_value(600)
@@ -279,9 +233,6 @@ def test_the_settings_are_chosen_and_kept(visit, its_memory):
 
 
 def test_what_was_chosen_is_taken_back(visit, its_memory):
-    """
-    The environment's values hold again, and there is nothing left to take back.
-    """
     its_memory.discovery.set_background(enabled=True, interval_seconds=600)
     app = visit("librarian")
     press(app, "Go back to what the environment says")
@@ -293,9 +244,6 @@ def test_what_was_chosen_is_taken_back(visit, its_memory):
 
 
 def test_what_is_typed_into_the_settings_outlives_what_others_choose(visit, its_memory):
-    """
-    Only what was touched here is saved; the rest is as somebody else chose it meanwhile.
-    """
     app = visit("librarian")
     app.number_input[0].set_value(600)
     its_memory.discovery.set_background(enabled=True, similarity_threshold=0.9)
@@ -311,9 +259,6 @@ def test_what_is_typed_into_the_settings_outlives_what_others_choose(visit, its_
 
 @pytest.mark.parametrize("tab", ["Review", "Concepts", "Cycles"])
 def test_no_markup_of_what_was_noticed_is_ever_read(visit, its_memory, tab):
-    """
-    Names and facts of suggestions, concepts and cycles reach no place that interprets them.
-    """
     for number in range(4):
         its_memory.graph.create_entity(
             f"{TRAP} {number}", "tool", project_id="towns", observations=[f"{TRAP} {TRAP}"]

@@ -24,10 +24,6 @@ print(before, missing, sorted(late))
 
 @pytest.mark.process
 def test_what_the_pages_draw_with_is_loaded_before_the_first_visit():
-    """
-    Tables, charts and graphs take no package from then on that was not loaded; to start the
-    program takes none of them.
-    """
     said = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
     )

@@ -11,9 +11,6 @@ from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, title
 
 
 def test_an_empty_memory_is_sound(visit, its_memory):
-    """
-    Nothing is wrong with nothing, there is no copy yet, and nothing to erase.
-    """
     app = visit("maintenance")
 
     assert not app.exception
@@ -24,9 +21,6 @@ def test_an_empty_memory_is_sound(visit, its_memory):
 
 
 def test_everything_can_be_checked(visit, its_demonstration):
-    """
-    The thorough look reads the file, and the page keeps its verdict.
-    """
     app = pressed(visit("maintenance"), "Check everything")
 
     assert not app.exception
@@ -35,9 +29,6 @@ def test_everything_can_be_checked(visit, its_demonstration):
 
 
 def test_a_fault_is_mended_with_proof(visit, its_demonstration):
-    """
-    Full text that lost a row is named; the repair says what it did, and nothing is left.
-    """
     with its_demonstration.db.note() as connection:
         connection.execute("delete from pieces where id = (select min(id) from pieces)")
     app = pressed(visit("maintenance"), "Check everything")
@@ -50,9 +41,6 @@ def test_a_fault_is_mended_with_proof(visit, its_demonstration):
 
 
 def test_vectors_are_made_anew_in_a_thread(visit, its_demonstration):
-    """
-    The work is under way when the page comes back, and its end is told.
-    """
     with its_demonstration.db.note() as connection:
         connection.execute("delete from embeddings")
     app = pressed(visit("maintenance"), "Make vectors anew")
@@ -65,9 +53,6 @@ def test_vectors_are_made_anew_in_a_thread(visit, its_demonstration):
 
 
 def test_a_cancelled_reindex_says_what_becomes_of_the_rest(visit, its_demonstration):
-    """
-    Cancel ends the work after a step; what waits is not lost.
-    """
     job = jobs.start("reindex", endless(its_demonstration))
     app = pressed(visit("maintenance"), "Cancel")
     assert job.wait(PATIENCE)
@@ -79,9 +64,6 @@ def test_a_cancelled_reindex_says_what_becomes_of_the_rest(visit, its_demonstrat
 
 
 def test_work_that_fails_says_what_was_not_changed(visit, its_demonstration):
-    """
-    The reason stands below, as text.
-    """
     job = jobs.start("reindex", lambda: its_demonstration.graph.create_entity("", "person"))
     assert job.wait(PATIENCE)
     app = visit("maintenance")
@@ -92,9 +74,6 @@ def test_work_that_fails_says_what_was_not_changed(visit, its_demonstration):
 
 
 def test_tidying_up_shows_before_and_after(visit, its_demonstration):
-    """
-    A table has the size of each part twice.
-    """
     app = pressed(visit("maintenance"), "Optimise")
 
     assert not app.exception
@@ -102,9 +81,6 @@ def test_tidying_up_shows_before_and_after(visit, its_demonstration):
 
 
 def test_a_copy_is_made_proven_and_put_back(visit, its_demonstration):
-    """
-    After a restore the memory is what it was, and what was there is kept.
-    """
     app = pressed(visit("maintenance"), "Back up now")
     name = its_demonstration.upkeep.backups()[0].name
     its_demonstration.graph.create_entity("Later", "person", project_id="harbour", id="later")
@@ -121,9 +97,6 @@ def test_a_copy_is_made_proven_and_put_back(visit, its_demonstration):
 
 
 def test_a_restore_needs_the_name_of_the_copy(visit, its_demonstration):
-    """
-    Another word changes nothing and says so.
-    """
     app = pressed(visit("maintenance"), "Back up now")
     app.text_input(key="restore_name").set_value("yes")
     pressed(app, "Restore this copy")
@@ -134,9 +107,6 @@ def test_a_restore_needs_the_name_of_the_copy(visit, its_demonstration):
 
 @pytest.mark.parametrize(("typed", "left"), [("harbour!", 91), ("", 91), ("harbour", 0)])
 def test_clearing_needs_the_name_of_the_project(visit, its_demonstration, typed, left):
-    """
-    Only that project goes, and only if its name was typed.
-    """
     app = visit("maintenance", project="harbour")
     app.text_input(key="clear_name").set_value(typed)
     pressed(app, "Erase for good")
@@ -148,9 +118,6 @@ def test_clearing_needs_the_name_of_the_project(visit, its_demonstration, typed,
 
 
 def test_all_projects_go_by_the_name_of_the_file(visit, its_demonstration):
-    """
-    A copy is made first unless that is switched off.
-    """
     app = visit("maintenance")
     app.text_input(key="clear_name").set_value("memory.db")
     pressed(app, "Erase for good")
@@ -161,9 +128,6 @@ def test_all_projects_go_by_the_name_of_the_file(visit, its_demonstration):
 
 
 def test_no_markup_of_a_project_is_read(visit, its_memory):
-    """
-    The name to be typed is shown as code.
-    """
     with acting_as("test"):
         its_memory.graph.create_entity(TRAP, "person", project_id=TRAP[:60], id="trap")
     app = visit("maintenance", project=TRAP[:60])

@@ -29,9 +29,6 @@ def opened(visit, *ids):
 
 
 def test_an_empty_memory_says_what_an_entry_is(visit, its_memory):
-    """
-    And who writes the first one.
-    """
     app = visit("memories")
 
     assert not app.exception
@@ -40,9 +37,6 @@ def test_an_empty_memory_says_what_an_entry_is(visit, its_memory):
 
 
 def test_entries_are_listed_and_filtered(visit, its_demonstration):
-    """
-    By what they say, tag and category; the filters stay when nothing fits.
-    """
     app = visit("memories")
     everything = len(app.dataframe[0].value)
     labelled(app.text_input, "Tag").set_value("deploy").run()
@@ -58,9 +52,6 @@ def test_entries_are_listed_and_filtered(visit, its_demonstration):
 
 
 def test_an_entry_is_edited_and_the_edit_taken_back(visit, its_demonstration):
-    """
-    The save is signed by the dashboard and one click undoes it.
-    """
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
     labelled(app.text_area, "What it says").set_value("Said anew.")
@@ -77,9 +68,6 @@ def test_an_entry_is_edited_and_the_edit_taken_back(visit, its_demonstration):
 
 
 def test_a_stale_edit_is_not_saved(visit, its_demonstration):
-    """
-    Who changed it meanwhile is named; the page can show what is there now.
-    """
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
     scope = Scope(project_id=HARBOUR)
@@ -96,9 +84,6 @@ def test_a_stale_edit_is_not_saved(visit, its_demonstration):
 
 
 def test_a_stale_edit_can_be_kept(visit, its_demonstration):
-    """
-    What was typed wins over what came meanwhile once a person has seen both.
-    """
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
     scope = Scope(project_id=HARBOUR)
@@ -112,9 +97,6 @@ def test_a_stale_edit_can_be_kept(visit, its_demonstration):
 
 
 def test_an_entry_is_written_by_hand(visit, its_memory):
-    """
-    With its tags and its longer text; a rule that is broken is named, and what was typed stays.
-    """
     app = visit("memories")
     labelled(app.text_area, "What it says").set_value("The pier opens at six.")
     for place, tag in enumerate(("pier", "opening", "hours", "morning"), start=1):
@@ -134,9 +116,6 @@ def test_an_entry_is_written_by_hand(visit, its_memory):
 
 
 def test_an_entry_that_expires_vanishes_without_a_change(visit, its_memory, monkeypatch):
-    """
-    Nobody writes, and yet the list does not show what has gone by itself.
-    """
     scope = Scope(project_id="default")
     tags = ["a", "b", "c", "d", "e"]
     its_memory.entries.write(
@@ -154,9 +133,6 @@ def test_an_entry_that_expires_vanishes_without_a_change(visit, its_memory, monk
 
 
 def test_an_edit_that_breaks_a_rule_says_which(visit, its_demonstration):
-    """
-    A tag that is there twice is refused, and what was typed stays.
-    """
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
     labelled(app.text_input, "Tag 5").set_value(entry.tags[0])
@@ -168,9 +144,6 @@ def test_an_edit_that_breaks_a_rule_says_which(visit, its_demonstration):
 
 
 def test_several_entries_are_retagged_as_one_act(visit, its_memory):
-    """
-    One that would have the new tag twice is named and left; one undo takes all back.
-    """
     one, two = write(its_memory), write(its_memory, "Ben drinks tea too")
     left = write(its_memory, "Cem has both", ["tea", "leaves", "a", "b", "c"])
     app = opened(visit, one.id, two.id, left.id)
@@ -189,9 +162,6 @@ def test_several_entries_are_retagged_as_one_act(visit, its_memory):
 
 
 def test_several_entries_are_deleted_and_brought_back(visit, its_demonstration):
-    """
-    Also those that would go by themselves; their longer text comes back with them.
-    """
     picked = entries(its_demonstration)
     app = opened(visit, *[entry.id for entry in picked])
     pressed(app, "Delete them")
@@ -204,9 +174,6 @@ def test_several_entries_are_deleted_and_brought_back(visit, its_demonstration):
 
 
 def test_a_category_is_changed_for_many(visit, its_demonstration):
-    """
-    Those that had it already are not written again.
-    """
     picked = entries(its_demonstration)
     app = opened(visit, *[entry.id for entry in picked])
     labelled(app.selectbox, "New category").set_value("knowledge")
@@ -217,9 +184,6 @@ def test_a_category_is_changed_for_many(visit, its_demonstration):
 
 
 def test_the_longer_text_of_an_entry_is_shown(visit, its_demonstration):
-    """
-    With how many chunks there are.
-    """
     entry = next(each for each in entries(its_demonstration) if each.total_chunks)
     app = opened(visit, entry.id)
 
@@ -231,9 +195,6 @@ def test_the_longer_text_of_an_entry_is_shown(visit, its_demonstration):
 
 
 def test_duplicates_are_found_kept_apart_or_merged(visit, its_memory):
-    """
-    Keep both brings the marked one back for good; merge deletes it, and undo brings it back.
-    """
     write(its_memory)
     second = write(its_memory)
     app = pressed(visit("memories"), "Look for duplicates")
@@ -256,9 +217,6 @@ def test_duplicates_are_found_kept_apart_or_merged(visit, its_memory):
 
 
 def test_an_entry_of_a_user_is_shown_for_that_user(visit, its_memory):
-    """
-    The list of users is offered only where there are any.
-    """
     write(its_memory)
     write(its_memory, "Ben drinks coffee", user_id="ben")
     app = visit("memories")
@@ -271,9 +229,6 @@ def test_an_entry_of_a_user_is_shown_for_that_user(visit, its_memory):
 
 
 def test_no_markup_of_an_entry_is_read(visit, its_memory):
-    """
-    What it says, its tags, metadata and context, listed, open, retagged and deleted.
-    """
     tags = [f"{TRAP[:60]}{n}" for n in range(5)]
     one, two = write(its_memory, TRAP, tags), write(its_memory, TRAP, tags)
     its_memory.entries.write_context(one.id, TRAP, scope=Scope(project_id=HARBOUR))

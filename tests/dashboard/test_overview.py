@@ -8,9 +8,6 @@ LABEL = "1 entity without a relation"
 
 
 def test_an_entity_without_a_relation_is_counted_and_listed(visit, its_memory):
-    """
-    Its name is listed as a name, whatever is in it.
-    """
     for name in ("Ann", "Bob", TRAP):
         its_memory.graph.create_entity(name, "person")
     its_memory.relations.create("ann", "bob", "KNOWS")
@@ -22,9 +19,6 @@ def test_an_entity_without_a_relation_is_counted_and_listed(visit, its_memory):
 
 
 def test_nothing_is_listed_where_everything_is_related(visit, its_memory):
-    """
-    There is a word for it in the strip, and no empty list.
-    """
     for name in ("Ann", "Bob"):
         its_memory.graph.create_entity(name, "person")
     its_memory.relations.create("ann", "bob", "KNOWS")

@@ -32,9 +32,6 @@ def texts_read_as_markdown(app):
     ],
 )
 def test_an_empty_memory_is_no_error(visit, its_memory, page, title):
-    """
-    Whoever opens the dashboard first of all learns what each page will show.
-    """
     app = visit(page)
 
     assert not app.exception
@@ -42,9 +39,6 @@ def test_an_empty_memory_is_no_error(visit, its_memory, page, title):
 
 
 def test_the_demonstration_is_one_click_away(visit, its_memory):
-    """
-    The button of the empty state loads it, signed, and the page shows that project.
-    """
     app = visit("overview")
     next(b for b in app.button if b.label == "Load the demonstration").click().run()
 
@@ -56,9 +50,6 @@ def test_the_demonstration_is_one_click_away(visit, its_memory):
 
 
 def test_the_demonstration_shows_on_every_page(visit, its_demonstration):
-    """
-    The same numbers stand on each page, and nothing fails.
-    """
     expected = {
         "overview": "99 of 99 entities changed today",
         "graph": "99 entities, 165 relations between them",
@@ -73,19 +64,12 @@ def test_the_demonstration_shows_on_every_page(visit, its_demonstration):
 
 
 def test_a_project_is_shown_alone(visit, its_demonstration):
-    """
-    The project picker bounds what every page counts.
-    """
-
     assert ["10 entities, 12 relations between them"] == titles(
         visit("graph", project="vt-firmware")
     )
 
 
 def test_a_question_is_answered_with_ranks(visit, its_demonstration):
-    """
-    The table of hits tells the score and the rank in each channel.
-    """
     app = visit("search", query="why was the bell retired in the Net Loft")
 
     assert not app.exception
@@ -95,9 +79,6 @@ def test_a_question_is_answered_with_ranks(visit, its_demonstration):
 
 
 def test_weights_by_rank_can_be_tried(visit, its_demonstration):
-    """
-    With a weight of 0 a channel says nothing any more.
-    """
     app = visit("search", query="seat hold")
     app.radio[0].set_value("by rank").run()
     next(s for s in app.slider if s.label == "Vector").set_value(0.0).run()
@@ -107,9 +88,6 @@ def test_weights_by_rank_can_be_tried(visit, its_demonstration):
 
 
 def test_the_graph_can_be_drawn_around_one_node(visit, its_demonstration):
-    """
-    A link from another page opens the graph on that entity; its way back is a button.
-    """
     app = visit("graph", graph_asked=("vt-firmware", "bootloader"))
     around = titles(app)
     next(b for b in app.button if b.label == "Whole graph").click().run()
@@ -119,9 +97,6 @@ def test_the_graph_can_be_drawn_around_one_node(visit, its_demonstration):
 
 
 def test_an_entity_that_is_gone_does_not_break_the_graph(visit, its_demonstration):
-    """
-    What was picked may be deleted by somebody else meanwhile.
-    """
     app = visit("graph", graph_asked=("vt-firmware", "bootloader"))
     its_demonstration.graph.delete_entity("bootloader", project_id="vt-firmware")
     app.run()
@@ -132,9 +107,6 @@ def test_an_entity_that_is_gone_does_not_break_the_graph(visit, its_demonstratio
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_markup_from_memory_is_ever_read(visit, its_memory, page):
-    """
-    Names, facts and titles that hold markup reach no place that would interpret it.
-    """
     made = its_memory.graph.create_entity(TRAP, "person", project_id="trap", id="trap")
     its_memory.observations.add(made.entity.id, TRAP, project_id="trap")
     its_memory.knowledge.add(TRAP, TRAP, project_id="trap")
@@ -145,9 +117,6 @@ def test_no_markup_from_memory_is_ever_read(visit, its_memory, page):
 
 
 def test_a_password_keeps_the_pages_closed(visit, monkeypatch, its_demonstration):
-    """
-    With DASHBOARD_PASSWORD set nothing is shown before it is given, right to the letter.
-    """
     locked = its_demonstration.settings.model_copy(
         update={"dashboard_password": _Secret("open sesame")}
     )
@@ -165,9 +134,6 @@ def test_a_password_keeps_the_pages_closed(visit, monkeypatch, its_demonstration
 
 
 def test_whoever_tried_too_many_passwords_waits(visit, monkeypatch, its_demonstration):
-    """
-    Not even the right one opens the pages then, so nobody learns it by trying.
-    """
     locked = its_demonstration.settings.model_copy(
         update={"dashboard_password": _Secret("open sesame")}
     )
@@ -205,9 +171,6 @@ class _With:
 
 
 def test_the_overview_shows_unread_bottles_and_what_each_day_brought(visit, its_demonstration):
-    """
-    The most urgent bottles stand there with the way to all; the chart of days has its table.
-    """
     waiting = its_demonstration.bottles.shown(project_id="harbour").total
     app = visit("overview", project="harbour")
     headings = [heading.value for heading in app.subheader]

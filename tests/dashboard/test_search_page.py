@@ -37,9 +37,6 @@ def captions(app):
 
 
 def test_each_hit_tells_what_became_of_its_rank():
-    """
-    Of two answers, what rose, fell, stayed, came and went.
-    """
     before, after = answered("a", "b", "c", "d"), answered("b", "a", "c", "e")
 
     assert ["\u25b2 1, was 2", "\u25bc 1, was 1", "=", "new"] == comparison.moves(
@@ -51,9 +48,6 @@ def test_each_hit_tells_what_became_of_its_rank():
 
 
 def test_two_settings_are_compared_side_by_side(visit, its_demonstration):
-    """
-    One side asks by words alone, the other as an assistant does; the table has both ranks.
-    """
     app = visit("search", query=QUESTION, search_compare=True)
     same = titles(app)
     app.session_state["search_how_b"] = "by rank"
@@ -67,9 +61,6 @@ def test_two_settings_are_compared_side_by_side(visit, its_demonstration):
 
 
 def test_a_question_is_saved_asked_again_and_deleted(visit, its_demonstration):
-    """
-    With its filters and its weights; deleting asks first.
-    """
     app = visit("search", query=QUESTION, project="harbour")
     app.number_input[0].set_value(3).run()
     app.radio[0].set_value("by rank").run()
@@ -94,9 +85,6 @@ def test_a_question_is_saved_asked_again_and_deleted(visit, its_demonstration):
 
 
 def test_weaker_results_are_counted_and_unfolded(visit, its_demonstration):
-    """
-    Hits far below the best one are hidden until they are asked for.
-    """
     app = visit("search", query="seat hold", search_limit=100)
     hidden = any(said.startswith("weaker results hidden: ") for said in captions(app))
     before = len(app.dataframe[0].value)
@@ -109,9 +97,6 @@ def test_weaker_results_are_counted_and_unfolded(visit, its_demonstration):
 
 
 def test_a_saved_question_belongs_to_its_project(memory):
-    """
-    Saved again under its name it is replaced; another project does not see it.
-    """
     first = SavedSearch(name="bells", project_id="a", query="bell?")
     memory.saved_searches.save(first)
     second = first.model_copy(update={"settings": SearchSettings(limit=5, kinds=("entity",))})
@@ -122,9 +107,6 @@ def test_a_saved_question_belongs_to_its_project(memory):
 
 
 def test_an_answer_without_all_vectors_is_asked_anew(visit, its_demonstration, monkeypatch):
-    """
-    Vectors are made without a change of what is known; the page must not keep what lacked some.
-    """
     search, asked = its_demonstration.search.search, []
 
     def waiting(query, **more):
@@ -138,9 +120,6 @@ def test_an_answer_without_all_vectors_is_asked_anew(visit, its_demonstration, m
 
 
 def test_what_others_asked_lately_is_offered_again(visit, its_demonstration):
-    """
-    In the picked project alone, never read as markup, and without the question that is shown.
-    """
     for query in (TRAP, QUESTION):
         with (
             acting_as("cursor"),
@@ -162,9 +141,6 @@ def found(kind, **more):
 
 
 def test_every_hit_leads_to_where_it_is_shown_whole():
-    """
-    An observation to its entity, a chunk to its document or entry, a fact to itself.
-    """
     entity = HitEntity(id="e", name="E", node_type="person")
     entry = HitEntry(id="n", summary="says", tags=[], category="other")
     document = HitDocument(id="d", title="D", position=0)
@@ -187,9 +163,6 @@ def test_every_hit_leads_to_where_it_is_shown_whole():
     [("document", "document"), ("entry", "entries_picked"), ("fact", "fact_picked")],
 )
 def test_what_was_ticked_before_does_not_close_what_a_hit_opens(monkeypatch, kind, key):
-    """
-    The page that is gone to finds the thing picked, and no selection of an earlier visit.
-    """
     state, gone = {"entries_selected": True, "facts_selected": True}, []
     monkeypatch.setattr(links.st, "session_state", state)
 

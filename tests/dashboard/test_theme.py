@@ -20,7 +20,6 @@ TINTS = (0.0, 0.1, 0.2)  # of the accent: below a tab, a chosen segment, and one
 
 @pytest.mark.parametrize("mode", MODES)
 def test_text_links_and_captions_can_be_read_on_every_surface(mode: str) -> None:
-    """Body text, faded captions and links stand out from the page, widgets and sidebar."""
     faint = [
         (role, surface, round(ratio, 2))
         for surface in surfaces(mode)
@@ -37,7 +36,6 @@ def test_text_links_and_captions_can_be_read_on_every_surface(mode: str) -> None
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_accent_carries_white_text_and_stands_out_from_every_surface(mode: str) -> None:
-    """Streamlit writes in white on primary buttons, and draws marks with the accent."""
     accent = colour(mode, "primaryColor")
 
     assert contrast("#ffffff", accent) >= TEXT
@@ -46,7 +44,6 @@ def test_the_accent_carries_white_text_and_stands_out_from_every_surface(mode: s
 
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_chosen_can_be_read_on_the_tint_that_marks_it(mode: str) -> None:
-    """A tab or segment that is chosen has the colour of links, on at most a fifth of accent."""
     accent, link = colour(mode, "primaryColor"), colour(mode, "linkColor")
     ratios = [
         contrast(link, faded(accent, colour(mode, surface), opacity=tint))
@@ -60,7 +57,6 @@ def test_what_is_chosen_can_be_read_on_the_tint_that_marks_it(mode: str) -> None
 @pytest.mark.parametrize("meaning", MEANINGS)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_coloured_message_can_be_read(mode: str, meaning: str) -> None:
-    """Alerts, badges and coloured words are readable on their own ground and on the page."""
     text = colour(mode, f"{meaning}TextColor")
     grounds = (colour(mode, f"{meaning}BackgroundColor"), colour(mode, "backgroundColor"))
 
@@ -69,7 +65,6 @@ def test_a_coloured_message_can_be_read(mode: str, meaning: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_code_and_table_headings_can_be_read(mode: str) -> None:
-    """Code and the heading row of a table have a ground of their own."""
     code = contrast(colour(mode, "codeTextColor"), colour(mode, "codeBackgroundColor"))
     heading = contrast(
         colour(mode, "dataframeHeaderTextColor"), colour(mode, "dataframeHeaderBackgroundColor")
@@ -79,7 +74,6 @@ def test_code_and_table_headings_can_be_read(mode: str) -> None:
 
 
 def test_both_themes_decide_the_same_things() -> None:
-    """Neither theme leaves a colour to chance that the other one chooses."""
     light, dark = CONFIG["theme"]["light"], CONFIG["theme"]["dark"]
 
     assert light.keys() == dark.keys()
@@ -87,13 +81,11 @@ def test_both_themes_decide_the_same_things() -> None:
 
 
 def test_the_known_contrast_of_black_on_white_is_computed() -> None:
-    """The extremes and one grey that WCAG's own examples give hold the formula in place."""
     assert 21.0 == pytest.approx(contrast("#000000", "#ffffff"))
     assert 4.54 == pytest.approx(contrast("#767676", "#ffffff"), abs=0.005)
 
 
 def test_the_dashboard_listens_on_this_machine_only_and_reports_to_nobody() -> None:
-    """Loopback address and names, both protections on, no statistics, no tracebacks shown."""
     server, client = CONFIG["server"], CONFIG["client"]
 
     assert "127.0.0.1" == server["address"]
@@ -104,7 +96,6 @@ def test_the_dashboard_listens_on_this_machine_only_and_reports_to_nobody() -> N
 
 
 def test_streamlit_knows_every_option_of_the_file() -> None:
-    """A misspelt or retired option would be ignored: each one is in Streamlit's own list."""
     from streamlit import config
 
     known = config.get_config_options().keys()

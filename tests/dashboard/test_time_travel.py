@@ -55,9 +55,6 @@ def titles(app):
 
 
 def test_an_empty_memory_has_no_past(visit, its_memory):
-    """
-    The page says what it will show, and where the first row comes from.
-    """
     app = visit("time_travel")
 
     assert not app.exception
@@ -65,9 +62,6 @@ def test_an_empty_memory_has_no_past(visit, its_memory):
 
 
 def test_the_demonstration_shows(visit, its_demonstration):
-    """
-    All of it was added today, and the graph of the beginning is empty.
-    """
     app = visit("time_travel", preset="Since the beginning", project="vt-firmware")
 
     assert not app.exception
@@ -78,9 +72,6 @@ def test_the_demonstration_shows(visit, its_demonstration):
 
 
 def test_what_differs_is_counted_by_project(visit, then):
-    """
-    Another project's changes are not counted.
-    """
     app = visit("time_travel", preset="Last 24 hours", project="default")
 
     assert not app.exception
@@ -89,9 +80,6 @@ def test_what_differs_is_counted_by_project(visit, then):
 
 
 def test_nothing_differs_in_a_quiet_stretch(visit, then):
-    """
-    The list teaches how to see more.
-    """
     app = visit("time_travel", preset="Last hour", project="default")
 
     assert ["Nothing differs between the two moments"] == titles(app)
@@ -99,9 +87,6 @@ def test_nothing_differs_in_a_quiet_stretch(visit, then):
 
 
 def test_the_graph_then_says_what_became_of_each(visit, then):
-    """
-    A word beside each entity of that time, and the name it had.
-    """
     app = visit("time_travel", preset="Last 24 hours", project="default")
 
     table = app.dataframe[0].value
@@ -111,9 +96,6 @@ def test_the_graph_then_says_what_became_of_each(visit, then):
 
 
 def test_a_deleted_entity_is_restored(visit, then):
-    """
-    With all that was known of it; and the restoration can be undone.
-    """
     app = visit("time_travel", preset="Last 24 hours", project="default")
     of_row(app, "restore", "entity_cache").click().run()
     back = then.curation.observations(entity_id="cache").total
@@ -125,9 +107,6 @@ def test_a_deleted_entity_is_restored(visit, then):
 
 
 def test_a_changed_entity_becomes_what_it_was(visit, then):
-    """
-    The name and the properties of the first moment, as a new change by the dashboard.
-    """
     app = visit("time_travel", preset="Last 24 hours", project="default")
     of_row(app, "restore", "entity_orders").click().run()
 
@@ -139,9 +118,6 @@ def test_a_changed_entity_becomes_what_it_was(visit, then):
 
 
 def test_what_changed_after_it_was_shown_is_not_overwritten(visit, then):
-    """
-    The conflict names who was faster.
-    """
     app = visit("time_travel", preset="Last 24 hours", project="default")
     with acting_as("claude"):
         then.graph.update_entity("orders", name="Orders service")
@@ -153,9 +129,6 @@ def test_what_changed_after_it_was_shown_is_not_overwritten(visit, then):
 
 
 def test_one_change_is_taken_back_after_a_preview(visit, then):
-    """
-    What was added is removed again, after a question.
-    """
     app = visit("time_travel", preset="Last 24 hours", project="default")
     of_row(app, "undo", "entity_ann").click().run()
     still = then.curation.entities(query="ann").total
@@ -166,9 +139,6 @@ def test_one_change_is_taken_back_after_a_preview(visit, then):
 
 
 def test_the_timeline_is_narrowed(visit, then):
-    """
-    By who did it and by kind; an unknown entity is said to be unknown.
-    """
     app = visit("time_travel", preset="Last 30 days", project="default")
     next(s for s in app.selectbox if s.label == "By").set_value("cursor").run()
     by_cursor = [c.value for c in app.caption if c.value.startswith("showing")][-1]
@@ -182,9 +152,6 @@ def test_the_timeline_is_narrowed(visit, then):
 
 
 def test_two_moments_of_ones_own(visit, then):
-    """
-    Dates and times to the minute, in UTC; in the wrong order they are exchanged.
-    """
     app = visit("time_travel", preset="Two moments", project="default")
     day = then.db.clock().date() - timedelta(days=5)
     next(d for d in app.date_input if d.label == "Then").set_value(day).run()
@@ -196,9 +163,6 @@ def test_two_moments_of_ones_own(visit, then):
 
 
 def test_no_markup_from_memory_is_read(visit, its_memory):
-    """
-    Names, facts and actors reach no place that would interpret them.
-    """
     with acting_as(TRAP):
         its_memory.graph.create_entity(TRAP, "person", id="trap", observations=[TRAP])
     its_memory.graph.update_entity("trap", name=f"b {TRAP}")
@@ -212,9 +176,6 @@ def test_no_markup_from_memory_is_read(visit, its_memory):
 
 
 def test_only_the_properties_that_differ_are_shown():
-    """
-    Each with what it was and what it became, and not all of them as one text.
-    """
     lines = difference_parts(
         {"properties": {"port": 80, "language": "Go"}, "name": "a"},
         {"properties": {"port": 443, "language": "Go", "tls": True}, "name": "b"},
@@ -237,16 +198,10 @@ def test_only_the_properties_that_differ_are_shown():
     ],
 )
 def test_presets_are_whole_minutes(preset, start, end):
-    """
-    So an answer can be kept for a minute, and what was just written is inside.
-    """
     assert (start, end or datetime(2026, 3, 8, 12, 31, tzinfo=UTC)) == window(preset, NOW)
 
 
 def test_a_fact_and_a_relation_are_restored_one_by_one(visit, then):
-    """
-    Each is one change, which can be undone; what is in the way is named.
-    """
     then.graph.create_entity("Mail", "service", id="mail", project_id="post", observations=["new"])
     then.graph.create_entity("Queue", "service", id="queue", project_id="post")
     relation = then.relations.create("mail", "queue", "USES", project_id="post").relation.id
@@ -267,9 +222,6 @@ def test_a_fact_and_a_relation_are_restored_one_by_one(visit, then):
 
 
 def test_what_cannot_be_restored_is_said(visit, then):
-    """
-    A fact whose entity is gone stays gone until the entity is back.
-    """
     app = visit("time_travel", preset="Last 24 hours", project="default")
     of_row(app, "restore", "observation").click().run()
 
@@ -279,9 +231,6 @@ def test_what_cannot_be_restored_is_said(visit, then):
 
 
 def test_the_drawing_of_then_tells_what_became_of_it_in_words(visit, then):
-    """
-    The legend has a word for each colour, and the card of a node has what differs by now.
-    """
     row_id = then.graph.entity("orders").entity.row_id
     app = visit("time_travel", preset="Last 24 hours", project="default", then_picked=row_id)
     drawn = then.history.map(then.db.clock() - timedelta(days=1), then.db.clock())
@@ -295,9 +244,6 @@ def test_the_drawing_of_then_tells_what_became_of_it_in_words(visit, then):
 
 
 def test_only_what_was_there_can_be_restored(then):
-    """
-    What was added since is undone instead; tables of then have a word first.
-    """
     now = then.db.clock()
     found = then.history.diff(now - timedelta(days=1), now)
     able = {change.id: can_be_restored(change) for change in found.changes}
@@ -309,9 +255,6 @@ def test_only_what_was_there_can_be_restored(then):
 
 
 def test_a_relation_is_called_by_the_names_of_its_ends(then):
-    """
-    On every list that a person reads: nobody knows an id by heart.
-    """
     then.graph.create_entity("Ann", "person", id="p-1", project_id="post")
     then.graph.create_entity("Mail queue", "service", id="s-9", project_id="post")
     then.relations.create("p-1", "s-9", "WORKS_ON", project_id="post")

@@ -36,9 +36,6 @@ def words_marked(text, query):
 
 
 def test_the_words_of_the_question_are_marked():
-    """
-    Endings and case do not matter, and words that say nothing are left alone.
-    """
     found = words_marked(
         "Retries were moved to the queues, the Caf\u00e9 was not.", "why were the retry queue cafe"
     )
@@ -47,16 +44,10 @@ def test_the_words_of_the_question_are_marked():
 
 
 def test_a_double_s_is_no_ending():
-    """
-    To miss and missed are one word; a class is no clas.
-    """
     assert ["missed"] == words_marked("They missed the boat.", "Why did people miss it?")
 
 
 def test_a_script_without_spaces_is_marked_inside_its_words():
-    """
-    A Chinese word is found in the middle of a sentence.
-    """
     assert ["\u90e8\u7f72"] == words_marked(
         "\u4eca\u5929\u8ba8\u8bba\u4e86\u90e8\u7f72\u65b9\u6848", "\u90e8\u7f72"
     )
@@ -64,18 +55,12 @@ def test_a_script_without_spaces_is_marked_inside_its_words():
 
 @pytest.mark.parametrize("text", ["", "<mark>no</mark>", "a  b\n c", "x" * 2000])
 def test_marking_loses_nothing(text):
-    """
-    The parts put together again are the text.
-    """
     joined = "".join(p if isinstance(p, str) else p["inside"][0] for p in marked(text, "mark b x"))
 
     assert text == joined
 
 
 def test_a_long_passage_is_cut_round_its_words():
-    """
-    What matched is inside what is shown, wherever it stood.
-    """
     shown = excerpt("filler " * 300 + "the queue broke " + "filler " * 300, "queue", 100)
 
     assert "queue" in shown
@@ -83,17 +68,11 @@ def test_a_long_passage_is_cut_round_its_words():
 
 
 def test_a_hit_tells_where_its_score_comes_from():
-    """
-    Channels that did not find it are not named, boosts are.
-    """
     assert "vector #1 (0.71) \u00b7 entity +0.30" == channels_of(hit().explain)
     assert "" == channels_of(None)
 
 
 def test_a_hit_leads_to_its_entity():
-    """
-    The heading of a hit can be picked if there is an entity to go to.
-    """
     shown = str(hit_parts(hit(), 1, query="queue", theme="light", now=NOW))
 
     assert "'pick': 'entity\\np\\napi'" in shown
@@ -103,17 +82,11 @@ def test_a_hit_leads_to_its_entity():
 
 
 def test_a_colour_must_be_one():
-    """
-    Nothing but a colour can come into the style of a part.
-    """
     with pytest.raises(ValueError, match="is no colour"):
         part("span", "", "text", colour="red; background: url(http://127.0.0.9)")
 
 
 def test_hits_as_a_table():
-    """
-    A channel that did not find a row leaves its cells empty.
-    """
     table = tables.hits_table([hit()])
 
     assert ["Orders API"] == list(table["About"])
@@ -122,9 +95,6 @@ def test_hits_as_a_table():
 
 
 def test_settings_that_somebody_set_come_first():
-    """
-    A secret shows only that it is set.
-    """
     settings = Settings.load(mcp_token="long enough secret".replace(" ", "-"))
     table = tables.settings_table(settings.sources())
 
@@ -133,18 +103,12 @@ def test_settings_that_somebody_set_come_first():
 
 
 def test_the_strip_shows_each_stage_in_the_order_it_runs():
-    """
-    The total is no stage of its own.
-    """
     assert ["embed", "lexical", "load"] == [
         bar.name for bar in charts.stage_strip(TOOK, "dark").data
     ]
 
 
 def test_bars_name_the_most_frequent_type_on_top():
-    """
-    Counts stand beside the bars, so nobody has to read an axis.
-    """
     bars = charts.type_bars({"bug": 2, "person": 1500}, "light").data[0]
 
     assert ("bug", "person") == tuple(bars.y)
@@ -156,9 +120,6 @@ def test_bars_name_the_most_frequent_type_on_top():
     [(1, "now"), (59, "59 s ago"), (3600, "1 h ago"), (90_000, "1 d ago"), (1e7, "12 Nov 2025")],
 )
 def test_times_are_told_as_people_do(seconds, text):
-    """
-    The near past is relative; the far past is a day.
-    """
     assert text == formatting.ago(NOW - timedelta(seconds=seconds), NOW)
 
 
@@ -167,16 +128,10 @@ def test_times_are_told_as_people_do(seconds, text):
     [(0.123, "0.12 ms"), (9.84, "9.8 ms"), (420.4, "420 ms"), (5_220, "5.2 s"), (12_345, "12.3 s")],
 )
 def test_durations_have_sensible_digits(value, text):
-    """
-    A hundredth of a millisecond matters below one and not above ten.
-    """
     assert text == formatting.milliseconds(value)
 
 
 def test_counts_and_sizes():
-    """
-    Thousands have thin spaces; one thing is singular.
-    """
     assert "3\u2009412" == formatting.number(3412)
     assert ["1 entity", "2 entities"] == [
         formatting.counted(n, "entity", "entities") for n in (1, 2)

@@ -65,9 +65,6 @@ def greet(port, *, token):
 
 @pytest.mark.process
 def test_the_server_starts_from_what_the_image_holds_and_asks_for_the_token_it_made(tmp_path):
-    """
-    A newcomer gives no token; the server that others could reach makes one and insists on it.
-    """
     app, volume, port = lay_out(tmp_path / "app"), tmp_path / "volume", free_port()
     volume.mkdir()
     given = {"MEMORY_DATA_DIR": str(volume), "MCP_PORT": str(port), "MCP_TOKEN": ""}
@@ -86,9 +83,6 @@ def test_the_server_starts_from_what_the_image_holds_and_asks_for_the_token_it_m
 
 @pytest.mark.process
 def test_the_dashboard_starts_from_what_the_image_holds(tmp_path):
-    """
-    It would refuse an open address without a password, so it starts only because it has one.
-    """
     app, volume, port = lay_out(tmp_path / "app"), tmp_path / "volume", free_port()
     volume.mkdir()
     given = {
@@ -106,9 +100,6 @@ def test_the_dashboard_starts_from_what_the_image_holds(tmp_path):
 
 
 def test_a_secret_that_is_given_is_used_and_none_is_written(tmp_path):
-    """
-    Whoever brings a token of their own finds no second one in the volume.
-    """
     service = entrypoint.SERVICES["server"]
     given = {"MEMORY_DATA_DIR": str(tmp_path), "MCP_TOKEN": "a token of my own"}
 
@@ -117,9 +108,6 @@ def test_a_secret_that_is_given_is_used_and_none_is_written(tmp_path):
 
 
 def test_a_secret_stays_the_same_over_restarts(tmp_path):
-    """
-    Clients that were set up once go on working.
-    """
     first = entrypoint.kept_secret(tmp_path / "secrets" / "mcp_token")
 
     assert first == entrypoint.kept_secret(tmp_path / "secrets" / "mcp_token")
@@ -127,9 +115,6 @@ def test_a_secret_stays_the_same_over_restarts(tmp_path):
 
 
 def test_services_that_start_at_once_agree_on_one_secret(tmp_path):
-    """
-    Two containers on one new volume must not each keep a token the other does not know.
-    """
     together = threading.Barrier(8)
 
     def ask(_):
@@ -144,27 +129,18 @@ def test_services_that_start_at_once_agree_on_one_secret(tmp_path):
 
 @pytest.mark.parametrize("left", ["", "short\n"])
 def test_a_secret_file_that_was_cut_short_is_made_again(tmp_path, left):
-    """
-    An empty file is no secret: a service must not start open because a disk was full once.
-    """
     (tmp_path / "mcp_token").write_text(left)
 
     assert len(entrypoint.kept_secret(tmp_path / "mcp_token")) >= 32
 
 
 def test_a_service_nobody_knows_is_refused_with_the_way_to_ask(capsys):
-    """
-    A mistyped command in a compose file says what there is.
-    """
     assert 2 == entrypoint.main(["dashbord"], {})
     assert "server | dashboard" in capsys.readouterr().err
 
 
 @pytest.mark.process
 def test_packages_of_this_run_fit_together():
-    """
-    What the image would install is what this run has: nothing in it contradicts another.
-    """
     asked = [sys.executable, "-m", "pip", "check", "--disable-pip-version-check"]
     answer = subprocess.run(asked, capture_output=True, text=True)
 
@@ -172,18 +148,12 @@ def test_packages_of_this_run_fit_together():
 
 
 def test_the_image_runs_as_nobody_in_particular_and_keeps_all_in_one_volume():
-    """
-    The last USER is not root, and what is written goes to the volume.
-    """
     assert ["memory"] == lines_of("USER")
     assert ["/memory"] == lines_of("VOLUME")
     assert any("MEMORY_DATA_DIR=/memory" in line for line in lines_of("ENV"))
 
 
 def test_the_image_takes_the_cpu_build_of_torch_before_anything_depends_on_it():
-    """
-    The other way round pip would fetch gigabytes of GPU libraries first.
-    """
     (installs,) = [line for line in lines_of("RUN") if "pip install" in line]
     steps = [step.strip() for step in installs.split("&&")]
 
@@ -209,9 +179,6 @@ def test_the_image_installs_what_pyproject_names(tmp_path):
 
 
 def test_every_module_in_the_image_is_compiled_when_it_is_built():
-    """
-    Who runs it may write nothing beside the source, and would compile it at each start.
-    """
     sources = {
         source.partition("/")[0]
         for line in lines_of("COPY")

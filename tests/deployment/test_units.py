@@ -49,18 +49,12 @@ def unit():
 
 
 def test_compose_publishes_on_this_machine_only(compose):
-    """
-    Docker opens a published port to the whole network unless it is told an address.
-    """
     ports = {name: service["ports"] for name, service in compose["services"].items()}
 
     assert {"server": ["127.0.0.1:4392:4392"], "dashboard": ["127.0.0.1:8501:8501"]} == ports
 
 
 def test_compose_keeps_both_services_on_one_volume(compose):
-    """
-    The dashboard shows what the server writes.
-    """
     volumes = {tuple(service["volumes"]) for service in compose["services"].values()}
 
     assert {("memory:/memory",)} == volumes
@@ -68,9 +62,6 @@ def test_compose_keeps_both_services_on_one_volume(compose):
 
 
 def test_compose_starts_and_checks_what_the_entry_point_knows(compose):
-    """
-    A renamed service would otherwise be found out in production.
-    """
     for name, service in compose["services"].items():
         assert [name] == service["command"]
         assert ["python", "deploy/entrypoint.py", "check", name] == service["healthcheck"]["test"][
@@ -81,9 +72,6 @@ def test_compose_starts_and_checks_what_the_entry_point_knows(compose):
 
 
 def test_compose_gives_no_secret_away(compose):
-    """
-    Secrets come from whoever starts it, or are made; none stands in the file.
-    """
     given = [service["environment"] for service in compose["services"].values()]
 
     assert "${MCP_TOKEN:-}" == given[0]["MCP_TOKEN"]
@@ -92,9 +80,6 @@ def test_compose_gives_no_secret_away(compose):
 
 @pytest.mark.process
 def test_the_command_of_the_systemd_unit_brings_the_dashboard_up(home, tmp_path):
-    """
-    The unit is run as systemd would: its working directory, its command, %h filled in.
-    """
     service = unit()["Service"]
     port = free_port()
     command = shlex.split(service["ExecStart"].replace("%h", str(home)))
@@ -120,9 +105,6 @@ def test_the_command_of_the_systemd_unit_brings_the_dashboard_up(home, tmp_path)
 
 @pytest.mark.process
 def test_systemd_accepts_the_unit(tmp_path):
-    """
-    Where systemd is installed it reads the unit itself; elsewhere its sections must be right.
-    """
     if shutil.which("systemd-analyze"):
         asked = ["systemd-analyze", "--user", "verify", str(UNIT)]
         said = subprocess.run(asked, capture_output=True, text=True, timeout=PATIENCE).stderr
@@ -133,9 +115,6 @@ def test_systemd_accepts_the_unit(tmp_path):
 
 
 def test_launchd_starts_what_systemd_starts():
-    """
-    One command for both systems; launchd expands nothing, so HOME stands where %h does.
-    """
     with PLIST.open("rb") as file:
         agent = plistlib.load(file)
     service = unit()["Service"]

@@ -21,9 +21,6 @@ def answers(address):
 
 
 def test_the_mcp_server_comes_and_goes_with_the_dashboard(tmp_path):
-    """
-    One command brings up both, with no browser near; stopping it leaves nothing behind.
-    """
     port, mcp_port = free_port(), free_port()
     health = f"http://127.0.0.1:{mcp_port}/health"
     with (tmp_path / "log").open("wb") as log:
@@ -40,9 +37,6 @@ def test_the_mcp_server_comes_and_goes_with_the_dashboard(tmp_path):
 
 
 def test_a_memory_that_cannot_be_opened_leaves_the_pages_up(tmp_path):
-    """
-    Whoever set a wrong path reads it on the page instead of finding no dashboard.
-    """
     (tmp_path / "memory.db").write_text("this is no database, whatever its name says" * 100)
     port = free_port()
     with (tmp_path / "log").open("wb") as log:

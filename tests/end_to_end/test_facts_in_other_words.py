@@ -38,9 +38,6 @@ def memory_of_all(embedder, tmp_path_factory):
 
 
 def test_a_question_in_other_words_finds_its_fact(memory_of_one_set):
-    """
-    Measured: 21 of thirty first and 27 among three; 17 first with full text at its whole share.
-    """
     _, questions = SUITES["a person"]
 
     found = ask(memory_of_one_set, questions, Recipe())
@@ -52,10 +49,6 @@ def test_a_question_in_other_words_finds_its_fact(memory_of_one_set):
 
 
 def test_one_telling_word_still_finds_its_fact(memory_of_all):
-    """
-    Measured: 29 of thirty first among ninety facts; 30 with full text at its whole share, and 26
-    by meaning alone.
-    """
     _, questions = SUITES[ONE_WORD]
 
     found = ask(memory_of_all, questions, Recipe())
@@ -64,9 +57,6 @@ def test_one_telling_word_still_finds_its_fact(memory_of_all):
 
 
 def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
-    """
-    One word of four is what full text found, so half of its share is the vectors'.
-    """
     asked = {"kinds": ["fact"], "user_id": "somebody", "limit": 1, "explain": True}
 
     chance = memory_of_one_set.search.search("which database engine runs in prod?", **asked)
@@ -77,9 +67,6 @@ def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
 
 
 def test_among_longer_rows_full_text_keeps_its_whole_share(memory_of_one_set):
-    """
-    There the rule was measured to lose more than it finds.
-    """
     asked = {"user_id": "somebody", "limit": 1, "explain": True}
 
     found = memory_of_one_set.search.search("which database engine runs in prod?", **asked)

@@ -16,7 +16,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from support import PATIENCE
 
-from .door import HELLO, MAIN, Door, environment
+from .stdio_process import HELLO, MAIN, StdioProcess, environment
 
 ACCEPT = {"accept": "application/json, text/event-stream"}
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
@@ -68,7 +68,6 @@ def names_of_tools(target):
 
 
 def test_both_http_doors_show_the_tools(address):
-    """New clients use /mcp, older ones /sse; one process serves both."""
     over_mcp = names_of_tools(streamable_http_client(f"{address}/mcp"))
     over_sse = names_of_tools(sse_client(f"{address}/sse", timeout=PATIENCE))
 
@@ -77,7 +76,6 @@ def test_both_http_doors_show_the_tools(address):
 
 
 def test_health_says_who_serves_which_memory(address):
-    """A launcher can tell our server, and its store, from another program on the port."""
     health = get(f"{address}/health").json()
 
     assert (True, "turbovec-mcp") == (health["ok"], health["name"])
@@ -95,7 +93,6 @@ def test_health_says_who_serves_which_memory(address):
     ],
 )
 def test_a_web_page_from_elsewhere_is_kept_out(address, path, header, value, status):
-    """A page in the user's browser can reach this port; it must not reach the memory."""
     answer = request(
         "GET" if path in ("/sse", "/health") else "POST",
         f"{address}{path}",
@@ -107,7 +104,6 @@ def test_a_web_page_from_elsewhere_is_kept_out(address, path, header, value, sta
 
 
 def test_a_page_of_this_machine_may_ask(address):
-    """Local tools in a browser are welcome."""
     answer = post(
         f"{address}/mcp", json=INITIALIZE, headers={**ACCEPT, "origin": "http://localhost:3000"}
     )
@@ -117,7 +113,6 @@ def test_a_page_of_this_machine_may_ask(address):
 
 @pytest.mark.parametrize("authorization", ["", "Bearer wrong", "correct-horse", "Bearer ü"])
 def test_nobody_gets_in_without_the_token(guarded, authorization):
-    """Wrong, missing or half a token is answered alike."""
     headers = {**ACCEPT, "authorization": authorization.encode("latin-1")}
     answers = [
         post(f"{guarded}/mcp", json=INITIALIZE, headers=headers),
@@ -130,7 +125,6 @@ def test_nobody_gets_in_without_the_token(guarded, authorization):
 
 
 def test_the_token_opens_the_door_and_health_needs_none(guarded):
-    """A health check knows no secrets, and learns none."""
     headers = {**ACCEPT, "authorization": "Bearer correct-horse"}
 
     assert 200 == post(f"{guarded}/mcp", json=INITIALIZE, headers=headers).status_code
@@ -138,10 +132,6 @@ def test_the_token_opens_the_door_and_health_needs_none(guarded):
 
 
 def test_no_secret_and_no_memory_reaches_a_log(tmp_path):
-    """
-    The most talkative log may go to a stranger: tokens and keys, right or wrong, stay out of it,
-    and so does what is remembered.
-    """
     secrets = {
         "MCP_TOKEN": "correct-horse-1",
         "DASHBOARD_PASSWORD": "battery-staple-2",
@@ -167,7 +157,6 @@ def test_no_secret_and_no_memory_reaches_a_log(tmp_path):
 
 
 def test_half_an_emoji_does_not_cost_the_message(address):
-    """Another program may have cut the text; the rest is still understood."""
     body = (
         b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
         b'"capabilities":{},"clientInfo":{"name":"half \\ud83d","version":"0"}}}'
@@ -180,7 +169,6 @@ def test_half_an_emoji_does_not_cost_the_message(address):
 
 
 def test_a_body_that_is_too_large_is_refused(address):
-    """Nobody fills this machine's memory with one request."""
     answer = post(
         f"{address}/mcp",
         content=b" " * (8 * 1024 * 1024 + 1),
@@ -192,7 +180,6 @@ def test_a_body_that_is_too_large_is_refused(address):
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_other_machines_are_not_let_in_without_a_token(tmp_path, host):
-    """A memory open to the network by a slip would be everybody's."""
     ran = subprocess.run(
         [sys.executable, str(MAIN), "--transport", "http", "--host", host, "--port", "0"],
         env=environment(tmp_path),
@@ -205,7 +192,6 @@ def test_other_machines_are_not_let_in_without_a_token(tmp_path, host):
 
 
 def test_a_host_that_is_named_is_ours(tmp_path):
-    """With a token, a name on the local network can be served on purpose."""
     settings = {"MCP_TOKEN": "correct-horse", "MCP_ALLOWED_HOSTS": "box.lan"}
     with served(
         tmp_path, "--transport", "http", "--host", "0.0.0.0", run_mode="", **settings
@@ -220,7 +206,6 @@ def test_a_host_that_is_named_is_ours(tmp_path):
 
 
 def test_a_port_that_is_taken_is_named(tmp_path, address):
-    """The message says which setting chooses another."""
     ran = subprocess.run(
         [sys.executable, str(MAIN), "--transport", "http", "--port", address.rpartition(":")[2]],
         env=environment(tmp_path),
@@ -234,15 +219,14 @@ def test_a_port_that_is_taken_is_named(tmp_path, address):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
 def test_a_server_that_belongs_to_its_parent_ends_with_it(tmp_path):
-    """The dashboard's own server does not outlive a dashboard that crashed."""
     starter = (
         "import subprocess, sys, time; subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL);"
         "time.sleep(600)"
     )
     server = (sys.executable, str(MAIN), "--transport", "http", "--port", "0", "--with-parent")
-    with Door(tmp_path, "-c", starter, *server) as door:
-        assert b"Serving" in door.process.stderr.readline()
-        door.process.kill()
+    with StdioProcess(tmp_path, "-c", starter, *server) as stdio:
+        assert b"Serving" in stdio.process.stderr.readline()
+        stdio.process.kill()
 
-        assert b"" == door.process.stdout.read()
-        assert not door.gave_up
+        assert b"" == stdio.process.stdout.read()
+        assert not stdio.gave_up

@@ -35,7 +35,6 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in is a POSIX
 
 
 def test_a_second_run_installs_nothing(checkout: Path, port: int) -> None:
-    """When nothing changed the launcher goes straight to Streamlit."""
     launched(checkout, "--port", str(port))
     forget_calls(checkout)
 
@@ -46,7 +45,6 @@ def test_a_second_run_installs_nothing(checkout: Path, port: int) -> None:
 
 @pytest.mark.parametrize("file", ["requirements.txt", "requirements-dashboard.txt"])
 def test_a_changed_requirement_file_is_installed(checkout: Path, port: int, file: str) -> None:
-    """The file itself and every file it includes count."""
     launched(checkout, "--port", str(port))
     forget_calls(checkout)
     with (checkout / file).open("a") as requirements:
@@ -97,7 +95,6 @@ def test_an_unusable_pyproject_is_named_before_anything_is_installed(
 def test_pip_runs_in_the_checkout_wherever_the_launcher_is_started(
     checkout: Path, port: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A requirement file names the package as `-e .`, which pip takes from its own folder."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
 
     launched(checkout, "--port", str(port), cwd=elsewhere)
@@ -132,7 +129,6 @@ def test_without_the_torch_extra_pip_is_not_asked_about_torch(checkout: Path, po
 
 
 def test_another_python_behind_the_environment_installs_again(checkout: Path, port: int) -> None:
-    """The same files under another Python version are another installation."""
     launched(checkout, "--port", str(port))
     forget_calls(checkout)
     make_environment(checkout / ".venv", version="3.12")
@@ -143,7 +139,6 @@ def test_another_python_behind_the_environment_installs_again(checkout: Path, po
 
 
 def test_the_test_requirements_include_the_dashboard(checkout: Path, port: int) -> None:
-    """After the tests have run, the dashboard has nothing left to install."""
     launched(checkout, "test")
     forget_calls(checkout)
 
@@ -154,7 +149,6 @@ def test_the_test_requirements_include_the_dashboard(checkout: Path, port: int) 
 
 @pytest.mark.parametrize("options", [[], ["--gpu"]])
 def test_a_killed_installation_is_done_again(checkout: Path, port: int, options: list[str]) -> None:
-    """Killed while pip installs, or while --gpu removes the CPU build of a complete one."""
     launched(checkout, "--port", str(port))
     (checkout / "requirements.txt").write_text("-e .[torch]\nchanged\n")
     (checkout / "pip.waits").touch()
@@ -171,7 +165,6 @@ def test_a_killed_installation_is_done_again(checkout: Path, port: int, options:
 
 
 def test_a_failed_installation_shows_why_and_starts_nothing(checkout: Path, port: int) -> None:
-    """pip's last words, a way out, exit code 1; the next run tries again."""
     (checkout / "codes.json").write_text('{"pip": 2}')
     failed = launched(checkout, "--port", str(port))
     (checkout / "codes.json").write_text("{}")
@@ -197,13 +190,11 @@ def test_a_failed_installation_shows_why_and_starts_nothing(checkout: Path, port
 def test_a_gpu_build_is_known_by_what_pip_would_install(
     resolved: list[tuple[str, str]], is_gpu_build: bool
 ) -> None:
-    """CUDA packages beside PyTorch, or a build tag other than cpu, give it away."""
     assert is_gpu_build == launch.pulls_gpu_build(report(resolved))
 
 
 @pytest.mark.parametrize("named", ["", "https://torch.example/cpu"])
 def test_the_cpu_build_comes_first_where_pip_would_take_cuda(checkout: Path, named: str) -> None:
-    """PyTorch's own index, or the one that TORCH_INDEX_URL names; the rest comes as usual."""
     pip_would_take(checkout, CUDA)
 
     launched(checkout, "test", TORCH_INDEX_URL=named)
@@ -214,7 +205,6 @@ def test_the_cpu_build_comes_first_where_pip_would_take_cuda(checkout: Path, nam
 
 
 def test_a_gpu_build_is_taken_when_asked_for_and_kept(checkout: Path, port: int) -> None:
-    """--gpu replaces the CPU build; later runs do not bring the CPU build back."""
     pip_would_take(checkout, CUDA)
     launched(checkout, "--port", str(port))
     forget_calls(checkout)
@@ -228,7 +218,6 @@ def test_a_gpu_build_is_taken_when_asked_for_and_kept(checkout: Path, port: int)
 
 @pytest.mark.parametrize("damage", ["interpreter gone", "made by an older Python", "never made"])
 def test_an_environment_that_does_not_work_is_made_again(checkout: Path, damage: str) -> None:
-    """A dangling interpreter, one that was replaced by a newer one, or none at all."""
     environment = checkout / ".venv"
     if damage == "interpreter gone":
         (environment / "bin/python").unlink()
@@ -246,7 +235,6 @@ def test_an_environment_that_does_not_work_is_made_again(checkout: Path, damage:
 
 
 def test_an_environment_that_works_is_kept(checkout: Path) -> None:
-    """What somebody installed by hand in a working environment is not thrown away."""
     project = launch.Project(root=checkout, base_python=str(base_python(checkout)))
 
     launch.install(project, launch.DASHBOARD, gpu=False)
@@ -256,7 +244,6 @@ def test_an_environment_that_works_is_kept(checkout: Path) -> None:
 
 @pytest.mark.parametrize("record", ["", "{", "[]", '{"torch": "cpu"}'])
 def test_a_damaged_record_counts_as_not_installed(checkout: Path, port: int, record: str) -> None:
-    """A half-written record never passes for a finished installation."""
     (checkout / ".venv/launcher.json").write_text(record)
 
     launched(checkout, "--port", str(port))

@@ -33,7 +33,6 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in is a POSIX
 
 
 def test_the_first_run_installs_then_serves_the_dashboard(checkout: Path, port: int) -> None:
-    """With nothing installed: ask about PyTorch, install the requirements, start Streamlit."""
     run = launched(checkout, "--port", str(port))
 
     app = str(Path("dashboard", "app.py"))
@@ -42,7 +41,6 @@ def test_the_first_run_installs_then_serves_the_dashboard(checkout: Path, port: 
 
 
 def test_the_first_run_says_where_everything_is(checkout: Path, port: int) -> None:
-    """The dashboard's address, the server's address and the two absolute paths of a client."""
     output = launched(checkout, "--port", str(port)).stdout
 
     configuration = json.loads(output[output.index("{") : output.rindex("}") + 1])
@@ -56,7 +54,6 @@ def test_the_first_run_says_where_everything_is(checkout: Path, port: int) -> No
 
 
 def test_the_test_command_hands_over_arguments_and_exit_code(checkout: Path) -> None:
-    """pytest runs every test with the arguments as they are, and decides the exit code."""
     (checkout / "codes.json").write_text('{"pytest": 5}')
 
     run = launched(checkout, "test", "-q", "-k", "this or that", "tests/rules")
@@ -74,7 +71,6 @@ def test_the_test_command_hands_over_arguments_and_exit_code(checkout: Path) -> 
 
 
 def test_ctrl_c_reaches_streamlit_and_its_exit_code_comes_back(checkout: Path, port: int) -> None:
-    """An interrupt sent to the launcher alone is Streamlit's to answer."""
     (checkout / "streamlit.waits").touch()
     with started(checkout, "--port", str(port)) as launcher:
         wait_for(launcher, "waiting")
@@ -84,7 +80,6 @@ def test_ctrl_c_reaches_streamlit_and_its_exit_code_comes_back(checkout: Path, p
 
 
 def test_a_busy_port_is_refused_before_anything_is_installed(checkout: Path) -> None:
-    """The message names the port, who listens, and the option that chooses another."""
     tools = checkout / "tools"
     program(
         tools / "lsof", "#!/bin/sh\necho 'ruby 4711 ann 5u IPv4 TCP *:'${2#-iTCP:}' (LISTEN)'\n"
@@ -101,7 +96,6 @@ def test_a_busy_port_is_refused_before_anything_is_installed(checkout: Path) -> 
 
 @pytest.mark.parametrize("asked", ["0", "65536", "http"])
 def test_a_port_that_is_none_is_refused(checkout: Path, asked: str) -> None:
-    """Only numbers from 1 to 65535 are ports."""
     run = launched(checkout, "--port", asked)
 
     assert (2, []) == (run.returncode, calls(checkout))
@@ -109,7 +103,6 @@ def test_a_port_that_is_none_is_refused(checkout: Path, asked: str) -> None:
 
 
 def test_an_old_python_is_refused_by_name(checkout: Path) -> None:
-    """The version found, the version needed, and how to go on; nothing is touched."""
     pretends = "import runpy, sys; sys.version_info = (3, 10, 4); sys.argv = ['launch.py']; "
     command = [sys.executable, "-c", pretends + "runpy.run_path('launch.py', run_name='__main__')"]
     run = subprocess.run(command, cwd=checkout, capture_output=True, text=True)
@@ -119,7 +112,6 @@ def test_an_old_python_is_refused_by_name(checkout: Path) -> None:
 
 
 def test_an_old_python_can_read_the_launcher_at_all() -> None:
-    """New syntax would greet an old Python with a SyntaxError instead of the explanation."""
     tree = ast.parse(LAUNCHER.read_text(encoding="utf-8"), feature_version=(3, 7))
 
     assert any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body)

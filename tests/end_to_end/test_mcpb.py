@@ -7,7 +7,7 @@ import zipfile
 
 from memory_core.server.mcpb import build
 
-from .door import Door
+from .stdio_process import StdioProcess
 
 # A host that installs the bundle has no PyTorch: the import of it fails here too.
 WITHOUT_TORCH = """\
@@ -21,9 +21,6 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 def test_the_unpacked_bundle_serves_its_tools_over_stdio(tmp_path):
-    """
-    From its own source, without PyTorch, with placeholders that nobody filled in.
-    """
     with zipfile.ZipFile(build(tmp_path / "memory.mcpb").path) as archive:
         archive.extractall(tmp_path / "in")
     manifest = json.loads((tmp_path / "in" / "manifest.json").read_text(encoding="utf-8"))
@@ -31,12 +28,12 @@ def test_the_unpacked_bundle_serves_its_tools_over_stdio(tmp_path):
     settings["MEMORY_DATA_DIR"] = str(tmp_path)
     start = ("-c", WITHOUT_TORCH, str(tmp_path / "in" / manifest["server"]["entry_point"]))
 
-    with Door(tmp_path, *start, **settings) as door:
-        hello = door.greet()["result"]["serverInfo"]
-        tools = door.ask("tools/list")["result"]["tools"]
+    with StdioProcess(tmp_path, *start, **settings) as stdio:
+        hello = stdio.greet()["result"]["serverInfo"]
+        tools = stdio.ask("tools/list")["result"]["tools"]
         made = {"name": "Orders", "node_type": "service"}
-        call = door.ask("tools/call", name="create_entity", arguments=made)["result"]
-        health = door.ask("tools/call", name="memory_health", arguments={})["result"]
+        call = stdio.ask("tools/call", name="create_entity", arguments=made)["result"]
+        health = stdio.ask("tools/call", name="memory_health", arguments={})["result"]
 
     assert manifest["version"] == hello["version"]
     assert [tool["name"] for tool in manifest["tools"]] == [tool["name"] for tool in tools]

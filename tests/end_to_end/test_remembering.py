@@ -12,7 +12,7 @@ from mcp import Client, StdioServerParameters
 from scripted import facts
 from support import PATIENCE
 
-from .door import MAIN
+from .stdio_process import MAIN
 
 ALICE = {"user_id": "alice"}
 BOB = {"user_id": "bob"}
@@ -44,10 +44,6 @@ async def said(call, **scope):
 
 @pytest.mark.anyio
 async def test_what_is_remembered_is_recalled_by_its_user_alone_and_forgotten_when_asked(tmp_path):
-    """
-    Two users of one server: each recalls what is theirs, in this process and in the next; one
-    fact is forgotten, then everything of one of them.
-    """
     async with served(tmp_path) as call:
         for text in ("Alice plays jazz on the piano", "Alice is allergic to nuts"):
             assert (await call("remember", text=text, **ALICE))["facts"]
@@ -79,10 +75,6 @@ async def test_what_is_remembered_is_recalled_by_its_user_alone_and_forgotten_wh
 
 @pytest.mark.anyio
 async def test_a_model_that_fails_costs_nothing_and_is_never_said_to_have_stored(tmp_path):
-    """
-    The model refuses; the answer says that the extraction failed, and the conversation is
-    kept. Asked once more, the model finds the facts, and they are those of the answer.
-    """
     refusal, found = "I would rather not.", facts("Alice skis every winter", "Alice lives in Oslo")
     answers = [
         Answer({"choices": [{"message": {"role": "assistant", "content": text}}]})

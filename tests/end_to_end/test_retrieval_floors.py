@@ -59,7 +59,6 @@ def ours(figures):
 
 
 def test_the_default_recipe_is_above_its_floors(ours):
-    """Thirty questions over 140 turns, most of them short replies."""
     missed = {name: ours[name] for name, floor in FLOORS.items() if ours[name] < floor}
 
     assert {} == missed
@@ -67,7 +66,6 @@ def test_the_default_recipe_is_above_its_floors(ours):
 
 @pytest.mark.parametrize("lever", LEVERS)
 def test_each_lever_pays_for_itself(figures, ours, lever):
-    """Switched off alone, it costs at least what is written beside it."""
     off, measure, least = LEVERS[lever]
 
     without = figures(Recipe.model_validate(off))

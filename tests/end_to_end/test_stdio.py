@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support import PATIENCE
 
-from .door import MAIN, Door, environment
+from .stdio_process import MAIN, StdioProcess, environment
 
 STAND_INS = str(Path(__file__).with_name("stand_in_main.py"))
 HEAVY = "torch transformers sentence_transformers sklearn pandas onnxruntime networkx turbovec"
@@ -24,23 +24,21 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
 @pytest.fixture(scope="module")
 def echoing(tmp_path_factory):
     """One server of the stand-in tools for all tests that only ask it something."""
-    with Door(tmp_path_factory.mktemp("echoing"), STAND_INS) as door:
-        door.greet()
-        yield door
+    with StdioProcess(tmp_path_factory.mktemp("echoing"), STAND_INS) as stdio:
+        stdio.greet()
+        yield stdio
 
 
 def test_a_client_is_greeted_and_shown_the_tools(tmp_path):
-    """The first two questions of every editor are answered, by name and version."""
-    with Door(tmp_path) as door:
-        hello = door.greet()["result"]
-        tools = door.ask("tools/list")["result"]["tools"]
+    with StdioProcess(tmp_path) as stdio:
+        hello = stdio.greet()["result"]
+        tools = stdio.ask("tools/list")["result"]["tools"]
 
     assert ("turbovec-mcp", "2025-06-18") == (hello["serverInfo"]["name"], hello["protocolVersion"])
     assert "create_entity" in {tool["name"] for tool in tools}
 
 
 def test_the_handshake_imports_nothing_heavy(tmp_path):
-    """Editors give a server a few seconds to answer; the models are loaded after that."""
     script = (
         f"import sys; sys.path.insert(0, {str(MAIN.parent)!r})\n"
         "import anyio, memory_core as m; from memory_core.server.app import build_server\n"
@@ -57,7 +55,6 @@ def test_the_handshake_imports_nothing_heavy(tmp_path):
 
 
 def test_what_calls_need_is_loaded_after_the_handshake_and_all_of_it(tmp_path):
-    """No call waits for it, and new files under a running server do not mix with the old."""
     script = (
         f"import sys; sys.path.insert(0, {str(MAIN.parent)!r})\n"
         "import anyio, memory_core as m; from memory_core.server.app import build_server\n"
@@ -81,11 +78,10 @@ def test_what_calls_need_is_loaded_after_the_handshake_and_all_of_it(tmp_path):
 
 
 def test_a_print_never_reaches_the_protocol(tmp_path):
-    """A library that prints must not break the connection."""
-    with Door(tmp_path, STAND_INS) as door:
-        door.greet()
-        result = door.ask("tools/call", name="shout", arguments={})["result"]
-        out, err = door.end()
+    with StdioProcess(tmp_path, STAND_INS) as stdio:
+        stdio.greet()
+        result = stdio.ask("tools/call", name="shout", arguments={})["result"]
+        out, err = stdio.end()
 
     assert "printed" == result["structuredContent"]["text"]
     assert (b"", True) == (out, b"stray" in err)
@@ -102,7 +98,6 @@ def test_a_print_never_reaches_the_protocol(tmp_path):
     ],
 )
 def test_any_text_survives_the_wire(echoing, escaped, arrives):
-    """Half an emoji, cut off by another program, must not cost the whole message."""
     echoing.write(ECHO % f'{{"text":"{escaped}"}}')
     result = echoing.answer()["result"]
 
@@ -110,7 +105,6 @@ def test_any_text_survives_the_wire(echoing, escaped, arrives):
 
 
 def test_an_infinite_number_is_refused(echoing):
-    """JSON of some programs says NaN or Infinity; no memory can keep it."""
     echoing.write(ECHO % '{"text":"t","properties":{"n":[NaN]}}')
     result = echoing.answer()["result"]
 
@@ -118,75 +112,68 @@ def test_an_infinite_number_is_refused(echoing):
 
 
 def test_the_server_ends_with_its_stdin(tmp_path):
-    """An editor that closes the connection leaves no process behind."""
-    with Door(tmp_path) as door:
-        door.greet()
-        out, err = door.end()
+    with StdioProcess(tmp_path) as stdio:
+        stdio.greet()
+        out, err = stdio.end()
 
-    assert (0, b"", b"") == (door.process.returncode, out, err)
+    assert (0, b"", b"") == (stdio.process.returncode, out, err)
 
 
 def test_what_was_asked_before_the_end_is_still_answered(tmp_path):
-    """A script may write its questions, close stdin and read the answers."""
-    with Door(tmp_path, STAND_INS) as door:
-        door.greet()
+    with StdioProcess(tmp_path, STAND_INS) as stdio:
+        stdio.greet()
         call = {"name": "echo", "arguments": {"text": "last"}}
-        door.write(json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call}))
-        out, _ = door.end()
+        stdio.write(json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call}))
+        out, _ = stdio.end()
 
     assert "last" == json.loads(out)["result"]["structuredContent"]["text"]
 
 
 @posix
 def test_the_server_ends_when_its_parent_dies(tmp_path):
-    """A crashed editor leaves no server, even if another process still holds the pipe."""
     starter = "import subprocess, sys, time; subprocess.Popen(sys.argv[1:]); time.sleep(600)"
-    with Door(tmp_path, "-c", starter, sys.executable, str(MAIN)) as door:
-        door.greet()
-        door.process.kill()
+    with StdioProcess(tmp_path, "-c", starter, sys.executable, str(MAIN)) as stdio:
+        stdio.greet()
+        stdio.process.kill()
 
-        assert b"" == door.process.stdout.read()
-        assert not door.gave_up
+        assert b"" == stdio.process.stdout.read()
+        assert not stdio.gave_up
 
 
 @posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_server_ends_when_told_to(tmp_path, number):
-    """It does not wait for a line that will never come."""
-    with Door(tmp_path) as door:
-        door.greet()
-        door.process.send_signal(number)
+    with StdioProcess(tmp_path) as stdio:
+        stdio.greet()
+        stdio.process.send_signal(number)
 
-        assert 0 == door.process.wait(timeout=PATIENCE)
+        assert 0 == stdio.process.wait(timeout=PATIENCE)
 
 
 def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
-    """A person reads what is wrong and how to mend it, and no traceback."""
-    with Door(tmp_path, FUSION="blendd", MCP_PORT="many") as door:
-        out, err = door.process.communicate(timeout=PATIENCE)
+    with StdioProcess(tmp_path, FUSION="blendd", MCP_PORT="many") as stdio:
+        out, err = stdio.process.communicate(timeout=PATIENCE)
 
-    assert (1, b"") == (door.process.returncode, out)
+    assert (1, b"") == (stdio.process.returncode, out)
     assert err.startswith(b"2 settings cannot be used:") and b"Traceback" not in err
 
 
 def test_a_missing_database_folder_is_one_clear_message(tmp_path):
-    """A second, empty store would be worse than no answer."""
-    with Door(tmp_path, SQLITE_DB_FILE=str(tmp_path / "gone" / "memory.db")) as door:
-        out, err = door.process.communicate(timeout=PATIENCE)
+    with StdioProcess(tmp_path, SQLITE_DB_FILE=str(tmp_path / "gone" / "memory.db")) as stdio:
+        out, err = stdio.process.communicate(timeout=PATIENCE)
 
-    assert (1, b"") == (door.process.returncode, out)
+    assert (1, b"") == (stdio.process.returncode, out)
     assert b"gone" in err and b"Traceback" not in err
     assert not (tmp_path / "gone").exists()
 
 
 def test_the_log_holds_no_memory_text_and_no_forged_line(tmp_path):
-    """A log can be sent to a stranger; what was remembered cannot."""
-    with Door(tmp_path, STAND_INS) as door:
-        door.greet()
-        door.ask("tools/call", name="echo", arguments={"text": "PRIVATE", "count": "PRIVATE"})
-        door.ask("tools/call", name="crash", arguments={})
-        door.ask("tools/call", name="PRIVATE\nforged", arguments={})
-        _, err = door.end()
+    with StdioProcess(tmp_path, STAND_INS) as stdio:
+        stdio.greet()
+        stdio.ask("tools/call", name="echo", arguments={"text": "PRIVATE", "count": "PRIVATE"})
+        stdio.ask("tools/call", name="crash", arguments={})
+        stdio.ask("tools/call", name="PRIVATE\nforged", arguments={})
+        _, err = stdio.end()
     log = (tmp_path / "server.log").read_text(encoding="utf-8")
 
     assert "crash failed" in log

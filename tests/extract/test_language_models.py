@@ -51,7 +51,6 @@ def extractor(name, server):
 
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_facts_come_from_every_provider(name):
-    """The text goes out in the provider's form, the key in its header, facts come back."""
     path, header, answer = PROVIDERS[name]
     with provider(Answer(answer)) as server:
         found = extractor(name, server)
@@ -90,7 +89,6 @@ def test_facts_come_from_every_provider(name):
     ],
 )
 def test_of_an_answer_in_parts_what_was_said_is_read(name, answer):
-    """What a model thought before it answered may be there too, and is not the answer."""
     with provider(Answer(answer)) as server:
         parsed = extractor(name, server).facts(SAID)
 
@@ -100,7 +98,6 @@ def test_of_an_answer_in_parts_what_was_said_is_read(name, answer):
 @pytest.mark.parametrize("name", PROVIDERS)
 @pytest.mark.parametrize("form", ["facts", "statement"])
 def test_every_provider_is_held_to_the_shape_of_the_answer(name, form):
-    """Each has its own way to ask for JSON of a shape, and gets the one of the task."""
     prompt = request(SAID) if form == "facts" else merge_request("Ann likes tea.", ["Tea."])
     with provider(Answer(PROVIDERS[name][2])) as server:
         extractor(name, server).model.complete(prompt)
@@ -116,7 +113,6 @@ def test_every_provider_is_held_to_the_shape_of_the_answer(name, form):
 
 
 def test_a_server_that_knows_no_shapes_is_asked_in_words():
-    """Older servers refuse the field; the prompt says the same."""
     with provider(Answer(status=400), Answer(chat(FACTS))) as server:
         parsed = extractor("openai_compatible", server).facts(SAID)
 
@@ -142,7 +138,6 @@ def test_a_server_that_knows_no_shapes_is_asked_in_words():
     ],
 )
 def test_a_refusal_is_no_answer(name, answer):
-    """A model that declines, or is stopped, is told as one that did not answer."""
     unavailable = pytest.raises(LanguageModelUnavailableError, match=f"{name}/m gave no text")
     with provider(Answer(answer)) as server, unavailable:
         extractor(name, server).facts(SAID)
@@ -150,14 +145,12 @@ def test_a_refusal_is_no_answer(name, answer):
 
 @pytest.mark.parametrize("text", ["I am sorry, I have no list.", "null", '{"facts": "none"}'])
 def test_an_answer_that_holds_no_facts_fails(text):
-    """A model that talks of something else has not extracted anything, and is told so."""
     failed = pytest.raises(ExtractionError, match="no list of facts")
     with provider(Answer(chat(text))) as server, failed:
         extractor("openai", server).facts(SAID)
 
 
 def test_of_an_answer_that_was_cut_the_whole_facts_are_kept():
-    """A model that ran out of tokens loses only what it had not finished."""
     cut = '{"facts": [{"content": "Ann likes tea."}, {"content": "Ann li'
     with provider(Answer(chat(cut))) as server:
         parsed = extractor("openai", server).facts(SAID)
@@ -167,14 +160,12 @@ def test_of_an_answer_that_was_cut_the_whole_facts_are_kept():
 
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_a_busy_provider_is_asked_again(name):
-    """One 429 does not cost a conversation its facts."""
     busy = Answer(status=429, headers={"retry-after": "0"})
     with provider(busy, Answer(PROVIDERS[name][2])) as server:
         assert 1 == len(extractor(name, server).facts(SAID).facts)
 
 
 def test_a_long_conversation_is_read_in_parts_by_a_server_of_ones_own():
-    """Such a server drops what it cannot hold, so it gets what it can; a fact counts once."""
     said = [Message(name="Ann", content=f"{number} " + "tea " * 5_000) for number in range(2)]
     more = FACTS.replace("tea", "cake")
     with provider(Answer(chat(FACTS)), Answer(chat(more)), Answer(chat(FACTS))) as server:
@@ -187,14 +178,12 @@ def test_a_long_conversation_is_read_in_parts_by_a_server_of_ones_own():
 
 
 def test_nothing_is_chosen_by_default_nor_for_the_clients_own_model():
-    """Facts are found by nothing unless somebody says by what."""
     assert choose_extractor(Settings()) is None
     assert choose_extractor(Settings(llm_provider="sampling")) is None
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic", "google"])
 def test_a_missing_key_is_named_by_provider_when_facts_are_wanted(name):
-    """A model without its key does not answer; nothing else of the memory depends on it."""
     lacking = choose_extractor(LanguageVariables(llm_provider=name))
 
     with pytest.raises(LanguageModelUnavailableError, match=f"There is no key for {name}"):
@@ -202,13 +191,11 @@ def test_a_missing_key_is_named_by_provider_when_facts_are_wanted(name):
 
 
 def test_a_model_of_ones_own_needs_its_name():
-    """Which model a local server should load is for its owner to say."""
     with pytest.raises(ConfigurationError, match="LLM_MODEL is not set"):
         http_model(LanguageVariables(llm_provider="openai_compatible"))
 
 
 def test_a_key_is_not_sent_in_the_clear():
-    """A provider's key goes over TLS or stays on this machine."""
     settings = LanguageVariables(
         llm_provider="openai",
         llm_base_url="http://192.0.2.7/v1",
@@ -222,7 +209,6 @@ def test_a_key_is_not_sent_in_the_clear():
 
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_another_machine_is_asked_only_where_that_is_allowed(name):
-    """A base address of another machine needs a word of its own, whoever the provider is."""
     settings = LanguageVariables(
         llm_provider=name, llm_model="m", llm_base_url="https://192.0.2.7/v1", llm_api_key=KEY
     )

@@ -16,18 +16,12 @@ def said(*messages):
     "role", ["assistant", "Assistant", "model", "ai", "system", "developer", "tool", "function"]
 )
 def test_what_a_program_says_of_itself_is_nobodys_fact(role):
-    """
-    Chat models and their programs call themselves many things; none of them is the user.
-    """
     found = said(Message(role=role, content="I live in the cloud."), Message(content="I like tea."))
 
     assert ["The user likes tea."] == found
 
 
 def test_who_speaks_is_named_where_the_name_is_known():
-    """
-    In a conversation of several people each fact is of who said it.
-    """
     found = said(
         Message(name="Ann", content="I like tea. My sister lives in Rome."),
         Message(role="customer", content="I like rum."),
@@ -37,9 +31,6 @@ def test_who_speaks_is_named_where_the_name_is_known():
 
 
 def test_the_same_fact_twice_is_found_once_and_told():
-    """
-    The second is left out with its reason, and nothing that follows is lost.
-    """
     parsed = RuleExtractor().facts(
         [
             Message(content="I use Vim."),
@@ -55,9 +46,6 @@ def test_the_same_fact_twice_is_found_once_and_told():
 
 
 def test_each_fact_names_its_message_and_its_place():
-    """
-    Whoever doubts a fact can read where it was said.
-    """
     (fact,) = (
         RuleExtractor().facts([Message(content="Hi!"), Message(content="Hm. I like tea.")]).facts
     )

@@ -37,9 +37,6 @@ ACTS = {
 
 @pytest.mark.parametrize("act", ACTS)
 def test_a_copy_that_an_act_names_holds_what_the_act_took_away(tmp_path, act):
-    """
-    Whoever thinks better of it restores that copy, and finds all as it was.
-    """
     memory = worlds.opened(tmp_path / "memory.db")
     if act != "restore":
         memory.graph.create_entity("Ann", "person", id="ann")

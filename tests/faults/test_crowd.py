@@ -11,10 +11,6 @@ WRITERS, WRITES = 8, 40
 
 @pytest.mark.process
 def test_nothing_is_lost_or_twice_when_twelve_processes_work_at_once(tmp_path):
-    """
-    Eight writers that race for the same names, two librarians, one who reindexes and copies, and
-    two who read: no call fails, every promised row is there, and all hold the same index.
-    """
     crowd = gather(tmp_path / "memory.db", writers=WRITERS, writes=WRITES)
 
     assert [] == crowd.complaints

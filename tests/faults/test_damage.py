@@ -24,17 +24,10 @@ def base(tmp_path_factory):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_answers_do_not_change_whatever_becomes_of_the_index_file(base, tmp_path, seed):
-    """
-    Cut off, flipped, foreign, of another version, gone, even a folder: it is made anew.
-    """
     assert [] == damage.damaged_index(base, tmp_path / "memory.db", random.Random(seed))
 
 
 def test_an_index_of_another_past_is_not_taken_for_this_ones(base, tmp_path):
-    """
-    An old copy of the file put back by hand has the same store's id, and after some writes as
-    long a log; the index that was saved in between knows things that never happened here.
-    """
     path, old = tmp_path / "memory.db", tmp_path / "old.db"
     shutil.copy(base, path)
     shutil.copy(base, old)
@@ -59,25 +52,16 @@ def test_an_index_of_another_past_is_not_taken_for_this_ones(base, tmp_path):
 
 @pytest.mark.parametrize("cut", [0.0, 0.45, 0.99])
 def test_a_log_that_was_cut_short_loses_its_end_and_nothing_else(tmp_path, cut):
-    """
-    What is there is the first so many of the writes, each of them whole.
-    """
     assert [] == damage.cut_log(tmp_path / "memory.db", cut, seed=1)
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_full_text_out_of_step_is_noticed_and_mended(tmp_path, seed):
-    """
-    Another program took rows from it: health says so, and a repair makes it level.
-    """
     assert [] == damage.full_text_out_of_step(tmp_path / "memory.db", random.Random(seed))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
-    """
-    Whatever bits of the file are wrong, nobody gets a traceback of the library.
-    """
     assert [] == damage.damaged_memory(tmp_path / "memory.db", random.Random(seed))
 
 
@@ -92,10 +76,6 @@ def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
 def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
     tmp_path, caplog, table, column, act
 ):
-    """
-    One bit is enough to make another name of a column's. A thread in the background says it in
-    the log and goes on.
-    """
     path = tmp_path / "memory.db"
     worlds.opened(path).close()
     with closing(apsw.Connection(str(path))) as connection:
@@ -116,9 +96,6 @@ def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
 
 
 def test_complaints_are_heard(tmp_path):
-    """
-    The check that all these tests rest on complains when something is wrong.
-    """
     path = tmp_path / "memory.db"
     memory = worlds.opened(path)
     worlds.fill(memory, 2)

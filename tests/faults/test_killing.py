@@ -19,10 +19,6 @@ TIMES = {"write": 20, "librarian": 1}
 @pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
 @pytest.mark.parametrize("name", [act.name for act in ACTS])
 def test_what_was_acknowledged_survives_a_kill_and_what_was_not_can_be_done_again(name):
-    """
-    After each kill the file opens, every promised row is there and found, journal, full text,
-    vectors and counters agree, and the same act succeeds in what is left.
-    """
     kills = kill_often(name, TIMES.get(name, 2), seed=os.getpid())
 
     assert [] == kills.complaints

@@ -24,9 +24,6 @@ SPARE_HANDLES, SPARE_THREADS = 8, 2
 
 @pytest.mark.process
 def test_handles_and_threads_do_not_grow_with_what_is_done(tmp_path):
-    """
-    Many rounds of writing, deleting and searching, some from threads that end.
-    """
     life = answer_of(partial(live, tmp_path / "memory.db", rounds=60))
     first, last = life.at(0), life.at(1)
 
@@ -36,9 +33,6 @@ def test_handles_and_threads_do_not_grow_with_what_is_done(tmp_path):
 
 
 def test_caches_do_not_grow_with_what_is_asked(tmp_path):
-    """
-    The vectors of queries, and which words are common, are kept up to a bound.
-    """
     most = 20
     memory = open_memory(
         Settings(embedding_cache_size=most),
@@ -55,9 +49,6 @@ def test_caches_do_not_grow_with_what_is_asked(tmp_path):
 
 
 def test_time_never_runs_backwards_whatever_the_clock_does(memory, clock):
-    """
-    Hours back, days forward, back again: the journal's order stays its order, and undo works.
-    """
     for step in (0, -3600, 86_400, -90_000, 3600, -60):
         clock.advance(seconds=step)
         memory.graph.create_entity(f"Ann {step} {clock.now}", "person")
@@ -73,9 +64,6 @@ def test_time_never_runs_backwards_whatever_the_clock_does(memory, clock):
 
 
 def test_what_expires_does_so_by_the_clock_of_the_moment(memory, clock):
-    """
-    A clock that is wrong for a while hides what it thinks is over, and shows it again after.
-    """
     bottle = memory.bottles.create("soon", expires_at=clock.now + timedelta(hours=2)).bottle
 
     def shown():
@@ -120,9 +108,6 @@ def seen_in(zone, path):
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="zones by TZ")
 def test_no_time_zone_and_no_summer_time_changes_what_is_written(tmp_path):
-    """
-    The same moments give the same journal, the same expiry and the same names everywhere.
-    """
     said = []
     for zone in ZONES:
         path = tmp_path / zone.replace("/", "-") / "memory.db"
@@ -137,9 +122,6 @@ def test_no_time_zone_and_no_summer_time_changes_what_is_written(tmp_path):
 
 
 def test_a_real_clock_that_is_years_off_is_named_and_mended(memory, clock):
-    """
-    What was written under a clock gone wrong is moved to the present, in its order.
-    """
     clock.advance(days=3650)
     memory.graph.create_entity("Ann", "person")
     clock.now = datetime(2026, 1, 1, tzinfo=UTC)

@@ -45,9 +45,6 @@ def on_nfs(monkeypatch):
     ],
 )
 def test_the_deepest_mount_above_a_folder_is_its_file_system(folder, kind):
-    """
-    Names with spaces, mounts within mounts, and names that only begin alike.
-    """
     assert kind == file_system.kind_in(MOUNTS, Path(folder))
 
 
@@ -59,25 +56,16 @@ def test_the_deepest_mount_above_a_folder_is_its_file_system(folder, kind):
     ],
 )
 def test_network_file_systems_are_told_from_disks(monkeypatch, tmp_path, kind, network):
-    """
-    One that nobody knows counts as a disk.
-    """
     monkeypatch.setattr(file_system, "kind_of", lambda path: kind)
 
     assert network == file_system.network_kind(tmp_path / "memory.db")
 
 
 def test_this_machine_tells_what_its_own_folders_lie_on(tmp_path):
-    """
-    The real call gives a name where the system has one to give, and never fails.
-    """
     assert isinstance(file_system.kind_of(tmp_path / "memory.db"), str)
 
 
 def test_on_a_network_everything_works_without_a_log_and_says_so(tmp_path, on_nfs, caplog):
-    """
-    The log warns, health is amber and names it, and no file lies beside the memory.
-    """
     path = tmp_path / "memory.db"
     with caplog.at_level(logging.WARNING):
         memory = worlds.opened(path)
@@ -101,9 +89,6 @@ def test_on_a_network_everything_works_without_a_log_and_says_so(tmp_path, on_nf
 
 @pytest.mark.process
 def test_several_processes_write_on_a_network_of_one_machine(tmp_path, on_nfs):
-    """
-    Readers and writers wait for each other, and nobody fails.
-    """
     path = tmp_path / "memory.db"
     memory = worlds.opened(path)
     writers = [Question(write_on_a_network, path, name) for name in "ab"]
@@ -125,9 +110,6 @@ def write_on_a_network(path, name):
 
 
 def test_a_log_that_another_process_still_uses_is_a_reason_to_refuse(tmp_path, monkeypatch):
-    """
-    A memory that was opened before the disk was known to be far away is not used both ways.
-    """
     path = tmp_path / "memory.db"
     monkeypatch.setattr(file_system, "kind_of", lambda path: "ext4")
     near = worlds.opened(path)
@@ -142,9 +124,6 @@ def test_a_log_that_another_process_still_uses_is_a_reason_to_refuse(tmp_path, m
 
 
 def test_a_memory_that_comes_back_to_a_disk_is_written_ahead_again(tmp_path, monkeypatch):
-    """
-    Moving the file is the whole way out.
-    """
     path = tmp_path / "memory.db"
     monkeypatch.setattr(file_system, "kind_of", lambda path: "nfs4")
     worlds.opened(path).close()
@@ -156,9 +135,6 @@ def test_a_memory_that_comes_back_to_a_disk_is_written_ahead_again(tmp_path, mon
 
 
 def test_the_dashboard_shows_it_on_every_page(tmp_path, on_nfs):
-    """
-    The strip that every page has is amber and says why.
-    """
     memory = worlds.opened(tmp_path / "memory.db")
     shown = health(memory, Status("running", "http://localhost:1"))
     memory.close()

@@ -6,7 +6,7 @@ import os
 import sys
 
 import pytest
-from end_to_end.door import MAIN, Door
+from end_to_end.stdio_process import MAIN, StdioProcess
 
 from dashboard.embedded import EmbeddedServer
 
@@ -23,22 +23,16 @@ os._exit(0)
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
 def test_a_server_whose_parent_was_gone_before_it_had_started_ends(tmp_path):
-    """
-    A dashboard killed while its server was still loading leaves no server behind.
-    """
-    with Door(tmp_path, "-c", HASTY, sys.executable, *HTTP, "--with-parent") as door:
+    with StdioProcess(tmp_path, "-c", HASTY, sys.executable, *HTTP, "--with-parent") as stdio:
         # Both pipes end only when the server has ended too.
-        out, err = door.process.communicate()
+        out, err = stdio.process.communicate()
 
         assert b"" == out
         assert b"Traceback" not in err
-        assert not door.gave_up
+        assert not stdio.gave_up
 
 
 def test_the_dashboard_tells_its_server_who_it_is(tmp_path):
-    """
-    By number, since asking for it later may be too late.
-    """
     command = EmbeddedServer(tmp_path / "memory.db", "", host="127.0.0.1", port=1).command()
 
     assert str(os.getpid()) == command[command.index("--with-parent") + 1]

@@ -18,10 +18,6 @@ MAY_SUCCEED = {"export", "repair"}
 
 @pytest.mark.process
 def test_a_full_disk_fails_each_act_by_name_and_harms_nothing(tmp_path):
-    """
-    Writes, copies, imports and repairs say that storage failed and where; with room again all of
-    them succeed, and every part of the memory agrees with every other.
-    """
     refusals, found = answer_of(scarcity.full_disk, tmp_path / "memory.db")
 
     assert [] == found
@@ -32,9 +28,6 @@ def test_a_full_disk_fails_each_act_by_name_and_harms_nothing(tmp_path):
 
 
 def test_a_file_that_may_not_grow_fails_writes_and_harms_nothing(tmp_path):
-    """
-    SQLite's own limit on pages is met as a full disk is.
-    """
     memory = worlds.opened(tmp_path / "memory.db")
     refusals, found = scarcity.no_pages(memory)
     memory.close()
@@ -50,9 +43,6 @@ def test_a_file_that_may_not_grow_fails_writes_and_harms_nothing(tmp_path):
     ("mode", "folder_mode"), [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555), (0o000, 0o755)]
 )
 def test_a_read_only_file_or_folder_is_named_and_left_as_it_is(tmp_path, mode, folder_mode):
-    """
-    Whoever may not write is told so, in words that name the file and the way out.
-    """
     path = tmp_path / "inner" / "memory.db"
     path.parent.mkdir()
     memory = worlds.opened(path)
@@ -73,9 +63,6 @@ def test_a_read_only_file_or_folder_is_named_and_left_as_it_is(tmp_path, mode, f
 
 
 def test_erasing_on_a_full_disk_erases_and_says_what_is_left_to_do(memory, monkeypatch):
-    """
-    Giving room back takes room; that there is none does not make a failure of what was done.
-    """
     import apsw
 
     from memory_core.storage.files import compaction

@@ -12,10 +12,6 @@ from benchmarks.faults.vanishing import vanish
 @pytest.mark.process
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts handles in /proc")
 def test_clients_that_vanish_leave_nothing_behind_and_nobody_is_hindered(tmp_path):
-    """
-    Half a request, a question without waiting for its answer, a stream, the older door: the
-    server notices, gives handles and threads back, and answers the next one.
-    """
     vanished = vanish(tmp_path, 8)
 
     assert [] == vanished.complaints

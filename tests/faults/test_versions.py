@@ -38,9 +38,6 @@ def migrate(path, folder):
 
 @pytest.mark.process
 def test_an_older_process_stops_writing_once_a_newer_one_has_migrated(path, tmp_path):
-    """
-    It had the file open before; it reads on, what the newer one wrote too, and writes nothing.
-    """
     folder = tmp_path / "migrations"
     folder.mkdir()
     add_a_migration(folder)
@@ -67,9 +64,6 @@ def test_an_older_process_stops_writing_once_a_newer_one_has_migrated(path, tmp_
 def test_an_update_under_a_running_process_does_not_make_it_the_newer_one(
     path, tmp_path, monkeypatch
 ):
-    """
-    What it knows is what it was started with, whatever files an update puts in its place.
-    """
     folder = tmp_path / "migrations"
     folder.mkdir()
     add_a_migration(folder)
@@ -83,9 +77,6 @@ def test_an_update_under_a_running_process_does_not_make_it_the_newer_one(
 
 
 def test_a_newer_file_is_left_untouched_to_the_byte(path):
-    """
-    It opens for reading, and neither opening nor a refused write changes how it is kept.
-    """
     memory = worlds.opened(path)
     memory.graph.create_entity("Ann", "person")
     memory.close()
@@ -106,9 +97,6 @@ def test_a_newer_file_is_left_untouched_to_the_byte(path):
 
 @pytest.mark.parametrize("versions", range(1, schema.newest_version()))
 def test_a_file_of_any_older_version_is_brought_up_to_date_whole(path, versions):
-    """
-    Whatever it held is there, and every part agrees.
-    """
     with acts.only_migrations(versions):
         memory = worlds.opened(path)
         for number in range(5):

@@ -29,9 +29,6 @@ def contents(memory, **scope):
 
 
 def test_an_agent_remembers_and_recalls_in_its_own_scope(memory, agent):
-    """
-    The scope is the program's; another user's facts are not found, and the writer is named.
-    """
     done = agent.remember("Alice drinks green tea.")
     memory.conversation.add_facts(["Bob drinks green tea too."], Scope(user_id="bob"))
 
@@ -45,9 +42,6 @@ def test_an_agent_remembers_and_recalls_in_its_own_scope(memory, agent):
 
 
 def test_a_key_is_taken_out_before_it_is_stored(memory, agent):
-    """
-    As through any other door; the answer says so and does not repeat it.
-    """
     key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
     done = agent.remember(f"The deploy key is {key}.")
@@ -57,9 +51,6 @@ def test_a_key_is_taken_out_before_it_is_stored(memory, agent):
 
 
 def test_the_schemas_are_plain_and_strict():
-    """
-    Both forms that OpenAI's interfaces take, from the functions themselves.
-    """
     remember, recall = chat_tools()
 
     assert ["remember", "recall"] == [each["function"]["name"] for each in (remember, recall)]
@@ -78,9 +69,6 @@ def test_the_schemas_are_plain_and_strict():
 
 
 def test_a_call_of_a_model_is_answered_in_json(memory, agent):
-    """
-    Arguments come as text, as the interface sends them, or already read.
-    """
     stored = json.loads(called(agent, "remember", '{"text": "Alice sails on Sundays."}'))
     found = json.loads(called(agent, "recall", {"query": "sails", "limit": 1}))
 
@@ -101,9 +89,6 @@ def test_a_call_of_a_model_is_answered_in_json(memory, agent):
     ],
 )
 def test_a_call_that_cannot_be_run_is_answered_with_why(memory, agent, name, arguments, message):
-    """
-    The model reads it and tries again; nothing was written, and no scope can be chosen.
-    """
     answer = json.loads(called(agent, name, arguments))
 
     assert "INVALID_INPUT" == answer["error"]["code"]
@@ -112,9 +97,6 @@ def test_a_call_that_cannot_be_run_is_answered_with_why(memory, agent, name, arg
 
 
 def test_a_langchain_agent_uses_the_tools(memory, agent):
-    """
-    Real tools of langchain-core: invoked with arguments, and a refusal is an answer.
-    """
     remember, recall = langchain_tools(agent)
 
     stored = remember.invoke({"text": "Alice drinks green tea."})
@@ -129,9 +111,6 @@ def test_a_langchain_agent_uses_the_tools(memory, agent):
 
 
 def test_a_pydantic_ai_agent_uses_the_tools(memory, agent):
-    """
-    A real agent with the library's own model for tests, which calls every tool once.
-    """
     from pydantic_ai import Agent
     from pydantic_ai.models.test import TestModel
 
@@ -154,9 +133,6 @@ def test_a_pydantic_ai_agent_uses_the_tools(memory, agent):
     ],
 )
 def test_a_missing_package_is_named(monkeypatch, agent, module, package, make):
-    """
-    Without the framework its tools cannot be made; the message says what to install.
-    """
     for name in [name for name in sys.modules if name.partition(".")[0] == module]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)

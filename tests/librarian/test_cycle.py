@@ -10,7 +10,6 @@ from memory_core.errors import CancelledError
 
 
 def test_similar_entities_become_a_concept_with_a_readable_name(memory):
-    """The name says what the members share, and everyone can see who made it."""
     sailing, baking = group(memory, SAILING), group(memory, BAKING)
 
     report = memory.librarian.run_cycle()
@@ -24,7 +23,6 @@ def test_similar_entities_become_a_concept_with_a_readable_name(memory):
 
 
 def test_a_second_run_on_unchanged_knowledge_changes_nothing(memory):
-    """It does not even look again, and says so."""
     group(memory, SAILING)
     first = memory.librarian.run_cycle()
     before = newest_change(memory)
@@ -37,7 +35,6 @@ def test_a_second_run_on_unchanged_knowledge_changes_nothing(memory):
 
 
 def test_looking_again_finds_nothing_new_either(memory):
-    """A change that has nothing to do with a group leaves its concept as it is."""
     group(memory, SAILING)
     memory.librarian.run_cycle()
     memory.bottles.create("unrelated")
@@ -50,7 +47,6 @@ def test_looking_again_finds_nothing_new_either(memory):
 
 
 def test_twenty_runs_leave_every_one_of_two_hundred_facts_findable(memory):
-    """Whatever the librarian concludes, it takes nothing away."""
     memory.graph.create_entity("Shop", "project")
     words = [f"w{number}q" for number in range(200)]
     for word in words:
@@ -66,7 +62,6 @@ def test_twenty_runs_leave_every_one_of_two_hundred_facts_findable(memory):
 
 
 def test_a_concept_grows_with_its_group(memory):
-    """New members join the concept that is there."""
     group(memory, SAILING)
     memory.librarian.run_cycle()
     (before,) = concepts(memory).values()
@@ -82,7 +77,6 @@ def test_a_concept_grows_with_its_group(memory):
 
 
 def test_a_concept_shrinks_with_its_group(memory):
-    """Who is deleted or archived belongs no more."""
     sailing = group(memory, SAILING, 5)
     memory.librarian.run_cycle()
     (concept,) = concepts(memory).values()
@@ -94,7 +88,6 @@ def test_a_concept_shrinks_with_its_group(memory):
 
 
 def test_a_group_that_splits_keeps_its_concept_and_gets_a_second(memory):
-    """The old concept stays with the part that is most like it."""
     large, small = group(memory, SAILING, 6), group(memory, SAILING, 3, first=6)
     memory.librarian.run_cycle()
     (before,) = concepts(memory).values()
@@ -113,7 +106,6 @@ def test_a_group_that_splits_keeps_its_concept_and_gets_a_second(memory):
 
 
 def test_a_concept_whose_group_is_gone_is_archived_and_says_why(memory):
-    """It does not pile up, and it is not lost."""
     sailing = group(memory, SAILING)
     memory.librarian.run_cycle()
     for id in sailing[:3]:
@@ -128,7 +120,6 @@ def test_a_concept_whose_group_is_gone_is_archived_and_says_why(memory):
 
 
 def test_a_retired_concept_comes_back_with_its_group(memory):
-    """The same group never has two concepts."""
     sailing = group(memory, SAILING, 3)
     memory.librarian.run_cycle()
     (before,) = concepts(memory).values()
@@ -144,7 +135,6 @@ def test_a_retired_concept_comes_back_with_its_group(memory):
 
 
 def test_a_concept_that_somebody_archived_stays_away(memory):
-    """A person's no is not overruled, nor got round by a second concept."""
     group(memory, SAILING)
     memory.librarian.run_cycle()
     (concept,) = concepts(memory).values()
@@ -160,7 +150,6 @@ def test_a_concept_that_somebody_archived_stays_away(memory):
 
 
 def test_a_name_that_somebody_gave_stays(memory):
-    """The group may change; the better name was a person's."""
     group(memory, SAILING)
     memory.librarian.run_cycle()
     (concept,) = concepts(memory).values()
@@ -173,7 +162,6 @@ def test_a_name_that_somebody_gave_stays(memory):
 
 
 def test_a_dry_run_says_what_it_would_do_and_writes_nothing(memory):
-    """It is listed among the runs, with everything it found."""
     group(memory, SAILING)
     before = newest_change(memory)
 
@@ -188,7 +176,6 @@ def test_a_dry_run_says_what_it_would_do_and_writes_nothing(memory):
 
 
 def test_a_cycle_is_undone_as_one(memory):
-    """However many transactions it took, one number takes it all back."""
     group(memory, SAILING)
     report = memory.librarian.run_cycle()
 
@@ -200,7 +187,6 @@ def test_a_cycle_is_undone_as_one(memory):
 
 
 def test_projects_are_looked_at_one_by_one(memory):
-    """What is alike in another project makes no group here."""
     group(memory, SAILING, 2)
     group(memory, SAILING, 2, project_id="other", first=2)
 
@@ -210,14 +196,12 @@ def test_projects_are_looked_at_one_by_one(memory):
 
 
 def test_an_empty_project_has_a_short_cycle(memory):
-    """There is nothing to do, and nothing fails."""
     report = memory.librarian.run_cycle()
 
     assert ("done", 0) == (report.cycle.status, report.cycle.counts["clusters"])
 
 
 def test_every_cycle_is_a_row_with_what_it_did(memory):
-    """Who asked, how long it took, what it counted, and which changes are its own."""
     group(memory, SAILING)
     before = newest_change(memory)
     with acting_as("cursor"):
@@ -234,7 +218,6 @@ def test_every_cycle_is_a_row_with_what_it_did(memory):
 
 
 def test_whoever_waits_is_told_how_far_it_is(memory):
-    """Each number is at least the one before, and the last one is all of it."""
     group(memory, SAILING)
     told = []
 
@@ -248,7 +231,6 @@ def test_whoever_waits_is_told_how_far_it_is(memory):
 
 @pytest.mark.parametrize("after", [3, 6, 9, 11])
 def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, monkeypatch, after):
-    """Every concept it made has its members, and the next cycle completes the work."""
     monkeypatch.setattr("memory_core.librarian.concepts.CHUNK", 4)
     group(memory, SAILING)
     group(memory, BAKING)
@@ -264,7 +246,6 @@ def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, monkeyp
 
 
 def test_two_librarians_never_work_at_once(memory):
-    """The second one is told who is at work, and writes nothing."""
     group(memory, SAILING)
     refused = []
 
@@ -282,7 +263,6 @@ def test_two_librarians_never_work_at_once(memory):
 
 
 def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
-    """Nobody released its lease, so the next one waits until it has run out."""
     group(memory, SAILING)
     killed = memory.shifts.run("librarian", project_id="default")
     killed.__enter__()
@@ -298,7 +278,6 @@ def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
 
 
 def test_a_librarian_that_stood_still_too_long_gives_up(memory, clock):
-    """Another one has taken over meanwhile, and two would disturb each other."""
     group(memory, SAILING)
     slept = []
 

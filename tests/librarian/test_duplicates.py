@@ -14,7 +14,6 @@ def contents(suggestion):
 
 
 def test_a_fact_said_twice_is_suggested_and_never_dropped_by_itself(memory):
-    """Somebody decides; until then both are there."""
     twice = ["The api of the shop retries three times", "the api of the shop retries 3 times"]
     memory.graph.create_entity("Api", "service", observations=twice)
 
@@ -26,7 +25,6 @@ def test_a_fact_said_twice_is_suggested_and_never_dropped_by_itself(memory):
 
 
 def test_different_people_in_different_posts_are_no_duplicates(memory):
-    """However alike the sentences are."""
     posts = ["Alice is now the CEO of Acme", "Sarah is now the CTO of Acme"]
     memory.graph.create_entity("Acme", "organization", observations=posts)
     memory.graph.create_entity("Alice", "person", observations=["is at Acme since May"])
@@ -38,7 +36,6 @@ def test_different_people_in_different_posts_are_no_duplicates(memory):
 
 
 def test_a_denial_is_reported_as_a_contradiction(memory):
-    """The older fact comes first, so that one can see what changed."""
     memory.graph.create_entity("Api", "service")
     for fact in ("Deploys on friday are allowed here", "Deploys on friday are not allowed here"):
         memory.observations.add("api", fact)
@@ -54,7 +51,6 @@ def test_a_denial_is_reported_as_a_contradiction(memory):
 
 
 def test_two_spellings_of_one_thing_are_suggested_for_merging(memory):
-    """Accepting merges them, and one undo takes that back."""
     fact = "serves all orders of the shop"
     memory.graph.create_entity("Shop Orders Ápi", "service", id="first", observations=[fact])
     memory.graph.create_entity("Shop Orders Api", "service", id="second", observations=[fact])
@@ -71,7 +67,6 @@ def test_two_spellings_of_one_thing_are_suggested_for_merging(memory):
 
 
 def test_a_rejected_pair_is_not_suggested_again(memory):
-    """A no is remembered, whatever else changes."""
     twice = ["The api of the shop retries three times", "the api of the shop retries 3 times"]
     memory.graph.create_entity("Api", "service", observations=twice)
     memory.librarian.run_cycle()
@@ -86,7 +81,6 @@ def test_a_rejected_pair_is_not_suggested_again(memory):
 
 
 def test_accepting_a_duplicate_keeps_the_fact_that_says_more(memory):
-    """The shorter twin goes; the history keeps it."""
     memory.graph.create_entity("Api", "service", observations=["api of shops retries three times"])
     memory.observations.add("api", "the api of shops retries three times")
     memory.librarian.run_cycle()
@@ -99,7 +93,6 @@ def test_accepting_a_duplicate_keeps_the_fact_that_says_more(memory):
 
 
 def test_accepting_a_contradiction_lets_the_newer_fact_stand(memory):
-    """The older one is superseded and linked to it, not lost."""
     memory.graph.create_entity("Api", "service")
     for fact in ("The retry limit here is 5", "The retry limit here is 8"):
         memory.observations.add("api", fact)
@@ -113,7 +106,6 @@ def test_accepting_a_contradiction_lets_the_newer_fact_stand(memory):
 
 
 def test_a_suggestion_is_gone_when_it_no_longer_holds(memory):
-    """Nobody is asked about what has been settled otherwise."""
     memory.graph.create_entity("Api", "service")
     for fact in ("The retry limit here is 5", "The retry limit here is 8"):
         memory.observations.add("api", fact)
@@ -129,7 +121,6 @@ def test_a_suggestion_is_gone_when_it_no_longer_holds(memory):
 
 
 def test_nothing_is_compared_across_all_pairs(memory):
-    """Of hundreds of facts about one entity, each is compared with a few others."""
     memory.graph.create_entity("Log", "dataset")
     for number in range(300):
         memory.observations.add("log", f"entry number {number} of the long log")

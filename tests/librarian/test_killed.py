@@ -55,7 +55,6 @@ def killed_half_way(path):
 
 @pytest.mark.process
 def test_a_killed_cycle_leaves_whole_concepts_and_the_next_one_completes_it(tmp_path):
-    """Nothing is half there, nobody works beside a ghost, and nothing is made twice."""
     path = tmp_path / "memory.db"
     memory = open_memory(path=path, embedder=HashingEmbedder())
     group(memory, SAILING)

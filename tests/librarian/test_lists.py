@@ -6,9 +6,6 @@ from librarian.towns import BAKING, SAILING, group
 
 
 def test_concepts_are_listed_with_their_members_the_largest_first(memory):
-    """
-    Only what the librarian made, only active members, page by page.
-    """
     sailing = group(memory, SAILING, 5)
     group(memory, BAKING, 4, project_id="bakery")
     memory.graph.create_entity("By hand", "concept")
@@ -27,9 +24,6 @@ def test_concepts_are_listed_with_their_members_the_largest_first(memory):
 
 
 def test_suggestions_of_all_projects_come_together(memory):
-    """
-    The project "*" is every one of them.
-    """
     for project_id in ("here", "there"):
         group(memory, SAILING, 2, project_id=project_id)
         memory.librarian.run_cycle(project_id=project_id)

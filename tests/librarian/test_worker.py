@@ -31,7 +31,6 @@ def switch(memory, **choices):
 
 
 def test_switched_off_it_discovers_nothing(memory):
-    """It holds the lease, and lets the memory be."""
     group(memory, SAILING)
 
     wait = memory.librarian.worker.step()
@@ -41,7 +40,6 @@ def test_switched_off_it_discovers_nothing(memory):
 
 
 def test_switched_on_it_makes_suggestions_at_every_interval(memory, clock):
-    """Neither sooner nor later, and never a relation that nobody asked for."""
     group(memory, SAILING)
     switch(memory, enabled=True, interval_seconds=600, similarity_threshold=0.4)
 
@@ -59,7 +57,6 @@ def test_switched_on_it_makes_suggestions_at_every_interval(memory, clock):
 
 
 def test_the_status_says_what_is_true(memory, clock):
-    """Who does it, what it found, and when it looks again."""
     group(memory, SAILING)
     assert not switch(memory, enabled=True).running
     memory.librarian.worker.step()
@@ -76,7 +73,6 @@ def test_the_status_says_what_is_true(memory, clock):
 
 
 def test_only_one_process_works(memory, other, clock):
-    """The other one looks again later, and takes over when the first is gone."""
     group(memory, SAILING)
     switch(memory, enabled=True, interval_seconds=60)
     memory.librarian.worker.step()
@@ -91,7 +87,6 @@ def test_only_one_process_works(memory, other, clock):
 
 
 def test_a_killed_process_is_replaced_when_its_lease_has_run_out(memory, other, clock):
-    """Nobody gave the lease back, and still nothing stands still for ever."""
     switch(memory, enabled=True)
     memory.librarian.worker.step()
     clock.advance(seconds=99)
@@ -105,7 +100,6 @@ def test_a_killed_process_is_replaced_when_its_lease_has_run_out(memory, other, 
 
 
 def test_a_cycle_by_hand_has_precedence(memory):
-    """The thread waits for its end instead of failing."""
     group(memory, SAILING)
     switch(memory, enabled=True)
     with memory.shifts.run("librarian", project_id="default"):
@@ -115,7 +109,6 @@ def test_a_cycle_by_hand_has_precedence(memory):
 
 
 def test_upkeep_comes_every_half_hour(memory, clock):
-    """What is derived and no longer needed is dropped; the run is a row like any other."""
     memory.graph.create_entity("Ann", "person")
     memory.catch_up()
     memory.graph.delete_entity("ann")
@@ -130,10 +123,6 @@ def test_upkeep_comes_every_half_hour(memory, clock):
 
 
 def test_upkeep_looks_after_entries_at_the_chosen_interval(memory, clock):
-    """
-    What has expired goes, what says the same is merged if that was chosen, and groups are
-    made anew; each merge can be undone alone, and an interval chosen meanwhile counts.
-    """
     tags = ["tea", "morning", "drinks", "habit", "kitchen"]
     memory.entries.write("Parcel on Friday", tags, category="other", is_time_sensitive=True)
     for n in (1, 1, 2, 3, 4):
@@ -156,7 +145,6 @@ def test_upkeep_looks_after_entries_at_the_chosen_interval(memory, clock):
 
 
 def test_switching_it_on_starts_the_thread_and_closing_ends_it(tmp_path):
-    """Nobody has to start anything by hand, and no thread outlives its memory."""
     memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
     group(memory, SAILING)
     worked = threading.Event()
@@ -177,7 +165,6 @@ def test_switching_it_on_starts_the_thread_and_closing_ends_it(tmp_path):
 
 
 def test_a_stumble_does_not_end_the_thread(tmp_path, caplog):
-    """It is written down, and the next look is made all the same."""
     memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
     again = threading.Event()
     looks = []
@@ -199,7 +186,6 @@ def test_a_stumble_does_not_end_the_thread(tmp_path, caplog):
 
 
 def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, clock):
-    """Half an hour after the first write, whoever starts then does it, and once."""
     group(memory, SAILING)
     memory.librarian.worker.step()
     assert [] == memory.upkeep.backups()
@@ -217,7 +203,6 @@ def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, 
 
 
 def test_a_clock_set_back_puts_nothing_off(memory, clock):
-    """What ran while the clock was a year ahead does not count as just done."""
     group(memory, SAILING)
     switch(memory, enabled=True, interval_seconds=600)
     clock.advance(days=365)
@@ -231,7 +216,6 @@ def test_a_clock_set_back_puts_nothing_off(memory, clock):
 
 
 def test_a_clock_set_back_does_not_let_a_second_one_work(memory, other, clock):
-    """The lease is renewed whichever way the clock went, so nobody takes it for a ghost's."""
     memory.librarian.worker.step()
     clock.advance(hours=-1)
     memory.librarian.worker._renew(0, 1, "at work")
@@ -240,7 +224,6 @@ def test_a_clock_set_back_does_not_let_a_second_one_work(memory, other, clock):
 
 
 def test_a_run_under_way_keeps_its_lease_when_the_clock_is_set_back(memory, other, clock):
-    """A second cycle is refused as before."""
     with memory.shifts.run("librarian", project_id="default") as shift:
         clock.advance(hours=-1)
         shift.tick(1, 2)

@@ -131,9 +131,6 @@ def calls(draw, project: str, user: str, names: list[str]) -> Iterator[tuple[str
 )
 @given(st.data())
 def test_no_tool_shows_or_changes_what_is_not_of_the_project_and_person_asked(data):
-    """
-    Each tool is asked about one project and one person, with the ids of anything there is.
-    """
     there = rows(data.draw)
     project, user = data.draw(st.sampled_from(PROJECTS)), data.draw(st.sampled_from(USERS))
     with TemporaryDirectory() as folder:

@@ -90,9 +90,6 @@ def perform(memory, clock, batch, name):
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(batches, max_size=3), batches)
 def test_undoing_the_newest_batch_restores_every_row_and_undoing_that_returns(before, last):
-    """
-    Whatever a batch did, undo brings back all tables as they were, and undo of undo as it left.
-    """
     with tempfile.TemporaryDirectory() as folder:
         clock = HandClock()
         memory = world(folder, clock)
@@ -120,9 +117,6 @@ def test_undoing_the_newest_batch_restores_every_row_and_undoing_that_returns(be
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(batches, min_size=2, max_size=4))
 def test_undoing_an_old_batch_never_touches_rows_that_others_changed_since(all_batches):
-    """
-    Every row that a later batch wrote is after the undo what it was before it.
-    """
     with tempfile.TemporaryDirectory() as folder:
         clock = HandClock()
         memory = world(folder, clock)

@@ -24,9 +24,6 @@ def told(bundle):
 
 
 def test_all_documents_are_read_with_their_front_matter(tmp_path):
-    """
-    Every Markdown file but the reserved ones, with each field of its front matter kept.
-    """
     laid(tmp_path)
 
     bundle = read(tmp_path)
@@ -49,9 +46,6 @@ def test_all_documents_are_read_with_their_front_matter(tmp_path):
 
 
 def test_links_are_resolved_from_the_root_and_from_the_document(tmp_path):
-    """
-    With forward slashes on every system; code is no link, and a list item names its type.
-    """
     laid(tmp_path)
 
     orders = next(each for each in read(tmp_path).documents if each.title == "Orders")
@@ -81,9 +75,6 @@ def test_links_are_resolved_from_the_root_and_from_the_document(tmp_path):
     ],
 )
 def test_a_fault_is_named_as_an_error_or_a_warning(tmp_path, text, severity, message):
-    """
-    A missing type and a bad timestamp are errors; an empty body is only odd.
-    """
     laid(tmp_path, {"a.md": text})
 
     problems = told(read(tmp_path))
@@ -93,9 +84,6 @@ def test_a_fault_is_named_as_an_error_or_a_warning(tmp_path, text, severity, mes
 
 
 def test_front_matter_is_written_as_it_is_read():
-    """
-    Dates stay text, and text that looks like a number or a truth value comes back as text.
-    """
     values = {
         "type": "x",
         "timestamp": "2026-03-14",
@@ -121,17 +109,11 @@ def test_front_matter_is_written_as_it_is_read():
     ],
 )
 def test_hostile_front_matter_is_refused(front, why):
-    """
-    It makes no object, does not unfold without end, and loses nothing silently.
-    """
     with pytest.raises(ValidationError, match=why):
         parsed(front)
 
 
 def test_aliases_that_unfold_without_bound_are_refused():
-    """
-    Nine lines can stand for a thousand million values; they are counted before they are built.
-    """
     lines = ["a0: &a0 [" + ",".join("x" * 9) + "]"]
     lines += [f"a{n}: &a{n} [" + ",".join([f"*a{n - 1}"] * 9) + "]" for n in range(1, 10)]
 
@@ -142,9 +124,6 @@ def test_aliases_that_unfold_without_bound_are_refused():
 
 @posix
 def test_links_of_the_file_system_do_not_lead_out(tmp_path):
-    """
-    A file that is a link to another place is refused, and a linked folder is not entered.
-    """
     inside, outside = tmp_path / "in", tmp_path / "out"
     laid(outside, {"secret.md": ORDERS})
     laid(inside, {"a.md": "---\ntype: x\n---\nbody"})
@@ -159,9 +138,6 @@ def test_links_of_the_file_system_do_not_lead_out(tmp_path):
 
 
 def test_a_folder_that_is_too_large_is_refused(tmp_path):
-    """
-    A folder named by mistake is noticed; one long file only costs itself.
-    """
     laid(tmp_path)
 
     with pytest.raises(ForbiddenError, match="more than 3 files"):
@@ -189,9 +165,6 @@ def test_a_folder_that_is_too_large_is_refused(tmp_path):
     ],
 )
 def test_a_link_that_leads_nowhere_is_a_warning(tmp_path, target, said):
-    """
-    Whoever wrote it meant something; it makes no relation, and that is told.
-    """
     laid(tmp_path, {"a.md": f"---\ntype: note\n---\nSee [it]({target})."})
 
     problems = told(read(tmp_path))
@@ -218,9 +191,6 @@ def test_a_link_that_leads_nowhere_is_a_warning(tmp_path, target, said):
     ],
 )
 def test_a_link_that_leads_somewhere_is_no_warning(tmp_path, target):
-    """
-    To the web, to a part, a document, or another file or folder of the bundle.
-    """
     text = f"---\ntype: note\n---\nSee [it]({target})."
     laid(tmp_path, {"a.md": text, "b.md": text, "data.csv": "1", "folder/c.txt": "x"})
 

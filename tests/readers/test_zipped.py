@@ -45,7 +45,6 @@ def left_in(place):
 
 
 def test_documents_are_unpacked_and_gone_afterwards(place):
-    """Folders stay folders, what is no Markdown stays out, and nothing is left behind."""
     zipped(place, [("a.md", PAGE), ("deep/b.md", PAGE), ("run.exe", "x"), ("deep/c.png", "x")])
 
     assert is_zip(place, [place.parent])
@@ -54,7 +53,6 @@ def test_documents_are_unpacked_and_gone_afterwards(place):
 
 
 def test_a_zip_of_one_folder_with_an_index_is_the_bundle_in_it(place):
-    """Whoever zips the folder itself gets the same paths as from the folder."""
     zipped(place, [("wiki/index.md", "# All"), ("wiki/t/a.md", PAGE), ("__MACOSX/x", "x")])
 
     assert {"index.md", "t/a.md"} == set(files_of(place))
@@ -73,7 +71,6 @@ def test_a_zip_of_one_folder_with_an_index_is_the_bundle_in_it(place):
     ],
 )
 def test_a_name_that_leads_out_refuses_the_whole_zip(place, name):
-    """Neither that entry nor a harmless one beside it is unpacked."""
     zipped(place, [("good.md", PAGE), (name, PAGE)])
 
     with pytest.raises(ForbiddenError, match="leads out"):
@@ -84,7 +81,6 @@ def test_a_name_that_leads_out_refuses_the_whole_zip(place, name):
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
 def test_links_and_devices_are_refused(place, kind):
-    """A link would be followed later, when nobody looks any more."""
     zipped(place, [("a.md", "/etc/passwd")], external_attr=(kind | 0o777) << 16)
 
     with pytest.raises(ForbiddenError, match="link or a device"):
@@ -92,7 +88,6 @@ def test_links_and_devices_are_refused(place, kind):
 
 
 def test_what_comes_out_is_counted_and_not_what_it_says_of_itself(place):
-    """A small file that unpacks to a large one stops at the bound."""
     zipped(place, [("a.md", "x" * 3_000_000)])
 
     assert place.stat().st_size < 10_000
@@ -104,7 +99,6 @@ def test_what_comes_out_is_counted_and_not_what_it_says_of_itself(place):
 
 
 def test_too_many_files_are_refused(place):
-    """They are counted before the first one is written."""
     zipped(place, [(f"{number}.md", PAGE) for number in range(6)])
 
     with pytest.raises(ForbiddenError, match="more than 5 files"):
@@ -112,7 +106,6 @@ def test_too_many_files_are_refused(place):
 
 
 def test_a_zip_that_is_damaged_or_says_a_thing_twice_is_named(place):
-    """The message says which file, and what to do."""
     zipped(place, [("a.md", PAGE * 50)])
     whole = place.read_bytes()
     place.write_bytes(whole[: len(whole) // 2])
@@ -128,7 +121,6 @@ def test_a_zip_that_is_damaged_or_says_a_thing_twice_is_named(place):
 
 
 def test_a_text_that_only_mentions_a_zip_is_none(place):
-    """What ends a zip may stand in any text."""
     place.write_bytes(b'{"type": "entity"}\nPK\x05\x06' + bytes(18))
 
     assert not is_zip(place, [place.parent])

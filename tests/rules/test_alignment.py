@@ -25,13 +25,11 @@ ITEMS = st.lists(st.sampled_from("abcdef"))
     ],
 )
 def test_the_longest_part_in_the_same_order_is_kept(old, new, expected):
-    """Whatever is put in before, between or after."""
     assert expected == kept(old, new)
 
 
 @given(ITEMS, ITEMS)
 def test_what_is_kept_is_equal_and_in_order(old, new):
-    """No item is used twice, and none changes places with another."""
     pairs = sorted(kept(old, new).items())
 
     assert all(new[place] == old[former] for place, former in pairs)
@@ -40,7 +38,6 @@ def test_what_is_kept_is_equal_and_in_order(old, new):
 
 @given(st.permutations(range(8)), st.data())
 def test_of_items_that_come_once_as_many_as_can_be_are_kept(old, data):
-    """Compared with trying every choice."""
     items = [str(item) for item in old]
     new = data.draw(st.lists(st.sampled_from(items), unique=True))
 

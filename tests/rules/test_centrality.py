@@ -20,9 +20,6 @@ edges = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), weights), max_s
 
 @given(edges)
 def test_any_graph_of_any_weights_can_be_measured(edges):
-    """
-    Negative, zero, tiny and huge weights, loops and double edges: numbers come back.
-    """
     ranks = centrality.pagerank(10, edges)
     parts = centrality.components(10, edges)
     groups = centrality.communities(10, edges)
@@ -36,9 +33,6 @@ def test_any_graph_of_any_weights_can_be_measured(edges):
 
 
 def test_measures_agree_with_another_library():
-    """
-    PageRank and betweenness are those of networkx, on a graph that is no special case.
-    """
     graph = networkx.gnm_random_graph(60, 150, seed=3, directed=True)
     edges = [(a, b, 1.0 + (a * b) % 5) for a, b in graph.edges]
     graph.add_weighted_edges_from(edges)
@@ -51,9 +45,6 @@ def test_measures_agree_with_another_library():
 
 
 def test_two_cliques_joined_by_one_edge_are_two_communities_and_one_component():
-    """
-    The textbook case, whichever way the edges point.
-    """
     left = [(a, b, 1.0) for a in range(5) for b in range(a)]
     right = [(a + 5, b + 5, 1.0) for a, b, _ in left]
 
@@ -65,9 +56,6 @@ def test_two_cliques_joined_by_one_edge_are_two_communities_and_one_component():
 
 
 def test_large_graphs_are_grouped_too(monkeypatch):
-    """
-    The quicker way for many edges finds the obvious groups as well, the same each time.
-    """
     monkeypatch.setattr(centrality, "FINE", 3)
     left = [(a, b, 1.0) for a in range(5) for b in range(a)]
     right = [(a + 5, b + 5, 1.0) for a, b, _ in left]
@@ -79,9 +67,6 @@ def test_large_graphs_are_grouped_too(monkeypatch):
 
 
 def test_an_empty_graph_has_nothing_to_measure():
-    """
-    Not an error: a new memory is empty.
-    """
     assert [] == centrality.pagerank(0, [])
     assert [] == centrality.betweenness(0, [])
     assert [] == centrality.components(0, []) == centrality.communities(0, [])
@@ -89,9 +74,6 @@ def test_an_empty_graph_has_nothing_to_measure():
 
 @pytest.mark.process
 def test_another_process_measures_the_same():
-    """
-    Hashes of text differ from process to process; the numbers do not.
-    """
     script = (
         "from memory_core.rules.graph import centrality as c;"
         "e=[(a*7%40,a*11%40,float(a%5)) for a in range(200)];"

@@ -25,17 +25,14 @@ def texts(text, **options):
 
 
 def test_a_short_text_is_one_chunk():
-    """What fits is not cut."""
     assert ["One. Two.\n\nThree."] == texts("One. Two.\n\nThree.")
 
 
 def test_an_empty_text_has_no_chunks():
-    """There is never an empty chunk."""
     assert [] == texts("")
 
 
 def test_white_space_is_kept_and_never_added():
-    """A text of blanks comes back as it was."""
     assert ["    ", "  "] == texts(" " * 6, size=4)
 
 
@@ -53,19 +50,16 @@ def test_white_space_is_kept_and_never_added():
     ],
 )
 def test_a_text_is_cut_at_what_means_most(text, expected):
-    """Headings come first, then paragraphs, list items, sentences, lines and words."""
     assert expected == texts(text, size=max(map(len, expected)))
 
 
 def test_an_early_boundary_does_not_make_a_stub():
-    """A lesser boundary in the second half of what fits beats a better one in the first."""
     found = texts("So.\n\nMany more words follow here", size=20)
 
     assert ["So.\n\nMany more ", "words follow here"] == found
 
 
 def test_a_code_block_that_fits_is_kept_whole():
-    """A fence is never cut at a heading, an empty line or a sentence within it."""
     block = "```py\n# no heading\n\nx = 1. \n```\n"
     text = "Words before it.\n" + block + "Words after it, and then more."
 
@@ -75,7 +69,6 @@ def test_a_code_block_that_fits_is_kept_whole():
 
 
 def test_a_code_block_is_kept_whole_whatever_the_separators():
-    """Also when nothing else says where to cut."""
     block = "```\n" + "x" * 30 + "\n```\n"
     text = "y" * 25 + "\n" + block + "z" * 40
 
@@ -85,7 +78,6 @@ def test_a_code_block_is_kept_whole_whatever_the_separators():
 
 
 def test_a_code_block_that_is_too_long_is_cut_between_lines():
-    """Only what cannot fit is cut."""
     text = "```\n" + "line of code\n" * 10 + "```\n"
 
     found = texts(text, size=50)
@@ -94,14 +86,12 @@ def test_a_code_block_that_is_too_long_is_cut_between_lines():
 
 
 def test_a_word_in_two_graphemes_is_not_cut_within_one():
-    """An emoji of several code points stays one emoji."""
     family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
 
     assert {family * 2} == set(texts(family * 10, size=2 * len(family) + 2))
 
 
 def test_separators_can_be_literal_text():
-    """White space of a separator stays behind, its marker goes ahead."""
     text = "one two\n## three four fifths\n\nsix seven"
 
     found = texts(text, size=14, separators=["\n## ", "\n\n", " "])
@@ -110,7 +100,6 @@ def test_separators_can_be_literal_text():
 
 
 def test_an_overlap_repeats_whole_words():
-    """The next chunk starts a few words back, never with half a word if it can."""
     found = texts("alpha beta gamma delta epsilon", size=18, overlap=8)
 
     assert ["alpha beta gamma ", "gamma delta ", "delta epsilon"] == found
@@ -120,20 +109,17 @@ def test_an_overlap_repeats_whole_words():
     ("size", "overlap"), [(0, 0), (-1, 0), (HARD_CAP + 1, 0), (10, 10), (10, 11), (10, -1)]
 )
 def test_an_impossible_size_is_refused(size, overlap):
-    """The message names the number and the limit."""
     with pytest.raises(ValidationError, match=f"{overlap if 0 < size <= HARD_CAP else size}"):
         chunks("text", size=size, overlap=overlap)
 
 
 def test_an_empty_separator_is_refused():
-    """It would be everywhere."""
     with pytest.raises(ValidationError, match="separator"):
         chunks("text", separators=[""])
 
 
 @given(MARKDOWN | st.text(), st.integers(1, 60), st.integers(0, 59))
 def test_nothing_is_lost_and_every_chunk_fits(text, size, overlap):
-    """Leaving out what is repeated, the chunks are the text."""
     overlap = min(overlap, size - 1)
 
     found = chunks(text, size=size, overlap=overlap)
@@ -147,7 +133,6 @@ def test_nothing_is_lost_and_every_chunk_fits(text, size, overlap):
 
 @given(st.lists(st.sampled_from(SEPARATORS)), MARKDOWN)
 def test_any_choice_of_separators_is_lossless(separators, text):
-    """Also none at all."""
     assert text == "".join(texts(text, size=20, separators=separators))
 
 
@@ -156,14 +141,12 @@ def test_any_choice_of_separators_is_lossless(separators, text):
     ["a", "`", " ", "\n", "```\n", "word ", "* a\n", "# a\n", ". ", "[", "\r\n", "```\na\n```\n"],
 )
 def test_the_work_grows_with_the_text_and_no_faster(unit):
-    """Twice the text takes about twice the calls, whatever it is made of."""
     once, twice = (calls(unit * (length // len(unit))) for length in (40_000, 80_000))
 
     assert twice < 2.2 * once + 100
 
 
 def test_one_line_of_five_million_characters_is_cut():
-    """A minified file is no reason to wait."""
     assert 5_000 == len(chunks("a" * 5_000_000))
 
 

@@ -47,9 +47,6 @@ def graphs(draw):
 @settings(max_examples=200, deadline=None)
 @given(graphs(), st.integers(2, 5))
 def test_communities_are_those_of_the_definition(graph, k):
-    """
-    On any small graph the groups are the same as when every k-clique is listed.
-    """
     count, edges = graph
 
     assert naive(edges, count, k) == set(found(edges, [1] * count, k=k).groups)
@@ -58,9 +55,6 @@ def test_communities_are_those_of_the_definition(graph, k):
 @settings(max_examples=100, deadline=None)
 @given(graphs(), st.lists(st.integers(1, 3), min_size=9, max_size=9))
 def test_a_node_can_count_for_several(graph, weights):
-    """
-    A node of weight three is the same as three nodes alike that are joined to each other.
-    """
     count, edges = graph
     copies = [[(node, n) for n in range(weights[node])] for node in range(count)]
     number = {copy: place for place, copy in enumerate(itertools.chain(*copies))}
@@ -76,10 +70,6 @@ def test_a_node_can_count_for_several(graph, weights):
 
 
 def test_many_alike_are_few_cliques_to_visit():
-    """
-    40 or 200 nodes that are all joined, or nearly, have 91,390 and 64,684,950 cliques of
-    four; never more are visited than the graph has edges.
-    """
     for count in (40, 200):
         pairs = list(itertools.combinations(range(count), 2))
 
@@ -92,19 +82,12 @@ def test_many_alike_are_few_cliques_to_visit():
 
 
 def test_a_node_may_be_in_two_groups():
-    """
-    Two cliques that share one node are two communities, and the node is in both.
-    """
     edges = [*itertools.combinations(range(4), 2), *itertools.combinations(range(3, 7), 2)]
 
     assert [frozenset({0, 1, 2, 3}), frozenset({3, 4, 5, 6})] == found(edges, [1] * 7).groups
 
 
 def test_a_budget_that_is_hit_is_said():
-    """
-    When more cliques than allowed would be visited, or the time is up, what was found is
-    returned and said to be partial.
-    """
     edges = [pair for n in range(0, 40, 4) for pair in itertools.combinations(range(n, n + 4), 2)]
 
     few = found(edges, [1] * 40, most_cliques=7)
@@ -117,9 +100,6 @@ def test_a_budget_that_is_hit_is_said():
 
 
 def test_groups_go_on_as_those_they_share_most_with():
-    """
-    Each new group takes the id of the old one it overlaps best with, and each id goes once.
-    """
     old = {"g1": {"a", "b", "c", "d"}, "g2": {"w", "x", "y", "z"}}
     new = [{"w", "x", "y"}, {"a", "b", "c", "d", "e"}, {"a", "b"}, {"q"}]
 

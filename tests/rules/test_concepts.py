@@ -16,7 +16,6 @@ def said(*facts):
 
 
 def test_a_group_is_named_by_what_its_members_share_and_others_lack():
-    """The word that every group has says nothing of any."""
     sailing = said("team rope anchor", "team anchor rope", "team anchors mast")
     baking = said("team dough oven", "team oven dough", "team dough flour")
 
@@ -28,14 +27,12 @@ def test_a_group_is_named_by_what_its_members_share_and_others_lack():
 
 
 def test_a_name_is_readable_and_keeps_the_common_spelling():
-    """It is a phrase, not a list of stems."""
     (terms,) = distinctive_terms([said("PostgreSQL backup", "PostgreSQL backup", "a backup")])
 
     assert "Backup and PostgreSQL" == concept_name(terms, lambda name: False)
 
 
 def test_what_members_are_called_tells_more_than_what_is_said_of_them():
-    """Two car decks are about car decks, whatever both cost."""
     decks = [("Car deck planner", "costs much"), ("Car deck picker", "costs little")]
 
     (terms,) = distinctive_terms([decks])
@@ -44,7 +41,6 @@ def test_what_members_are_called_tells_more_than_what_is_said_of_them():
 
 
 def test_a_taken_name_gets_another_term_and_then_a_number():
-    """Two groups never share a name."""
     taken = {"A, b and c", "A, b, c and d"}
 
     assert "A, b, c, d and e" == concept_name(list("abcde"), taken.__contains__)
@@ -52,28 +48,24 @@ def test_a_taken_name_gets_another_term_and_then_a_number():
 
 
 def test_unspaced_writing_gets_a_name_too():
-    """Chinese has no spaces to find words by."""
     (terms,) = distinctive_terms([said("部署方案", "部署失败", "部署完成")])
 
     assert "部署" == terms[0]
 
 
 def test_a_group_without_common_words_is_still_called_something():
-    """A name is never empty."""
     (terms,) = distinctive_terms([said("alpha", "beta", "gamma")])
 
     assert "Group" == concept_name(terms, lambda name: False)
 
 
 def test_a_concept_follows_the_group_that_is_most_like_it():
-    """Of a group that split, the larger part keeps the concept."""
     groups = [frozenset("ab"), frozenset("cdef"), frozenset("xyz")]
 
     assert {1: "old"} == followed(groups, {"old": frozenset("abcdef")})
 
 
 def test_two_groups_that_became_one_keep_one_concept():
-    """The other one has no group any more."""
     concepts = {"small": frozenset("ab"), "large": frozenset("cdef")}
 
     assert {0: "large"} == followed([frozenset("abcdef")], concepts)
@@ -84,7 +76,6 @@ def test_two_groups_that_became_one_keep_one_concept():
     st.dictionaries(st.text(), st.frozensets(st.integers(0, 20).map(str)), max_size=6),
 )
 def test_no_concept_follows_two_groups(groups, concepts):
-    """Each group has at most one concept, and each concept at most one group."""
     found = followed(groups, concepts)
 
     assert len(found) == len(set(found.values()))
@@ -106,7 +97,6 @@ ONTOLOGY = parse_ontology(
 
 
 def test_a_relation_is_proposed_in_the_direction_that_the_table_names():
-    """Whichever of the two comes first, the person is mentioned in the session."""
     person, session = ("1", "person"), ("2", "session")
 
     assert ("MENTIONED_IN", "1", "2") == proposed(ONTOLOGY, person, session)
@@ -114,7 +104,6 @@ def test_a_relation_is_proposed_in_the_direction_that_the_table_names():
 
 
 def test_things_that_no_table_knows_are_merely_related():
-    """A loose relation is better than a wrong one, and has one direction only."""
     one, other = ("1", "thing"), ("2", "thing")
 
     assert ("RELATED_TO", "1", "2") == proposed(ONTOLOGY, other, one)

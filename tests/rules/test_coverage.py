@@ -8,9 +8,6 @@ WEIGHTS = {"least": 0.5, "little": 0.3, "enough": 0.6}
 
 
 def test_the_rarer_a_word_the_more_it_tells():
-    """
-    One that no row has tells most, and one that all have next to nothing.
-    """
     told = [rarity(count, of=100) for count in (0, 1, 10, 100)]
 
     assert sorted(told, reverse=True) == told
@@ -18,9 +15,6 @@ def test_the_rarer_a_word_the_more_it_tells():
 
 
 def test_a_word_counted_in_more_rows_than_there_are_tells_nothing_strange():
-    """
-    The two counts are taken one after the other, and a store may shrink in between.
-    """
     assert 0 < rarity(7, of=5) < 0.1
 
 
@@ -34,23 +28,14 @@ def test_a_word_counted_in_more_rows_than_there_are_tells_nothing_strange():
     ],
 )
 def test_one_word_of_four_is_chance_and_two_are_not(covered, expected):
-    """
-    All four are equally rare; two of them are half of the query, and two words at that.
-    """
     assert expected == pytest.approx(trust([2.0] * 4, covered, **WEIGHTS))
 
 
 def test_between_little_and_enough_trust_rises_evenly():
-    """
-    A word that carries 45 % of the query is half way from 30 to 60 %.
-    """
     assert 0.75 == pytest.approx(trust([0.45, 0.55], [True, False], **WEIGHTS))
 
 
 def test_the_name_that_every_row_has_covers_nothing():
-    """
-    The name and one chance word are no more than the chance word.
-    """
     with_name = trust([0.01, 3.0, 4.0, 4.0], [True, True, False, False], **WEIGHTS)
     without = trust([3.0, 4.0, 4.0], [True, False, False], **WEIGHTS)
 
@@ -59,9 +44,6 @@ def test_the_name_that_every_row_has_covers_nothing():
 
 
 def test_two_rare_words_are_enough_of_a_query_of_any_length():
-    """
-    A pasted page is never covered by a third.
-    """
     covered = [True, True] + [False] * 40
 
     assert 1.0 == pytest.approx(trust([3.0] * 42, covered, **WEIGHTS))
@@ -69,16 +51,10 @@ def test_two_rare_words_are_enough_of_a_query_of_any_length():
 
 @pytest.mark.parametrize("rarities", [[], [0.0, 0.0]])
 def test_a_query_that_tells_nothing_takes_nothing_from_full_text(rarities):
-    """
-    Where there is nothing to weigh, nothing is divided by zero.
-    """
     assert 1.0 == trust(rarities, [False] * len(rarities), **WEIGHTS)
 
 
 def test_little_and_enough_may_be_the_same():
-    """
-    Trust is then all or the least.
-    """
     steep = {"least": 0.2, "little": 0.5, "enough": 0.5}
 
     assert 0.2 == pytest.approx(trust([1.0, 1.1], [True, False], **steep))

@@ -25,16 +25,10 @@ from memory_core.rules.text.dates import NamedDate, day_words, named_dates, near
     ],
 )
 def test_dates_are_read_as_people_write_them(query, named):
-    """
-    A day, a month or a year, in words or figures; "may" alone is no month.
-    """
     assert named == named_dates(query)
 
 
 def test_a_day_that_was_named_is_nearest():
-    """
-    Nearness falls with the days, and twice as fast before the day as after it.
-    """
     named = [NamedDate(2026, 3, 12)]
 
     on, after, before = (nearness(date(2026, 3, day), named, days=10) for day in (12, 14, 11))
@@ -45,9 +39,6 @@ def test_a_day_that_was_named_is_nearest():
 
 
 def test_a_month_without_a_year_is_that_month_of_any_year():
-    """
-    Every day of it counts as named.
-    """
     named = [NamedDate(0, 6)]
 
     assert [1.0, 1.0] == [nearness(date(year, 6, 30), named, days=10) for year in (2025, 2026)]
@@ -55,15 +46,9 @@ def test_a_month_without_a_year_is_that_month_of_any_year():
 
 
 def test_an_impossible_day_is_near_to_nothing():
-    """
-    30 February names no day of any year.
-    """
     assert 0.0 == nearness(date(2026, 2, 28), [NamedDate(2026, 2, 30)], days=10)
 
 
 def test_the_words_of_a_day_are_those_people_type():
-    """
-    Not the form in which it is stored.
-    """
     assert "12 march 2026" == day_words("2026-03-12T09:30:00.000000Z")
     assert "" == day_words("")

@@ -72,9 +72,6 @@ def twice(values):
 
 @of_each_project
 def test_everything_has_exactly_the_documented_keys(project):
-    """
-    Whoever loads the file can rely on every key being there, and on no other.
-    """
     assert {"project_id", "name", "description", *KEYS} == set(project)
     for family, keys in KEYS.items():
         assert all(set(keys.split()) == set(row) for row in project[family]), family
@@ -82,9 +79,6 @@ def test_everything_has_exactly_the_documented_keys(project):
 
 
 def test_it_is_large_enough_to_look_like_a_project():
-    """
-    A visitor sees pages with something on them: many types, months of history, two projects.
-    """
     assert ["harbour", "vt-firmware"] == [project["project_id"] for project in PROJECTS]
     assert 60 <= len(HARBOUR["entities"]) and 10 <= len(FIRMWARE["entities"])
     assert 200 <= len(observations(HARBOUR)) and 130 <= len(HARBOUR["relations"])
@@ -96,9 +90,6 @@ def test_it_is_large_enough_to_look_like_a_project():
 
 @of_each_project
 def test_no_key_name_or_content_stands_twice(project):
-    """
-    Names and aliases lead to one entity each, and no fact is told twice.
-    """
     keys = [entity["key"] for entity in project["entities"]]
     names = [
         name.casefold()
@@ -114,9 +105,6 @@ def test_no_key_name_or_content_stands_twice(project):
 
 @of_each_project
 def test_every_entity_type_is_in_the_ontology(project):
-    """
-    Types are written in their stored spelling, so that loading changes nothing.
-    """
     types = {entity["node_type"] for entity in project["entities"]}
 
     assert types == {canonical_entity_type(ONTOLOGY, type) for type in types}
@@ -124,9 +112,6 @@ def test_every_entity_type_is_in_the_ontology(project):
 
 @of_each_project
 def test_every_relation_keeps_the_rules(project):
-    """
-    Both ends exist, their types are allowed, and no triple is there twice.
-    """
     types = {entity["key"]: entity["node_type"] for entity in project["entities"]}
     triples = []
     for relation in project["relations"]:
@@ -141,9 +126,6 @@ def test_every_relation_keeps_the_rules(project):
 
 @of_each_project
 def test_every_active_entity_is_related_and_observed(project):
-    """
-    Nothing stands alone in the graph, and every card has something on it.
-    """
     ends = {relation[end] for relation in project["relations"] for end in ("from", "to")}
 
     lonely = [entity["key"] for entity in project["entities"] if entity["key"] not in ends]
@@ -153,9 +135,6 @@ def test_every_active_entity_is_related_and_observed(project):
 
 @of_each_project
 def test_every_time_is_in_the_season_and_in_utc(project):
-    """
-    History is spread over the months that time travel is shown with.
-    """
     rows = observations(project) + [e for e in project["entities"] if e["occurred_at"]]
     times = [datetime.fromisoformat(row["occurred_at"]) for row in rows]
 
@@ -164,9 +143,6 @@ def test_every_time_is_in_the_season_and_in_utc(project):
 
 
 def test_the_history_spans_the_whole_season():
-    """
-    Every month from June to November has something to show.
-    """
     months = {row["occurred_at"][5:7] for row in observations(HARBOUR)}
 
     assert {"06", "07", "08", "09", "10", "11"} == months
@@ -175,18 +151,12 @@ def test_the_history_spans_the_whole_season():
 
 @of_each_project
 def test_every_session_that_is_named_exists(project):
-    """
-    An observation of a session points to an entity of that type.
-    """
     sessions = {e["key"] for e in project["entities"] if e["node_type"] == "session"}
 
     assert sessions == {row["session_id"] for row in observations(project)} - {""}
 
 
 def test_a_replaced_value_comes_before_the_new_one():
-    """
-    What supersedes something is later than it, is about the same entity, and replaces it once.
-    """
     replaced = []
     for entity in HARBOUR["entities"] + FIRMWARE["entities"]:
         earlier: dict[str, str] = {}
@@ -201,27 +171,18 @@ def test_a_replaced_value_comes_before_the_new_one():
 
 
 def test_some_entities_are_archived_with_a_reason():
-    """
-    The archive has something in it.
-    """
     archived = {e["key"] for e in HARBOUR["entities"] if e["archived"]}
 
     assert {"redis", "adr-fares"} == archived
 
 
 def test_every_document_is_a_page_of_markdown():
-    """
-    Documents are long enough to be cut into chunks, and open with their title.
-    """
     for document in HARBOUR["documents"]:
         assert document["content"].startswith(f"# {document['title']}\n")
         assert 600 <= len(document["content"].split()) <= 1500
 
 
 def test_every_entry_keeps_the_rules_of_entries():
-    """
-    Five distinct tags, a known category, a summary of at most 200 characters.
-    """
     categories = {"conversation", "knowledge", "document", "preference", "other"}
     for entry in HARBOUR["entries"]:
         assert 5 == len(set(entry["tags"])) == len(entry["tags"])
@@ -232,9 +193,6 @@ def test_every_entry_keeps_the_rules_of_entries():
 
 
 def test_every_fact_is_about_somebody_of_the_crew():
-    """
-    Users are people of the graph, and two facts say something that a later one changes.
-    """
     people = {e["key"] for e in HARBOUR["entities"] if e["node_type"] == "person"}
     told = HARBOUR["facts"] + HARBOUR["conversations"]
 
@@ -245,9 +203,6 @@ def test_every_fact_is_about_somebody_of_the_crew():
 
 
 def test_every_bottle_has_a_priority():
-    """
-    All four priorities are there, so that their order can be seen.
-    """
     priorities = {bottle["priority"] for bottle in HARBOUR["bottles"]}
 
     assert {"low", "medium", "high", "urgent"} == priorities
@@ -256,9 +211,6 @@ def test_every_bottle_has_a_priority():
 
 
 def test_every_question_is_answered_in_other_words():
-    """
-    The answer is an observation that is still valid, and the question is no copy of it.
-    """
     replaced = {row["supersedes"] for row in observations(HARBOUR)}
     by_entity = {e["key"]: e["observations"] for e in HARBOUR["entities"]}
     for question in HARBOUR["questions"]:

@@ -29,7 +29,6 @@ def entities(a, b, node_type="technology", *, similarity=0.95):
     ],
 )
 def test_the_same_words_in_another_form_are_one_fact(a, b):
-    """Order, case, endings and small words do not make two facts of one."""
     assert "duplicate" == facts(a, b)[0]
 
 
@@ -45,7 +44,6 @@ def test_the_same_words_in_another_form_are_one_fact(a, b):
     ],
 )
 def test_another_person_number_or_word_makes_two_facts(a, b, reason):
-    """However alike the vectors are, these say different things, and both may be true."""
     assert ("different", reason) == facts(a, b)
 
 
@@ -65,13 +63,11 @@ def test_another_person_number_or_word_makes_two_facts(a, b, reason):
     ],
 )
 def test_a_denial_or_another_value_contradicts(a, b, reason):
-    """Of one subject, both cannot hold: that is worth telling, and no duplicate."""
     assert ("contradiction", reason) == facts(a, b)
     assert ("contradiction", reason) == facts(b, a)
 
 
 def test_facts_of_two_subjects_never_contradict_each_other():
-    """One service may retry and another may not."""
     kind, _ = facts("It does not retry", "It does retry", same_subject=False)
 
     assert "different" == kind
@@ -79,7 +75,6 @@ def test_facts_of_two_subjects_never_contradict_each_other():
 
 @given(st.text(), st.text(), st.floats(0, 1))
 def test_any_two_texts_are_compared_alike_both_ways(a, b, similarity):
-    """The order of asking decides nothing, and no text is too odd to be compared."""
     there = compare_facts(a, b, similarity=similarity, same_subject=True)
     back = compare_facts(b, a, similarity=similarity, same_subject=True)
 
@@ -88,7 +83,6 @@ def test_any_two_texts_are_compared_alike_both_ways(a, b, similarity):
 
 @given(st.text())
 def test_a_text_never_contradicts_itself(text):
-    """Said twice, it is one fact."""
     verdict = compare_facts(text, text, similarity=1.0, same_subject=True)
 
     assert "duplicate" == verdict.kind
@@ -99,7 +93,6 @@ def test_a_text_never_contradicts_itself(text):
     [("Postgres 15", "PostgreSQL 15"), ("orders-api", "Orders API"), ("Café", "Cafe")],
 )
 def test_a_name_in_another_form_is_the_same_thing(a, b):
-    """Spelling alone makes no second entity."""
     assert "duplicate" == entities(a, b)
 
 
@@ -108,7 +101,6 @@ def test_a_name_in_another_form_is_the_same_thing(a, b):
     [("Postgres 15", "Postgres 16"), ("Orders API", "Orders service"), ("Sync", "No sync")],
 )
 def test_another_version_or_word_is_another_thing(a, b):
-    """Two versions are alike, and two."""
     assert "different" == entities(a, b)
 
 
@@ -123,28 +115,22 @@ def test_another_version_or_word_is_another_thing(a, b):
     ],
 )
 def test_people_are_one_only_under_the_very_same_name(a, b, kind):
-    """Two people mixed up is the worst mistake of all."""
     assert kind == entities(a, b, "person", similarity=0.99)
 
 
 def test_things_of_two_types_are_two():
-    """The team Atlas is not the service Atlas."""
     verdict = compare_entities(Named("Atlas", "team"), Named("Atlas", "service"), similarity=1.0)
 
     assert ("different", "type") == (verdict.kind, verdict.reason)
 
 
 def test_a_shared_alias_makes_one_of_two_names():
-    """Somebody has said so already."""
     one = Named("Robert Hill", "person", ("Bob",))
 
     assert "duplicate" == compare_entities(one, Named("Bob", "person"), similarity=0.5).kind
 
 
 def test_long_statements_of_the_same_word_are_compared():
-    """
-    The work grows with the statements and no faster; otherwise this would not end within hours.
-    """
     long = "again " * 50_000
 
     assert compare_facts(long, long + "now", similarity=0.99, same_subject=True).kind

@@ -91,42 +91,27 @@ BOTH_STAY = [
 
 @pytest.mark.parametrize(("old", "new"), CONFLICTS)
 def test_a_denial_or_another_only_value_excludes_what_was_said(old, new):
-    """
-    Nobody likes coffee and does not, or lives in two towns; the newest is right.
-    """
     assert (True, True) == (exclude_each_other(old, new), exclude_each_other(new, old))
 
 
 @pytest.mark.parametrize(("old", "new"), BOTH_STAY)
 def test_what_may_both_be_true_is_no_conflict(old, new):
-    """
-    Other tastes, people, days, questions, and whatever no list of words is known for.
-    """
     assert (False, False) == (exclude_each_other(old, new), exclude_each_other(new, old))
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_two_texts_are_compared_alike_both_ways(one, other):
-    """
-    No text makes it fail, none excludes itself, and the order of asking decides nothing.
-    """
     assert exclude_each_other(one, other) == exclude_each_other(other, one)
     assert not exclude_each_other(one, one)
 
 
 def test_long_texts_are_not_compared():
-    """
-    A page of text is not one statement, however it ends.
-    """
     page = "Ann likes coffee " * 100
 
     assert not exclude_each_other(page + "here", page + "not here")
 
 
 def test_what_is_only_related_is_looked_at_for_a_conflict_alone():
-    """
-    It is superseded by what excludes it; it is never merged, and no duplicate is made of it.
-    """
     known = [
         Known("k0", "The user likes coffee", alike=False),
         Known("k1", "The user does not like cold coffee", alike=False),

@@ -53,26 +53,17 @@ APART = [
 
 @pytest.mark.parametrize(("old", "new"), UPDATES)
 def test_another_value_in_one_place_is_news_in_any_script(old, new):
-    """
-    Where somebody lives now is neither what was known nor beside it.
-    """
     assert relation(old, new) in ("updates", "rewords")
     assert relation(new, old) in ("updates", "rewords")
 
 
 @pytest.mark.parametrize(("old", "new"), DENIALS)
 def test_a_denial_is_a_conflict_and_no_duplicate(old, new):
-    """
-    However alike vectors find the two.
-    """
     assert ("denies", "denies") == (relation(old, new), relation(new, old))
 
 
 @pytest.mark.parametrize(("old", "new"), APART)
 def test_another_person_or_day_is_another_fact(old, new):
-    """
-    In doubt two things are different: both stay.
-    """
     assert ("apart", "apart") == (relation(old, new), relation(new, old))
 
 
@@ -85,16 +76,10 @@ def test_another_person_or_day_is_another_fact(old, new):
     ],
 )
 def test_a_list_or_a_day_may_move(old, new):
-    """
-    The same words in another order are the same fact where the order says nothing.
-    """
     assert ("same", "same") == (relation(old, new), relation(new, old))
 
 
 def test_names_that_look_alike_are_two_names():
-    """
-    Martin is no other form of Martina, though most words with such endings are.
-    """
     assert "updates" == relation("Ann knows Martin", "Ann knows Martina")
     assert "same" == relation("Ann has many hobbies", "The Ann has, you know, many hobbies.")
 
@@ -110,24 +95,15 @@ def test_names_that_look_alike_are_two_names():
     ],
 )
 def test_a_refinement_says_more_and_a_generalisation_never_replaces(less, more):
-    """
-    Of two facts the one that says more is known as such, from either side.
-    """
     assert ("refines", "generalises") == (relation(less, more), relation(more, less))
     assert specificity(more) > specificity(less) > 0
 
 
 def test_what_is_blank_says_nothing():
-    """
-    And neither do words that only hold a sentence together.
-    """
     assert [0, 0, 0] == [specificity(text) for text in ("", " \n", "the of, and!")]
 
 
 def test_dense_beats_padded():
-    """
-    The same said in more words says no more.
-    """
     dense = "Alice is a vegetarian"
     padded = "Well, you know, Alice is actually, basically, really quite a vegetarian"
 
@@ -136,9 +112,6 @@ def test_dense_beats_padded():
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_two_texts_have_a_relation(one, other):
-    """
-    No text makes it fail, and a text is always the same as itself.
-    """
     assert "same" == relation(one, one)
     assert relation(one, other)
     assert specificity(one) >= 0
@@ -149,9 +122,6 @@ def known(*texts, newer=False):
 
 
 def test_an_update_supersedes_what_it_replaces():
-    """
-    The newest wins, and what it was is kept as superseded.
-    """
     done = decide(
         "Alice lives in Munich",
         known("Alice lives in Berlin"),
@@ -163,9 +133,6 @@ def test_an_update_supersedes_what_it_replaces():
 
 
 def test_an_old_conversation_read_late_does_not_win():
-    """
-    What was said before the known fact was written is stored as outdated.
-    """
     done = decide(
         "Alice lives in Munich",
         known("Alice lives in Berlin", newer=True),
@@ -177,9 +144,6 @@ def test_an_old_conversation_read_late_does_not_win():
 
 
 def test_a_model_is_never_asked_to_merge_a_denial():
-    """
-    A merge with a model holds all that is alike, but not what the new fact denies.
-    """
     texts = known(
         "The user likes green tea", "The user does not like tea at all", "The user likes tea in bed"
     )
@@ -190,9 +154,6 @@ def test_a_model_is_never_asked_to_merge_a_denial():
 
 
 def test_off_compares_nothing_and_skip_keeps_what_is_known():
-    """
-    Off always inserts; skip names the known fact, but a denial is no duplicate to skip.
-    """
     same = known("The user likes tea")
 
     assert Decision("insert") == decide("The user likes tea", same, strategy="off", can_merge=True)

@@ -9,25 +9,16 @@ NAN = np.nan
 
 
 def test_a_first_place_in_one_ranking_is_worth_its_weight_over_61():
-    """
-    Reciprocal rank fusion with the constant of its paper.
-    """
     assert {7: pytest.approx(1 / 61), 8: pytest.approx(1 / 62)} == rrf([(1.0, [7, 8])], k=60)
 
 
 def test_rankings_add_up_by_their_weights():
-    """
-    A row in both lists beats one in either; a heavier list decides between two.
-    """
     fused = rrf([(1.0, [1, 2]), (2.0, [3, 1])], k=60)
 
     assert [1, 3, 2] == sorted(fused, key=lambda item: -fused[item])
 
 
 def test_the_blend_keeps_how_far_ahead_a_row_is():
-    """
-    Both scores are scaled so that the best is 1, then weighed.
-    """
     blended = blend(np.array([0.8, 0.4, 0.0]), np.array([0.0, 5.0, 10.0]), dense=0.6, floor=0.0)
 
     assert [0.6, 0.5, 0.4] == pytest.approx(list(blended))
@@ -44,18 +35,12 @@ def test_the_blend_keeps_how_far_ahead_a_row_is():
     ],
 )
 def test_a_silent_channel_leaves_all_to_the_other(cosine, bm25, blended):
-    """
-    Unknown cosines and absent words count nothing, and nothing divides by zero.
-    """
     found = blend(np.array(cosine, float), np.array(bm25, float), dense=0.6, floor=0.0)
 
     assert blended == pytest.approx(list(found))
 
 
 def test_a_session_speaks_for_its_rows():
-    """
-    By the mean of its best rows; none of a session too large, or of no session.
-    """
     scores = np.array([1.0, 0.5, 0.0, 0.8, 0.9])
 
     prior = session_prior(scores, ["a", "a", "a", "big", None], {"a": 3}, top=2)
@@ -64,9 +49,6 @@ def test_a_session_speaks_for_its_rows():
 
 
 def test_equal_scores_are_ordered_by_id():
-    """
-    So that the same search twice is the same answer twice.
-    """
     order = best_first(np.array([0.5, 1.0, 0.5]), np.array([9, 5, 3]))
 
     assert [1, 2, 0] == list(order)

@@ -33,17 +33,10 @@ def worst(rounded):
 
 
 def test_the_product_with_one_vector_is_the_mean_of_six_cosines():
-    """
-    Over ten thousand random sets, narrow and wide, the two differ by less than 1e-7.
-    """
     assert worst(lambda direction: direction) < 1e-7
 
 
 def test_sixteen_bits_are_enough_to_store_it():
-    """
-    Rounded to float16 and scaled to length 1 again, they differ by less than 1e-3.
-    """
-
     def rounded(direction):
         stored = direction.astype(np.float16).astype(np.float64)
         return stored / np.linalg.norm(stored)
@@ -52,9 +45,6 @@ def test_sixteen_bits_are_enough_to_store_it():
 
 
 def test_vectors_that_cancel_out_have_length_nothing():
-    """
-    Two opposite vectors have no mean direction, and nothing is near them.
-    """
     direction, norm = merged(np.array([[1.0, 0.0], [-1.0, 0.0]]))
 
     assert (1.0, 0.0) == (float(np.linalg.norm(direction)), norm)

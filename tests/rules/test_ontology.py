@@ -58,9 +58,6 @@ def spellings(draw, words):
 
 @given(spellings(ENTITY_WORDS))
 def test_an_entity_type_is_understood_in_any_spelling(spelling):
-    """
-    Letter case and what stands between words never matter, for names and aliases alike.
-    """
     written, name = spelling
 
     assert name == canonical_entity_type(SHIPPED, written)
@@ -69,9 +66,6 @@ def test_an_entity_type_is_understood_in_any_spelling(spelling):
 
 @given(spellings(RELATION_WORDS))
 def test_a_relation_type_is_understood_in_any_spelling(spelling):
-    """
-    The same for relations, whose aliases are whole phrases such as "lives in".
-    """
     written, name = spelling
 
     assert name == canonical_relation_type(SHIPPED, written)
@@ -90,9 +84,6 @@ def test_a_relation_type_is_understood_in_any_spelling(spelling):
     ],
 )
 def test_everyday_phrases_have_a_relation(written, name):
-    """
-    What people and models write most is in the shipped vocabulary.
-    """
     assert name == canonical_relation_type(SHIPPED, written)
 
 
@@ -107,9 +98,6 @@ def test_everyday_phrases_have_a_relation(written, name):
     ],
 )
 def test_an_unknown_type_is_refused_with_the_closest_first(canonical, written, first):
-    """
-    The message lists every valid type, so that the next attempt can be right.
-    """
     with pytest.raises(ValidationError) as refused:
         canonical(SHIPPED, written)
 
@@ -119,9 +107,6 @@ def test_an_unknown_type_is_refused_with_the_closest_first(canonical, written, f
 
 
 def test_custom_types_are_accepted_where_the_file_says_so():
-    """
-    A file may leave its vocabulary open; new words are still stored in one spelling.
-    """
     open_to_all = parse_ontology(ontology(custom_entity_types=True, custom_relation_types=True))
 
     assert "sea_chart" == canonical_entity_type(open_to_all, "Sea  Chart")
@@ -133,9 +118,6 @@ def test_custom_types_are_accepted_where_the_file_says_so():
 
 @pytest.mark.parametrize("name", ["", " ", "__", "a;b", "x" * 65, "a\nb" * 40])
 def test_a_custom_type_must_still_be_a_name(name):
-    """
-    Blank, punctuated or endless names are refused even by an open vocabulary.
-    """
     open_to_all = parse_ontology(ontology(custom_entity_types=True, custom_relation_types=True))
 
     with pytest.raises(ValidationError, match="cannot be the name"):
@@ -146,9 +128,6 @@ def test_a_custom_type_must_still_be_a_name(name):
 
 @given(st.text(max_size=80))
 def test_a_custom_type_is_stored_in_a_spelling_that_stays(name):
-    """
-    Whatever is accepted once reads back as itself.
-    """
     open_to_all = parse_ontology(ontology(custom_entity_types=True, custom_relation_types=True))
 
     for canonical in (canonical_entity_type, canonical_relation_type):
@@ -160,9 +139,6 @@ def test_a_custom_type_is_stored_in_a_spelling_that_stays(name):
 
 
 def test_a_relation_between_the_wrong_types_is_refused():
-    """
-    The message says what the relation joins, and the way out.
-    """
     check_ends(SHIPPED, "works at", "Person", "company")
     with pytest.raises(
         ValidationError, match=r"KNOWS goes from person to person, not from .*HAS_SKILL"
@@ -171,17 +147,11 @@ def test_a_relation_between_the_wrong_types_is_refused():
 
 
 def test_a_relation_the_wrong_way_round_is_told_to_turn():
-    """
-    When only the direction is wrong, the message says to swap the ends.
-    """
     with pytest.raises(ValidationError, match="swap the two ends"):
         check_ends(SHIPPED, "WORKS_AT", "organization", "person")
 
 
 def test_an_inverse_alias_turns_the_ends():
-    """
-    "Acme employs Ann" is stored as Ann WORKS_AT Acme, and its ends are checked as such.
-    """
     assert ("WORKS_AT", "ann", "acme") == directed(SHIPPED, "employs", "acme", "ann")
     check_ends(SHIPPED, "employs", "organization", "person")
     with pytest.raises(ValidationError):
@@ -190,9 +160,6 @@ def test_an_inverse_alias_turns_the_ends():
 
 @given(st.text(), st.text(), st.sampled_from(SHIPPED.relation_types))
 def test_only_a_symmetric_relation_forgets_its_direction(one, other, type):
-    """
-    Both ways of saying a symmetric relation are one triple; other ends stay where they are.
-    """
     said, back = directed(SHIPPED, type.name, one, other), directed(SHIPPED, type.name, other, one)
 
     assert type.symmetric is (said == back) or one == other
@@ -200,18 +167,12 @@ def test_only_a_symmetric_relation_forgets_its_direction(one, other, type):
 
 
 def test_a_type_of_an_older_ontology_still_fits_where_anything_does():
-    """
-    An entity stored under a vocabulary that has changed can be related all the same.
-    """
     check_ends(SHIPPED, "RELATED_TO", "spaceship", "person")
     with pytest.raises(ValidationError):
         check_ends(SHIPPED, "KNOWS", "spaceship", "person")
 
 
 def test_a_bridge_may_cross_projects():
-    """
-    Only relations that say so may have their ends in two projects.
-    """
     assert crosses_projects(SHIPPED, "same as")
     assert not crosses_projects(SHIPPED, "WORKS_AT")
 
@@ -228,16 +189,10 @@ def test_a_bridge_may_cross_projects():
     ],
 )
 def test_a_relation_is_suggested_from_the_types(from_type, to_type, relation_type):
-    """
-    Two entities without a relation get the one that fits their types best.
-    """
     assert relation_type == suggest_relation(SHIPPED, from_type, to_type)
 
 
 def test_every_suggestion_can_be_followed():
-    """
-    What is suggested for any two types is also allowed between them.
-    """
     names = [type.name for type in SHIPPED.entity_types]
 
     for from_type in names:
@@ -247,18 +202,12 @@ def test_every_suggestion_can_be_followed():
 
 
 def test_the_shipped_vocabulary_is_closed_and_described():
-    """
-    Unlisted types are refused by default, and each listed one says what it is for.
-    """
     assert not SHIPPED.custom_entity_types
     assert not SHIPPED.custom_relation_types
     assert all(type.description for type in SHIPPED.entity_types + SHIPPED.relation_types)
 
 
 def test_what_the_memory_writes_is_always_allowed():
-    """
-    A file of two types still has sessions, breakthroughs and concepts.
-    """
     small = parse_ontology(ontology())
 
     check_ends(small, "PRECEDED_BY", "session", "session")
@@ -269,9 +218,6 @@ def test_what_the_memory_writes_is_always_allowed():
 
 
 def test_a_byte_order_mark_is_no_defect():
-    """
-    Some editors on Windows put an invisible mark before the text.
-    """
     assert parse_ontology(ontology()) == parse_ontology("\ufeff" + ontology())
 
 
@@ -294,9 +240,6 @@ def test_a_byte_order_mark_is_no_defect():
     ],
 )
 def test_a_malformed_file_names_the_place(text, place):
-    """
-    Whoever edits the file learns which line or entry is wrong, and how.
-    """
     with pytest.raises(ConfigurationError) as refused:
         parse_ontology(text)
 
@@ -324,9 +267,6 @@ def test_a_malformed_file_names_the_place(text, place):
     ],
 )
 def test_a_relation_type_that_contradicts_itself_is_refused(relation_types, place):
-    """
-    Unknown types, words of two meanings and inverses that do not match are found at once.
-    """
     with pytest.raises(ConfigurationError) as refused:
         parse_ontology(ontology(relation_types=relation_types))
 
@@ -342,9 +282,6 @@ def test_a_relation_type_that_contradicts_itself_is_refused(relation_types, plac
     ],
 )
 def test_a_suggestion_that_could_not_be_followed_is_refused(suggested, place):
-    """
-    The file may not propose what its own rules forbid.
-    """
     keys = ("from_type", "to_type", "relation_type")
     suggestions = [dict(zip(keys, suggested, strict=True))]
 

@@ -13,9 +13,6 @@ from memory_core.rules.time_windows import window
 
 @given(st.lists(st.floats(0, 1e9), min_size=1), st.floats(0.001, 100))
 def test_a_percentile_is_the_smallest_value_that_enough_do_not_exceed(values, percent):
-    """
-    The definition, checked by counting.
-    """
     found = percentile(sorted(values), percent)
 
     def share(value):
@@ -27,9 +24,6 @@ def test_a_percentile_is_the_smallest_value_that_enough_do_not_exceed(values, pe
 
 
 def test_known_percentiles():
-    """
-    Of 1 to 100 the 95th is 95; of one value each is it; of none there is none.
-    """
     hundred = list(range(1, 101))
 
     assert [50, 90, 95, 99, 100] == [percentile(hundred, p) for p in (50, 90, 95, 99, 100)]
@@ -48,9 +42,6 @@ def test_known_percentiles():
     ],
 )
 def test_windows_are_read_as_people_write_them(text, expected):
-    """
-    A number and a unit, in any letter case.
-    """
     assert expected == window(text)
 
 
@@ -58,9 +49,6 @@ def test_windows_are_read_as_people_write_them(text, expected):
     "nonsense", ["", "24", "h", "0h", "-1h", "1.5h", "1y", "24h24h", "9" * 30 + "d", "99999w", "२h"]
 )
 def test_nonsense_is_no_window(nonsense):
-    """
-    The message says what one looks like.
-    """
     with pytest.raises(ValidationError, match="15m, 1h, 24h"):
         window(nonsense)
 
@@ -70,9 +58,6 @@ def test_nonsense_is_no_window(nonsense):
     st.floats(0, 100_000, allow_nan=False),
 )
 def test_the_bounds_of_a_histogram_hold_what_they_were_made_for(one, other):
-    """
-    The shortest lies in the first bar, the longest in the last, and no bar is empty of width.
-    """
     shortest, longest = min(one, other), max(one, other)
     bounds = edges(shortest, longest)
 

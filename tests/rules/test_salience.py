@@ -11,9 +11,6 @@ days = st.floats(0, 10**5)
 
 @given(counts, counts, days)
 def test_salience_is_a_share_that_rises_with_use_degree_and_newness(retrievals, degree, idle_days):
-    """
-    More use, more relations or less age never make a thing matter less.
-    """
     here = salience(retrievals=retrievals, degree=degree, idle_days=idle_days)
 
     assert 0 <= here <= 1
@@ -23,9 +20,6 @@ def test_salience_is_a_share_that_rises_with_use_degree_and_newness(retrievals, 
 
 
 def test_only_what_is_old_unused_and_alone_is_low():
-    """
-    A thing made this week is not low, nor is one that ten others refer to.
-    """
     assert salience(retrievals=0, degree=0, idle_days=90) < LOW
     assert salience(retrievals=0, degree=0, idle_days=7) > LOW
     assert salience(retrievals=0, degree=10, idle_days=365) > LOW

@@ -111,9 +111,6 @@ FORMS = [
 
 @pytest.mark.parametrize("kind", MARKED)
 def test_a_key_with_the_mark_of_its_issuer_is_taken_out(kind):
-    """
-    What stands around it stays word for word.
-    """
     text, kinds = redacted(f"Deploy with {MARKED[kind]} until Friday.")
 
     assert (f"Deploy with [redacted: {kind}] until Friday.", (kind,)) == (text, kinds)
@@ -121,9 +118,6 @@ def test_a_key_with_the_mark_of_its_issuer_is_taken_out(kind):
 
 @pytest.mark.parametrize("text", [*MARKED.values(), *FORMS])
 def test_a_key_alone_is_found_too(text):
-    """
-    No word beside it has to say that it is one, and nothing of it is left.
-    """
     clean, kinds = redacted(text)
 
     assert kinds
@@ -131,18 +125,12 @@ def test_a_key_alone_is_found_too(text):
 
 
 def test_every_mark_has_an_example():
-    """
-    A pattern that nobody has seen to match may well match nothing.
-    """
     assert {mark.kind for mark in MARKS} <= MARKED.keys()
 
 
 @pytest.mark.parametrize("text", MARKED.values())
 @pytest.mark.parametrize("before", ["\n", "\t", '"', "\u00fc", "\x07"])
 def test_a_key_is_found_wherever_json_escapes_what_is_before_it(before, text):
-    """
-    A line end is written as a backslash and an n, which must not make one word with the key.
-    """
     stored = json.dumps({"note": f"see{before}{text}"})
 
     clean, kinds = redacted(stored)
@@ -154,9 +142,6 @@ def test_a_key_is_found_wherever_json_escapes_what_is_before_it(before, text):
 
 @pytest.mark.parametrize("shape", [["BEGIN"], {"a": ["BEGIN"], "b": "END"}, {"a": {"BEGIN": 1}}])
 def test_what_is_json_stays_json(shape):
-    """
-    Properties that could not be read again would take their whole row with them.
-    """
     text = json.dumps(shape).replace("BEGIN", KEY[:60].replace("\n", "\\n"))
     text = text.replace("END", KEY[-60:].replace("\n", "\\n") + MARKED["npm token"])
 
@@ -205,9 +190,6 @@ def test_what_is_json_stays_json(shape):
     ],
 )
 def test_what_stands_where_a_password_stands_is_taken_out(text, stays):
-    """
-    The words before it stay: it is worth knowing that there is a password.
-    """
     clean, kinds = redacted(text)
 
     assert clean.startswith(stays + "[redacted: ")
@@ -253,16 +235,10 @@ def test_what_stands_where_a_password_stands_is_taken_out(text, stays):
     ],
 )
 def test_what_only_looks_like_a_secret_stays(text):
-    """
-    A memory that eats hashes of commits and ids is of no use to a developer.
-    """
     assert (text, ()) == redacted(text)
 
 
 def test_a_key_is_found_inside_json_text_too():
-    """
-    Properties are stored as JSON, where the lines of a private key end in a backslash and an n.
-    """
     text, kinds = redacted(json.dumps({"note": f"key:\n{KEY}"}))
 
     assert ("private key",) == kinds
@@ -270,18 +246,12 @@ def test_a_key_is_found_inside_json_text_too():
 
 
 def test_half_a_private_key_is_taken_out_as_well():
-    """
-    Somebody who pasted the first lines only has leaked enough.
-    """
     text, kinds = redacted(KEY[: -len("\n-----END PRIVATE KEY-----")] + "\nThanks!")
 
     assert ("[redacted: private key]Thanks!", ("private key",)) == (text, kinds)
 
 
 def test_arguments_name_the_place_of_each_secret():
-    """
-    The answer of a tool says which of a hundred observations held the key.
-    """
     given_to_tool = {
         "observations": [{"content": "fine"}, {"content": MARKED["npm token"]}],
         "properties": {"api_key": LONG, "port": 5432},
@@ -298,9 +268,6 @@ def test_arguments_name_the_place_of_each_secret():
 
 
 def test_the_place_of_a_secret_tells_none():
-    """
-    A key may be the name of a property, and what is told is where others were.
-    """
     clean, found = redacted_arguments({"properties": {MARKED["npm token"]: MARKED["Groq key"]}})
 
     assert ["properties", "properties.[redacted: npm token]"] == [each.where for each in found]
@@ -309,9 +276,6 @@ def test_the_place_of_a_secret_tells_none():
 
 @given(st.lists(st.sampled_from([*MARKED.values(), "password=", "://u:", "@", " ", "x1", "\n"])))
 def test_what_was_taken_out_once_is_found_no_more(parts):
-    """
-    Storing a text that came out of memory changes nothing.
-    """
     text, _ = redacted(" ".join(parts))
 
     assert (text, ()) == redacted(text)
@@ -323,17 +287,11 @@ WORDS = st.text(st.characters(categories=("L", "M", "Zs")))
 
 @given(WORDS)
 def test_words_alone_are_never_a_secret(text):
-    """
-    No digit and no punctuation: nothing that a key is recognised by.
-    """
     assert (text, ()) == redacted(text)
 
 
 @given(WORDS, st.sampled_from(list(MARKED)), WORDS)
 def test_only_the_secret_is_removed_from_any_words(before, kind, after):
-    """
-    The words before and after it stay as they are.
-    """
     text, kinds = redacted(f"{before} {MARKED[kind]} {after}")
 
     assert (f"{before} [redacted: {kind}] {after}", (kind,)) == (text, kinds)
@@ -368,10 +326,6 @@ KEYS_WHEN_REPEATED = {
     ],
 )
 def test_a_hostile_text_takes_linear_time(start):
-    """
-    No pattern starts within a word or looks further than a key is long, so the work grows with
-    the length of the text; otherwise this would take hours.
-    """
     text = start * (100_000 // len(start))
     kind = KEYS_WHEN_REPEATED.get(start)
 
@@ -382,9 +336,6 @@ def test_a_hostile_text_takes_linear_time(start):
 
 
 def test_many_beginnings_of_a_private_key_are_gone_through():
-    """
-    Each beginning looks no further than the next.
-    """
     text = "-----BEGIN PRIVATE KEY-----" * 20_000
 
     assert (text, ()) == redacted(text)

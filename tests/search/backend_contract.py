@@ -68,10 +68,6 @@ class OfVectors:
         )
     )
     def test_it_holds_what_was_added_and_not_removed(self, steps):
-        """
-        After any additions and removals, each id is found by its own vector, and no other is
-        there; the same holds for a backend brought back from bytes.
-        """
         backend, held = make_backend(self.kind, 16), set()
         for adding, numbers in steps:
             new = sorted(numbers - held) if adding else sorted(numbers)
@@ -91,9 +87,6 @@ class OfVectors:
                 assert [number] == numbers_of(nearest)
 
     def test_what_was_brought_back_goes_on(self):
-        """
-        After a return from bytes, more is added and removed as before.
-        """
         backend = make_backend(self.kind, 16)
         backend.add(*rows([1, 2, 3]))
         again = make_backend(self.kind, 16, backend.to_bytes())
@@ -104,9 +97,6 @@ class OfVectors:
         assert (4, [1, 2, 4]) == (numbers_of(found)[0], sorted(numbers_of(found)))
 
     def test_a_replaced_vector_is_found_where_it_is_now(self):
-        """
-        What is removed and added under the same id has only its new vector.
-        """
         backend = make_backend(self.kind, 16)
         backend.add(*rows([1, 2]))
         backend.remove(rows([1])[0])
@@ -117,9 +107,6 @@ class OfVectors:
         assert 1.0 == pytest.approx(float(scores[0]), abs=0.05)
 
     def test_what_is_allowed_may_name_what_is_not_there(self):
-        """
-        Unknown ids in the list of what is allowed are passed over.
-        """
         backend = make_backend(self.kind, 16)
         backend.add(*rows([1, 2, 3]))
         query = rows([2])[1][0]
@@ -130,9 +117,6 @@ class OfVectors:
         assert [] == none.tolist()
 
     def test_nothing_but_what_is_allowed_is_found(self):
-        """
-        Of a thousand vectors with ids far apart, a list of every third finds just those.
-        """
         backend = make_backend(self.kind, 64)
         vectors = clustered(1000)
         ids = np.arange(1, 1001, dtype=np.uint64) * APART
@@ -143,9 +127,6 @@ class OfVectors:
         assert set(allowed.tolist()) == set(found.tolist())
 
     def test_an_empty_backend_or_list_finds_nothing(self):
-        """
-        Neither before anything was added, nor where nothing is allowed.
-        """
         backend = make_backend(self.kind, 16)
         query = rows([1])[1][0]
         before = [backend.search(query, 5, allowed=allowed) for allowed in (None, rows([1])[0])]
@@ -156,18 +137,12 @@ class OfVectors:
         assert 0 == len(make_backend(self.kind, 16, make_backend(self.kind, 16).to_bytes()))
 
     def test_more_may_be_asked_for_than_a_backend_gives_at_once(self):
-        """
-        A limit beyond what is there, or beyond what a library allows, does no harm.
-        """
         backend = make_backend(self.kind, 16)
         backend.add(*rows(range(1, 40)))
 
         assert 39 == len(backend.search(rows([1])[1][0], 10_000, allowed=None)[0])
 
     def test_an_id_cannot_be_in_it_twice(self):
-        """
-        Adding an id again is an error, which the index answers with a rebuild.
-        """
         backend = make_backend(self.kind, 16)
         backend.add(*rows([1, 2]))
 
@@ -175,9 +150,6 @@ class OfVectors:
             backend.add(*rows([2]))
 
     def test_a_vector_of_the_wrong_length_is_refused(self):
-        """
-        Where 16 numbers are held, 24 are an error.
-        """
         backend = make_backend(self.kind, 16)
         backend.add(*rows([1]))
 
@@ -185,9 +157,6 @@ class OfVectors:
             backend.add(*rows([2], dimension=24))
 
     def test_bytes_of_another_dimension_are_refused(self):
-        """
-        A backend of 16 numbers a vector cannot be read as one of 24.
-        """
         backend = make_backend(self.kind, 16)
         backend.add(*rows([1, 2]))
 
@@ -205,9 +174,6 @@ class OfAnIndex:
         return VectorIndex(lambda: identity, path, **wanted)
 
     def test_what_changed_is_found_as_it_is_now(self, db):
-        """
-        After adding, editing and deleting, a search gives what is there, without a rebuild.
-        """
         index = self.index()
         write(db, "red apples", "green pears", "blue plums")
         first = found(db, index, "red apples")
@@ -223,9 +189,6 @@ class OfAnIndex:
         assert (1, self.kind) == (index.status().rebuilds, index.status().kind)
 
     def test_it_is_built_anew_from_the_store_alone(self, db):
-        """
-        A new process, or one whose log was pruned, finds the same from the vectors of record.
-        """
         index = self.index()
         write(db, "red apples", "green pears")
         before = found(db, index, "green pears")
@@ -236,9 +199,6 @@ class OfAnIndex:
         assert 2 == index.status().rebuilds
 
     def test_it_is_level_with_the_log_after_every_write(self, db):
-        """
-        Position and count are those of the store, whatever was written since.
-        """
         index = self.index()
         for number in range(1, 6):
             write(db, *(f"text {n}" for n in range(1, 2 * number)))
@@ -249,9 +209,6 @@ class OfAnIndex:
             assert (now.position, now.indexed) == (status.position, status.vectors)
 
     def test_another_dimension_or_model_is_refused(self, db):
-        """
-        A store of one model is not searched with another's vectors, which is said.
-        """
         write(db, "red apples")
 
         with pytest.raises(DimensionMismatchError, match=r"words/1.*other/1.*reindex"):
@@ -260,9 +217,6 @@ class OfAnIndex:
             self.index().search(connection, np.ones(32, dtype=np.float32), limit=1)
 
     def test_answers_are_those_of_the_exact_reference(self, db):
-        """
-        After rescoring, ids, order and cosines are the same, whatever part is allowed.
-        """
         put_vectors(db, clustered(4000), CLUSTERED)
         index, exact = self.index(CLUSTERED), reference(CLUSTERED)
         everything = np.array([piece(row + 1) for row in range(4000)], dtype=np.uint64)
@@ -279,9 +233,6 @@ class OfAnIndex:
 
     @pytest.mark.parametrize("damage", ["none", "a bit", "the end", "another kind"])
     def test_a_snapshot_is_used_when_whole_and_else_built_anew(self, db, tmp_path, damage):
-        """
-        Whatever was done to the file, the answers are right; a rebuild is all it costs.
-        """
         path = tmp_path / "memory.db-vectors"
         put_vectors(db, clustered(1200), CLUSTERED)
         first = self.index(CLUSTERED, path)

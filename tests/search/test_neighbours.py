@@ -27,7 +27,6 @@ def as_set(near):
 
 @pytest.mark.parametrize("exact_below", [1, 100_000])
 def test_exactly_the_pairs_within_groups_are_near(exact_below):
-    """The index proposes what comparing outright finds."""
     near = near_pairs(blobs(40, 5), nearest=8, least=0.9, tick=quietly, exact_below=exact_below)
 
     within = {(5 * g + a, 5 * g + b) for g in range(40) for a in range(5) for b in range(a + 1, 5)}
@@ -35,7 +34,6 @@ def test_exactly_the_pairs_within_groups_are_near(exact_below):
 
 
 def test_cosines_are_exact_and_pairs_come_once():
-    """What the index estimates is compared again before anyone sees it."""
     matrix = blobs(100, 4)
 
     near = near_pairs(matrix, nearest=6, least=0.9, tick=quietly, exact_below=1)
@@ -48,14 +46,12 @@ def test_cosines_are_exact_and_pairs_come_once():
 
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_hardly_any_vectors_are_no_difficulty(count):
-    """The first entity of a memory has no neighbour."""
     near = near_pairs(blobs(1, 2)[:count], nearest=3, least=0.5, tick=quietly)
 
     assert ([(0, 1)] if count == 2 else []) == sorted(as_set(near))
 
 
 def test_work_grows_with_the_neighbours_and_not_with_the_pairs():
-    """Ten times the entities have ten times the pairs that are kept, not a hundred times."""
     few = near_pairs(blobs(200, 5), nearest=4, least=0.9, tick=quietly, exact_below=1)
     many = near_pairs(blobs(2000, 5), nearest=4, least=0.9, tick=quietly, exact_below=1)
 
@@ -63,7 +59,6 @@ def test_work_grows_with_the_neighbours_and_not_with_the_pairs():
 
 
 def test_it_can_be_stopped_between_blocks():
-    """Whoever waits may stop waiting."""
     seen = []
 
     def stop(done, total):

@@ -12,9 +12,6 @@ def unit(rows):
 
 
 def test_what_is_alike_lies_together_on_the_plane():
-    """
-    Two bundles of vectors are two heaps, always in the same places.
-    """
     random = np.random.default_rng(7)
     bundles = np.repeat(np.eye(2, 16), 20, axis=0) + random.normal(0, 0.02, (40, 16))
     places, share = plane(unit(bundles))
@@ -29,9 +26,6 @@ def test_what_is_alike_lies_together_on_the_plane():
 
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_a_few_vectors_have_places_too(count):
-    """
-    None, one and two equal ones: no division by zero, and nothing to tell apart.
-    """
     places, share = plane(unit(np.ones((count, 8))) if count else np.zeros((0, 8), np.float16))
 
     assert (count, 2) == places.shape
@@ -40,9 +34,6 @@ def test_a_few_vectors_have_places_too(count):
 
 
 def test_cohesion_is_the_mean_of_all_pairs():
-    """
-    It is computed from the sum alone, and equals the mean over the pairs one by one.
-    """
     matrix = unit(np.random.default_rng(3).normal(size=(6, 12)))
     rows = [0, 2, 3, 5]
     whole = matrix.astype(np.float64)

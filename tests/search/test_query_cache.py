@@ -10,9 +10,6 @@ from memory_core.search.query_cache import CachedQueries
 
 
 def test_a_query_is_embedded_once():
-    """
-    The second time a query's vector is remembered, and the counts tell.
-    """
     embedder = WordEmbedder()
     queries = CachedQueries(embedder)
     first, first_cached = queries.vector("where is it")
@@ -26,9 +23,6 @@ def test_a_query_is_embedded_once():
 
 
 def test_the_query_that_was_longest_unused_is_forgotten():
-    """
-    With room for two, asking a third time forgets the one not used since.
-    """
     queries = CachedQueries(WordEmbedder(), size=2)
     for text in ("a", "b", "a", "c"):
         queries.vector(text)
@@ -38,9 +32,6 @@ def test_the_query_that_was_longest_unused_is_forgotten():
 
 
 def test_long_queries_are_not_remembered():
-    """
-    4,095 characters are remembered, 4,096 are not.
-    """
     queries = CachedQueries(WordEmbedder())
     cached = []
     for text in ("x" * 4095, "x" * 4096):
@@ -51,9 +42,6 @@ def test_long_queries_are_not_remembered():
 
 
 def test_a_cache_of_no_size_remembers_nothing():
-    """
-    Size 0 switches the cache off.
-    """
     queries = CachedQueries(WordEmbedder(), size=0)
     queries.vector("a")
 
@@ -61,9 +49,6 @@ def test_a_cache_of_no_size_remembers_nothing():
 
 
 def test_many_threads_may_ask_at_once():
-    """
-    Whatever the order, each thread gets its own query's vector and none is miscounted.
-    """
     queries = CachedQueries(WordEmbedder(), size=3)
     texts = [f"query {number % 7}" for number in range(200)]
     with ThreadPoolExecutor(8) as pool:

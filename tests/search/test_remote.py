@@ -43,9 +43,6 @@ def sizes(server):
     ],
 )
 def test_texts_go_in_batches_of_the_providers_size(kind, count, expected):
-    """
-    Two texts are one request, more are as few as the provider allows.
-    """
     with provider(form_of(kind)) as server:
         embedder = choose_embedder(settings_of(kind, server.address))
         vectors = embedder.embed(texts(count))
@@ -56,9 +53,6 @@ def test_texts_go_in_batches_of_the_providers_size(kind, count, expected):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_vectors_have_length_one_whatever_the_provider_sends(kind):
-    """
-    Shortened vectors of some providers are not, and cosines would be wrong.
-    """
     with provider(form_of(kind)) as server:
         vectors = choose_embedder(settings_of(kind, server.address)).embed(texts(3))
 
@@ -67,9 +61,6 @@ def test_vectors_have_length_one_whatever_the_provider_sends(kind):
 
 
 def test_answers_in_another_order_are_put_back_in_order():
-    """
-    Vectors belong to the text whose number they bear.
-    """
     with provider(shuffled) as server:
         vectors = choose_embedder(settings_of("openai", server.address)).embed(texts(150))
 
@@ -86,9 +77,6 @@ def test_answers_in_another_order_are_put_back_in_order():
     ],
 )
 def test_a_length_is_sent_only_where_one_is_asked_for(kind, name):
-    """
-    Servers that know no such field are not troubled with it.
-    """
     with provider(form_of(kind)) as server:
         choose_embedder(settings_of(kind, server.address)).embed(["one"])
         asked = settings_of(kind, server.address, embedding_dimensions=32)
@@ -101,9 +89,6 @@ def test_a_length_is_sent_only_where_one_is_asked_for(kind, name):
 
 
 def test_the_usual_length_of_a_known_model_is_neither_sent_nor_asked_for():
-    """
-    OpenAI's default model has 1,536 numbers; nothing is sent to find that out.
-    """
     with provider(openai_form) as server:
         settings = Settings(
             embedding_provider="openai",
@@ -132,9 +117,6 @@ def test_the_usual_length_of_a_known_model_is_neither_sent_nor_asked_for():
     ],
 )
 def test_another_status_is_an_embedding_error_without_the_key(kind, status):
-    """
-    The error names the provider, and neither the key nor what was sent.
-    """
     said = Answer(
         {"error": {"message": "sk-secret-1 may not embed text number 0"}},
         status,
@@ -151,9 +133,6 @@ def test_another_status_is_an_embedding_error_without_the_key(kind, status):
 
 
 def test_an_overloaded_provider_is_asked_again():
-    """
-    One refusal for want of capacity is no failure.
-    """
     busy = Answer(b"{}", 429, {"retry-after": "0"})
     with provider(openai_form, busy, busy, openai_form) as server:
         vectors = choose_embedder(settings_of("openai", server.address)).embed(["one"])
@@ -162,10 +141,6 @@ def test_an_overloaded_provider_is_asked_again():
 
 
 def test_a_vector_of_another_length_is_refused():
-    """
-    A server whose model was exchanged does not slip vectors of another length in.
-    """
-
     def longer(asked):
         return openai_form(type(asked)(asked.path, asked.headers, asked.body | {"dimensions": 80}))
 
@@ -191,9 +166,6 @@ def test_a_vector_of_another_length_is_refused():
     ],
 )
 def test_what_is_no_answer_is_an_embedding_error(body):
-    """
-    Whatever comes back in place of one vector for each text, nothing of it is used.
-    """
     with provider(openai_form, Answer(body)) as server:
         embedder = choose_embedder(settings_of("openai", server.address))
         with pytest.raises(EmbeddingError, match="openai/words"):
@@ -201,9 +173,6 @@ def test_what_is_no_answer_is_an_embedding_error(body):
 
 
 def test_any_text_will_do():
-    """
-    Blanks, halves of surrogate pairs and whole books are sent as something servers take.
-    """
     odd = ["", "  ", "\ud800 half", "book " * 10_000]
     with provider(openai_form) as server:
         embedder = choose_embedder(settings_of("openai", server.address))
@@ -216,9 +185,6 @@ def test_any_text_will_do():
 
 
 def test_batches_run_side_by_side_but_not_without_bound(monkeypatch):
-    """
-    Of ten batches four are under way at once, each in a thread that takes the next one.
-    """
     threads, here, lock, four = set(), 0, threading.Lock(), threading.Event()
     whole = RemoteEmbedder._batch
 
@@ -243,9 +209,6 @@ def test_batches_run_side_by_side_but_not_without_bound(monkeypatch):
 
 
 def test_after_a_failure_nobody_waits_for_the_next_one():
-    """
-    For a while nothing is sent; then the provider is asked again.
-    """
     now = [100.0]
     down = Answer(b"{}", 500, {"retry-after": "90"})
     with provider(openai_form, down, openai_form) as server:
@@ -266,9 +229,6 @@ def test_after_a_failure_nobody_waits_for_the_next_one():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_key_stands_in_a_header_alone(kind):
-    """
-    Neither address nor body holds it.
-    """
     with provider(form_of(kind)) as server:
         choose_embedder(settings_of(kind, server.address)).embed(["one"])
     (asked, _) = server.asked
@@ -279,9 +239,6 @@ def test_the_key_stands_in_a_header_alone(kind):
 
 
 def test_a_missing_key_or_model_is_named_by_provider():
-    """
-    Nothing is opened with half a configuration.
-    """
     with pytest.raises(ConfigurationError, match=r"no key for voyage\. Set VOYAGE_API_KEY"):
         choose_embedder(Settings(embedding_provider="voyage"))
     with pytest.raises(ConfigurationError, match=r"EMBEDDING_MODEL.*openai_compatible"):
@@ -289,9 +246,6 @@ def test_a_missing_key_or_model_is_named_by_provider():
 
 
 def test_one_key_serves_both_roles_and_is_shown_to_no_other_provider():
-    """
-    The key given for language serves embeddings of the same provider.
-    """
     both = Settings(llm_provider="openai", llm_api_key="sk-both", embedding_provider="openai")
     mixed = Settings(
         llm_provider="anthropic",
@@ -308,9 +262,6 @@ def test_one_key_serves_both_roles_and_is_shown_to_no_other_provider():
 
 
 def test_nothing_is_sent_to_another_machine_unless_that_is_allowed():
-    """
-    An address elsewhere is refused before a connection, and the setting is named.
-    """
     elsewhere = settings_of("openai_compatible", "http://192.0.2.1:9/v1")
     overridden = settings_of("openai", "https://192.0.2.1:9/v1", embedding_dimensions=64)
     in_the_clear = settings_of("openai", "http://192.0.2.1:9/v1", embedding_allow_remote=True)
@@ -323,9 +274,6 @@ def test_nothing_is_sent_to_another_machine_unless_that_is_allowed():
 
 
 def test_models_of_two_places_have_two_identities():
-    """
-    A model of the same name at another kind of address may have other weights.
-    """
     here = settings_of("openai_compatible", "http://127.0.0.1:9", embedding_dimensions=64)
     names = {
         choose_embedder(settings).identity().model
@@ -346,9 +294,6 @@ def test_models_of_two_places_have_two_identities():
 
 
 def test_a_server_that_starts_late_is_found():
-    """
-    A length that could not be asked for is asked for again after a while.
-    """
     now = [0.0]
     down = Answer(b"{}", 404)
     with provider(down, openai_form) as server:

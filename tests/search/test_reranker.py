@@ -41,9 +41,6 @@ def folder(tmp_path_factory):
 
 @pytest.mark.slow
 def test_a_cross_encoder_scores_each_text(folder):
-    """
-    One score from 0 to 1 a text, each the same alone as among others, whatever the text.
-    """
     reranker = CrossEncoderReranker(str(folder))
     before = reranker.state
     texts = ["red apples", "", "half of a pair \ud800", "word " * 2000]
@@ -58,9 +55,6 @@ def test_a_cross_encoder_scores_each_text(folder):
 
 
 def test_without_its_files_a_cross_encoder_is_off_and_says_so():
-    """
-    A model that is not on this machine is absent at once; the network is not asked.
-    """
     reranker = CrossEncoderReranker("ms-marco-MiniLM-L-6-v2")
     reranker.warm().join(PATIENCE)
 
@@ -72,9 +66,6 @@ def test_without_its_files_a_cross_encoder_is_off_and_says_so():
 
 @pytest.mark.slow
 def test_damaged_files_are_a_failure_not_an_absence(tmp_path):
-    """
-    A folder that holds no model is told from one that is missing.
-    """
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "none"}), encoding="utf-8")
     reranker = CrossEncoderReranker(str(tmp_path))
     reranker.warm().join(PATIENCE)

@@ -69,9 +69,6 @@ def assert_right(db, index):
 
 
 def test_a_snapshot_saves_the_rebuild(db, path):
-    """
-    A later start takes up the saved index and applies what changed since.
-    """
     saved(db, path)
     with db.note() as connection:
         connection.execute("delete from pieces where id = :id", {"id": piece(3)})
@@ -88,9 +85,6 @@ def test_a_snapshot_saves_the_rebuild(db, path):
 )
 @given(position=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_any_damaged_byte_leads_to_a_rebuild(db, path, position, bit):
-    """
-    Wherever a bit of the file is flipped the index is built anew and answers right.
-    """
     whole = bytearray(path.read_bytes() if path.exists() else saved(db, path))
     damaged = bytearray(whole)
     damaged[int(position * len(whole))] ^= 1 << bit
@@ -105,9 +99,6 @@ def test_any_damaged_byte_leads_to_a_rebuild(db, path, position, bit):
 
 
 def test_no_damaged_bit_of_the_header_goes_unseen(db, path):
-    """
-    A position or a count that is off by one bit would be believed, were it not for its checksum.
-    """
     whole = saved(db, path)
     label, payload = snapshot._unpacked(whole)
     wanted = {"uuid": label.uuid, "model": label.model, "dimension": label.dimension}
@@ -127,9 +118,6 @@ def test_no_damaged_bit_of_the_header_goes_unseen(db, path):
 
 @pytest.mark.parametrize("kept", [0, 5, 12, 100, 0.5, 0.999])
 def test_a_truncated_file_leads_to_a_rebuild(db, path, kept, caplog):
-    """
-    However much of the file is missing, the log says so in one line, and answers are right.
-    """
     whole = saved(db, path)
     path.write_bytes(whole[: int(kept * len(whole)) if kept < 1 else kept])
     index = index_at(path)
@@ -142,9 +130,6 @@ def test_a_truncated_file_leads_to_a_rebuild(db, path, kept, caplog):
 
 @pytest.mark.parametrize("change", ["uuid", "model", "dimension", "position", "count", "kind"])
 def test_a_file_of_something_else_leads_to_a_rebuild(db, path, change):
-    """
-    A whole file of another store, model, size, position ahead of the log, or count is not used.
-    """
     saved(db, path)
     label, payload = snapshot._unpacked(path.read_bytes())
     odd = {
@@ -164,9 +149,6 @@ def test_a_file_of_something_else_leads_to_a_rebuild(db, path, change):
 
 
 def test_a_file_older_than_the_floor_of_the_log_leads_to_a_rebuild(db, path):
-    """
-    Once the log was pruned beyond a snapshot, the snapshot is of no use.
-    """
     saved(db, path)
     with db.note() as connection:
         connection.execute("delete from pieces where id = :id", {"id": piece(3)})
@@ -178,9 +160,6 @@ def test_a_file_older_than_the_floor_of_the_log_leads_to_a_rebuild(db, path):
 
 
 def test_a_file_of_no_kind_at_all_leads_to_a_rebuild(db, path):
-    """
-    What someone else wrote under that name is passed over.
-    """
     path.write_text("not an index", encoding="utf-8")
     index = index_at(path)
 
@@ -189,9 +168,6 @@ def test_a_file_of_no_kind_at_all_leads_to_a_rebuild(db, path):
 
 
 def test_a_snapshot_is_saved_only_when_it_is_worth_it(db, path):
-    """
-    After a save, a few changes are not worth another; a thousand are.
-    """
     index = index_at(path)
     before = index.save_if_worth()
     follow(db, index)
@@ -205,9 +181,6 @@ def test_a_snapshot_is_saved_only_when_it_is_worth_it(db, path):
 
 
 def test_a_process_that_is_behind_does_not_replace_a_newer_snapshot(db, path):
-    """
-    Of two processes that save, the one that is further on wins.
-    """
     behind = index_at(path)
     follow(db, behind)
     with db.note() as connection:
@@ -220,9 +193,6 @@ def test_a_process_that_is_behind_does_not_replace_a_newer_snapshot(db, path):
 
 @pytest.mark.process
 def test_only_one_process_saves_at_a_time(db, path):
-    """
-    While another process holds the lock, saving is left to it.
-    """
     index = index_at(path)
     follow(db, index)
     code = (
@@ -247,9 +217,6 @@ def test_only_one_process_saves_at_a_time(db, path):
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_a_save_that_is_cut_short_leaves_the_old_snapshot(db, path, monkeypatch, step):
-    """
-    Stopped before the file is in place, the old one stands, and the next save sweeps up.
-    """
     old = saved(db, path)
     with db.note() as connection:
         connection.execute("delete from pieces where id = :id", {"id": piece(3)})
@@ -286,9 +253,6 @@ while True:
 
 @pytest.mark.process
 def test_a_process_killed_while_saving_leaves_a_whole_snapshot(db, path):
-    """
-    Killed at any moment, what is there is the old file or the new, and saving goes on.
-    """
     whole = saved(db, path)
     label, payload = snapshot._unpacked(whole)
     for saves in (1, 2, 5):
@@ -311,9 +275,6 @@ def test_a_process_killed_while_saving_leaves_a_whole_snapshot(db, path):
 
 
 def test_a_folder_that_cannot_be_written_costs_only_the_snapshot(db, tmp_path, caplog):
-    """
-    Where the snapshot cannot be saved the log says so, and searching goes on.
-    """
     index = index_at(tmp_path / "missing" / "memory.index")
     follow(db, index)
 
@@ -323,9 +284,6 @@ def test_a_folder_that_cannot_be_written_costs_only_the_snapshot(db, tmp_path, c
 
 
 def test_small_stores_need_no_snapshot(tmp_path, clock):
-    """
-    Below the limit of exact search nothing is written: to rebuild takes no time.
-    """
     db = Database(tmp_path / "small.db", clock)
     with db.note() as connection:
         put(connection, 1, "one")

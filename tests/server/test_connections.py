@@ -82,9 +82,6 @@ def answer(connection):
     ],
 )
 def test_a_connection_without_a_whole_head_is_closed(said):
-    """
-    Whoever connects and says nothing, or half of something, holds no place for ever.
-    """
     with served(Held(), seconds=1) as connect:
         connection = connect()
         connection.sendall(said)
@@ -100,9 +97,6 @@ def test_a_connection_without_a_whole_head_is_closed(said):
     ],
 )
 def test_a_first_answer_does_not_buy_the_rest_of_the_day(request_, rest):
-    """
-    Neither a byte of a next request nor one of a body that nobody reads begins the time anew.
-    """
     with served(Held(), seconds=1) as connect:
         connection = connect()
         first = answered(connection, request_)
@@ -113,9 +107,6 @@ def test_a_first_answer_does_not_buy_the_rest_of_the_day(request_, rest):
 
 
 def test_an_answer_may_take_as_long_as_it_takes():
-    """
-    What ends a later connection that asked nothing leaves alone the one that waits for its answer.
-    """
     app = Held()
     with served(app, seconds=1) as connect:
         asking = connect()
@@ -128,9 +119,6 @@ def test_an_answer_may_take_as_long_as_it_takes():
 
 
 def test_of_too_many_the_one_that_waited_longest_makes_room():
-    """
-    A crowd that asks nothing keeps nobody out; whoever is being answered stays.
-    """
     app = Held()
     with served(app, connections=4) as connect:
         asking = connect()
@@ -147,9 +135,6 @@ def test_of_too_many_the_one_that_waited_longest_makes_room():
 
 
 def test_where_all_are_busy_a_newcomer_is_told_so():
-    """
-    Nobody who is being answered is cut off, and the one too many learns why.
-    """
     app = Held()
     with served(app, connections=2) as connect:
         asking = connect()
@@ -164,18 +149,12 @@ def test_where_all_are_busy_a_newcomer_is_told_so():
 
 
 def test_nobody_passes_for_another_peer():
-    """
-    A rate is kept by who is connected, whatever the request says of whom it comes from.
-    """
     said = REQUEST[:-2] + b"X-Forwarded-For: 192.0.2.7\r\n\r\n"
     with served(Held()) as connect:
         assert answered(connect(), said).endswith(b"127.0.0.1 is here")
 
 
 def test_a_web_socket_is_asked_what_every_request_is_asked():
-    """
-    The questions at the door are of requests, so nothing that is none may come in.
-    """
     wanted = (
         REQUEST[:-2] + b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
         b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"

@@ -6,9 +6,6 @@ from memory_core.server.flags import flags
 
 
 def test_a_server_may_end_with_a_process_that_is_named_or_with_the_one_above():
-    """
-    The dashboard names itself; a shell names nobody; without the flag the server stays.
-    """
     named = flags().parse_args(["--with-parent", "4711"])
     above = flags().parse_args(["--with-parent"])
     alone = flags().parse_args([])

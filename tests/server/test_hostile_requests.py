@@ -34,9 +34,6 @@ def app_on(memory, *, body_seconds=BODY_SECONDS, **settings):
 async def test_what_only_begins_like_a_name_of_ours_is_foreign(
     memory, anyio_backend, header, status
 ):
-    """
-    Behind the colon of a host stands its port, and nothing but digits is one.
-    """
     assert status == await answered(app_on(memory), [header])
 
 
@@ -46,9 +43,6 @@ async def test_what_only_begins_like_a_name_of_ours_is_foreign(
     [("origin", "http://localhost", 403), ("host", "localhost", 421), ("authorization", "", 401)],
 )
 async def test_what_is_said_twice_is_refused(memory, anyio_backend, name, value, status):
-    """
-    Of two hosts, origins or tokens somebody on the way may have looked at the other one.
-    """
     token = "a-token-of-the-tests"
     value = value or f"Bearer {token}"
 
@@ -59,9 +53,6 @@ async def test_what_is_said_twice_is_refused(memory, anyio_backend, name, value,
 
 @pytest.mark.anyio
 async def test_a_request_that_never_becomes_whole_is_given_up(memory, anyio_backend):
-    """
-    Somebody who sends a byte an hour holds no place for ever.
-    """
     assert 408 == await answered(app_on(memory, body_seconds=0.05), [], whole=False)
 
 

@@ -29,17 +29,14 @@ def formatted(message, *arguments, failed=None):
 
 
 def test_a_line_end_in_a_message_cannot_forge_a_line():
-    """Whoever chooses a name does not choose what the log says next."""
     assert r"name a\r\nINFO all is well" == formatted("name %s", "a\r\nINFO all is well")
 
 
 def test_text_of_any_script_stays_readable():
-    """Only what cannot be printed is escaped."""
     assert r"Café 部署 \x1b[31m" == formatted("Café 部署 \x1b[31m")
 
 
 def test_a_bug_shows_where_it_is_but_not_what_it_held():
-    """The message of an exception may quote what somebody remembered."""
     try:
         try:
             {}["private"]
@@ -53,7 +50,6 @@ def test_a_bug_shows_where_it_is_but_not_what_it_held():
 
 
 def test_the_log_rotates_in_the_data_directory(tmp_path):
-    """It grows to a few files of a bounded size, beside the memory."""
     log_for(Settings(memory_data_dir=tmp_path))
 
     handler = logging.getLogger().handlers[-1]
@@ -62,7 +58,6 @@ def test_the_log_rotates_in_the_data_directory(tmp_path):
 
 
 def test_a_place_that_cannot_be_written_costs_the_file_only(tmp_path, capsys):
-    """A memory on another disk must stay usable."""
     (tmp_path / "file").write_text("")
 
     log_for(Settings(memory_data_dir=tmp_path / "file"))
@@ -71,7 +66,6 @@ def test_a_place_that_cannot_be_written_costs_the_file_only(tmp_path, capsys):
 
 
 def test_only_warnings_reach_stderr(tmp_path, capsys):
-    """Editors show stderr to people; the rest is in the file."""
     log_to(tmp_path / "server.log", level="INFO")
 
     logging.getLogger("memory_core").info("quiet")

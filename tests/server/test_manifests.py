@@ -94,7 +94,6 @@ def test_every_environment_variable_of_the_registry_is_a_setting():
 
 
 def test_the_readme_proves_the_registry_name_to_the_package_index():
-    """A full stop directly after the name would make the proof invalid."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
 
     assert [manifests.REGISTRY_NAME] == re.findall(r"mcp-name: (\S+)(?=\s|<|-->)", readme)
@@ -102,7 +101,6 @@ def test_the_readme_proves_the_registry_name_to_the_package_index():
 
 
 def test_the_plugin_starts_the_server_from_its_own_folder():
-    """Until the package name is registered, a bare name could be a package of others."""
     (server,) = manifest("plugin")["mcpServers"].values()
     offered = manifest("marketplace")["plugins"][0]
 
@@ -127,7 +125,6 @@ def test_the_only_skill_is_portable_and_names_tools_that_exist():
 
 
 def test_no_document_installs_the_package_by_its_bare_name():
-    """Others could register the name before its owner does."""
     bare = re.compile(
         r"(?:pip|pipx|uv tool|uv pip) install (?:-\S+ )*['\"]?turbovec-mcp(?![-\w./]*\.whl)"
         r"|uvx turbovec|uvx --from ['\"]?turbovec-mcp(?![-\w./]*\.whl)"

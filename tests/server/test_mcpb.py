@@ -41,9 +41,6 @@ def manifest(unpacked):
 
 
 def test_the_manifest_lists_the_tools_that_the_server_registers(memory, manifest, bundle):
-    """
-    Exactly those, in the same order, each with what it does; and the same version.
-    """
     served = anyio.run(build_server(memory, memory.settings).list_tools)
 
     assert [tool.name for tool in served] == [tool["name"] for tool in manifest["tools"]]
@@ -55,9 +52,6 @@ def test_the_manifest_lists_the_tools_that_the_server_registers(memory, manifest
 
 
 def test_the_manifest_has_what_the_format_asks_for(manifest, unpacked):
-    """
-    Every placeholder is a question to the user, and every question reaches a setting.
-    """
     server = manifest["server"]
     asked = manifest["user_config"]
     placeholders = {
@@ -78,9 +72,6 @@ def test_the_manifest_has_what_the_format_asks_for(manifest, unpacked):
 
 
 def test_only_the_source_is_in_it(bundle, unpacked):
-    """
-    No caches, settings, memories or tests; and no path of the machine it was built on.
-    """
     with zipfile.ZipFile(bundle.path) as archive:
         names = archive.namelist()
 
@@ -111,9 +102,6 @@ def test_it_installs_the_plain_dependencies_of_the_package(unpacked):
 
 
 def test_equal_sources_make_equal_files_and_none_is_overwritten(tmp_path):
-    """
-    So that two people who build a version can compare it.
-    """
     built = [build(tmp_path / name) for name in ("once.mcpb", "again.mcpb")]
 
     assert built[0].sha256 == built[1].sha256

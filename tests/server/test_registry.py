@@ -31,14 +31,12 @@ async def failure(client, name, **arguments):
     "text", ['{"x": 1}', "null", "123", "true", '"quoted"', "[1, 2]", "", "🙂", "今天"]
 )
 async def test_text_that_looks_like_json_arrives_as_it_was_written(client, text):
-    """A note may be anything, a piece of JSON too."""
     result = await client.call_tool("echo", {"text": text})
 
     assert text == result.structured_content["text"]
 
 
 async def test_json_text_is_read_where_something_else_than_text_is_wanted(client):
-    """Some clients send every argument as a string."""
     given = {
         "text": "t",
         "count": "3",
@@ -57,14 +55,12 @@ async def test_json_text_is_read_where_something_else_than_text_is_wanted(client
 
 
 async def test_null_means_not_given_where_there_is_a_default(client):
-    """Clients that fill every field send null for what the model left out."""
     result = await client.call_tool("echo", {"text": "t", "words": None, "count": None})
 
     assert ([], 0) == (result.structured_content["words"], result.structured_content["count"])
 
 
 async def test_an_unknown_argument_is_refused_by_name(client):
-    """Dropping it would answer another question than the one asked."""
     message = await failure(client, "echo", text="t", wrods=["a"], other=1)
 
     assert "'wrods': there is no such argument. Did you mean 'words'?" in message
@@ -73,7 +69,6 @@ async def test_an_unknown_argument_is_refused_by_name(client):
 
 
 async def test_every_wrong_argument_is_named_with_its_rule(client):
-    """A model repairs the call in one go."""
     message = await failure(client, "echo", count=10, words="a, b", kind="odd", share="much")
 
     assert "'text' is required. Any text." in message
@@ -90,21 +85,18 @@ async def test_every_wrong_argument_is_named_with_its_rule(client):
      ("words", [1]), ("loud", "perhaps")],
 )  # fmt: skip
 async def test_a_value_of_the_wrong_kind_is_refused_by_name(client, name, value):
-    """What is stored never surprises whoever reads it later."""
     message = await failure(client, "echo", **{"text": "t", name: value})
 
     assert f"'{name}" in message
 
 
 async def test_a_long_wrong_value_is_shown_shortened(client):
-    """The answer to a mistake is not a copy of a document."""
     message = await failure(client, "echo", text="t", count="x" * 10_000)
 
     assert len(message) < 400
 
 
 async def test_a_failure_is_told_in_its_own_words_with_a_stable_code(client):
-    """Nothing stands before the message, so a model reads the way out first."""
     result = await client.call_tool("refuse", {})
 
     assert result.is_error
@@ -114,7 +106,6 @@ async def test_a_failure_is_told_in_its_own_words_with_a_stable_code(client):
 
 
 async def test_a_bug_says_it_is_one_and_keeps_its_details_in_the_log(client, caplog):
-    """A person finds the bug in the log; nobody reads our internals in a chat."""
     with caplog.at_level(logging.ERROR):
         message = await failure(client, "crash")
 
@@ -124,14 +115,12 @@ async def test_a_bug_says_it_is_one_and_keeps_its_details_in_the_log(client, cap
 
 
 async def test_what_is_written_is_signed_with_the_clients_name(client):
-    """The history says which assistant wrote a thing, in characters that can be printed."""
     result = await client.call_tool("echo", {"text": "t"})
 
     assert "Test editor" == result.structured_content["actor"]
 
 
 async def test_the_text_of_a_result_is_short_json_of_the_same(client):
-    """Older clients read the text alone, so it holds the answer, without indents and nothings."""
     result = await client.call_tool("echo", {"text": "t", "properties": {"k": None, "n": 0}})
 
     assert '"text":"t"' in result.content[0].text
@@ -140,7 +129,6 @@ async def test_the_text_of_a_result_is_short_json_of_the_same(client):
 
 
 async def test_schemas_are_flat_closed_and_described(client):
-    """Strict clients refuse a tool whose schema has unions, references or open objects."""
     listed = {tool.name: tool for tool in (await client.list_tools()).tools}
 
     assert [] == strict_schema_problems(listed["echo"].input_schema)
@@ -149,7 +137,6 @@ async def test_schemas_are_flat_closed_and_described(client):
 
 
 async def test_a_client_is_told_what_it_may_assume_of_a_tool(client):
-    """Editors ask before they run what destroys."""
     listed = {tool.name: tool for tool in (await client.list_tools()).tools}
 
     hints = listed["crash"].annotations
@@ -162,7 +149,6 @@ async def test_a_client_is_told_what_it_may_assume_of_a_tool(client):
 
 
 async def test_an_answer_over_the_budget_is_refused_with_the_way_out(memory, era):
-    """A result that fills the model's context helps nobody."""
     async with Client(stand_in_server(memory, budget=500), mode=era) as client:
         fits = await client.call_tool("echo", {"text": "x" * 1500})
         message = await failure(client, "echo", text="x" * 3000)
@@ -172,7 +158,6 @@ async def test_an_answer_over_the_budget_is_refused_with_the_way_out(memory, era
 
 
 async def test_calls_are_timed_and_failures_counted(client, memory):
-    """The latency page shows every tool, and what went wrong with it."""
     await client.call_tool("echo", {"text": "t"})
     await client.call_tool("refuse", {})
     memory.telemetry.flush()
@@ -185,7 +170,6 @@ async def test_calls_are_timed_and_failures_counted(client, memory):
 
 
 def test_the_checker_finds_what_strict_clients_refuse():
-    """The checker that guards all tools is no blank cheque."""
     schema = {
         "type": "object",
         "properties": {

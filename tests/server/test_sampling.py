@@ -66,7 +66,6 @@ def facts(memory):
 
 @pytest.mark.parametrize("tool", ["remember", "memory_extract"])
 async def test_the_clients_model_finds_the_facts(memory, era, tool):
-    """The client is asked once, with the conversation fenced, and its facts are stored."""
     model = Model(FACTS)
     result = await called(memory, era, model, tool)
     (asked,) = model.asked
@@ -79,7 +78,6 @@ async def test_the_clients_model_finds_the_facts(memory, era, tool):
 
 
 async def test_a_client_without_a_model_is_not_asked(memory, era):
-    """What was said is kept as it is, and the answer says so."""
     result = await called(memory, era, None)
 
     assert "stored" == result.structured_content["outcome"]
@@ -88,7 +86,6 @@ async def test_a_client_without_a_model_is_not_asked(memory, era):
 
 
 async def test_a_client_without_a_model_may_draw_the_facts_itself(memory, era):
-    """The assistant gets the contract, as with any client."""
     result = await called(memory, era, None, "memory_extract", messages=SAID)
 
     assert "waiting_for_assistant" == result.structured_content["outcome"]
@@ -96,7 +93,6 @@ async def test_a_client_without_a_model_may_draw_the_facts_itself(memory, era):
 
 
 async def test_a_client_that_refuses_leaves_its_conversation_in_a_job(memory, era):
-    """Nothing is said to be stored, and nothing of the conversation is lost."""
     model = Model(ErrorData(code=-1, message="The person said no."))
     result = await called(memory, era, model)
     if era == "legacy":
@@ -124,7 +120,6 @@ async def test_a_client_that_refuses_leaves_its_conversation_in_a_job(memory, er
     ],
 )
 async def test_an_answer_without_facts_is_told_as_a_failure(memory, era, answer):
-    """Prose or a picture is no list of facts; the job is kept to be tried again."""
     result = await called(memory, era, Model(answer))
 
     assert "extraction_failed" == result.structured_content["outcome"]
@@ -132,14 +127,12 @@ async def test_an_answer_without_facts_is_told_as_a_failure(memory, era, answer)
 
 
 async def test_nothing_memorable_is_an_answer(memory, era):
-    """A model that finds nothing worth keeping has done its work."""
     result = await called(memory, era, Model('{"facts": []}'))
 
     assert "nothing_memorable" == result.structured_content["outcome"]
 
 
 async def test_the_client_is_not_asked_unless_that_was_chosen(tmp_path, clock, era):
-    """A client's model costs its owner money: it is not used by default."""
     model = Model(FACTS)
     opened = open_memory(path=tmp_path / "memory.db", embedder=HashingEmbedder(), clock=clock)
     try:
@@ -151,7 +144,6 @@ async def test_the_client_is_not_asked_unless_that_was_chosen(tmp_path, clock, e
 
 
 async def test_text_that_is_to_stay_as_it_is_asks_nobody(memory, era):
-    """infer = false keeps the words, whoever could read them."""
     model = Model(FACTS)
     await called(memory, era, model, text="Tea at five.", infer=False, user_id="ann")
 
@@ -159,7 +151,6 @@ async def test_text_that_is_to_stay_as_it_is_asks_nobody(memory, era):
 
 
 async def test_a_question_is_not_counted_as_a_failed_call(memory, era):
-    """Asking the client is part of the work."""
     await called(memory, era, Model(FACTS))
     memory.telemetry.flush()
 

@@ -11,9 +11,6 @@ def people(memory, *names, **where):
 
 
 def test_the_graph_is_measured_with_names(memory, clock):
-    """
-    Whom everybody knows comes first; parts, types and growth are counted.
-    """
     people(memory, "Ann", "Bob", "Cat", "Dan", "Eve")
     memory.graph.create_entity("Acme", "organization")
     for name in ("ann", "bob", "cat"):
@@ -40,9 +37,6 @@ def test_the_graph_is_measured_with_names(memory, clock):
 
 
 def test_an_empty_project_has_zeros(memory):
-    """
-    Nothing to measure is no error.
-    """
     people(memory, "Zoe", project_id="other")
 
     found = memory.analytics.analyze_graph()
@@ -58,9 +52,6 @@ def test_an_empty_project_has_zeros(memory):
 
 
 def test_growth_counts_what_came_and_went_each_day(memory, clock):
-    """
-    Days without changes are left out, and those before the window too.
-    """
     people(memory, "Old")
     clock.advance(days=40)
     people(memory, "Ann", "Bob")

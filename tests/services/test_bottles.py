@@ -8,9 +8,6 @@ from memory_core import NotFoundError, ValidationError, acting_as
 
 
 def test_bottles_come_most_urgent_first_then_newest(memory, clock):
-    """
-    Priority decides, then age; acknowledged ones are shown only when asked for.
-    """
     for message, priority in (("a", "low"), ("b", "urgent"), ("c", "medium"), ("d", "urgent")):
         memory.bottles.create(message, priority=priority)
         clock.advance(minutes=1)
@@ -24,9 +21,6 @@ def test_bottles_come_most_urgent_first_then_newest(memory, clock):
 
 
 def test_a_bottle_is_acknowledged_once_by_whom_and_when(memory, clock):
-    """
-    The first reader stays on record; a second one is told so.
-    """
     with acting_as("cursor"):
         left = memory.bottles.create("look at the logs").bottle
     clock.advance(hours=1)
@@ -40,9 +34,6 @@ def test_a_bottle_is_acknowledged_once_by_whom_and_when(memory, clock):
 
 
 def test_an_expired_bottle_is_hidden_and_counted(memory, clock):
-    """
-    What has expired is not shown, at once and without any clean-up.
-    """
     memory.bottles.create("today only", expires_at=clock() + timedelta(hours=1))
     by_hand = memory.bottles.create("stop this").bottle
     clock.advance(hours=2)
@@ -56,9 +47,6 @@ def test_an_expired_bottle_is_hidden_and_counted(memory, clock):
 
 
 def test_a_bottle_reaches_its_recipient_and_no_other(memory):
-    """
-    Bottles for someone are shown to that one, bottles for anyone to all; projects are apart.
-    """
     memory.bottles.create("for ann", recipient="Ann")
     memory.bottles.create("for anyone")
     elsewhere = memory.bottles.create("elsewhere", project_id="other").bottle
@@ -73,9 +61,6 @@ def test_a_bottle_reaches_its_recipient_and_no_other(memory):
 
 
 def test_a_blank_message_and_a_strange_priority_are_refused(memory):
-    """
-    The message names the rule.
-    """
     with pytest.raises(ValidationError, match="message must not be blank"):
         memory.bottles.create("  ")
     with pytest.raises(ValidationError, match="low, medium, high, urgent"):
@@ -83,9 +68,6 @@ def test_a_blank_message_and_a_strange_priority_are_refused(memory):
 
 
 def test_bottles_come_in_pages_and_their_recipients_are_known(memory, clock):
-    """
-    A page begins where it is told to; those that bottles are for are listed once, by name.
-    """
     for message, recipient in (("a", "mara"), ("b", ""), ("c", "chidi"), ("d", "mara")):
         memory.bottles.create(message, recipient=recipient)
         clock.advance(minutes=1)

@@ -26,9 +26,6 @@ def edges(memory):
 
 
 def test_documents_become_entities_links_relations_and_bodies_chunks(memory, bundle):
-    """
-    A type that the ontology lacks is kept beside; everything is found by search.
-    """
     imported = memory.interchange.import_file(bundle)
 
     assert ("okf", {"entities": 5, "documents": 5, "relations": 4}) == (
@@ -53,9 +50,6 @@ def test_documents_become_entities_links_relations_and_bodies_chunks(memory, bun
 
 
 def test_a_bundle_again_changes_nothing_and_undo_takes_it_back(memory, bundle):
-    """
-    No row twice, not a line of the journal; and the first import is one act.
-    """
     empty = rows(memory)
     first = memory.interchange.import_file(bundle)
     before = rows(memory)
@@ -69,9 +63,6 @@ def test_a_bundle_again_changes_nothing_and_undo_takes_it_back(memory, bundle):
 
 
 def test_a_document_that_changed_is_brought_up_to_date(memory, bundle):
-    """
-    Another title, field and text; still one entity and one document.
-    """
     memory.interchange.import_file(bundle)
     text = "---\ntype: team\ntitle: Night watch\ntags: [nights]\n---\nThey wake up.\n"
     Path(bundle, "team", "on-call.md").write_text(text)
@@ -85,9 +76,6 @@ def test_a_document_that_changed_is_brought_up_to_date(memory, bundle):
 
 
 def test_what_is_there_is_not_lost(memory, tmp_path):
-    """
-    A document of that title that came from elsewhere is kept, and the clash is named.
-    """
     memory.knowledge.add("a.md", "mine")
     folder = laid(tmp_path / "b", {"a.md": "---\ntype: note\n---\ntheirs", "b.md": "no type"})
 
@@ -98,9 +86,6 @@ def test_what_is_there_is_not_lost(memory, tmp_path):
 
 
 def test_two_documents_of_one_title_stay_two(memory, tmp_path):
-    """
-    Their names say where they lie.
-    """
     text = "---\ntype: note\ntitle: Same\n---\n[other](b/x.md)"
     folder = laid(tmp_path / "b", {"a.md": text, "b/x.md": text})
 
@@ -111,9 +96,6 @@ def test_two_documents_of_one_title_stay_two(memory, tmp_path):
 
 
 def test_a_bundle_goes_round(memory, bundle, tmp_path, clock):
-    """
-    In, out, and into another memory: the same documents, and the same project.
-    """
     memory.interchange.import_file(bundle)
 
     exported = memory.interchange.export(str(tmp_path / "out"), format="okf", project_id="default")
@@ -129,9 +111,6 @@ def test_a_bundle_goes_round(memory, bundle, tmp_path, clock):
 
 
 def test_what_was_never_a_bundle_becomes_one(memory, tmp_path):
-    """
-    Observations are a list, relations links that name their type; archived things stay out.
-    """
     for name in ("Ann", "Old"):
         memory.graph.create_entity(name, "person", observations=[f"{name} drinks tea"])
     memory.graph.create_entity("Con", "service", properties={"port": 80})
@@ -157,9 +136,6 @@ def test_what_was_never_a_bundle_becomes_one(memory, tmp_path):
 
 
 def test_a_folder_is_only_written_over_when_told(memory, bundle, tmp_path):
-    """
-    Files of other names stay even then.
-    """
     memory.interchange.import_file(bundle)
     target = tmp_path / "kept"
     laid(target, {"tables/orders.md": "mine", "notes.txt": "mine too"})
@@ -174,9 +150,6 @@ def test_a_folder_is_only_written_over_when_told(memory, bundle, tmp_path):
 
 
 def test_a_folder_outside_or_missing_is_refused(memory, tmp_path):
-    """
-    As with files, nothing beside the allowed folders is read or written.
-    """
     for act in (memory.bundles.validate, memory.bundles.take_in, memory.bundles.write_out):
         with pytest.raises(ForbiddenError):
             act("/etc")
@@ -189,9 +162,6 @@ def test_a_folder_outside_or_missing_is_refused(memory, tmp_path):
 
 
 def test_edges_and_reachability_are_told(memory, bundle):
-    """
-    From the index, or from a document that is named with or without its suffix.
-    """
     graph = memory.bundles.graph(bundle)
 
     nodes = {node.path: node for node in graph.nodes}
@@ -209,9 +179,6 @@ def test_edges_and_reachability_are_told(memory, bundle):
 
 
 def test_a_document_with_a_key_in_it_comes_in_without_it_once(memory, tmp_path):
-    """
-    The key is taken out wherever it stood, and importing again is still no change.
-    """
     key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     text = f"---\ntype: service\nnote: {key}\n---\nDeploys with {key} at night.\n"
     folder = laid(tmp_path / "b", {"a.md": text})
@@ -225,9 +192,6 @@ def test_a_document_with_a_key_in_it_comes_in_without_it_once(memory, tmp_path):
 
 
 def test_the_example_of_the_documentation_is_a_sound_document(memory, tmp_path):
-    """
-    What the page shows can be copied: it is taken, with the links that it speaks of.
-    """
     page = Path(__file__).parents[2] / "docs" / "open-knowledge-format.md"
     example = page.read_text(encoding="utf-8").split("```text\n")[1].partition("```")[0]
     other = "---\ntype: dataset\n---\nRows.\n"
@@ -242,9 +206,6 @@ def test_the_example_of_the_documentation_is_a_sound_document(memory, tmp_path):
 
 
 def test_a_zip_of_a_bundle_is_taken_like_its_folder(memory, bundle, tmp_path):
-    """
-    The same rows by the same paths: after the zip, the folder has nothing new.
-    """
     whole = shutil.make_archive(str(tmp_path / "wiki"), "zip", bundle)
     imported = memory.interchange.import_file(whole)
     again = memory.interchange.import_file(bundle)
@@ -256,9 +217,6 @@ def test_a_zip_of_a_bundle_is_taken_like_its_folder(memory, bundle, tmp_path):
 
 
 def test_an_import_inside_of_an_act_belongs_to_it(memory, bundle):
-    """
-    Whoever began the act can take it back, however the import ended.
-    """
     with as_one_batch("mine"):
         imported = memory.interchange.import_file(bundle)
 
@@ -266,9 +224,6 @@ def test_an_import_inside_of_an_act_belongs_to_it(memory, bundle):
 
 
 def test_what_is_no_bundle_at_all_is_told(memory, tmp_path):
-    """
-    A file that is neither a folder nor a zip is refused with what a bundle is.
-    """
     place = tmp_path / "notes.txt"
     place.write_text("hello")
 

@@ -101,9 +101,6 @@ CAUSES = (
 
 @pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.__name__)
 def test_a_code_is_raised_by_what_it_stands_for(opened, tmp_path, cause):
-    """
-    A program that keeps to the code does the right thing.
-    """
     with pytest.raises(MemoryCoreError) as raised:
         cause(opened, tmp_path)
 

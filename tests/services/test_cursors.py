@@ -76,9 +76,6 @@ def changes(memory, cursor="", project="shop", end=SOON):
     ],
 )
 def test_a_cursor_of_another_list_is_refused(two_projects, listing, other):
-    """
-    Given with another project, filter or moment, it would pass over rows or show the wrong ones.
-    """
     cursor = listing(two_projects).cursor
 
     assert listing(two_projects, cursor) != listing(two_projects)

@@ -9,9 +9,6 @@ from memory_core.model.scope import Scope
 
 
 def test_loading_it_twice_is_as_good_as_once(memory):
-    """
-    A second click adds nothing and changes nothing.
-    """
     first = memory.demonstration.load()
     seq = memory.atlas.version()
     second = memory.demonstration.load()
@@ -22,9 +19,6 @@ def test_loading_it_twice_is_as_good_as_once(memory):
 
 
 def test_it_keeps_times_and_sessions(memory):
-    """
-    The history of the project is the one that was told, not the moment of loading.
-    """
     memory.demonstration.load()
     facts = memory.atlas.card("crew", project_id="harbour").observations
     standups = next(fact for fact in facts if fact.content.startswith("Standups"))
@@ -35,9 +29,6 @@ def test_it_keeps_times_and_sessions(memory):
 
 
 def test_what_was_replaced_is_superseded(memory):
-    """
-    The old value is kept and linked to the new one, which has its own time and session.
-    """
     memory.demonstration.load()
     facts = memory.atlas.card("booking-api", project_id="harbour").observations
     newer = next(fact for fact in facts if fact.content.startswith("The seat hold was cut"))
@@ -48,9 +39,6 @@ def test_what_was_replaced_is_superseded(memory):
 
 
 def test_retired_things_are_archived_with_their_reason(memory):
-    """
-    The archive has something in it to look at.
-    """
     memory.demonstration.load()
     redis = memory.graph.entity("redis", project_id="harbour").entity
 
@@ -59,9 +47,6 @@ def test_retired_things_are_archived_with_their_reason(memory):
 
 
 def test_it_is_one_act_that_undo_takes_back(memory):
-    """
-    Everything is signed by the demonstration and goes away with one undo.
-    """
     memory.demonstration.load()
     (event,) = memory.timelines.events(project_id="harbour", order="DESC", limit=1).events
     memory.undo.undo(event.batch_id, project_id="harbour")
@@ -71,9 +56,6 @@ def test_it_is_one_act_that_undo_takes_back(memory):
 
 
 def test_it_has_facts_of_people_and_what_became_of_older_ones(memory):
-    """
-    Of what was said later one fact gave way and one said more; one conversation waits.
-    """
     memory.demonstration.load()
     everybody = Whose(project_id="harbour")
     counts = memory.fact_review.counts(everybody)

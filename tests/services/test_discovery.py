@@ -22,7 +22,6 @@ def two(memory, *, first="person", second="person"):
 
 
 def test_the_radar_shows_similar_pairs_and_writes_nothing(memory):
-    """Looking is free; what is shown has a relation and its likeness."""
     two(memory)
     before = newest_change(memory)
 
@@ -35,7 +34,6 @@ def test_the_radar_shows_similar_pairs_and_writes_nothing(memory):
 
 
 def test_the_threshold_is_kept(memory):
-    """Nothing less alike comes back."""
     two(memory)
     (pair,) = memory.discovery.radar(0.4).pairs
 
@@ -43,7 +41,6 @@ def test_the_threshold_is_kept(memory):
 
 
 def test_a_person_is_mentioned_in_a_session(memory):
-    """The types decide the relation and its direction, in the ontology's spelling."""
     two(memory, first="session", second="Person")
 
     (pair,) = memory.discovery.radar(0.4).pairs
@@ -52,7 +49,6 @@ def test_a_person_is_mentioned_in_a_session(memory):
 
 
 def test_a_shared_hub_does_not_hide_a_pair(memory):
-    """That both belong to the same team says nothing of each other."""
     two(memory)
     memory.graph.create_entity("Crew", "team")
     memory.relations.create("one", "crew", "MEMBER_OF")
@@ -62,7 +58,6 @@ def test_a_shared_hub_does_not_hide_a_pair(memory):
 
 
 def test_a_related_pair_is_not_shown_whatever_the_relation_and_direction(memory):
-    """Somebody has said already how they hang together."""
     two(memory)
     memory.relations.create("two", "one", "REPORTS_TO")
 
@@ -70,7 +65,6 @@ def test_a_related_pair_is_not_shown_whatever_the_relation_and_direction(memory)
 
 
 def test_archived_and_foreign_entities_are_left_out(memory):
-    """The radar of a project sees what is active there."""
     two(memory)
     memory.lifecycle.archive("two")
     fact = "sails along the northern coast every summer"
@@ -80,7 +74,6 @@ def test_archived_and_foreign_entities_are_left_out(memory):
 
 
 def test_relations_that_were_asked_for_say_where_they_come_from(memory):
-    """Their confidence is the likeness, and one undo removes them."""
     two(memory)
 
     radar = memory.discovery.radar(0.4, auto_create=True)
@@ -93,7 +86,6 @@ def test_relations_that_were_asked_for_say_where_they_come_from(memory):
 
 
 def test_a_second_run_makes_none_again(memory):
-    """What is related is not related twice."""
     group(memory, SAILING)
 
     first = memory.discovery.run(0.4)
@@ -105,7 +97,6 @@ def test_a_second_run_makes_none_again(memory):
 
 
 def test_a_run_may_only_suggest(memory):
-    """Then each pair waits for somebody's decision, and is noted once."""
     two(memory)
     first = memory.discovery.run(0.4, auto_create=False)
     memory.bottles.create("so that the next run looks again")
@@ -118,7 +109,6 @@ def test_a_run_may_only_suggest(memory):
 
 
 def test_an_accepted_suggestion_becomes_a_relation(memory):
-    """It may be given another type on the way, and is not suggested again."""
     two(memory)
     memory.discovery.run(0.4, auto_create=False)
     (found,) = memory.suggestions.page().suggestions
@@ -133,7 +123,6 @@ def test_an_accepted_suggestion_becomes_a_relation(memory):
 
 
 def test_a_rejected_pair_stays_rejected(memory):
-    """Neither the radar nor a run brings it up again."""
     two(memory)
     memory.discovery.run(0.4, auto_create=False)
     (found,) = memory.suggestions.page().suggestions
@@ -147,7 +136,6 @@ def test_a_rejected_pair_stays_rejected(memory):
 
 
 def test_a_suggestion_goes_when_the_pair_is_related_otherwise(memory):
-    """Nobody is asked what has been answered."""
     two(memory)
     memory.discovery.run(0.4, auto_create=False)
     memory.relations.create("one", "two", "REPORTS_TO")
@@ -159,7 +147,6 @@ def test_a_suggestion_goes_when_the_pair_is_related_otherwise(memory):
 
 
 def test_what_has_no_vector_is_left_out_and_said_so(memory, monkeypatch):
-    """A model that fails is no reason to fail."""
     two(memory)
     memory.catch_up()
     fact = "sails along the northern coast every summer too"
@@ -174,7 +161,6 @@ def test_what_has_no_vector_is_left_out_and_said_so(memory, monkeypatch):
 
 
 def test_a_choice_wins_over_the_setting_and_survives_a_restart(tmp_path):
-    """The status shows both, so nobody wonders why."""
     settings = Settings(background_discovery=False, bg_discovery_interval=60)
 
     def opened():
@@ -200,7 +186,6 @@ def test_a_choice_wins_over_the_setting_and_survives_a_restart(tmp_path):
 
 @pytest.mark.parametrize(("name", "value"), [("interval_seconds", 5), ("similarity_threshold", 2)])
 def test_a_choice_out_of_bounds_is_refused_and_nothing_changes(memory, name, value):
-    """A status that says what was refused would be a lie."""
     with pytest.raises(ValidationError, match=name):
         memory.discovery.set_background(enabled=True, **{name: value})
 

@@ -16,10 +16,6 @@ from memory_core.storage.entries import entries as entry_rows
 
 
 def test_an_update_changes_what_is_given_and_keeps_the_rest(memory):
-    """
-    A new summary is found at once and the old one no more; tags, category and metadata stay,
-    and undo brings the old one back.
-    """
     entry = write(memory, metadata={"source": "chat"})
     before = rows(memory)
 
@@ -37,9 +33,6 @@ def test_an_update_changes_what_is_given_and_keeps_the_rest(memory):
 
 
 def test_an_update_of_an_older_version_is_a_conflict(memory):
-    """
-    Whoever gives the version he saw is told when somebody has changed the entry since.
-    """
     entry = write(memory)
     memory.entries.update(entry.id, category="preference")
 
@@ -48,9 +41,6 @@ def test_an_update_of_an_older_version_is_a_conflict(memory):
 
 
 def test_the_same_entry_twice_is_embedded_once(memory):
-    """
-    Vectors go by what an entry says; when the last entry that says it is gone, so are they.
-    """
     one, other = write(memory), write(memory, tags=TAGS[::-1])
     memory.catch_up()
 
@@ -66,10 +56,6 @@ def test_the_same_entry_twice_is_embedded_once(memory):
 
 
 def test_context_chunks_keep_to_their_size_and_lose_nothing(tmp_path):
-    """
-    Chunks are at most as long as the setting says, are numbered without a gap, give the
-    text back when joined, and never break a fenced block that fits.
-    """
     memory = open_memory(
         Settings(vellum_chunk_size=200), path=tmp_path / "m.db", embedder=HashingEmbedder()
     )
@@ -89,9 +75,6 @@ def test_context_chunks_keep_to_their_size_and_lose_nothing(tmp_path):
 
 
 def test_a_page_of_context_fits_an_answer(memory):
-    """
-    A page ends before it is too long to be read at once, and says where the next begins.
-    """
     text = "".join(f"{n:04} says a little.\n" for n in range(3000))
     entry = write(memory, context_text=text)
     read, offset = "", 0
@@ -106,10 +89,6 @@ def test_a_page_of_context_fits_an_answer(memory):
 
 
 def test_entries_are_listed_by_tag_category_and_words(memory, clock):
-    """
-    A list is newest first, and keeps to a whole tag in any letter case, a category, or a
-    part of the summary; cursors lead through it.
-    """
     for n in range(5):
         clock.advance(seconds=1)
         write(memory, f"Number {n}", [f"Tag{n % 2}", *TAGS[1:]], category="knowledge")
@@ -128,10 +107,6 @@ def test_entries_are_listed_by_tag_category_and_words(memory, clock):
 
 
 def test_without_a_model_entries_are_found_by_words(tmp_path):
-    """
-    While no model is there, a query answers from full text, without scores, and says so.
-    """
-
     class Broken(HashingEmbedder):
         def embed(self, texts):
             from memory_core.errors import EmbeddingError
@@ -151,11 +126,6 @@ def test_without_a_model_entries_are_found_by_words(tmp_path):
 
 
 def test_vectors_of_two_models_are_never_mixed(tmp_path):
-    """
-    Opened with another model, a memory answers from full text and the notice names
-    reindex; that done, everything has a vector of the new model.
-    """
-
     def opened(model):
         embedder = HashingEmbedder(model=model)
         return open_memory(path=tmp_path / "m.db", embedder=embedder, clock=HandClock())
@@ -182,9 +152,6 @@ def test_vectors_of_two_models_are_never_mixed(tmp_path):
 
 
 def test_owners_and_versions_are_told(memory):
-    """
-    Who has entries, and which state an update is to be compared with.
-    """
     mine = write(memory, scope=Scope(project_id="b", user_id="ann"))
     write(memory, scope=Scope(project_id="b"))
     write(memory, scope=Scope(project_id="a", agent_id="x"))
@@ -200,10 +167,6 @@ def test_owners_and_versions_are_told(memory):
 
 
 def test_what_is_derived_from_entries_can_be_made_anew(memory):
-    """
-    Tags, queue, counters and the index of merged vectors come back from the entries alone
-    after they are lost; a vector that is there is not made again.
-    """
     entry = write(memory)
     before = scores(memory)
     with memory.db.note() as connection:
@@ -219,10 +182,6 @@ def test_what_is_derived_from_entries_can_be_made_anew(memory):
 
 
 def test_facts_share_the_table_and_are_a_kind_of_their_own(memory):
-    """
-    A row of the form "fact" is found by search_memory as a fact, never as an entry, and no
-    tool of entries shows it.
-    """
     entry = write(memory)
     fact = Entry(
         id="fact1",

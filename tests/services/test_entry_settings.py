@@ -10,9 +10,6 @@ from memory_core.errors import ConfigurationError, ValidationError
 
 @pytest.mark.parametrize("size", ["0", "8001", "wide"])
 def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
-    """
-    A value that breaks its rule is refused by name where settings are read.
-    """
     monkeypatch.setenv("VELLUM_CHUNK_SIZE", size)
 
     with pytest.raises(ConfigurationError, match="VELLUM_CHUNK_SIZE"):
@@ -20,9 +17,6 @@ def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
 
 
 def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
-    """
-    A bad value is refused when it is set, with the key, the value and the rule.
-    """
     with pytest.raises(
         ValidationError, match=r"group_k cannot be '99': give a whole number from 2 to 12"
     ):
@@ -34,10 +28,6 @@ def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
 
 
 def test_a_bad_stored_choice_is_survived_and_reported(memory):
-    """
-    A stored value that breaks its rule does not stop anything: the initial value is
-    used, and the status says why. A good one wins over the initial value.
-    """
     memory.entry_settings.choose("group_threshold", 0.6)
     with memory.db.note() as connection:
         connection.execute(
@@ -62,10 +52,6 @@ def test_a_bad_stored_choice_is_survived_and_reported(memory):
 
 
 def test_the_names_of_vellum_are_understood(monkeypatch, tmp_path):
-    """
-    The ancestor's variables work under their names; where one of ours says the same, ours
-    wins, wherever it stands.
-    """
     env_file = tmp_path / ".env"
     env_file.write_text("EMBEDDING_MODEL=ours\n", encoding="utf-8")
     for name, value in {

@@ -11,10 +11,6 @@ from memory_core.model.scope import Scope
 
 
 def test_expired_entries_are_deleted_by_upkeep(memory, clock):
-    """
-    Time-sensitive entries go after three days unless said otherwise, with their longer text;
-    the journal keeps them.
-    """
     gone = write(memory, is_time_sensitive=True, context_text="Until then.")
     later = write(memory, is_time_sensitive=True, ttl_days=9)
     stays = write(memory)
@@ -29,9 +25,6 @@ def test_expired_entries_are_deleted_by_upkeep(memory, clock):
 
 
 def test_duplicates_are_marked_only_when_that_is_switched_on(memory):
-    """
-    Looking for duplicates is off by default; a stored choice switches it on.
-    """
     write(memory)
     write(memory)
 
@@ -42,11 +35,6 @@ def test_duplicates_are_marked_only_when_that_is_switched_on(memory):
 
 
 def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, clock):
-    """
-    Of two entries that say the same, the older stays under its id with what the newer
-    says and the longer texts of both; the newer is marked, found no more, and not deleted.
-    Undo takes all of that back exactly.
-    """
     older = write(memory, context_text="First.", metadata={"a": 1, "b": 1})
     clock.advance(hours=1)
     newer = write(memory, "Ann drinks green tea now", context_text="Second.", metadata={"b": 2})
@@ -81,10 +69,6 @@ def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, cloc
     ],
 )
 def test_what_is_no_duplicate_is_left_alone(memory, one, other, more):
-    """
-    Nothing is merged across scopes, nothing that goes by itself, and nothing that differs
-    in a number or a denial, however near its vector.
-    """
     write(memory, one)
     write(memory, other, **more)
     memory.entry_settings.choose("dedup_threshold", 0.7)
@@ -93,10 +77,6 @@ def test_what_is_no_duplicate_is_left_alone(memory, one, other, more):
 
 
 def test_two_entries_can_be_kept_apart_for_good(memory, clock):
-    """
-    Both say again what they said, and the next look for duplicates leaves them alone; undo
-    makes them one again.
-    """
     older = write(memory, context_text="First.")
     clock.advance(hours=1)
     newer = write(memory, "Ann drinks green tea now", context_text="Second.")
@@ -121,9 +101,6 @@ def test_two_entries_can_be_kept_apart_for_good(memory, clock):
 
 
 def test_what_changed_since_a_merge_is_not_lost_when_it_is_taken_back(memory, clock):
-    """
-    The older entry keeps what somebody wrote meanwhile; the marked one comes back beside it.
-    """
     older = write(memory)
     clock.advance(hours=1)
     newer = write(memory)

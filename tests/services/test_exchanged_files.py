@@ -20,9 +20,6 @@ def strict(memory, **caps):
 
 
 def test_an_endless_line_is_refused_and_the_next_one_is_read(memory):
-    """
-    It is never held in memory; the lines around it come in.
-    """
     long = {**GRAPH[2], "name": "Long", "observations": ["x" * 5_000]}
     path = place(memory, "memory.json", jsonl(GRAPH[2], long, GRAPH[5]))
 
@@ -35,9 +32,6 @@ def test_an_endless_line_is_refused_and_the_next_one_is_read(memory):
 
 
 def test_a_file_beyond_the_largest_size_is_refused(memory):
-    """
-    Before it is read.
-    """
     path = place(memory, "memory.json", jsonl(*GRAPH))
 
     with pytest.raises(ForbiddenError, match="may have 100"):
@@ -46,9 +40,6 @@ def test_a_file_beyond_the_largest_size_is_refused(memory):
 
 @posix
 def test_devices_pipes_and_ways_out_are_refused(memory, tmp_path):
-    """
-    Only regular files, only under the folders that are allowed, links followed first.
-    """
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "zero.jsonl").symlink_to("/dev/zero")
     outside = tmp_path.parent / f"{tmp_path.name}-outside.jsonl"
@@ -68,9 +59,6 @@ def test_devices_pipes_and_ways_out_are_refused(memory, tmp_path):
 
 @posix
 def test_the_memory_that_is_open_is_never_read_as_a_file(memory, tmp_path):
-    """
-    Under whatever name: closing it would drop the locks that this process holds on it.
-    """
     memory.graph.create_entity("Tea", "topic")
     os.link(memory.db.path, tmp_path / "linked.jsonl")
 
@@ -82,9 +70,6 @@ def test_the_memory_that_is_open_is_never_read_as_a_file(memory, tmp_path):
 
 
 def test_an_export_replaces_an_export_and_nothing_else(memory, tmp_path):
-    """
-    Another file is never overwritten, and the memory's own files least of all.
-    """
     first = memory.interchange.export("a.jsonl")
     memory.graph.create_entity("Tea", "topic")
     (tmp_path / "notes.jsonl").write_text("mine\n")
@@ -106,17 +91,11 @@ def test_an_export_replaces_an_export_and_nothing_else(memory, tmp_path):
     "content", ["", "\n\n", "hello", "{}", '{"type": "x"}', "[1, 2]", "\0" * 99]
 )
 def test_what_is_of_no_known_kind_is_refused_with_those_there_are(memory, content):
-    """
-    No row is made from a guess.
-    """
     with pytest.raises(ValidationError, match="knowledge-graph"):
         memory.interchange.import_file(place(memory, "x.txt", content))
 
 
 def test_a_missing_file_and_a_wrong_format_are_named(memory):
-    """
-    The way out is in the message.
-    """
     path = place(memory, "memory.json", jsonl(*GRAPH))
 
     with pytest.raises(NotFoundError):

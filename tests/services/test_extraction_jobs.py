@@ -32,9 +32,6 @@ def jobs(memory, scope=ALICE, **wanted):
     ],
 )
 def test_a_failing_model_is_told_of_and_the_job_is_kept(memory, answer):
-    """
-    Nothing is raised, nothing is called stored, and the transcript is there.
-    """
     use(memory, answer)
 
     done = memory.conversation.add(SAID, ALICE)
@@ -47,9 +44,6 @@ def test_a_failing_model_is_told_of_and_the_job_is_kept(memory, answer):
 
 
 def test_what_the_model_got_wrong_is_left_out_and_named(memory):
-    """
-    One bad fact does not drop the rest, and the answer says why it is missing.
-    """
     use(
         memory,
         f'Sure!\n```json\n["Alice skis", 7, "", "{"x" * 2000}", {{"fact": "Alice swims"}}]```',
@@ -62,9 +56,6 @@ def test_what_the_model_got_wrong_is_left_out_and_named(memory):
 
 
 def test_upkeep_tries_again_with_longer_and_longer_pauses(memory, clock):
-    """
-    A model that is down for an hour costs nothing; one that is down for ever is left alone.
-    """
     model = use(memory)
     job_id = memory.conversation.add(SAID, ALICE).job_id
     pauses = []
@@ -82,9 +73,6 @@ def test_upkeep_tries_again_with_longer_and_longer_pauses(memory, clock):
 
 
 def test_a_job_that_failed_is_finished_by_a_later_attempt(memory, clock):
-    """
-    Its facts are those of the day on which they were said.
-    """
     use(memory, unreachable(), facts("Alice skis"))
     job_id = memory.conversation.add(SAID, ALICE).job_id
     clock.advance(minutes=2)
@@ -97,9 +85,6 @@ def test_a_job_that_failed_is_finished_by_a_later_attempt(memory, clock):
 
 
 def test_upkeep_that_is_told_to_stop_asks_no_further(memory, clock):
-    """
-    A server that ends does not wait for a model once a job.
-    """
     model = use(memory)
     for _ in range(3):
         memory.conversation.add(SAID, ALICE)
@@ -112,9 +97,6 @@ def test_upkeep_that_is_told_to_stop_asks_no_further(memory, clock):
 
 
 def test_an_old_conversation_that_is_read_late_does_not_overrule_what_is_newer(memory, clock):
-    """
-    What Alice said on Tuesday stands, though Monday's conversation is drawn from on Wednesday.
-    """
     long = "and she says so to everyone who asks her about it in the office"
     use(memory, unreachable(), facts(f"Alice lives in Berlin {long}"))
     memory.conversation.add(SAID, ALICE)
@@ -129,10 +111,6 @@ def test_an_old_conversation_that_is_read_late_does_not_overrule_what_is_newer(m
 
 
 def test_an_exception_of_the_extractor_loses_nothing(memory, clock):
-    """
-    A bug in it, or the end of the process, leaves a job that is taken up again.
-    """
-
     class Crashing:
         name, model = "crashing", None
 
@@ -151,9 +129,6 @@ def test_an_exception_of_the_extractor_loses_nothing(memory, clock):
 
 
 def test_a_job_goes_on_where_it_was_broken_off(memory, clock, monkeypatch):
-    """
-    What was extracted is not asked for again, and no fact is written twice.
-    """
     model = use(memory, facts("Alice skis", "Alice swims", "Alice sings"))
     whole = memory.fact_writer._carried_out
     broken = [0]
@@ -178,10 +153,6 @@ def test_a_job_goes_on_where_it_was_broken_off(memory, clock, monkeypatch):
 
 
 def test_two_do_not_work_on_one_job(memory):
-    """
-    Whoever comes second is told so.
-    """
-
     class Nested:
         name, model = "nested", None
 
@@ -197,10 +168,6 @@ def test_two_do_not_work_on_one_job(memory):
 
 
 def test_the_assistant_draws_the_facts_itself(memory):
-    """
-    Without an extractor a job waits; the contract says what to submit, and nonsense is refused
-    with the way out.
-    """
     offered = memory.conversation.extract(SAID, ALICE)
     assert ("waiting_for_assistant", []) == (offered.outcome, contents(memory, ALICE))
     assert "content" in offered.contract
@@ -214,9 +181,6 @@ def test_the_assistant_draws_the_facts_itself(memory):
 
 
 def test_the_assistant_may_finish_what_a_model_could_not(memory):
-    """
-    A failed job takes facts like one that waits; an empty list says that nothing is worth it.
-    """
     use(memory)
     failed = memory.conversation.add(SAID, ALICE).job_id
 
@@ -227,9 +191,6 @@ def test_the_assistant_may_finish_what_a_model_could_not(memory):
 
 
 def test_a_retry_without_anybody_to_ask_says_so(memory):
-    """
-    By hand, a failure is one.
-    """
     job_id = memory.conversation.extract(SAID, ALICE).job_id
 
     with pytest.raises(LanguageModelUnavailableError, match="LLM_PROVIDER"):
@@ -242,9 +203,6 @@ def test_a_retry_without_anybody_to_ask_says_so(memory):
 
 
 def test_jobs_obey_the_scope(memory):
-    """
-    Transcripts of a user are shown only to who names the user.
-    """
     use(memory, "[]", "[]")
     memory.conversation.add(SAID, ALICE)
     memory.conversation.add(SAID)
@@ -256,9 +214,6 @@ def test_jobs_obey_the_scope(memory):
 
 
 def test_transcripts_go_after_their_time(memory, clock):
-    """
-    Those that are done; what nobody could draw facts from yet is kept.
-    """
     use(memory, facts("Alice skis"))
     memory.conversation.add(SAID, ALICE)
     memory.conversation.add(SAID, ALICE)
@@ -271,9 +226,6 @@ def test_transcripts_go_after_their_time(memory, clock):
 
 
 def test_purging_and_clearing_erase_transcripts(memory):
-    """
-    What is erased for good is not left in the conversation it was drawn from.
-    """
     use(memory, facts("Alice skis"), facts("Bob swims"))
     one = memory.conversation.add(SAID, ALICE)
     memory.conversation.add(SAID, ALICE)
@@ -286,9 +238,6 @@ def test_purging_and_clearing_erase_transcripts(memory):
 
 
 def test_forgetting_a_user_forgets_what_he_said(memory):
-    """
-    Or the next retry would bring it all back.
-    """
     use(memory)
     memory.conversation.add(SAID, ALICE)
     memory.conversation.add(SAID, Scope(user_id="bob"))
@@ -302,9 +251,6 @@ def test_forgetting_a_user_forgets_what_he_said(memory):
 
 
 def test_a_session_that_ends_has_facts_drawn_from_its_messages(memory):
-    """
-    With an extractor; if it fails, the session has ended and the messages are kept.
-    """
     use(memory, facts("Alice skis"))
     for id in ("s1", "s2"):
         memory.sessions.start(id, "Talk")
@@ -321,9 +267,6 @@ def test_a_session_that_ends_has_facts_drawn_from_its_messages(memory):
 
 
 def test_ending_a_session_twice_leaves_no_job(memory):
-    """
-    The job is a part of the very act that is refused.
-    """
     model = use(memory)
     memory.sessions.start("s", "Talk")
     memory.sessions.end("s", "Done.")

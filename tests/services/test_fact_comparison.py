@@ -43,9 +43,6 @@ def opened(tmp_path):
 
 
 def test_off_always_inserts(opened):
-    """
-    What is known is known twice then.
-    """
     memory = opened(dedup_strategy="off")
 
     outcomes = [memory.conversation.add_facts([TEA], ALICE).outcome for _ in range(2)]
@@ -54,9 +51,6 @@ def test_off_always_inserts(opened):
 
 
 def test_skip_keeps_what_is_known(opened):
-    """
-    The known fact comes back, and nothing is added.
-    """
     memory = opened(dedup_strategy="skip")
     first = memory.conversation.add_facts([TEA], ALICE).facts[0]
 
@@ -67,9 +61,6 @@ def test_skip_keeps_what_is_known(opened):
 
 
 def test_replace_takes_the_richer_words_and_ignores_the_poorer(opened):
-    """
-    A refinement changes the fact in place; a generalisation changes nothing.
-    """
     memory = opened(dedup_strategy="replace")
     first = memory.conversation.add_facts([TEA], ALICE).facts[0]
 
@@ -82,10 +73,6 @@ def test_replace_takes_the_richer_words_and_ignores_the_poorer(opened):
 
 
 def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
-    """
-    One question holds every match and the new fact; the best match is updated, and the
-    others are no longer found.
-    """
     memory = opened(dedup_strategy="off")
     memory.conversation.add_facts([TEA], ALICE)
     memory.conversation.add_facts([TEA + " at home"], ALICE)
@@ -108,9 +95,6 @@ def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
     [LanguageModelUnavailableError("Timed out."), "Sure! Here it is.", merged("Bob swims")],
 )
 def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
-    """
-    A model that fails, or answers with what nobody said, loses nothing and raises nothing.
-    """
     first = memory.conversation.add_facts([TEA], ALICE).facts[0]
     use(memory, answer)
 
@@ -123,10 +107,6 @@ def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
 
 
 def test_what_comes_after_a_merge_is_compared_with_the_merged_words(opened):
-    """
-    Even within one call: the words a model has just written have no vector yet, and get one.
-    """
-
     class Strict(HashingEmbedder):
         def embed(self, texts):
             assert texts, "models refuse to embed nothing"
@@ -143,9 +123,6 @@ def test_what_comes_after_a_merge_is_compared_with_the_merged_words(opened):
 
 
 def test_what_somebody_changes_while_the_model_thinks_is_not_overwritten(memory):
-    """
-    The merge was made from words that are not there any more, so it is made anew.
-    """
     id = memory.conversation.add_facts([TEA], ALICE).facts[0].id
     model = use(memory, merged(MORE_TEA))
     answer = model.complete
@@ -163,9 +140,6 @@ def test_what_somebody_changes_while_the_model_thinks_is_not_overwritten(memory)
 
 
 def test_without_a_model_merge_acts_as_replace(memory):
-    """
-    The default works on a machine that has no language model.
-    """
     memory.conversation.add_facts([TEA], ALICE)
 
     done = memory.conversation.add_facts([MORE_TEA], ALICE)
@@ -175,9 +149,6 @@ def test_without_a_model_merge_acts_as_replace(memory):
 
 
 def test_below_the_threshold_facts_stay_two(memory):
-    """
-    What is merely about the same matter is another fact.
-    """
     memory.conversation.add_facts(["Alice likes tea"], ALICE)
     memory.conversation.add_facts(["Alice likes green tea from Japan"], ALICE)
 
@@ -185,9 +156,6 @@ def test_below_the_threshold_facts_stay_two(memory):
 
 
 def test_equal_facts_of_two_users_stay_two(memory):
-    """
-    Comparing keeps to the very scope; nobody's facts are not a user's.
-    """
     scopes = [ALICE, BOB, Scope(), Scope(user_id="alice", session_id="s"), Scope(agent_id="a")]
 
     outcomes = [memory.conversation.add_facts([TEA], scope).outcome for scope in scopes]
@@ -196,9 +164,6 @@ def test_equal_facts_of_two_users_stay_two(memory):
 
 
 def test_facts_of_one_call_are_compared_with_each_other(memory):
-    """
-    A model that says the same twice in an answer does not make two memories of it.
-    """
     done = memory.conversation.add_facts([TEA, MORE_TEA, "Alice skis", TEA + " "], ALICE)
 
     assert ["stored", "updated", "stored"] == [fact.outcome for fact in done.facts]
@@ -206,9 +171,6 @@ def test_facts_of_one_call_are_compared_with_each_other(memory):
 
 
 def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
-    """
-    The newest is found; the old one is kept as superseded, and undo brings it back.
-    """
     old = memory.conversation.add_facts([TEA], ALICE).facts[0]
     before = rows(memory)
 
@@ -222,9 +184,6 @@ def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
 
 
 def test_a_denial_supersedes_and_is_no_duplicate(memory):
-    """
-    One word turns a fact round, however near the vectors are.
-    """
     memory.conversation.add_facts([TEA], ALICE)
 
     done = memory.conversation.add_facts([NO_TEA], ALICE)
@@ -238,10 +197,6 @@ def test_a_denial_supersedes_and_is_no_duplicate(memory):
 
 @pytest.mark.parametrize("strategy", ["merge", "replace", "skip"])
 def test_short_facts_that_exclude_each_other_do_not_both_stay(opened, strategy):
-    """
-    In a few words one is enough to bring the vectors below the threshold; the newest wins
-    all the same, says what it replaced, and undo brings that back.
-    """
     memory = opened(dedup_strategy=strategy)
     old = memory.conversation.add_facts(["Alice likes tea", "Alice likes coffee"], ALICE).facts
     before = rows(memory)
@@ -256,9 +211,6 @@ def test_short_facts_that_exclude_each_other_do_not_both_stay(opened, strategy):
 
 
 def test_of_one_call_the_last_word_counts(memory):
-    """
-    Who changes his mind within a conversation is remembered by what he said last.
-    """
     said = ["Alice lives in Rome", "Bob lives in Bergen", "Alice lives in Oslo"]
 
     memory.conversation.add_facts(said, ALICE)
@@ -267,9 +219,6 @@ def test_of_one_call_the_last_word_counts(memory):
 
 
 def test_what_excludes_a_fact_of_another_scope_leaves_it_alone(memory):
-    """
-    What Bob's assistant knows is not overruled by Alice's.
-    """
     memory.conversation.add_facts(["The user likes coffee"], BOB)
 
     memory.conversation.add_facts(["The user does not like coffee"], ALICE)
@@ -278,9 +227,6 @@ def test_what_excludes_a_fact_of_another_scope_leaves_it_alone(memory):
 
 
 def test_a_merge_can_be_taken_back(memory):
-    """
-    As one, to the last column.
-    """
     memory.conversation.add_facts([TEA], ALICE)
     before = rows(memory)
     use(memory, merged(MORE_TEA))
@@ -305,9 +251,6 @@ class Gated(HashingEmbedder):
 
 
 def test_a_fact_whose_vector_is_late_is_stored_and_compared_later(opened):
-    """
-    A write waits a moment for the model and no longer; upkeep catches up with it.
-    """
     embedder = Gated()
     memory = opened(embedder, dedup_wait_seconds=0.01)
     first = memory.conversation.add_facts([TEA], ALICE)
@@ -325,9 +268,6 @@ def test_a_fact_whose_vector_is_late_is_stored_and_compared_later(opened):
 
 
 def test_of_many_who_say_the_same_at_once_one_is_stored(memory):
-    """
-    What was not known when it was looked up may be when it is written: the write looks again.
-    """
     start = threading.Barrier(8)
     outcomes = []
 

@@ -91,10 +91,6 @@ def attempted(memory, number, act):
 
 @pytest.mark.parametrize("strategy", ["merge", "replace"])
 def test_a_merge_is_whole_or_not_at_all(tmp_path, strategy):
-    """
-    Whichever statement of the transaction fails, nothing of it is there; tried again
-    without the fault, all of it is.
-    """
     memory = opened(tmp_path, dedup_strategy="off")
     memory.conversation.add_facts([TEA], ALICE)
     memory.conversation.add_facts([OTHER], ALICE)
@@ -122,9 +118,6 @@ def told(memory, scope=ALICE):
 
 
 def test_a_job_is_finished_once_whichever_statement_fails(tmp_path):
-    """
-    The transcript is kept, and the facts are written once, in however many attempts.
-    """
     memory = opened(tmp_path)
     use(memory, *[facts("She skis", "She swims")] * 200)
 

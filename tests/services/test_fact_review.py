@@ -27,9 +27,6 @@ def fates(memory, whose=EVERYBODY):
 
 
 def test_facts_of_everybody_of_a_project_are_listed(memory):
-    """
-    The person at the machine sees them without naming a user; another project's stay there.
-    """
     memory.conversation.add_facts(["Alice skis"], ALICE)
     memory.conversation.add_facts(["Bob swims"], BOB)
     memory.conversation.add_facts(["The harbour is deep"], Scope(project_id="p"))
@@ -44,9 +41,6 @@ def test_facts_of_everybody_of_a_project_are_listed(memory):
 
 
 def test_facts_come_page_by_page(memory):
-    """
-    Each once, with how many there are in all.
-    """
     memory.conversation.add_facts(["Alice skis", "Alice swims", "Alice sings"], ALICE)
     first = memory.fact_review.facts(EVERYBODY, limit=2)
     second = memory.fact_review.facts(EVERYBODY, limit=2, cursor=first.cursor)
@@ -56,9 +50,6 @@ def test_facts_come_page_by_page(memory):
 
 
 def test_whoever_has_facts_or_conversations_is_a_holder(memory):
-    """
-    By exact scope, with how many of each.
-    """
     memory.conversation.add_facts(["Alice skis", "Alice swims"], ALICE)
     memory.conversation.extract("I swim.", BOB)
 
@@ -68,9 +59,6 @@ def test_whoever_has_facts_or_conversations_is_a_holder(memory):
 
 
 def test_conversations_of_everybody_are_listed_by_status(memory):
-    """
-    Without their messages, which the single job has.
-    """
     waiting = memory.conversation.extract("I ski.", ALICE).job_id
     use(memory, unreachable())
     failed = memory.conversation.add("I swim.", BOB).job_id
@@ -85,9 +73,6 @@ def test_conversations_of_everybody_are_listed_by_status(memory):
 
 
 def test_what_was_merged_stands_beside_what_it_said(memory, clock):
-    """
-    A fact that was rewritten by a merge keeps its former words, actor and batch.
-    """
     use(memory, facts(MORE_TEA), merged(MORE_TEA))
     memory.conversation.add_facts([TEA], ALICE)
     clock.advance(hours=1)
@@ -105,9 +90,6 @@ def test_what_was_merged_stands_beside_what_it_said(memory, clock):
 
 
 def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
-    """
-    Taking the act back takes it off the list.
-    """
     memory.conversation.add_facts([TEA], ALICE)
     done = memory.conversation.add_facts([NO_TEA], ALICE)
     (fused,) = memory.fact_review.fused(EVERYBODY).fused
@@ -122,9 +104,6 @@ def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
 
 
 def test_an_edit_by_hand_is_no_merge(memory):
-    """
-    Only what came of comparing facts is listed; what was mended afterwards still is.
-    """
     (kept,) = memory.conversation.add_facts([TEA], ALICE).facts
     memory.conversation.update(kept.id, "Alice drinks coffee", ALICE)
 

@@ -20,9 +20,6 @@ BOB = Scope(user_id="bob")
 
 
 def test_each_fact_is_stored_with_its_scope_and_a_vector(memory):
-    """
-    One memory a fact, found by meaning at once, in the scope it was given.
-    """
     use(memory, facts("Alice plays the violin", "Alice lives in Oslo"))
     scope = Scope(project_id="p", user_id="alice", agent_id="a", session_id="s")
 
@@ -40,9 +37,6 @@ def test_each_fact_is_stored_with_its_scope_and_a_vector(memory):
 
 
 def test_nothing_memorable_stores_nothing(memory):
-    """
-    A model that finds nothing worth keeping is believed, and the answer says so.
-    """
     use(memory, "[]")
 
     done = memory.conversation.add("Hello there!", ALICE)
@@ -52,9 +46,6 @@ def test_nothing_memorable_stores_nothing(memory):
 
 
 def test_facts_that_are_known_as_such_ask_no_extractor(memory):
-    """
-    add_facts stores what it is given; the model is not asked for anything.
-    """
     model = use(memory)
 
     done = memory.conversation.add_facts(["Alice lives in Oslo", {"content": "Alice skis"}], ALICE)
@@ -63,9 +54,6 @@ def test_facts_that_are_known_as_such_ask_no_extractor(memory):
 
 
 def test_without_an_extractor_the_text_is_kept_as_it_is_and_the_answer_says_so(memory):
-    """
-    What was said is not lost, and is not called a fact that somebody drew from it.
-    """
     done = memory.conversation.add(
         [
             {"role": "system", "content": "Be nice."},
@@ -80,9 +68,6 @@ def test_without_an_extractor_the_text_is_kept_as_it_is_and_the_answer_says_so(m
 
 
 def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
-    """
-    None does anything else, or nothing at all.
-    """
     use(memory, facts("x"))
     talk = memory.conversation
     calls = {
@@ -111,9 +96,6 @@ def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
 
 
 def test_scores_descend_within_bounds_and_no_user_sees_another(memory):
-    """
-    The best match is first, and reading or deleting stays in its scope.
-    """
     one = memory.conversation.add_facts(["Alice likes jazz", "Alice lives in Oslo"], ALICE)
     memory.conversation.add_facts(["Bob likes jazz"], BOB)
 
@@ -130,9 +112,6 @@ def test_scores_descend_within_bounds_and_no_user_sees_another(memory):
 
 
 def test_an_update_keeps_the_id_and_the_age_of_a_fact(memory, clock):
-    """
-    Text and vector change, the time of the change moves on, and there are no more facts.
-    """
     id = memory.conversation.add_facts(["Alice lives in Oslo"], ALICE).facts[0].id
     before = memory.conversation.get(id, ALICE)
     clock.advance(minutes=1)
@@ -147,9 +126,6 @@ def test_an_update_keeps_the_id_and_the_age_of_a_fact(memory, clock):
 
 
 def test_an_update_of_what_somebody_changed_is_a_conflict(memory):
-    """
-    Whoever gives the version he saw is told when it is not the newest.
-    """
     id = memory.conversation.add_facts(["Alice lives in Oslo"], ALICE).facts[0].id
     seen = memory.conversation.update(id, "Alice lives in Rome", ALICE).version
     memory.conversation.update(id, "Alice lives in Bonn", ALICE)
@@ -159,9 +135,6 @@ def test_an_update_of_what_somebody_changed_is_a_conflict(memory):
 
 
 def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
-    """
-    Nobody deletes everything by leaving something out.
-    """
     memory.conversation.add_facts(["The sky is blue"])
     memory.conversation.add_facts(["Alice skis"], ALICE)
 
@@ -174,9 +147,6 @@ def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
 
 
 def test_what_is_no_conversation_is_refused_by_name(memory):
-    """
-    The message says which one, and what it must be.
-    """
     for given, why in [
         ([], "no messages"),
         ([{"role": "user"}], "Message 1"),
@@ -195,9 +165,6 @@ def test_what_is_no_conversation_is_refused_by_name(memory):
 
 
 def test_a_page_of_facts_leads_to_the_next(memory, clock):
-    """
-    Newest first, each once.
-    """
     for number in range(5):
         clock.advance(seconds=1)
         memory.conversation.add_facts([f"Note {number} of Alice"], ALICE)
@@ -212,9 +179,6 @@ def test_a_page_of_facts_leads_to_the_next(memory, clock):
 
 
 def test_a_fact_of_a_user_is_not_found_by_its_id_alone(memory):
-    """
-    Reading, changing and deleting by id obey the scope too.
-    """
     id = memory.conversation.add_facts(["Alice skis"], ALICE).facts[0].id
 
     for call in (
@@ -228,9 +192,6 @@ def test_a_fact_of_a_user_is_not_found_by_its_id_alone(memory):
 
 
 def test_another_extractor_may_be_given_for_one_call(memory):
-    """
-    The one that is given is asked, and not the one that is set.
-    """
     model = use(memory)
 
     done = memory.conversation.add("I ski.", ALICE, extractor=scripted(facts("Alice skis")))
@@ -239,9 +200,6 @@ def test_another_extractor_may_be_given_for_one_call(memory):
 
 
 def test_a_job_that_is_done_takes_no_more_facts(memory):
-    """
-    The assistant that submits twice is told what became of the first.
-    """
     job_id = memory.conversation.extract("I ski.", ALICE).job_id
     memory.conversation.submit(job_id, ["Alice skis"])
 

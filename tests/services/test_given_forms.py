@@ -20,9 +20,6 @@ ALICE = Scope(user_id="alice")
 
 
 def test_a_file_may_be_named_by_text(tmp_path, monkeypatch):
-    """
-    What opens a file anywhere else opens a memory, a home folder's sign included.
-    """
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
 
@@ -32,9 +29,6 @@ def test_a_file_may_be_named_by_text(tmp_path, monkeypatch):
 
 
 def test_a_memory_that_nobody_names_is_the_one_of_the_other_doors(tmp_path, monkeypatch):
-    """
-    A script, the server and the command line share a file without being told twice.
-    """
     monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("SQLITE_DB_FILE", "shared.db")
 
@@ -45,9 +39,6 @@ def test_a_memory_that_nobody_names_is_the_one_of_the_other_doors(tmp_path, monk
 
 @pytest.mark.parametrize("given", ["Ann owns a boat", {"content": "Ann owns a boat"}])
 def test_one_fact_needs_no_list(memory, given):
-    """
-    A text is one fact, never as many as it has letters.
-    """
     memory.conversation.add_facts(given, ALICE)
 
     assert ["Ann owns a boat"] == contents(memory, ALICE)
@@ -78,19 +69,12 @@ def test_one_fact_needs_no_list(memory, given):
     ],
 )
 def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
-    """
-    The error tree covers every wrong input, not only what a tool's schema lets through.
-    """
     said = r"must be|hold|is not a cursor|is wanted|cannot have|must have"
     with pytest.raises(ValidationError, match=said):
         call(memory.conversation)
 
 
 def test_a_transcript_of_a_chat_model_is_taken_as_it_is(memory):
-    """
-    Parts that are text are read; calls of tools, their answers, images and what the program
-    told the model are nobody's facts.
-    """
     image = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
     transcript = [
         {"role": "developer", "content": "Be brief."},
@@ -107,9 +91,6 @@ def test_a_transcript_of_a_chat_model_is_taken_as_it_is(memory):
 
 
 def test_what_is_kept_word_for_word_keeps_who_said_it(memory):
-    """
-    "I" in it is whoever spoke: a name or a role that was given stays with the words.
-    """
     said = [
         {"role": "user", "name": "Ann", "content": "I work at Quayside."},
         {"role": "assistant", "content": "Quayside builds boats."},
@@ -125,9 +106,6 @@ def test_what_is_kept_word_for_word_keeps_who_said_it(memory):
 
 
 def test_what_is_piped_in_is_kept_without_the_end_of_its_line(memory):
-    """
-    A fact is what was said, not how a terminal ended it.
-    """
     memory.conversation.add("Alice plays chess\n", ALICE)
 
     assert ["Alice plays chess"] == contents(memory, ALICE)
@@ -135,18 +113,12 @@ def test_what_is_piped_in_is_kept_without_the_end_of_its_line(memory):
 
 @pytest.mark.parametrize("said", [7, None, b"text", [{"role": "user", "content": None}], [[]]])
 def test_what_is_no_conversation_is_refused(memory, said):
-    """
-    The same error as for any other wrong input, never one of Python's own.
-    """
     with pytest.raises(ValidationError):
         memory.conversation.add(said, ALICE)
 
 
 @pytest.mark.parametrize("scope", ["alice", {"user_id": "alice"}, 7, ""])
 def test_a_scope_is_a_scope(memory, scope):
-    """
-    A name given where a scope belongs is refused; it is not taken for nobody's.
-    """
     with pytest.raises(ValidationError, match="Scope"):
         memory.conversation.add("Alice plays chess", scope)
 
@@ -164,9 +136,6 @@ def test_a_scope_is_a_scope(memory, scope):
     ],
 )
 def test_a_memory_is_not_opened_with_what_is_of_the_wrong_kind(tmp_path, given):
-    """
-    The argument is named, before anything is opened.
-    """
     asked = {"path": tmp_path / "m.db", "embedder": HashingEmbedder(), **given}
 
     with pytest.raises(ConfigurationError, match=f"open_memory: {next(iter(given))} is .* must be"):
@@ -187,8 +156,5 @@ def test_a_memory_is_not_opened_with_what_is_of_the_wrong_kind(tmp_path, given):
     ],
 )
 def test_what_a_program_makes_by_hand_raises_our_errors(make):
-    """
-    Whoever catches MemoryCoreError has caught every mistake in what he gave.
-    """
     with pytest.raises(ValidationError, match=r"cannot have that|must be a text"):
         make()

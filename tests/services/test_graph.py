@@ -8,9 +8,6 @@ from memory_core import ConflictError, NotFoundError, ValidationError, VersionCo
 
 
 def test_a_second_mention_of_a_thing_adds_only_what_is_new(memory):
-    """
-    Saying the same name again, in any letter case, enriches the entity that is there.
-    """
     first = memory.graph.create_entity(
         "Orders API", "service", properties={"port": 8080}, observations=["written in Go"]
     )
@@ -31,27 +28,18 @@ def test_a_second_mention_of_a_thing_adds_only_what_is_new(memory):
 
 
 def test_the_two_unicode_forms_of_a_name_are_one_name(memory):
-    """
-    A composed and a decomposed é are the same letter.
-    """
     memory.graph.create_entity("café", "place")
 
     assert memory.graph.create_entity("cafe\u0301", "place").already_exists
 
 
 def test_an_alias_names_the_same_entity(memory):
-    """
-    Whoever knows only the other name finds the entity, not a second one.
-    """
     memory.graph.create_entity("PostgreSQL", "technology", aliases=["Postgres"])
 
     assert "postgresql" == memory.graph.create_entity("postgres", "technology").entity.id
 
 
 def test_the_same_name_for_another_kind_of_thing_needs_its_own_id(memory):
-    """
-    Mercury the project and Mercury the person are told apart by who writes them.
-    """
     memory.graph.create_entity("Mercury", "project")
 
     with pytest.raises(ConflictError, match="known as a project"):
@@ -60,9 +48,6 @@ def test_the_same_name_for_another_kind_of_thing_needs_its_own_id(memory):
 
 
 def test_a_taken_id_is_a_conflict_that_names_its_owner(memory):
-    """
-    An id belongs to one entity of a project, whatever its letter case.
-    """
     memory.graph.create_entity("Ann", "person", id="A1")
 
     with pytest.raises(ConflictError, match="'A1' belongs to 'Ann'"):
@@ -70,9 +55,6 @@ def test_a_taken_id_is_a_conflict_that_names_its_owner(memory):
 
 
 def test_ids_are_made_from_names_and_kept_apart(memory):
-    """
-    Two names that would give one id get two.
-    """
     first = memory.graph.create_entity("a b", "concept").entity.id
     second = memory.graph.create_entity("a-b", "concept").entity.id
 
@@ -80,9 +62,6 @@ def test_ids_are_made_from_names_and_kept_apart(memory):
 
 
 def test_an_update_merges_properties_and_keeps_the_rest(memory):
-    """
-    What is not mentioned stays; what is removed is named.
-    """
     memory.graph.create_entity("Ann", "person", properties={"team": "core", "desk": 4})
 
     changed = memory.graph.update_entity(
@@ -95,9 +74,6 @@ def test_an_update_merges_properties_and_keeps_the_rest(memory):
 
 
 def test_a_stale_edit_is_refused_and_says_who_was_first(memory):
-    """
-    An edit of a row that changed since it was shown changes nothing.
-    """
     shown = memory.graph.create_entity("Ann", "person")
     memory.graph.update_entity("ann", properties={"a": 1})
 
@@ -108,17 +84,11 @@ def test_a_stale_edit_is_refused_and_says_who_was_first(memory):
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_a_number_that_is_none_is_refused(memory, bad):
-    """
-    JSON has no NaN and no infinity, so neither has the memory.
-    """
     with pytest.raises(ValidationError, match="NaN"):
         memory.graph.create_entity("Ann", "person", properties={"x": bad})
 
 
 def test_a_property_bomb_is_refused(memory):
-    """
-    Deep nesting is named as such instead of ending the program.
-    """
     bomb: dict = {}
     for _ in range(50_000):
         bomb = {"x": bomb}
@@ -128,9 +98,6 @@ def test_a_property_bomb_is_refused(memory):
 
 
 def test_deleting_takes_observations_and_relations_along(memory):
-    """
-    The answer counts what went; nothing of it is left.
-    """
     memory.graph.create_entity("Ann", "person", observations=["likes tea", "rides a bike"])
     memory.graph.create_entity("Acme", "organization")
     memory.relations.create("ann", "acme", "WORKS_AT")
@@ -144,9 +111,6 @@ def test_deleting_takes_observations_and_relations_along(memory):
 
 
 def test_a_merge_moves_everything_and_loses_nothing(memory):
-    """
-    Names become aliases; facts and relations of both are on the one that is kept.
-    """
     memory.graph.create_entity("Postgres 15", "technology", observations=["fast", "old"])
     memory.graph.create_entity(
         "PostgreSQL", "technology", observations=["fast", "big"], properties={"v": 15}
@@ -166,9 +130,6 @@ def test_a_merge_moves_everything_and_loses_nothing(memory):
 
 
 def test_entities_are_listed_page_by_page(memory):
-    """
-    Pages join without gap or overlap, and each says how many there are in all.
-    """
     for n in range(7):
         memory.graph.create_entity(f"thing {n}", "concept")
     memory.graph.create_entity("other", "person")
@@ -189,9 +150,6 @@ def test_entities_are_listed_page_by_page(memory):
 
 
 def test_projects_do_not_see_each_other(memory):
-    """
-    The same name in two projects is two entities; a list shows those of one.
-    """
     memory.graph.create_entity("Ann", "person", project_id="vt-firmware")
     memory.graph.create_entity("Ann", "person", project_id="other")
 
@@ -204,10 +162,6 @@ def test_projects_do_not_see_each_other(memory):
 
 
 def test_a_relation_is_one_triple_however_it_is_said(memory):
-    """
-    Aliases, letter case and the inverse wording lead to the same relation; what is
-    omitted the second time keeps its value.
-    """
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
 
@@ -220,9 +174,6 @@ def test_a_relation_is_one_triple_however_it_is_said(memory):
 
 
 def test_a_relation_outside_the_vocabulary_is_refused_with_the_valid_ones(memory):
-    """
-    The message lists what may be written instead, and what may be joined.
-    """
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
 
@@ -235,9 +186,6 @@ def test_a_relation_outside_the_vocabulary_is_refused_with_the_valid_ones(memory
 
 
 def test_neighbours_come_with_distance_and_path(memory):
-    """
-    A chain of four is walked as far as asked, in the direction asked; the start is not in it.
-    """
     for name in "abcd":
         memory.graph.create_entity(name, "service")
     for pair in ("ab", "bc", "cd"):
@@ -253,9 +201,6 @@ def test_neighbours_come_with_distance_and_path(memory):
 
 
 def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
-    """
-    Every node within the depth, every relation among those nodes, observations filled in.
-    """
     for name in "abcd":
         memory.graph.create_entity(name, "service", observations=[f"{name} is a service"])
     for pair in ("ab", "bc", "ac", "cd"):
@@ -273,9 +218,6 @@ def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
 
 
 def test_a_hologram_stays_within_its_budget_and_says_so(memory):
-    """
-    A hub with thousands of long facts answers with the newest and counts the rest.
-    """
     memory.graph.create_entity("hub", "service")
     memory.graph.create_entity("spoke", "service", observations=["spins"])
     memory.relations.create("hub", "spoke", "DEPENDS_ON")
@@ -291,9 +233,6 @@ def test_a_hologram_stays_within_its_budget_and_says_so(memory):
 
 
 def test_a_hologram_says_how_much_each_node_matters(memory, clock):
-    """
-    A hub with relations and of use matters more than what hangs on it.
-    """
     memory.graph.create_entity("hub", "service", observations=["serves the harbour"])
     for name in ("one", "two"):
         memory.graph.create_entity(name, "service")
@@ -309,9 +248,6 @@ def test_a_hologram_says_how_much_each_node_matters(memory, clock):
 
 
 def test_a_superseded_fact_is_closed_linked_and_kept(memory, clock):
-    """
-    The old fact ends when the new one begins; both are there, only the new one is shown.
-    """
     memory.graph.create_entity("Orders", "service")
     old = memory.observations.add("orders", "retries live in the gateway").observation
     clock.advance(days=3)
@@ -326,9 +262,6 @@ def test_a_superseded_fact_is_closed_linked_and_kept(memory, clock):
 
 
 def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
-    """
-    One unknown entity refuses the batch; a repeated fact is marked, not stored twice.
-    """
     from memory_core.model.graph.entities import NewObservation as New
 
     memory.graph.create_entity("Ann", "person")
@@ -343,9 +276,6 @@ def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
 
 
 def test_a_name_means_whoever_bears_it_before_those_who_have_it_as_another_name(memory):
-    """
-    An alias that somebody adds makes nothing else unreachable, and draws no fact to itself.
-    """
     memory.graph.create_entity("Old gate", "service")
     memory.graph.create_entity("Gateway", "service")
     memory.graph.update_entity("old-gate", aliases=["gateway"])
@@ -357,9 +287,6 @@ def test_a_name_means_whoever_bears_it_before_those_who_have_it_as_another_name(
 
 
 def test_an_id_that_is_gone_says_what_became_of_it(memory):
-    """
-    Ids stand in notes and bottles for longer than what they name.
-    """
     for name in ("Orders DB", "Order store", "Cache"):
         memory.graph.create_entity(name, "service")
     memory.graph.merge_entities("orders-db", ["order-store"])
@@ -374,9 +301,6 @@ def test_an_id_that_is_gone_says_what_became_of_it(memory):
 
 
 def test_whoever_adds_to_what_is_archived_is_told_so(memory):
-    """
-    It is stored, and searches pass it over: to say only "stored" would be half the truth.
-    """
     memory.graph.create_entity("Cache", "service")
     memory.lifecycle.archive("cache")
 
@@ -390,9 +314,6 @@ def test_whoever_adds_to_what_is_archived_is_told_so(memory):
 
 
 def test_a_fact_whose_successor_is_deleted_can_be_superseded_again(memory):
-    """
-    The link to what is gone must be no dead end; of a longer chain the last one is named.
-    """
     memory.graph.create_entity("Plan", "concept")
     first = memory.observations.add("plan", "costs 5").observation.id
     second = memory.observations.supersede(first, "costs 6").observation.id
@@ -409,9 +330,6 @@ def test_a_fact_whose_successor_is_deleted_can_be_superseded_again(memory):
 
 
 def test_a_relation_that_is_not_there_names_the_way_to_those_that_are(memory):
-    """
-    Most often it was made the other way round.
-    """
     for name in ("Shop", "Database"):
         memory.graph.create_entity(name, "service")
     memory.relations.create("shop", "database", "USES")

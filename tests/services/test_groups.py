@@ -34,10 +34,6 @@ def members(memory, **scope):
 
 @pytest.mark.parametrize("count", [40, 200])
 def test_entries_that_are_all_alike_are_one_group(memory, count):
-    """
-    40 and 200 entries, some the same and some nearly, regroup into one group while few
-    cliques are visited, however many cliques of four there are.
-    """
     ids = {write(memory, f"Ann drinks green tea in room {n % (count // 2)}") for n in range(count)}
 
     built = memory.groups.rebuild()
@@ -48,9 +44,6 @@ def test_entries_that_are_all_alike_are_one_group(memory, count):
 
 
 def test_identical_entries_share_an_edge_at_any_threshold(memory):
-    """
-    At threshold 1 only what is the same is alike, and that always is.
-    """
     same = {write(memory, "Ann drinks green tea") for _ in range(4)}
     write(memory, "Ann drinks black tea")
 
@@ -60,9 +53,6 @@ def test_identical_entries_share_an_edge_at_any_threshold(memory):
 
 
 def test_groups_are_named_by_what_sets_them_apart(memory):
-    """
-    The label of a group is made of the tags that are frequent in it and rare elsewhere.
-    """
     tea = {write(memory, f"tea {n}", ["all", *TAGS[:4]]) for n in range(5)}
     ci = {write(memory, f"server {n}", ["all", *BUILD[:4]]) for n in range(4)}
 
@@ -74,10 +64,6 @@ def test_groups_are_named_by_what_sets_them_apart(memory):
 
 
 def test_group_ids_survive_a_rebuild_and_a_restart(tmp_path):
-    """
-    The id of a group that goes on stays, also in another process, while one that is
-    new gets a new id and one that is gone loses it.
-    """
     count = itertools.count()
 
     def opened():
@@ -108,10 +94,6 @@ def test_group_ids_survive_a_rebuild_and_a_restart(tmp_path):
 
 
 def test_groups_are_made_within_one_user(memory):
-    """
-    The entries of a user are never grouped with those of another or of nobody, and a group
-    is shown to who names the user alone.
-    """
     nobody = {write(memory, f"tea {n}") for n in range(4)}
     ann = {write(memory, f"tea {n}", user_id="ann") for n in range(4)}
     memory.groups.rebuild()
@@ -125,10 +107,6 @@ def test_groups_are_made_within_one_user(memory):
 
 
 def test_only_what_changed_is_grouped_again(memory):
-    """
-    Whoever keeps groups up is told nothing to do when nothing changed, and groups only the
-    projects and users whose entries did.
-    """
     for n in range(4):
         write(memory, f"tea {n}")
         write(memory, f"tea {n}", project_id="other")
@@ -144,9 +122,6 @@ def test_only_what_changed_is_grouped_again(memory):
 
 
 def test_a_budget_that_is_hit_is_said_wherever_groups_are_shown(memory):
-    """
-    Groups that are not complete are stored all the same, and the list says why.
-    """
     for tags in (TAGS, BUILD):
         for n in range(4):
             write(memory, f"{tags[0]} {n}", tags)
@@ -167,9 +142,6 @@ def test_a_budget_that_is_hit_is_said_wherever_groups_are_shown(memory):
 
 
 def test_expired_and_deleted_entries_leave_their_groups_at_once(memory, clock):
-    """
-    A group shows no entry that has expired or is gone, also before it is made anew.
-    """
     gone, *stay = (write(memory, f"tea {n}") for n in range(5))
     memory.entries.update(stay[0], ttl_days=1)
     memory.groups.rebuild()
@@ -182,10 +154,6 @@ def test_expired_and_deleted_entries_leave_their_groups_at_once(memory, clock):
 
 
 def test_the_threshold_can_be_a_percentile(tmp_path):
-    """
-    With GROUP_PERCENTILE the cosine that most pairs do not exceed takes the place of the
-    threshold, which means something else with every model.
-    """
     from memory_core import Settings
 
     memory = open_memory(
@@ -203,17 +171,11 @@ def test_the_threshold_can_be_a_percentile(tmp_path):
 
 
 def test_a_threshold_that_is_none_is_refused(memory):
-    """
-    A threshold lies between 0 and 1, or is -1 for the setting.
-    """
     with pytest.raises(ValidationError, match="threshold must lie between 0 and 1"):
         memory.groups.rebuild(1.5)
 
 
 def test_the_map_tells_places_cohesion_and_overlaps(memory):
-    """
-    Every entry has a place, each group what it is called and how close it is.
-    """
     tea = {write(memory, f"Ann drinks green tea {n}") for n in range(5)}
     other = {write(memory, f"The build server restarts {n}", BUILD) for n in range(5)}
     alone = write(memory, "Zebra", ["a1", "b2", "c3", "d4", "e5"])
@@ -231,9 +193,6 @@ def test_the_map_tells_places_cohesion_and_overlaps(memory):
 
 
 def test_overlapping_groups_say_how_many_they_share(memory):
-    """
-    An entry in two groups names both, the larger first; who is gone counts for neither.
-    """
     ids = [write(memory, f"Ann drinks green tea {n}") for n in range(5)]
     memory.catch_up()
     with memory.db.read() as connection:
@@ -248,9 +207,6 @@ def test_overlapping_groups_say_how_many_they_share(memory):
 
 
 def test_what_is_tried_is_not_stored(memory):
-    """
-    Other settings show other groups, and the groups stay what they were.
-    """
     for n in range(5):
         write(memory, f"Ann drinks green tea {n}")
     memory.groups.rebuild(0.6)
@@ -266,9 +222,6 @@ def test_what_is_tried_is_not_stored(memory):
 
 
 def test_when_groups_were_made_is_known_of_each_project(memory, clock):
-    """
-    Whoever keeps a map asks for that alone, to know whether it is out of date.
-    """
     before = memory.groups.built_at()
     write(memory, "Ann drinks green tea")
     memory.groups.rebuild()
@@ -279,9 +232,6 @@ def test_when_groups_were_made_is_known_of_each_project(memory, clock):
 
 
 def test_a_map_of_nothing_is_empty_and_of_very_many_a_share(memory, monkeypatch):
-    """
-    A browser gets no more points than it can draw; groups count all.
-    """
     nothing = memory.groups.map()
     monkeypatch.setattr("memory_core.services.entries.group_map.MOST_POINTS", 4)
     for n in range(9):

@@ -42,9 +42,6 @@ def hits(memory, word):
 
 
 def test_a_sound_memory_is_green(full):
-    """
-    Every part was looked at, counts agree, and nothing is said against any.
-    """
     report = full.health.report()
 
     assert ("green", []) == (report.status, report.problems)
@@ -61,9 +58,6 @@ def test_a_sound_memory_is_green(full):
 
 
 def test_an_empty_memory_is_green_too(memory):
-    """
-    Nothing stored and no model loaded is no problem.
-    """
     assert "green" == memory.health.report().status
     assert "green" == memory.health.report(thorough=False).status
 
@@ -101,9 +95,6 @@ BROKEN = {
 
 @pytest.mark.parametrize("damage", BROKEN)
 def test_damage_of_what_is_derived_is_seen_and_repaired(full, damage):
-    """
-    Whatever derived part is damaged, repair makes it anew from the tables, after a backup.
-    """
     statements, expected = BROKEN[damage]
     spoil(full, *statements)
 
@@ -120,9 +111,6 @@ def test_damage_of_what_is_derived_is_seen_and_repaired(full, damage):
 
 
 def test_damaged_tables_are_never_built_upon(full):
-    """
-    A broken table page is red, repair refuses to touch anything, and names the way out.
-    """
     full.upkeep.backup("good.db")
     full.upkeep.optimize()
     with full.db.read() as connection:
@@ -149,9 +137,6 @@ def test_damaged_tables_are_never_built_upon(full):
 
 
 def test_rows_that_refer_to_nothing_are_red(full):
-    """
-    SQLite can be told not to check; health checks.
-    """
     raw = apsw.Connection(str(full.db.path))
     raw.execute("pragma foreign_keys = off; delete from entities where key = 'bob'").fetchall()
     raw.close()
@@ -164,9 +149,6 @@ def test_rows_that_refer_to_nothing_are_red(full):
 
 
 def test_a_row_changed_behind_the_journal_is_red(full):
-    """
-    Somebody who switches the triggers off can change a row; the journal knows better.
-    """
     spoil(
         full,
         "drop trigger entities_changed",
@@ -177,9 +159,6 @@ def test_a_row_changed_behind_the_journal_is_red(full):
 
 
 def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
-    """
-    Changes made under a wrong clock are moved to the present, and time goes on from there.
-    """
     clock.advance(days=400)
     with as_one_batch("future"):
         full.graph.update_entity("ann", properties={"a": 1})
@@ -198,9 +177,6 @@ def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
 
 
 def test_a_failed_model_is_amber_and_says_what_works(full):
-    """
-    Search goes on by full text; health says why it is only that.
-    """
     full.embedder.state, full.embedder.reason = "absent", "There is no model 'x'."
 
     report = full.health.report(thorough=False)
@@ -210,9 +186,6 @@ def test_a_failed_model_is_amber_and_says_what_works(full):
 
 
 def test_health_can_be_asked_while_another_process_writes(full):
-    """
-    A long write of another process does not make a quick report wait.
-    """
     held, done = threading.Event(), threading.Event()
 
     def hold():

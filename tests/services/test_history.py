@@ -34,9 +34,6 @@ def story(memory, clock):
 
 
 def test_a_moment_shows_exactly_what_was_known_then(memory, story):
-    """
-    Names, facts, weights, status and what was deleted later are as they were.
-    """
     first = memory.history.as_of(story["first"]).entities
     second = memory.history.as_of(story["second"], entity_id="ANN").entities[0]
     third = memory.history.as_of(story["third"]).entities
@@ -55,9 +52,6 @@ def test_a_moment_shows_exactly_what_was_known_then(memory, story):
 
 
 def test_before_anything_was_known_there_is_nothing(memory, story):
-    """
-    A moment before the first change is empty, and an entity of then is unknown.
-    """
     before = story["first"] - timedelta(days=1)
 
     assert [] == memory.history.as_of(before).entities
@@ -66,9 +60,6 @@ def test_before_anything_was_known_there_is_nothing(memory, story):
 
 
 def test_the_same_seq_gives_the_same_answer_later(memory, story):
-    """
-    What is written afterwards does not change the past.
-    """
     once = memory.history.as_of(story["second"])
     memory.graph.create_entity("Bob", "person")
     memory.graph.update_entity("ann", name="Ann Smith")
@@ -77,9 +68,6 @@ def test_the_same_seq_gives_the_same_answer_later(memory, story):
 
 
 def test_the_past_is_paged(memory, story, clock):
-    """
-    Pages join without gap or overlap, all of one seq.
-    """
     for n in range(9):
         memory.graph.create_entity(f"thing {n}", "concept")
     page = memory.history.as_of(clock(), limit=4)
@@ -93,9 +81,6 @@ def test_the_past_is_paged(memory, story, clock):
 
 
 def test_the_entities_of_then_are_listed_with_counts(memory, story, clock):
-    """
-    Page by page, with how many facts and relations each had at that moment.
-    """
     memory.observations.add("ann", "is back")
     first = memory.history.entities(story["first"], limit=1)
     second = memory.history.entities(clock(), limit=1, cursor=first.cursor)
@@ -107,9 +92,6 @@ def test_the_entities_of_then_are_listed_with_counts(memory, story, clock):
 
 
 def test_valid_time_is_asked_apart_from_what_was_known(memory, clock):
-    """
-    What was true in May, as we know it now, is another question than what we knew in May.
-    """
     memory.graph.create_entity("Orders", "service")
     old = memory.observations.add("orders", "runs on port 80").observation
     memory.observations.update(old.id, valid_from=clock() - timedelta(days=90))
@@ -125,9 +107,6 @@ def test_valid_time_is_asked_apart_from_what_was_known(memory, clock):
 
 
 def test_a_difference_lists_added_changed_and_removed_with_before_and_after(memory, story):
-    """
-    Each row that differs is named with the fields that differ and who changed it last.
-    """
     grown = memory.history.diff(story["first"] - timedelta(days=1), story["first"])
     edited = memory.history.diff(story["first"], story["second"])
     shrunk = memory.history.diff(story["second"], story["third"])
@@ -148,9 +127,6 @@ def test_a_difference_lists_added_changed_and_removed_with_before_and_after(memo
 
 
 def test_a_difference_leaves_out_what_came_and_went(memory, clock):
-    """
-    A row made and deleted between two moments is no difference; nor is a change taken back.
-    """
     memory.graph.create_entity("Ann", "person")
     start = clock()
     clock.advance(hours=1)
@@ -165,9 +141,6 @@ def test_a_difference_leaves_out_what_came_and_went(memory, clock):
 
 
 def test_a_difference_is_paged(memory, clock):
-    """
-    Pages join, and what is written meanwhile does not disturb them.
-    """
     start = clock()
     clock.advance(hours=1)
     for n in range(7):
@@ -183,9 +156,6 @@ def test_a_difference_is_paged(memory, clock):
 
 
 def test_a_difference_asks_as_often_for_a_thousand_rows_as_for_one(memory, clock):
-    """
-    The work grows with what changed, and the number of questions not at all.
-    """
     memory.graph.create_entity("Hub", "concept")
     asked = []
     with memory.db.read() as connection:
@@ -207,9 +177,6 @@ def test_a_difference_asks_as_often_for_a_thousand_rows_as_for_one(memory, clock
 
 
 def test_a_map_of_then_says_what_became_of_each_part(memory, story, clock):
-    """
-    As it was at the first moment, with what is gone by now and what came since.
-    """
     memory.graph.create_entity("Bob", "person")
     memory.relations.create("bob", "ann", "OWNS")
     drawn = memory.history.map(story["first"], clock())
@@ -227,9 +194,6 @@ def test_a_map_of_then_says_what_became_of_each_part(memory, story, clock):
 
 
 def test_a_map_of_then_is_filled_with_what_did_not_change(memory, clock):
-    """
-    A changed fact makes its entity a changed one; who had most relations comes next.
-    """
     for name in ("a", "b", "c", "d", "alone"):
         memory.graph.create_entity(name, "concept", id=name)
     for name in ("b", "c", "d"):
@@ -247,9 +211,6 @@ def test_a_map_of_then_is_filled_with_what_did_not_change(memory, clock):
 
 
 def test_a_merged_fact_belongs_to_one_entity_at_every_moment(memory, clock):
-    """
-    Before the merge it was the one's, afterwards it is the other's, never both.
-    """
     memory.graph.create_entity("Postgres 15", "technology")
     memory.graph.create_entity("PostgreSQL", "technology", observations=["is fast"])
     before = clock()
@@ -265,9 +226,6 @@ def test_a_merged_fact_belongs_to_one_entity_at_every_moment(memory, clock):
 
 
 def test_the_timeline_tells_events_in_order_with_who_and_why(memory, story):
-    """
-    Creations, edits, archiving and deletions come in order of time, each signed.
-    """
     oldest_first = memory.timelines.events().events
     newest_first = memory.timelines.events(order="DESC", limit=3).events
 
@@ -288,9 +246,6 @@ def test_the_timeline_tells_events_in_order_with_who_and_why(memory, story):
 
 
 def test_the_timeline_is_filtered_by_entity_type_and_window(memory, story):
-    """
-    One entity, one type, or one day: each filter narrows, and the total says how far.
-    """
     of_acme = memory.timelines.events(entity="acme")
     of_organizations = memory.timelines.events(entity_type="organization")
     of_day_two = memory.timelines.events(start=story["second"], end=story["second"])
@@ -303,9 +258,6 @@ def test_the_timeline_is_filtered_by_entity_type_and_window(memory, story):
 
 
 def test_a_long_past_is_read_by_as_few_statements_as_a_short_one(memory, clock, monkeypatch):
-    """
-    However many events are listed, with what each did, the database is asked as often.
-    """
     memory.graph.create_entity("Ann", "person")
     for number in range(12):
         memory.graph.create_entity(f"Friend {number}", "person")
@@ -329,9 +281,6 @@ def test_a_long_past_is_read_by_as_few_statements_as_a_short_one(memory, clock, 
 
 
 def test_a_suggestion_on_the_timeline_says_what_it_suggests():
-    """
-    An event about a suggestion is called by what it joins, not by a number that nobody knows.
-    """
     ends = {"from_id": "id1", "to_id": "id2"}
     names = {"id1": "ann", "id2": "anne"}
     relation = {**ends, "kind": "relation", "relation_type": "KNOWS"}
@@ -342,9 +291,6 @@ def test_a_suggestion_on_the_timeline_says_what_it_suggests():
 
 
 def test_neighbours_in_time_come_nearest_first(memory, clock):
-    """
-    What came before and after a decision, with the distance in time and the way to it.
-    """
     for name, kind in (("Idea", "concept"), ("Decision", "decision"), ("Bug", "bug")):
         memory.graph.create_entity(name, kind)
         clock.advance(hours=2)
@@ -361,9 +307,6 @@ def test_neighbours_in_time_come_nearest_first(memory, clock):
 
 
 def test_an_event_names_its_kind_as_the_filter_does(memory):
-    """
-    What the timeline calls a row can be given back to it as a filter.
-    """
     memory.entries.write("chose SQLite", ["a", "b", "c", "d", "e"], category="knowledge")
     (event,) = memory.timelines.events(kind="entry").events
 
@@ -371,10 +314,6 @@ def test_an_event_names_its_kind_as_the_filter_does(memory):
 
 
 def test_a_stretch_of_the_timeline_counts_what_it_lists(memory, clock):
-    """
-    Both edges of a stretch belong to it, beyond the last change there is nothing, and parts
-    of documents are no events: the count says as many as can be listed.
-    """
     started = clock()
     memory.graph.create_entity("Ann", "person")
     clock.advance(days=1)
@@ -401,9 +340,6 @@ def test_a_stretch_of_the_timeline_counts_what_it_lists(memory, clock):
 
 
 def test_the_past_is_asked_by_the_name_of_then_and_by_that_of_now(memory, story):
-    """
-    Whoever asks knows what the thing is called now, or what it was called then, and not its id.
-    """
     memory.graph.update_entity("ann", name="Ann Fox")
 
     def name(asked, moment):
@@ -416,9 +352,6 @@ def test_the_past_is_asked_by_the_name_of_then_and_by_that_of_now(memory, story)
 
 
 def test_of_two_that_bore_a_name_the_one_of_that_moment_answers(memory, clock):
-    """
-    A name that went from one thing to another meant the first one then.
-    """
     memory.graph.create_entity("API", "service", id="old-one")
     then = clock()
     clock.advance(days=1)
@@ -436,9 +369,6 @@ def test_of_two_that_bore_a_name_the_one_of_that_moment_answers(memory, clock):
 
 
 def test_events_are_found_by_a_name_that_is_no_more(memory, story):
-    """
-    What became of the thing that we called so is asked most after it was renamed or deleted.
-    """
     renamed = memory.timelines.events(entity="Ann").events
     memory.graph.create_entity("Some Shop", "organization", id="shop")
     memory.graph.delete_entity("shop")
@@ -449,9 +379,6 @@ def test_events_are_found_by_a_name_that_is_no_more(memory, story):
 
 
 def test_a_difference_names_things_by_the_ids_that_tools_take(memory, clock):
-    """
-    The row ids of the file are of no use to anyone who wants to ask on.
-    """
     for name in ("Ann", "Anne", "Acme"):
         memory.graph.create_entity(name, "person" if name[0:2] == "An" else "organization")
     memory.observations.add("anne", "likes tea")

@@ -29,9 +29,6 @@ def given(memory, kind):
 
 @pytest.mark.parametrize("kind", ["jsonl", "mcp", "okf"])
 def test_a_preview_counts_what_the_import_does_and_writes_nothing(memory, kind):
-    """
-    New, known and left alone, for each kind of file; no copy of the memory stays behind.
-    """
     memory.graph.create_entity("Ann", "person", observations=["is 30"])
     path, before = given(memory, kind), rows(memory)
     would = memory.interchange.preview(path)
@@ -45,9 +42,6 @@ def test_a_preview_counts_what_the_import_does_and_writes_nothing(memory, kind):
 
 
 def test_a_preview_of_what_nobody_understands_says_why(memory):
-    """
-    As the import would, and without a trace.
-    """
     with pytest.raises(ValidationError, match="is of no kind"):
         memory.interchange.preview(place(memory, "notes.txt", "just words"))
 
@@ -55,9 +49,6 @@ def test_a_preview_of_what_nobody_understands_says_why(memory):
 
 
 def test_a_preview_ends_when_nobody_waits(memory):
-    """
-    It takes as long as an import, so it can be cancelled like one.
-    """
     people = [{"type": "entity", "name": f"P {n}", "entityType": "person"} for n in range(600)]
     path = place(memory, "people.jsonl", "\n".join(map(json.dumps, people)))
     with pytest.raises(CancelledError), track_progress(cancelled=lambda: True):

@@ -27,9 +27,6 @@ def check_graph(memory, imported):
 
 
 def test_the_file_of_a_knowledge_graph_server_comes_in(memory):
-    """
-    In whatever order its lines stand; words that are not in the ontology are kept beside.
-    """
     imported = memory.interchange.import_file(place(memory, "memory.json", jsonl(*GRAPH)))
 
     assert "mcp" == imported.format
@@ -37,9 +34,6 @@ def test_the_file_of_a_knowledge_graph_server_comes_in(memory):
 
 
 def test_a_whole_graph_as_one_text_comes_in_too(memory):
-    """
-    As read_graph of that server answers, spread over lines or not.
-    """
     graph = {
         "entities": [part for part in GRAPH if part["type"] == "entity"],
         "relations": [part for part in GRAPH if part["type"] == "relation"],
@@ -53,9 +47,6 @@ def test_a_whole_graph_as_one_text_comes_in_too(memory):
 
 
 def test_importing_a_graph_twice_is_as_good_as_once(memory):
-    """
-    Everything is known the second time, and not a line of the journal is written.
-    """
     path = place(memory, "memory.json", jsonl(*GRAPH))
     first = memory.interchange.import_file(path)
     before = rows(memory)
@@ -68,9 +59,6 @@ def test_importing_a_graph_twice_is_as_good_as_once(memory):
 
 
 def test_an_imported_graph_is_taken_back_as_one(memory):
-    """
-    Its things, facts and relations are one batch.
-    """
     memory.graph.create_entity("Ann", "person", observations=["was here"])
     before = rows(memory)
 
@@ -81,9 +69,6 @@ def test_an_imported_graph_is_taken_back_as_one(memory):
 
 
 def test_bad_lines_are_named_by_number_and_skipped_whole(memory):
-    """
-    Of a line with a fault nothing is taken, also not the part before the fault.
-    """
     content = (
         jsonl(GRAPH[2])
         + '{"type":"entity","name":"Cut","entityType":"person","observ\n'
@@ -105,10 +90,6 @@ def test_bad_lines_are_named_by_number_and_skipped_whole(memory):
 
 
 def test_properties_that_differ_are_kept_as_stored_and_named(memory):
-    """
-    Two things of one name and type are one here; what the second says otherwise is not lost
-    silently.
-    """
     lines = [
         {"type": "entity", "name": "Mercury", "entityType": "planetoid"},
         {"type": "entity", "name": "Mercury", "entityType": "element 80"},
@@ -145,9 +126,6 @@ insert into edges values (1, 2, 'works at'), (2, 1, 'rules over');
 
 
 def test_a_graph_in_the_tables_of_another_program_comes_in(memory):
-    """
-    By the names of tables and columns; what is not understood is listed.
-    """
     path, _ = sqlite(memory, THEIRS)
 
     imported = memory.interchange.import_file(str(path))
@@ -161,9 +139,6 @@ def test_a_graph_in_the_tables_of_another_program_comes_in(memory):
 
 
 def test_memories_of_another_program_become_entries_and_facts(memory):
-    """
-    With five tags and in one sentence it is an entry, otherwise a fact; twice is once.
-    """
     path, _ = sqlite(
         memory,
         """
@@ -193,9 +168,6 @@ def test_memories_of_another_program_become_entries_and_facts(memory):
 
 @pytest.mark.parametrize("mode", ["wal", "delete"])
 def test_another_programs_file_stays_untouched_byte_for_byte(memory, mode):
-    """
-    Also its log, while that program has it open; rows that are only in the log come in.
-    """
     path, connection = sqlite(memory, f"pragma journal_mode = {mode}; {THEIRS}", keep=True)
     before = {file.name: file.read_bytes() for file in path.parent.glob("theirs*")}
     times = {file.name: file.stat().st_mtime_ns for file in path.parent.glob("theirs*")}
@@ -209,9 +181,6 @@ def test_another_programs_file_stays_untouched_byte_for_byte(memory, mode):
 
 
 def test_tables_that_say_nothing_to_us_are_refused_by_name(memory):
-    """
-    Nothing is guessed: the tables that were found are listed.
-    """
     path, _ = sqlite(memory, "create table invoices (id integer, total real);")
 
     with pytest.raises(ValidationError, match="invoices"):
@@ -219,9 +188,6 @@ def test_tables_that_say_nothing_to_us_are_refused_by_name(memory):
 
 
 def test_a_hostile_schema_is_only_read_where_it_is_plain(memory):
-    """
-    Views, triggers and virtual tables of another program never run.
-    """
     path, _ = sqlite(
         memory,
         """
@@ -238,9 +204,6 @@ def test_a_hostile_schema_is_only_read_where_it_is_plain(memory):
 
 
 def test_a_damaged_file_is_refused(memory):
-    """
-    Half of it overwritten, and nothing of it is taken.
-    """
     path, _ = sqlite(memory, THEIRS)
     content = bytearray(path.read_bytes())
     content[200:] = b"\xff" * (len(content) - 200)

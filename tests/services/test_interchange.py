@@ -53,9 +53,6 @@ def fill(memory):
 
 
 def test_an_export_brought_into_an_empty_memory_gives_the_same_rows(memory, other):
-    """
-    Every column of every tracked table, ids and times included, however odd the text.
-    """
     fill(memory)
 
     exported = memory.interchange.export("all.jsonl")
@@ -103,9 +100,6 @@ def act(memory, kind, name, text):
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(acts, max_size=8))
 def test_any_memory_comes_through_a_file_as_it_was(steps):
-    """
-    Whatever was written, in any script, with control characters or half of a surrogate pair.
-    """
     clock = HandClock()
     with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
         memory, copy = opened(here, clock, "a"), opened(there, clock, "b")
@@ -124,9 +118,6 @@ def test_any_memory_comes_through_a_file_as_it_was(steps):
 
 
 def test_exports_of_one_state_are_the_same_bytes(memory):
-    """
-    Nothing in a file depends on chance, and its checksum is that of its bytes.
-    """
     fill(memory)
 
     first, second = memory.interchange.export("a.jsonl"), memory.interchange.export("b.jsonl")
@@ -139,9 +130,6 @@ def test_exports_of_one_state_are_the_same_bytes(memory):
 
 
 def test_what_differs_is_named_and_left_alone(memory, other):
-    """
-    A row of the same id that says something else stays as it is here.
-    """
     fill(memory)
     path = carried(memory.interchange.export("a.jsonl"), other)
     other.interchange.import_file(path)
@@ -155,9 +143,6 @@ def test_what_differs_is_named_and_left_alone(memory, other):
 
 
 def test_another_row_in_its_place_is_a_conflict_and_takes_what_hangs_on_it_along(memory, other):
-    """
-    The key is taken by another entity: the row, its facts and relations stay out, each named.
-    """
     memory.graph.create_entity("Tea", "topic", observations=["is hot"])
     other.graph.create_entity("Tea", "topic")
 
@@ -169,9 +154,6 @@ def test_another_row_in_its_place_is_a_conflict_and_takes_what_hangs_on_it_along
 
 
 def test_an_import_is_taken_back_as_one(memory, other, monkeypatch):
-    """
-    However many transactions it took; what was there before stays.
-    """
     monkeypatch.setattr(importer, "ROWS", 3)
     fill(memory)
     other.graph.create_entity("Kept", "topic")
@@ -185,9 +167,6 @@ def test_an_import_is_taken_back_as_one(memory, other, monkeypatch):
 
 
 def test_a_project_alone_goes_out_and_can_come_in_as_another(memory, other):
-    """
-    One project's rows, under the name the importer gives.
-    """
     fill(memory)
 
     exported = memory.interchange.export("a.jsonl", project_id="p2")
@@ -198,9 +177,6 @@ def test_a_project_alone_goes_out_and_can_come_in_as_another(memory, other):
 
 
 def test_rows_that_were_tampered_with_are_refused_or_put_right(memory):
-    """
-    A digest or folded name is never believed; a value that no tool would take is refused.
-    """
     memory.graph.create_entity("Tea", "topic", observations=["is hot"])
     exported = memory.interchange.export("a.jsonl")
     first, *lines = [json.loads(line) for line in Path(exported.path).read_text().splitlines()]
@@ -242,9 +218,6 @@ def test_rows_that_were_tampered_with_are_refused_or_put_right(memory):
 
 
 def test_a_file_that_was_cut_off_says_so(memory, other):
-    """
-    Whole lines are taken, half a line is not, and the answer tells what is missing.
-    """
     fill(memory)
     exported = memory.interchange.export("a.jsonl")
     content = Path(exported.path).read_bytes()
@@ -257,9 +230,6 @@ def test_a_file_that_was_cut_off_says_so(memory, other):
 
 
 def test_a_file_of_a_newer_version_is_refused(memory):
-    """
-    Before a single row of it is read.
-    """
     path = place(memory, "new.jsonl", jsonl({**header(), "version": 2}))
 
     with pytest.raises(ValidationError, match="newer version"):
@@ -267,9 +237,6 @@ def test_a_file_of_a_newer_version_is_refused(memory):
 
 
 def test_a_file_of_our_own_database_comes_in_like_an_export(memory, other):
-    """
-    Also while it is in use, with rows that are still in its log.
-    """
     fill(memory)
     path = carried_database(memory, other)
 

@@ -59,9 +59,6 @@ def chunk_ids(knowledge, title):
 
 
 def test_a_text_replaces_only_the_one_that_its_writer_has_read(knowledge):
-    """
-    Given what it replaces, a text overwrites neither a newer one nor one that is gone.
-    """
     read = knowledge.add("Guide", "first").document.digest
     newer = knowledge.add("Guide", "second", replacing=read).document.digest
 
@@ -74,7 +71,6 @@ def test_a_text_replaces_only_the_one_that_its_writer_has_read(knowledge):
 
 
 def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
-    """Nothing is lost, nothing padded, no chunk larger than asked."""
     text = "  # Title\n\n" + "".join(PARTS) + "\n "
 
     added = knowledge.add("Guide", text)
@@ -97,13 +93,11 @@ def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
     ],
 )
 def test_blank_or_endless_input_is_refused(knowledge, title, content, named):
-    """The message names what to give."""
     with pytest.raises(ValidationError, match=named):
         knowledge.add(title, content)
 
 
 def test_the_same_text_again_changes_nothing(knowledge, db):
-    """And says so; titles are the same whatever their case."""
     first = knowledge.add("Café Guide", "Words.")
     before = newest(db)
 
@@ -114,7 +108,6 @@ def test_the_same_text_again_changes_nothing(knowledge, db):
 
 
 def test_a_new_text_replaces_the_old_and_the_past_keeps_it(knowledge, db):
-    """What was known before can be read at its time."""
     first = knowledge.add("Guide", "The old words.")
     before = newest(db)
 
@@ -133,7 +126,6 @@ def test_a_new_text_replaces_the_old_and_the_past_keeps_it(knowledge, db):
 
 
 def test_chunks_that_stay_the_same_keep_their_row(knowledge):
-    """So that only what is new is embedded again."""
     knowledge.add("Guide", "".join(PARTS[:4]))
     before = chunk_ids(knowledge, "Guide")
 
@@ -151,7 +143,6 @@ def test_chunks_that_stay_the_same_keep_their_row(knowledge):
 )
 @given(st.lists(st.lists(st.sampled_from(PARTS), min_size=1), min_size=1, max_size=3))
 def test_any_text_can_replace_any_other(knowledge, versions):
-    """Chunks come, go and move; the text is always the last one given."""
     for parts in versions:
         knowledge.add("Guide", "".join(parts))
 
@@ -162,7 +153,6 @@ def test_any_text_can_replace_any_other(knowledge, versions):
 
 @pytest.mark.parametrize("by", ["title", "id"])
 def test_deleting_a_document_removes_all_of_it_and_says_how_much(knowledge, db, by):
-    """From every table that search reads, at once; another document stays."""
     added = knowledge.add("Guide", "".join(PARTS))
     other = knowledge.add("Other", "Other words.")
     name = "GUIDE" if by == "title" else added.document.id
@@ -179,7 +169,6 @@ def test_deleting_a_document_removes_all_of_it_and_says_how_much(knowledge, db, 
 
 @pytest.mark.parametrize("act", ["replace", "delete"])
 def test_what_was_done_to_a_document_can_be_undone(knowledge, db, act):
-    """The whole text comes back, also where its parts had moved."""
     knowledge.add("Guide", "".join(PARTS))
     if act == "replace":
         knowledge.add("Guide", "".join([PARTS[5], *PARTS[:4], PARTS[7]]))
@@ -196,14 +185,12 @@ def test_what_was_done_to_a_document_can_be_undone(knowledge, db, act):
 
 
 def test_a_document_that_is_not_there_is_named(knowledge):
-    """With the way to find the right one."""
     for act in (knowledge.delete, knowledge.document, knowledge.text, knowledge.chunks):
         with pytest.raises(NotFoundError, match="'Nothing'"):
             act("Nothing")
 
 
 def test_projects_do_not_see_each_other(knowledge):
-    """The same title in two projects is two documents."""
     knowledge.add("Guide", "Ours.", project_id="a")
     knowledge.add("Guide", "Theirs.", project_id="b")
 
@@ -215,7 +202,6 @@ def test_projects_do_not_see_each_other(knowledge):
 
 
 def test_documents_are_listed_page_by_page(knowledge):
-    """In order of title, each once."""
     for title in ("delta", "Alpha", "charlie", "Bravo 100%"):
         knowledge.add(title, "Words.")
 
@@ -229,7 +215,6 @@ def test_documents_are_listed_page_by_page(knowledge):
 
 
 def test_chunks_are_listed_page_by_page(knowledge):
-    """Joined, the pages are the text."""
     knowledge.add("Guide", "".join(PARTS))
 
     first = knowledge.chunks("Guide", limit=5)
@@ -240,7 +225,6 @@ def test_chunks_are_listed_page_by_page(knowledge):
 
 
 def test_a_file_is_remembered_under_its_name(knowledge, folder):
-    """With where it came from."""
     (folder / "notes.md").write_text("# Notes\n\nwords")
 
     added = knowledge.add_file(str(folder / "notes.md"))
@@ -255,7 +239,6 @@ def test_a_file_is_remembered_under_its_name(knowledge, folder):
 
 
 def test_a_changed_file_replaces_its_old_text(knowledge, folder):
-    """The same file is one document, however often it is added."""
     file = folder / "notes.md"
     statuses = []
     for text in ("old", "old", "new"):
@@ -267,7 +250,6 @@ def test_a_changed_file_replaces_its_old_text(knowledge, folder):
 
 
 def test_files_of_one_name_are_told_apart_by_their_folder(knowledge, folder):
-    """And each stays itself when it is added again."""
     places = [folder / "notes.md", folder / "a" / "notes.md", folder / "b" / "a" / "notes.md"]
     for place in places * 2:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -283,7 +265,6 @@ def test_files_of_one_name_are_told_apart_by_their_folder(knowledge, folder):
 
 
 def test_a_file_does_not_replace_a_text_of_the_same_title(knowledge, folder):
-    """What a person wrote stays."""
     knowledge.add("notes.md", "By hand.")
     (folder / "notes.md").write_text("From a file.")
 
@@ -294,14 +275,12 @@ def test_a_file_does_not_replace_a_text_of_the_same_title(knowledge, folder):
 
 
 def test_a_guess_at_the_encoding_is_told(knowledge, folder):
-    """The person may want to save it anew."""
     (folder / "old.txt").write_bytes(b"caf\xe9")
 
     assert "Latin-1" in knowledge.add_file(str(folder / "old.txt")).notice
 
 
 def test_a_file_that_cannot_be_read_leaves_no_trace(knowledge, folder, db):
-    """The error is clear, and nothing is written."""
     (folder / "large.txt").write_text("x" * 10_001)
     before = newest(db)
 
@@ -317,12 +296,10 @@ def test_a_file_that_cannot_be_read_leaves_no_trace(knowledge, folder, db):
 
 
 def test_what_was_written_says_whether_its_vectors_are_there(knowledge):
-    """Without a model they are still to come."""
     assert "pending" == knowledge.add("Guide", "Words.").embedding
 
 
 def test_an_upload_is_read_by_its_format_and_named_without_its_folders(knowledge):
-    """Nothing is opened: the bytes are all there is, whatever path a browser gives."""
     page = b"<h1>Tides</h1><script>steal()</script><p>High water at noon.</p>"
 
     added = knowledge.add_upload("C:\\notes\\..\\tides.html", page)
@@ -336,7 +313,6 @@ def test_an_upload_is_read_by_its_format_and_named_without_its_folders(knowledge
 
 
 def test_an_upload_under_the_title_of_another_text_replaces_it(knowledge):
-    """Its name is where it came from, the title stays."""
     knowledge.add("Guide", "old words")
 
     added = knowledge.add_upload("guide.md", b"new words", title="guide")
@@ -349,7 +325,6 @@ def test_an_upload_under_the_title_of_another_text_replaces_it(knowledge):
 
 
 def test_what_cannot_be_read_from_an_upload_is_a_clear_error(knowledge):
-    """Too large, not text, or without a name: nothing is stored."""
     with pytest.raises(ForbiddenError, match="10,001 bytes"):
         knowledge.add_upload("big.txt", b"x" * 10_001)
     with pytest.raises(ValidationError, match="is not text"):
@@ -363,7 +338,6 @@ def test_what_cannot_be_read_from_an_upload_is_a_clear_error(knowledge):
 
 
 def test_a_document_can_be_cut_anew_after_the_chunk_size_has_changed(db, knowledge):
-    """The text stays as it is, and what is cut as before is not touched."""
     text = "".join(PARTS)
     before = knowledge.add("Guide", text).document.chunk_count
     count = itertools.count(1)
@@ -380,9 +354,6 @@ def test_a_document_can_be_cut_anew_after_the_chunk_size_has_changed(db, knowled
 
 @pytest.mark.parametrize("ending", ["", "-wal"])
 def test_the_memory_itself_is_no_document(db, tmp_path, ending):
-    """
-    Opening and closing the live file would drop its locks; nobody but SQLite does.
-    """
     newest(db)
     own = Knowledge(
         db,

@@ -79,9 +79,6 @@ def rows(large):
 
 
 def test_a_map_of_thousands_reads_what_it_draws(large, rows):
-    """
-    150 of all, the ones that most belongs to among them; more of them on request.
-    """
     drawn = large.atlas.most_salient(communities=True)
     read = len(rows)
     more = large.atlas.most_salient(limit=400)
@@ -93,9 +90,6 @@ def test_a_map_of_thousands_reads_what_it_draws(large, rows):
 
 
 def test_a_part_of_thousands_is_filtered_where_it_lies(large, rows):
-    """
-    Filters bound what is counted and drawn, around a node too.
-    """
     teams = large.atlas.most_salient(wanted=MapFilter(node_types=("team",)))
     around = large.atlas.around("node-0", hops=2, limit=50)
 
@@ -106,9 +100,6 @@ def test_a_part_of_thousands_is_filtered_where_it_lies(large, rows):
 
 
 def test_a_path_is_looked_for_no_further_than_its_bound(large):
-    """
-    Two that are near are joined; two at the ends of a long chain are said to be far apart.
-    """
     near = large.atlas.path(("default", "node-1"), ("default", "node-85"))
     far = large.atlas.path(("default", "node-1"), ("default", f"node-{MANY - 1}"))
 
@@ -118,9 +109,6 @@ def test_a_path_is_looked_for_no_further_than_its_bound(large):
 
 
 def test_a_map_of_the_past_reads_what_it_draws(large, rows):
-    """
-    However much was known then, what changed since and what lies near it is read.
-    """
     then = large.db.clock()
     large.db.clock.advance(hours=1)
     large.graph.update_entity("node-41", name="Renamed")

@@ -18,9 +18,6 @@ def active_texts(memory):
 
 
 def test_an_archived_entity_is_kept_but_not_searched_and_comes_back(memory):
-    """
-    Archiving puts an entity and its facts aside; restoring brings both back.
-    """
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     before = active_texts(memory)
 
@@ -45,9 +42,6 @@ def test_an_archived_entity_is_kept_but_not_searched_and_comes_back(memory):
 
 
 def test_a_deleted_entity_comes_back_from_the_journal_with_what_it_had(memory):
-    """
-    Facts and relations that went with it return; what has lost its other end is named.
-    """
     memory.graph.create_entity("Ann", "person", observations=["likes tea", "rides a bike"])
     memory.graph.create_entity("Acme", "organization")
     memory.graph.create_entity("Beta", "organization")
@@ -64,9 +58,6 @@ def test_a_deleted_entity_comes_back_from_the_journal_with_what_it_had(memory):
 
 
 def test_only_the_restored_entity_returns_from_a_batch_of_deletions(memory, clock):
-    """
-    Pruning deletes many at once; one of them can be wanted back alone.
-    """
     for name in ("Ann", "Bob"):
         memory.graph.create_entity(name, "person", observations=[f"{name} likes tea"])
         memory.lifecycle.archive(name)
@@ -80,9 +71,6 @@ def test_only_the_restored_entity_returns_from_a_batch_of_deletions(memory, cloc
 
 
 def test_what_is_active_or_unknown_cannot_be_restored(memory):
-    """
-    The message says which of the two it is.
-    """
     memory.graph.create_entity("Ann", "person")
 
     with pytest.raises(ConflictError, match="'ann' is active"):
@@ -92,9 +80,6 @@ def test_what_is_active_or_unknown_cannot_be_restored(memory):
 
 
 def test_orphans_are_listed_page_by_page_and_per_project(memory):
-    """
-    Who has a relation is no orphan; other projects have their own.
-    """
     for name in ("Ann", "Bob", "Cat", "Dan", "Eve"):
         memory.graph.create_entity(name, "person")
     memory.graph.create_entity("Zoe", "person", project_id="other")
@@ -109,9 +94,6 @@ def test_orphans_are_listed_page_by_page_and_per_project(memory):
 
 
 def test_pruning_goes_by_age_since_archiving_and_deletes_what_it_listed(memory, clock):
-    """
-    An old entity archived yesterday stays; the dry run and the real run name the same.
-    """
     for name in ("Ann", "Bob", "Cat"):
         memory.graph.create_entity(name, "person", observations=[f"{name} likes tea"])
     memory.lifecycle.archive("ann")
@@ -134,9 +116,6 @@ def test_pruning_goes_by_age_since_archiving_and_deletes_what_it_listed(memory, 
 def test_unused_entities_are_pruned_only_when_asked_and_only_if_nothing_speaks_for_them(
     memory, clock
 ):
-    """
-    Retrieved, changed, well connected or new: each is a reason to stay.
-    """
     names = ("Forgotten", "Retrieved", "Fact retrieved", "Changed", "Observed", "Related")
     for name in names:
         memory.graph.create_entity(name, "person", observations=[f"about {name}"])
@@ -165,9 +144,6 @@ def use(memory, clock, row_id, kind):
 
 
 def test_pruning_copies_the_memory_first_and_looking_does_not(memory, clock):
-    """
-    Undo brings everything back; the copy is for the day when that is not enough.
-    """
     memory.graph.create_entity("Ann", "person")
     memory.lifecycle.archive("ann")
     clock.advance(days=10)

@@ -4,9 +4,6 @@ from memory_core import acting_as
 
 
 def test_a_glance_counts_rows_types_growth_and_recent_events(memory, clock):
-    """
-    What the first page shows is all there, for one project or for all.
-    """
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.graph.create_entity("Acme", "organization")
     memory.relations.create("ann", "acme", "WORKS_AT")
@@ -31,9 +28,6 @@ def test_a_glance_counts_rows_types_growth_and_recent_events(memory, clock):
 
 
 def test_an_empty_memory_has_an_empty_glance(memory):
-    """
-    A new memory has no project yet.
-    """
     glance = memory.overview.glance()
 
     assert ({}, {}, [], [], [], 0) == (
@@ -48,9 +42,6 @@ def test_an_empty_memory_has_an_empty_glance(memory):
 
 
 def test_projects_are_those_that_hold_something(memory):
-    """
-    Whatever it holds, a project is listed once; one that was emptied is not.
-    """
     memory.graph.create_entity("Ann", "person", project_id="graph")
     memory.graph.create_entity("Bob", "person", project_id="graph")
     memory.bottles.create("Read me.", project_id="bottle")
@@ -62,9 +53,6 @@ def test_projects_are_those_that_hold_something(memory):
 
 
 def test_types_are_counted_by_status(memory):
-    """
-    The most frequent type comes first; archived entities count where they are asked for.
-    """
     for name in ("Ann", "Bob"):
         memory.graph.create_entity(name, "person")
     memory.graph.create_entity("Acme", "organization")

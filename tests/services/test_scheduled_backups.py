@@ -26,9 +26,6 @@ def write(memory, clock, **later):
 def test_the_clock_asks_for_a_copy_once_a_day_and_only_if_something_was_written(
     memory, clock, upkeep
 ):
-    """
-    An empty memory, one just copied, and one that nobody has written to since need none.
-    """
     nothing_yet = upkeep.backup_if_due()
     write(memory, clock)
     first = upkeep.backup_if_due()
@@ -44,18 +41,12 @@ def test_the_clock_asks_for_a_copy_once_a_day_and_only_if_something_was_written(
 
 
 def test_an_interval_of_nought_asks_for_none(memory, clock):
-    """
-    Who copies the file by other means may switch this off.
-    """
     write(memory, clock)
 
     assert 0 == Upkeep(memory.db, interval_hours=0).backup_if_due()
 
 
 def test_copies_before_an_act_do_not_push_out_those_of_the_clock(memory, clock, upkeep):
-    """
-    Ten purges in an hour leave the copies of the last days alone.
-    """
     for _ in range(4):
         write(memory, clock, days=1)
         upkeep.backup_if_due()
@@ -70,9 +61,6 @@ def test_copies_before_an_act_do_not_push_out_those_of_the_clock(memory, clock, 
 
 @pytest.mark.parametrize("other", ["-before-the-move", "-work-20200101T000000Z", "-2", "s"])
 def test_a_copy_with_a_name_of_its_own_is_never_dropped(memory, clock, upkeep, other):
-    """
-    Neither one that somebody named by hand nor one of another memory beside this one makes room.
-    """
     write(memory, clock)
     upkeep.backup(f"{memory.db.path.stem}{other}.db")
 
@@ -85,9 +73,6 @@ def test_a_copy_with_a_name_of_its_own_is_never_dropped(memory, clock, upkeep, o
 
 
 def test_copies_made_under_a_clock_gone_wrong_do_not_push_out_new_ones(memory, clock, upkeep):
-    """
-    With the clock set right again, a copy is due, and it is older ones that make room.
-    """
     write(memory, clock)
     clock.advance(days=365)
     for _ in range(3):
@@ -104,9 +89,6 @@ def test_copies_made_under_a_clock_gone_wrong_do_not_push_out_new_ones(memory, c
 
 
 def test_a_copy_says_which_moment_it_holds_and_restoring_proves_it(memory, clock, upkeep):
-    """
-    Counts and the journal's last number are read back from the memory itself.
-    """
     write(memory, clock)
     then = upkeep.backup("then.db")
     write(memory, clock, hours=1)
@@ -119,9 +101,6 @@ def test_a_copy_says_which_moment_it_holds_and_restoring_proves_it(memory, clock
 
 
 def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, monkeypatch):
-    """
-    What is there is compared with what was proven, and the difference is an error.
-    """
     write(memory, clock)
     upkeep.backup("then.db")
     pour, poured = backups._pour, []
@@ -138,9 +117,6 @@ def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, 
 
 
 def test_what_a_killed_copy_left_is_swept_by_a_later_one(memory, clock, upkeep):
-    """
-    Parts nobody writes to any more go; one that was written to a moment ago may be at work.
-    """
     write(memory, clock)
     upkeep.backup()
     left, at_work = (
@@ -159,9 +135,6 @@ def test_what_a_killed_copy_left_is_swept_by_a_later_one(memory, clock, upkeep):
 
 
 def test_a_copy_that_cannot_be_written_says_where_and_leaves_nothing(memory, clock, monkeypatch):
-    """
-    A full disk is an error of ours that names the file, not one of the library's.
-    """
     write(memory, clock)
 
     def full(source, target):

@@ -24,9 +24,6 @@ def ann(memory):
 
 
 def test_a_question_finds_the_row_that_answers_it(memory, ann):
-    """
-    First, and with what the reader needs to use it.
-    """
     result = memory.search.search("who likes tea?")
 
     hit = result.hits[0]
@@ -38,9 +35,6 @@ def test_a_question_finds_the_row_that_answers_it(memory, ann):
 
 
 def test_an_observation_is_found_as_it_now_is(memory, ann):
-    """
-    Added, changed, removed: each shows at once, for old rows as well as new.
-    """
     id = memory.search.search("green tea", kinds=["observation"]).hits[0].id
     memory.observations.update(id, "likes black coffee")
 
@@ -54,9 +48,6 @@ def test_an_observation_is_found_as_it_now_is(memory, ann):
 
 @pytest.mark.parametrize("channel", ["lexical", "vector"])
 def test_one_channel_alone_scores_its_first_row_one_sixty_first(memory, ann, channel):
-    """
-    A weight of 0 switches the other off; the constant of the fusion is 60.
-    """
     off = "vector" if channel == "lexical" else "lexical"
 
     result = memory.search.search("green tea", channel_weights={off: 0})
@@ -66,9 +57,6 @@ def test_one_channel_alone_scores_its_first_row_one_sixty_first(memory, ann, cha
 
 
 def test_with_both_channels_scores_add_and_weights_move_them(memory, ann):
-    """
-    First in both is worth both weights over 61.
-    """
     plain = memory.search.search("likes green tea", channel_weights={"vector": 1})
     heavy = memory.search.search("likes green tea", channel_weights={"vector": 3})
 
@@ -77,9 +65,6 @@ def test_with_both_channels_scores_add_and_weights_move_them(memory, ann):
 
 
 def test_a_search_counts_what_it_returned(memory, ann):
-    """
-    The count is written after the answer and shown by the next one.
-    """
     memory.search.search("green tea", limit=1)
     memory.telemetry.flush()
 
@@ -89,9 +74,6 @@ def test_a_search_counts_what_it_returned(memory, ann):
 
 
 def test_what_is_archived_is_not_returned_and_starves_nobody(memory, ann):
-    """
-    The rest fills its place; restored it is back, and on request it is there all along.
-    """
     memory.graph.create_entity("Ben", "person", observations=["likes green tea a little"])
     memory.lifecycle.archive("ann")
 
@@ -105,9 +87,6 @@ def test_what_is_archived_is_not_returned_and_starves_nobody(memory, ann):
 
 
 def test_what_is_superseded_is_not_returned(memory, ann):
-    """
-    Its successor is.
-    """
     id = memory.search.search("green tea", kinds=["observation"]).hits[0].id
     memory.observations.supersede(id, "prefers green soup")
 
@@ -118,9 +97,6 @@ def test_what_is_superseded_is_not_returned(memory, ann):
 
 
 def test_a_tiny_project_is_searched_as_well_as_a_large_one(memory, ann):
-    """
-    Three rows are found beside hundreds of better ones elsewhere; "*" means everywhere.
-    """
     for n in range(4):
         memory.graph.create_entity(
             f"Crowd {n}",
@@ -148,9 +124,6 @@ def test_a_tiny_project_is_searched_as_well_as_a_large_one(memory, ann):
     ],
 )  # fmt: skip
 def test_any_text_is_a_valid_query(memory, ann, query):
-    """
-    Never an error, and never a channel that is silently missing.
-    """
     assert ["lexical", "vector"] == memory.search.search(query).channels
 
 
@@ -172,18 +145,11 @@ def test_any_text_is_a_valid_query(memory, ann, query):
     ],
 )
 def test_what_cannot_be_asked_is_refused_by_name(memory, asked, said):
-    """
-    The message says which part of the request is wrong.
-    """
     with pytest.raises(errors.ValidationError, match=said):
         memory.search.search(**{"query": "tea", **asked})
 
 
 def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
-    """
-    The answer says that it comes from full text alone, and why.
-    """
-
     def fail(texts):
         raise EmbeddingError("The model is broken.")
 
@@ -196,9 +162,6 @@ def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
 
 
 def test_rows_of_the_one_person_named_come_first(memory, ann):
-    """
-    Whoever is named is meant; if two are named, neither is preferred.
-    """
     memory.graph.create_entity("Ben", "person", observations=["likes green tea too"])
 
     of_ben = memory.search.search("What tea does Ben like?", explain=True).hits[0]
@@ -209,9 +172,6 @@ def test_rows_of_the_one_person_named_come_first(memory, ann):
 
 
 def test_an_explanation_adds_up(memory, ann):
-    """
-    A score is the sum of its parts, and every part is told.
-    """
     hit = memory.search.search("Ann's green tea", explain=True).hits[0]
     why = hit.explain
 
@@ -220,9 +180,6 @@ def test_an_explanation_adds_up(memory, ann):
 
 
 def test_salience_moves_equals_apart_once_it_is_asked_for(memory, clock):
-    """
-    Of two that fit alike, the one with relations comes first; without the boost nothing is read.
-    """
     for name in ("Ann", "Ben", "Cas"):
         memory.graph.create_entity(name, "person", observations=["likes tea"])
     memory.relations.create("ben", "cas", "KNOWS")
@@ -241,9 +198,6 @@ def test_salience_moves_equals_apart_once_it_is_asked_for(memory, clock):
 
 
 def test_what_was_found_often_is_salient(memory, ann):
-    """
-    Use of what is said of an entity is use of the entity.
-    """
     memory.graph.create_entity("Ben", "person", observations=["likes chess"])
     for _ in range(5):
         memory.search.search("chess", limit=1)
@@ -259,9 +213,6 @@ def test_what_was_found_often_is_salient(memory, ann):
 
 @pytest.mark.parametrize("said", ["person", "PERSON", "Developer", " human "])
 def test_a_type_may_be_said_in_any_way_the_ontology_knows(memory, ann, said):
-    """
-    Letter case and aliases, as wherever else a type is named.
-    """
     memory.graph.create_entity("Tea", "concept", observations=["tea is a drink"])
 
     result = memory.search.search("tea", node_types=[said])
@@ -270,9 +221,6 @@ def test_a_type_may_be_said_in_any_way_the_ontology_knows(memory, ann, said):
 
 
 def test_neighbours_of_a_session_come_with_a_hit(memory, ann, clock):
-    """
-    In their order, before and after it; none unless they are asked for.
-    """
     for said in ("Did the crane break?", "Yes, on Monday.", "Who repairs it?", "Nobody."):
         clock.advance(minutes=1)
         memory.observations.add("ann", said, session_id="s1")
@@ -286,9 +234,6 @@ def test_neighbours_of_a_session_come_with_a_hit(memory, ann, clock):
 
 
 def test_a_window_of_time_leaves_out_what_is_not_in_it(memory, ann):
-    """
-    By when it happened, not by when it was written down.
-    """
     for year in (2020, 2021, 2022):
         memory.observations.add(
             "ann", f"tea of {year}", occurred_at=datetime(year, 6, 1, tzinfo=UTC)
@@ -302,9 +247,6 @@ def test_a_window_of_time_leaves_out_what_is_not_in_it(memory, ann):
 
 
 def test_kinds_and_types_narrow_a_search(memory, ann):
-    """
-    Together with everything else that is asked.
-    """
     memory.graph.create_entity("Tea service", "service", observations=["brews green tea"])
 
     cards = memory.search.search("tea", kinds=["entity"])
@@ -315,9 +257,6 @@ def test_kinds_and_types_narrow_a_search(memory, ann):
 
 
 def test_hits_can_be_grouped_by_entity(memory, ann):
-    """
-    One hit an entity, with the passages of its other rows; limit counts entities.
-    """
     memory.graph.create_entity("Ben", "person", observations=["likes green tea too"])
 
     result = memory.search.search("likes green tea", group_by="entity", limit=2)
@@ -327,9 +266,6 @@ def test_hits_can_be_grouped_by_entity(memory, ann):
 
 
 def test_a_long_answer_is_bounded_and_says_so(memory, ann):
-    """
-    What did not fit is counted.
-    """
     with memory.db.write("test") as connection:
         entity = connection.execute("select id from entities").get
         connection.executemany(
@@ -345,26 +281,17 @@ def test_a_long_answer_is_bounded_and_says_so(memory, ann):
 
 
 def test_reranking_that_is_not_there_is_said_to_be_off(memory, ann):
-    """
-    Only to whom asked for it.
-    """
     assert "cross-encoder" in memory.search.search("tea", rerank="on").notice
     assert "" == memory.search.search("tea").notice
 
 
 def test_an_empty_memory_answers_with_nothing(memory):
-    """
-    Without a complaint.
-    """
     result = memory.search.search("anything")
 
     assert ([], "", ["lexical", "vector"]) == (result.hits, result.notice, result.channels)
 
 
 def test_a_project_that_holds_nothing_is_told_from_a_question_without_answer(memory, ann):
-    """
-    Another letter case is another project, and whoever mistook it must not think all is lost.
-    """
     memory.graph.create_entity("Bob", "person", project_id="Shop")
 
     notice = memory.search.search("tea", project_id="shop").notice
@@ -374,9 +301,6 @@ def test_a_project_that_holds_nothing_is_told_from_a_question_without_answer(mem
 
 
 def test_a_stretch_of_time_that_ends_before_it_begins_is_refused(memory, ann):
-    """
-    It holds nothing, and no hits would say that nothing happened.
-    """
     march, may = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
 
     with pytest.raises(errors.ValidationError, match="until lies before since"):

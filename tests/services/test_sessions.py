@@ -6,9 +6,6 @@ from memory_core import ConflictError, NotFoundError, ValidationError
 
 
 def test_a_session_follows_the_latest_of_its_project(memory, clock):
-    """
-    Sessions form a chain within a project, and never across two.
-    """
     memory.sessions.start("s1", "First day", project_id="a")
     memory.sessions.start("other", "Elsewhere", project_id="b")
     clock.advance(hours=5)
@@ -19,9 +16,6 @@ def test_a_session_follows_the_latest_of_its_project(memory, clock):
 
 
 def test_a_session_ends_once_with_summary_and_time(memory, clock):
-    """
-    Ending closes; ending again, or ending what is no session, is an error.
-    """
     memory.sessions.start("s1", "First day", properties={"branch": "main"})
     clock.advance(hours=2)
 
@@ -40,9 +34,6 @@ def test_a_session_ends_once_with_summary_and_time(memory, clock):
 
 
 def test_starting_a_session_that_is_under_way_changes_nothing(memory):
-    """
-    A client that reconnects gets its session back.
-    """
     memory.sessions.start("s1", "First day")
 
     assert memory.sessions.start("S1", "First day").already_exists
@@ -52,9 +43,6 @@ def test_starting_a_session_that_is_under_way_changes_nothing(memory):
 
 
 def test_a_breakthrough_is_stored_and_linked_in_one_act(memory):
-    """
-    The insight is an entity of its own, with its text, leading to its session.
-    """
     memory.sessions.start("s1", "First day")
 
     made = memory.sessions.breakthrough("s1", "Retries flood", "The gateway retries twice.")
@@ -72,9 +60,6 @@ def test_a_breakthrough_is_stored_and_linked_in_one_act(memory):
 
 
 def test_messages_are_kept_and_the_answer_says_how(memory):
-    """
-    Without an extractor nothing is claimed to be understood, and nothing is lost.
-    """
     memory.sessions.start("s1", "First day")
 
     ended = memory.sessions.end("s1", "done", messages=["We chose SQLite.", "Because it is one."])
@@ -86,9 +71,6 @@ def test_messages_are_kept_and_the_answer_says_how(memory):
 
 
 def test_messages_say_who_spoke(memory):
-    """
-    As they come from a chat model: what a program says is nobody's word, and calls are no text.
-    """
     memory.sessions.start("s1", "First day")
     said = [
         {"role": "system", "content": "You are kind."},
@@ -110,9 +92,6 @@ def test_messages_say_who_spoke(memory):
 
 
 def test_a_message_that_is_none_ends_no_session(memory):
-    """
-    It is refused by its number, and the session goes on.
-    """
     memory.sessions.start("s1", "First day")
 
     with pytest.raises(ValidationError, match=r"Message 2 has 'text'"):
@@ -122,9 +101,6 @@ def test_a_message_that_is_none_ends_no_session(memory):
 
 
 def test_whoever_begins_is_told_what_the_session_before_left(memory):
-    """
-    The summary is written for the one who continues; nobody should have to know where to look.
-    """
     memory.sessions.start("mon", "Monday")
     memory.sessions.end("mon", "Payments are done; refunds are left.")
     tuesday = memory.sessions.start("tue", "Tuesday")
@@ -140,9 +116,6 @@ def test_whoever_begins_is_told_what_the_session_before_left(memory):
 
 
 def test_a_session_that_never_began_is_named_as_one(memory):
-    """
-    The way out is to begin it, not to look for an entity.
-    """
     for act in (
         lambda: memory.sessions.end("nope", "done"),
         lambda: memory.sessions.breakthrough("nope", "An insight", "It works."),

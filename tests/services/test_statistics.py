@@ -15,9 +15,6 @@ def record(memory, clock, **call):
 
 
 def test_searches_are_counted_timed_and_rated(memory, clock):
-    """
-    Failed searches count as searches and as errors, and do not flatter the latencies.
-    """
     for n in range(1, 101):
         record(
             memory,
@@ -53,9 +50,6 @@ def test_searches_are_counted_timed_and_rated(memory, clock):
 
 
 def test_the_window_and_the_project_bound_what_is_counted(memory, clock):
-    """
-    What lies before the window or in another project is left out.
-    """
     record(memory, clock)
     clock.advance(hours=2)
     record(memory, clock)
@@ -70,9 +64,6 @@ def test_the_window_and_the_project_bound_what_is_counted(memory, clock):
 
 
 def test_the_series_covers_the_window_in_equal_steps(memory, clock):
-    """
-    Each search is in the step it happened in, and empty steps are shown.
-    """
     record(memory, clock, milliseconds=5.0)
     clock.advance(minutes=30)
     record(memory, clock, milliseconds=7.0)
@@ -91,9 +82,6 @@ def test_the_series_covers_the_window_in_equal_steps(memory, clock):
 
 
 def test_a_real_search_is_in_the_statistics_at_once(memory):
-    """
-    Asking waits for what is still to be written down.
-    """
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.search.search("tea")
     memory.search.search("tea", project_id="empty")
@@ -106,9 +94,6 @@ def test_a_real_search_is_in_the_statistics_at_once(memory):
 
 
 def test_nothing_yet_and_nonsense(memory):
-    """
-    An empty memory has zeros; a window that is none is refused.
-    """
     empty = memory.statistics.search_stats()
 
     assert (0, 0, 0.0, {}) == (empty.count, empty.latency.p99, empty.error_rate, empty.stages)
@@ -117,9 +102,6 @@ def test_nothing_yet_and_nonsense(memory):
 
 
 def test_the_detail_spreads_searches_over_bars_and_steps(memory, clock):
-    """
-    Every search that answered is in one bar and in one step; errors are only counted.
-    """
     record(memory, clock, milliseconds=1.1, stages={"embed": 1.0})
     record(memory, clock, milliseconds=1.2)
     clock.advance(minutes=30)
@@ -137,9 +119,6 @@ def test_the_detail_spreads_searches_over_bars_and_steps(memory, clock):
 
 
 def test_the_slowest_searches_come_longest_first(memory, clock):
-    """
-    Other calls, failed searches and other projects are left out.
-    """
     for milliseconds, query in ((3.0, "tea"), (9.0, "cake"), (5.0, "jam")):
         record(memory, clock, milliseconds=milliseconds, query=query, hits=2)
     record(memory, clock, milliseconds=50.0, operation="create_entity")
@@ -154,18 +133,12 @@ def test_the_slowest_searches_come_longest_first(memory, clock):
 
 
 def test_the_detail_of_nothing_is_empty(memory):
-    """
-    No search, no bars; the steps of the window are there.
-    """
     detail = memory.statistics.detail("1h")
 
     assert ([], [], 60) == (detail.bars, detail.slowest, len(detail.steps))
 
 
 def test_the_newest_calls_are_listed_with_who_made_them_and_how_they_ended(memory, clock):
-    """
-    Of a project or of all, newest first; one actor's can be left out.
-    """
     record(memory, clock, operation="search_memory", hits=3)
     record(memory, clock, operation="create_entity", error="CONFLICT", project_id="q")
     record(memory, clock, operation="search", actor="dashboard")
@@ -182,9 +155,6 @@ def test_the_newest_calls_are_listed_with_who_made_them_and_how_they_ended(memor
 
 
 def test_what_was_asked_lately_is_listed_once_each(memory, clock):
-    """
-    With who asked last; of one project or of all; searches alone, and newest first.
-    """
     for number, (query, by) in enumerate([("ferry", "a"), ("seat", "b"), ("ferry", "c")]):
         record(memory, clock, query=query, actor=by, operation="search_memory")
         clock.advance(seconds=number + 1)

@@ -11,9 +11,6 @@ def facts_of(memory, id):
 
 
 def test_a_merge_is_taken_back(memory):
-    """
-    After the undo there are two entities again, each with its own facts and relations.
-    """
     memory.graph.create_entity("Postgres 15", "technology", observations=["fast", "old"])
     memory.graph.create_entity("PostgreSQL", "technology", observations=["fast", "big"])
     memory.graph.create_entity("Orders", "service")
@@ -31,9 +28,6 @@ def test_a_merge_is_taken_back(memory):
 
 
 def test_a_row_that_changed_since_is_named_and_left_alone(memory):
-    """
-    Undo never loses what somebody wrote later; it says who did, and reverts the rest.
-    """
     with as_one_batch("bulk"):
         memory.graph.create_entity("Ann", "person")
         memory.graph.create_entity("Bob", "person")
@@ -50,9 +44,6 @@ def test_a_row_that_changed_since_is_named_and_left_alone(memory):
 
 
 def test_undoing_a_creation_keeps_what_others_hung_on_it(memory):
-    """
-    An entity with a later fact is not deleted, since the fact would go with it.
-    """
     with as_one_batch("bulk"):
         memory.graph.create_entity("Ann", "person")
     memory.observations.add("ann", "likes tea")
@@ -66,9 +57,6 @@ def test_undoing_a_creation_keeps_what_others_hung_on_it(memory):
 
 
 def test_a_relation_whose_end_is_gone_stays_gone(memory):
-    """
-    What cannot stand without the other is not brought back, and is named.
-    """
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
     memory.relations.create("ann", "acme", "WORKS_AT")
@@ -85,9 +73,6 @@ def test_a_relation_whose_end_is_gone_stays_gone(memory):
 
 
 def test_a_name_that_was_taken_since_is_a_conflict(memory):
-    """
-    A deleted entity does not push out the one that has its id now.
-    """
     memory.graph.create_entity("Ann", "person", properties={"old": True})
     gone = memory.graph.delete_entity("ann")
     memory.graph.create_entity("Ann", "person", properties={"new": True})
@@ -101,9 +86,6 @@ def test_a_name_that_was_taken_since_is_a_conflict(memory):
 
 
 def test_two_facts_that_swapped_places_are_swapped_back(memory):
-    """
-    Each waits for the other, and neither order works: they go together.
-    """
     memory.graph.create_entity("Ann", "person", observations=["tea", "coffee"])
     tea, coffee = sorted(memory.exploration.hologram("ann").nodes[0].observations, key=_content)[
         ::-1
@@ -125,9 +107,6 @@ def _content(observation):
 
 
 def test_a_dry_run_says_the_same_and_writes_nothing(memory):
-    """
-    What the preview counts is what the undo does.
-    """
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     gone = memory.graph.delete_entity("ann")
 
@@ -139,9 +118,6 @@ def test_a_dry_run_says_the_same_and_writes_nothing(memory):
 
 
 def test_one_change_is_taken_back_by_its_number(memory):
-    """
-    The version of a row is the number of its newest change.
-    """
     memory.graph.create_entity("Ann", "person", properties={"desk": 4})
     version = memory.graph.update_entity("ann", properties={"desk": 5}).version
 
@@ -151,9 +127,6 @@ def test_one_change_is_taken_back_by_its_number(memory):
 
 
 def test_what_cannot_be_undone_is_refused(memory):
-    """
-    Neither both nor none of batch and number, no unknown batch, no batch of another project.
-    """
     memory.graph.create_entity("Ann", "person")
     gone = memory.graph.delete_entity("ann")
 
@@ -175,9 +148,6 @@ def past(memory):
 
 
 def test_an_entity_that_is_gone_is_put_back_with_what_was_known_of_it(memory, past):
-    """
-    As it was at that moment, and not as it was when it went; and that can be undone.
-    """
     memory.graph.update_entity("orders", name="Orders API")
     memory.graph.delete_entity("orders")
 
@@ -192,9 +162,6 @@ def test_an_entity_that_is_gone_is_put_back_with_what_was_known_of_it(memory, pa
 
 
 def test_a_fact_and_a_relation_are_put_back_one_by_one(memory, past):
-    """
-    A fact says what it said, a relation is there again, and nothing else changes.
-    """
     (fact,) = memory.exploration.hologram("orders").nodes[0].observations
     (relation,) = memory.exploration.hologram("orders").relations
     memory.observations.update(fact.id, "runs on port 443")
@@ -211,9 +178,6 @@ def test_a_fact_and_a_relation_are_put_back_one_by_one(memory, past):
 
 
 def test_what_stands_in_the_way_of_putting_back_is_named(memory, past):
-    """
-    A change that was not seen, an end that is gone, and a place that is taken.
-    """
     (relation,) = memory.exploration.hologram("orders").relations
     with acting_as("cursor"):
         memory.graph.update_entity("orders", name="Orders API")
@@ -228,9 +192,6 @@ def test_what_stands_in_the_way_of_putting_back_is_named(memory, past):
 
 
 def test_what_was_not_there_cannot_be_put_back(memory, past):
-    """
-    What came later is undone instead, and other kinds of rows have ways of their own.
-    """
     memory.graph.create_entity("Late", "concept")
     with pytest.raises(NotFoundError, match="undo what made it"):
         memory.undo.put_back("entity", "late", as_of_seq=past)

@@ -35,10 +35,6 @@ memory.close()
 
 @pytest.mark.process
 def test_clearing_restoring_and_backing_up_while_another_process_writes(tmp_path):
-    """
-    The writer loses no connection and meets no error; what it wrote last is there, and all
-    parts of the file agree.
-    """
     memory = open_memory(path=tmp_path / "memory.db")
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.upkeep.backup("base.db")

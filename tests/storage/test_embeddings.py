@@ -30,9 +30,6 @@ def stored(db, text, identity=WORDS):
 
 
 def test_a_piece_waits_until_it_has_its_vector(db):
-    """
-    What is written is counted as pending, newest first, and no longer once embedded.
-    """
     with db.note() as connection:
         put(connection, 1, "first")
         put(connection, 2, "second")
@@ -46,9 +43,6 @@ def test_a_piece_waits_until_it_has_its_vector(db):
 
 
 def test_a_piece_is_the_stretch_of_its_text(db):
-    """
-    Start and length count characters, not bytes, whatever the script.
-    """
     with db.note() as connection:
         put(connection, 1, "今天 🙂 café and more")
         connection.execute("delete from pieces")
@@ -61,9 +55,6 @@ def test_a_piece_is_the_stretch_of_its_text(db):
 
 
 def test_equal_texts_are_embedded_once(db):
-    """
-    A second row with the same words has its vector from the start.
-    """
     with db.note() as connection:
         put(connection, 1, "the same words")
     embed_all(db)
@@ -74,9 +65,6 @@ def test_equal_texts_are_embedded_once(db):
 
 
 def test_a_vector_that_is_there_already_ends_the_wait(db):
-    """
-    Where the queue still lists a text that has its vector, storing it again clears it.
-    """
     with db.note() as connection:
         put(connection, 1, "known")
     embed_all(db)
@@ -90,9 +78,6 @@ def test_a_vector_that_is_there_already_ends_the_wait(db):
 
 
 def test_the_vector_of_a_text_that_went_meanwhile_is_not_kept(db):
-    """
-    A text deleted while it was being embedded leaves nothing behind.
-    """
     embed_all(db)
     stored(db, "deleted meanwhile")
 
@@ -101,9 +86,6 @@ def test_the_vector_of_a_text_that_went_meanwhile_is_not_kept(db):
 
 
 def test_a_vector_of_another_length_is_refused(db):
-    """
-    The message names the model and both lengths, and nothing is stored.
-    """
     embed_all(db)
     with pytest.raises(DimensionMismatchError, match="64 numbers, not 3"), db.note() as connection:
         embeddings.store_vectors(
@@ -114,9 +96,6 @@ def test_a_vector_of_another_length_is_refused(db):
 
 
 def test_vectors_of_two_models_are_never_mixed(db):
-    """
-    A store with vectors of one model refuses another, and the message names reindex.
-    """
     with db.note() as connection:
         put(connection, 1, "first")
     embed_all(db)
@@ -129,9 +108,6 @@ def test_vectors_of_two_models_are_never_mixed(db):
 
 
 def test_a_store_without_vectors_takes_any_model(db):
-    """
-    Nothing is lost by changing the model before anything was embedded.
-    """
     embed_all(db)
     embed_all(db, OTHER)
 
@@ -139,9 +115,6 @@ def test_a_store_without_vectors_takes_any_model(db):
 
 
 def test_reindex_switches_the_model_and_keeps_the_vectors_of_the_former(db):
-    """
-    After a switch every piece waits; after a switch back none does.
-    """
     with db.note() as connection:
         put(connection, 1, "first")
         put(connection, 2, "second")
@@ -159,9 +132,6 @@ def test_reindex_switches_the_model_and_keeps_the_vectors_of_the_former(db):
 
 
 def test_unused_vectors_are_pruned(db):
-    """
-    Vectors of texts that are gone and of other models go; those in use stay.
-    """
     with db.note() as connection:
         put(connection, 1, "kept")
         put(connection, 2, "deleted")
@@ -177,9 +147,6 @@ def test_unused_vectors_are_pruned(db):
 
 
 def test_the_log_position_never_goes_back(db):
-    """
-    Pruning the whole log leaves its position, and raises the floor to it.
-    """
     with db.note() as connection:
         put(connection, 1, "first")
     embed_all(db)
@@ -191,9 +158,6 @@ def test_the_log_position_never_goes_back(db):
 
 
 def test_stored_vectors_come_back_to_within_float16(db):
-    """
-    A vector read back differs from what was stored by less than 0.001.
-    """
     with db.note() as connection:
         for number in range(1, 9):
             put(connection, number, f"text number {number}")
@@ -208,9 +172,6 @@ def test_stored_vectors_come_back_to_within_float16(db):
 
 
 def test_requeue_repairs_a_queue_and_counters_gone_wrong(db):
-    """
-    Whatever happened to the queue, it can be made anew from pieces and vectors.
-    """
     with db.note() as connection:
         put(connection, 1, "embedded")
     embed_all(db)

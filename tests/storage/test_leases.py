@@ -21,18 +21,12 @@ def taken(db, holder, seconds=60):
 
 
 def test_one_holder_at_a_time(db):
-    """
-    While one holds a lease no other gets it; the holder may renew it.
-    """
     assert [True, False, True] == [taken(db, "a"), taken(db, "b"), taken(db, "a")]
     with db.read() as connection:
         assert "a" == leases.holder(connection, "job", now=db.clock())
 
 
 def test_a_lease_ends_with_its_time(db, clock):
-    """
-    The lease of a process that died is free once its time is up.
-    """
     taken(db, "a")
     clock.advance(seconds=60)
 
@@ -40,9 +34,6 @@ def test_a_lease_ends_with_its_time(db, clock):
 
 
 def test_a_lease_given_back_is_free_at_once(db):
-    """
-    Only its holder can give a lease back.
-    """
     taken(db, "a")
     with db.note() as connection:
         leases.release(connection, "job", holder="b")
@@ -54,9 +45,6 @@ def test_a_lease_given_back_is_free_at_once(db):
 
 
 def test_a_lease_from_a_clock_gone_wrong_does_not_last_for_ever(db, clock):
-    """
-    A lease taken while the clock was a year ahead is free when the clock is right again.
-    """
     clock.now += timedelta(days=365)
     taken(db, "a")
     clock.now -= timedelta(days=365)

@@ -68,18 +68,12 @@ def say(memory, clock, ann):
 
 
 def test_a_committed_row_is_found_at_once(memory, say):
-    """
-    Nobody has to do anything between writing and finding.
-    """
     say("likes tea")
 
     assert ["likes tea"] == found(memory, "tea")
 
 
 def test_a_reworded_row_is_found_by_its_new_words_only(memory, ann, say):
-    """
-    Old words, and the words of what is deleted, lead nowhere.
-    """
     fact = say("likes tea " * 200, session="")
     memory.observations.update(fact, "likes coffee")
 
@@ -110,9 +104,6 @@ def test_a_reworded_row_is_found_by_its_new_words_only(memory, ann, say):
     ],
 )
 def test_a_fact_is_found_by_what_people_type(memory, say, content, query):
-    """
-    Names, code, other scripts and the far end of a long text can be found.
-    """
     for other in ("written in C", "a mini bus", "see the yam", "天气很好"):
         say(other, session="")
     say(content, session="")
@@ -121,9 +112,6 @@ def test_a_fact_is_found_by_what_people_type(memory, say, content, query):
 
 
 def test_the_best_piece_of_a_text_counts(memory, say):
-    """
-    A long text that answers in one place beats a short one that half answers.
-    """
     long = "nothing of note here " * 300 + "the tea kettle is broken"
     for content in ("tea for two on the terrace", long, "a kettle of fish"):
         say(content, session="")
@@ -135,9 +123,6 @@ def test_the_best_piece_of_a_text_counts(memory, say):
     "query", ["AND", '"unclosed', "NEAR(", "*", "(((", "a\0b", "🎉", "terms : x", "^a", "'; drop"]
 )
 def test_no_query_is_syntax(memory, say, query):
-    """
-    What looks like an FTS5 expression is only text to look for.
-    """
     say("likes tea")
 
     assert [] == found(memory, query)
@@ -146,9 +131,6 @@ def test_no_query_is_syntax(memory, say, query):
 @settings(max_examples=50, deadline=None)
 @given(texts=st.lists(ANY, min_size=1), query=ANY)
 def test_any_text_can_be_stored_and_any_text_queried(texts, query):
-    """
-    A word is found in whatever surroundings, and no query raises anything.
-    """
     with tempfile.TemporaryDirectory() as folder:
         memory = open_memory(path=Path(folder) / "m.db", embedder=HashingEmbedder())
         ann = memory.graph.create_entity("Ann", "person").entity.id
@@ -163,9 +145,6 @@ def test_any_text_can_be_stored_and_any_text_queried(texts, query):
 
 
 def test_a_reply_is_found_by_its_question(memory, say):
-    """
-    A row of a session lends its words to the two after it and to the one before.
-    """
     say("Did you fix the harbour crane?")
     say("Yes, last Tuesday!")
     say("Good.")
@@ -178,9 +157,6 @@ def test_a_reply_is_found_by_its_question(memory, say):
 
 
 def test_a_row_is_found_by_its_day(memory, say):
-    """
-    In the words in which people ask for a day.
-    """
     say("the crane was fixed")
 
     assert "the crane was fixed" in found(memory, "what happened on 1 january 2026")
@@ -188,9 +164,6 @@ def test_a_row_is_found_by_its_day(memory, say):
 
 @pytest.mark.parametrize("session", ["", "s2"])
 def test_only_rows_of_one_session_lend_each_other_words(memory, say, session):
-    """
-    No session, no context; another session, no context either.
-    """
     say("Did you fix the harbour crane?", session="s1")
     say("Yes, last Tuesday!", session=session)
 
@@ -198,9 +171,6 @@ def test_only_rows_of_one_session_lend_each_other_words(memory, say, session):
 
 
 def test_what_is_put_aside_lends_no_words(memory, say):
-    """
-    A superseded or deleted row takes its words back from its neighbours.
-    """
     question = say("Did you fix the harbour crane?")
     say("Yes, last Tuesday!")
     memory.observations.delete(question)
@@ -209,9 +179,6 @@ def test_what_is_put_aside_lends_no_words(memory, say):
 
 
 def test_a_session_that_grows_into_a_log_lends_no_words(memory, say):
-    """
-    Beyond forty rows nobody gets context; below again, everybody does.
-    """
     for n in range(40):
         say(f"row number w{n}")
     at_forty = len(found(memory, "w7", limit=100))
@@ -223,9 +190,6 @@ def test_a_session_that_grows_into_a_log_lends_no_words(memory, say):
 
 
 def test_what_is_forbidden_cannot_crowd_out_what_is_not(memory, ann, say):
-    """
-    Three rows of one project are found among a thousand better ones of another.
-    """
     with memory.db.write("test") as connection:
         connection.executemany(
             "insert into observations (id, project_id, entity_id, content, digest, created_at, "
@@ -264,9 +228,6 @@ STEPS = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(STEPS)
 def test_the_full_text_equals_one_made_from_scratch(steps):
-    """
-    Whatever is written, moved, archived or deleted, in whatever order.
-    """
     with tempfile.TemporaryDirectory() as folder:
         clock, count = HandClock(), itertools.count(1)
         memory = open_memory(

@@ -57,10 +57,6 @@ def write_with_the_schema_as_it_was(path):
 
 @pytest.mark.parametrize("older", range(1, len(NUMBERED)))
 def test_a_file_of_an_older_version_keeps_every_row(tmp_path, monkeypatch, older):
-    """
-    A file that was written by each earlier version has the same rows, journal and
-    vectors after it is opened by this one, and what it holds is still found.
-    """
     folder = tmp_path / "migrations"
     folder.mkdir()
     for file in NUMBERED[:older]:
@@ -81,10 +77,6 @@ def test_a_file_of_an_older_version_keeps_every_row(tmp_path, monkeypatch, older
 
 
 def test_a_file_of_another_program_is_left_untouched(tmp_path):
-    """
-    A SQLite file with tables that are not ours is refused by name, and not one byte of
-    it changes.
-    """
     path = tmp_path / "other.db"
     connection = apsw.Connection(str(path))
     connection.execute("create table entries (id text, note text)")

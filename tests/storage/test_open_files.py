@@ -76,7 +76,6 @@ def test_a_file_missing_or_new_is_not_refused(db, tmp_path):
 
 
 def test_threads_open_close_and_check_at_once(tmp_path):
-    """No check fails, and what is open is seen in every one."""
     main = Database(tmp_path / "main.db")
     main.uuid  # noqa: B018
     start = threading.Barrier(4)

@@ -45,9 +45,6 @@ def write_facts(path, writer, count):
 
 @pytest.mark.process
 def test_reads_answer_and_a_write_waits_while_another_process_writes(memory):
-    """
-    A held write lock stops no reader; a writer waits for it, succeeds, and is not lost.
-    """
     memory.graph.create_entity("Ann", "person")
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(memory.db.path)],
@@ -78,9 +75,6 @@ def test_reads_answer_and_a_write_waits_while_another_process_writes(memory):
 
 @pytest.mark.process
 def test_several_processes_open_a_new_file_at_once(tmp_path):
-    """
-    Whoever comes first makes the schema; nobody fails.
-    """
     with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
         opened = [pool.submit(write_facts, tmp_path / "m.db", n, 0) for n in range(8)]
 
@@ -89,9 +83,6 @@ def test_several_processes_open_a_new_file_at_once(tmp_path):
 
 @pytest.mark.process
 def test_what_several_processes_write_is_there_and_found(memory):
-    """
-    No write is lost, and a reader never sees a row that it cannot find by its words.
-    """
     memory.graph.create_entity("Ann", "person")
 
     with ProcessPoolExecutor(3, mp_context=get_context("spawn")) as pool:
@@ -118,9 +109,6 @@ def assert_full_text_is_level(memory):
 
 
 def test_every_thread_has_its_own_connection(memory):
-    """
-    Threads write at the same time, and none of it is lost.
-    """
     memory.graph.create_entity("Ann", "person")
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: memory.observations.add("ann", f"fact {n}"), range(100)))
@@ -130,9 +118,6 @@ def test_every_thread_has_its_own_connection(memory):
 
 
 def test_a_block_leaves_no_snapshot_behind(memory):
-    """
-    After a block ends, by return or by exception, no lock or snapshot is held.
-    """
     with memory.db.read() as connection:
         audit_log.newest(connection)
     assert apsw.SQLITE_TXN_NONE == connection.txn_state()
@@ -143,10 +128,6 @@ def test_a_block_leaves_no_snapshot_behind(memory):
 
 
 def test_every_connection_writes_ahead_and_enforces_foreign_keys(memory):
-    """
-    Acceptance 1: also those of other threads.
-    """
-
     def pragmas():
         with memory.db.read() as connection:
             return [
@@ -158,9 +139,6 @@ def test_every_connection_writes_ahead_and_enforces_foreign_keys(memory):
 
 
 def test_a_failed_migration_leaves_the_schema_as_it_was(tmp_path, monkeypatch):
-    """
-    A migration happens whole or not at all, those before it stay, and it can be tried again.
-    """
     monkeypatch.setattr(schema, "MIGRATIONS", tmp_path)
     monkeypatch.setattr(schema, "TRACKED", ())
     (tmp_path / "0001.sql").write_text("create table a (x); select 1; create table b (y)")
@@ -187,9 +165,6 @@ def newest_of(path):
 
 
 def test_a_newer_file_is_read_and_not_written(memory):
-    """
-    What a newer version wrote opens for reading, and a write says what to do.
-    """
     memory.graph.create_entity("Ann", "person")
     memory.close()
     connection = apsw.Connection(str(memory.db.path))
@@ -205,9 +180,6 @@ def test_a_newer_file_is_read_and_not_written(memory):
 
 
 def test_the_file_of_another_program_is_refused_untouched(tmp_path):
-    """
-    Not a byte of it changes, and the message names the way to bring its contents in.
-    """
     path = tmp_path / "other.db"
     connection = apsw.Connection(str(path))
     connection.execute("create table notes (x); insert into notes values ('mine')")
@@ -222,9 +194,6 @@ def test_the_file_of_another_program_is_refused_untouched(tmp_path):
 
 
 def test_a_file_that_is_no_database_is_refused_untouched(tmp_path):
-    """
-    A text file named by mistake stays what it is.
-    """
     path = tmp_path / "notes.txt"
     path.write_text("not a database " * 100)
 
@@ -235,9 +204,6 @@ def test_a_file_that_is_no_database_is_refused_untouched(tmp_path):
 
 
 def test_a_missing_folder_is_an_error_and_no_second_store(tmp_path):
-    """
-    A mistyped SQLITE_DB_FILE is told, not obeyed.
-    """
     settings = Settings(sqlite_db_file=tmp_path / "no" / "such" / "memory.db")
 
     with pytest.raises(StorageError, match="no folder"):
@@ -246,9 +212,6 @@ def test_a_missing_folder_is_an_error_and_no_second_store(tmp_path):
 
 
 def test_a_closed_memory_says_so(memory):
-    """
-    Every later call raises, reads and writes alike.
-    """
     memory.graph.create_entity("Ann", "person")
     memory.close()
 
@@ -262,9 +225,6 @@ def test_a_closed_memory_says_so(memory):
 
 
 def test_closing_does_not_trip_over_a_thread_at_work(memory):
-    """
-    A reader in another thread ends with an error of ours, and closing succeeds.
-    """
     inside, closed = threading.Event(), threading.Event()
     ended = []
 
@@ -288,9 +248,6 @@ def test_closing_does_not_trip_over_a_thread_at_work(memory):
 
 
 def test_a_row_whose_bytes_were_damaged_is_an_error_with_a_way_out(memory):
-    """
-    A flipped bit in a stored JSON is no traceback, and no bug of the caller.
-    """
     memory.graph.create_entity("Ann", "person", properties={"likes": "tea"})
     raw = apsw.Connection(str(memory.db.path))
     raw.execute("pragma ignore_check_constraints = on")

@@ -45,7 +45,6 @@ async def names(call, **where):
 
 
 async def test_archived_entities_are_not_returned_and_restored_ones_are(call):
-    """Acceptance 20: archiving hides an entity from searches, restoring shows it again."""
     await fill(call)
 
     archived = await call("archive_entity", id="ann", reason="moved")
@@ -58,7 +57,6 @@ async def test_archived_entities_are_not_returned_and_restored_ones_are(call):
 
 
 async def test_a_deletion_is_taken_back_by_undo_or_restore(call):
-    """What was deleted is gone from searches and comes back whole."""
     await fill(call)
     gone = await call("delete_entity", id="ann")
     nothing = await names(call)
@@ -81,7 +79,6 @@ async def test_a_deletion_is_taken_back_by_undo_or_restore(call):
 
 
 async def test_orphans_are_listed(call):
-    """Acceptance 26: who has no relation is listed."""
     await fill(call)
     await call("create_entity", name="Zoe", node_type="person")
 
@@ -89,7 +86,6 @@ async def test_orphans_are_listed(call):
 
 
 async def test_pruning_lists_first_and_then_deletes_the_same(call, clock):
-    """Acceptance 37: a dry run by default, age since archiving."""
     await fill(call)
     await call("archive_entity", id="ann")
     clock.advance(days=40)
@@ -105,7 +101,6 @@ async def test_pruning_lists_first_and_then_deletes_the_same(call, clock):
 
 
 async def test_statistics_and_analysis(call):
-    """Acceptance 27 and 39: an empty graph is measured, searches are counted honestly."""
     empty = await call("analyze_graph", project_id="nobody")
     await fill(call)
     await names(call)
@@ -121,7 +116,6 @@ async def test_statistics_and_analysis(call):
 
 
 async def test_a_large_graph_is_analyzed_within_the_budget(call, memory, clock):
-    """Long names and many days do not make the answer too long to be sent."""
     for day in range(35):
         clock.advance(days=1)
         for number in range(6):
@@ -137,7 +131,6 @@ async def test_a_large_graph_is_analyzed_within_the_budget(call, memory, clock):
 
 
 async def test_health_backup_clearing_and_restoring(call, memory):
-    """Acceptance 10: clearing needs the name, backs up first and leaves a store that works."""
     await fill(call)
     health = await call("memory_health")
     refused = await call("clear_memory")
@@ -159,7 +152,6 @@ async def test_health_backup_clearing_and_restoring(call, memory):
 
 
 async def test_purging_and_optimizing(call, memory):
-    """What is purged is in no search, no past and no file."""
     await fill(call)
 
     refused = await call("purge", ids=["ann"])

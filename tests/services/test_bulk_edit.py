@@ -26,9 +26,6 @@ def names(memory):
 
 
 def test_edits_are_saved_as_one_act(crew):
-    """
-    A name, a type, an archived and a deleted entity come back with a single undo.
-    """
     edits = [edit("ann", name="Anna"), edit("orders", "delete"), edit("bob", "archive")]
     with acting_as("dashboard"):
         done = crew.curation.apply(edits)
@@ -42,9 +39,6 @@ def test_edits_are_saved_as_one_act(crew):
 
 
 def test_a_preview_counts_what_saving_does(crew):
-    """
-    Nothing is written by a dry run, and its counts are those of the act itself.
-    """
     before = crew.atlas.version()
 
     tried = crew.curation.apply([edit("orders", "delete")], dry_run=True)
@@ -54,9 +48,6 @@ def test_a_preview_counts_what_saving_does(crew):
 
 
 def test_a_row_that_changed_since_it_was_shown_is_named(crew):
-    """
-    The conflict says who changed the row, and the other edits are not saved either.
-    """
     seen = crew.curation.entities().seq
     with acting_as("cursor"):
         crew.graph.update_entity("ann", name="Anne")
@@ -72,9 +63,6 @@ def test_a_row_that_changed_since_it_was_shown_is_named(crew):
 
 
 def test_what_is_new_about_an_entity_stops_its_deletion(crew):
-    """
-    A fact that its author has not seen would be deleted with it.
-    """
     seen = crew.curation.entities().seq
     crew.observations.add("ann", "won the regatta")
 
@@ -84,9 +72,6 @@ def test_what_is_new_about_an_entity_stops_its_deletion(crew):
 
 
 def test_an_edit_that_breaks_a_rule_stops_all(crew):
-    """
-    Two entities of one type cannot have one name; the edit before it is rolled back.
-    """
     done = crew.curation.apply([edit("orders", name="Orders API"), edit("bob", name="Ann")])
 
     assert ["'Ann' is the name of the person 'ann'"] == [p.why.split(".")[0] for p in done.problems]
@@ -94,9 +79,6 @@ def test_an_edit_that_breaks_a_rule_stops_all(crew):
 
 
 def test_properties_and_aliases_become_what_is_given(crew):
-    """
-    What a form no longer shows is removed; what it does not speak of stays.
-    """
     crew.curation.apply([edit("bob", properties={"team": "edge"}), edit("ann", aliases=["Nan"])])
 
     assert {"team": "edge"} == crew.graph.entity("bob").entity.properties
@@ -104,9 +86,6 @@ def test_properties_and_aliases_become_what_is_given(crew):
 
 
 def test_several_go_into_one(crew):
-    """
-    Merges into the same entity do not stand in each other's way.
-    """
     crew.graph.create_entity("Robert", "person", observations=["sails"])
     seen = crew.curation.entities().seq
     merges = [edit(id, "merge", into="ann", seen=seen) for id in ("bob", "robert")]
@@ -118,9 +97,6 @@ def test_several_go_into_one(crew):
 
 
 def test_facts_are_changed_replaced_and_deleted(crew):
-    """
-    Each row of the table of facts is an edit of its own in the same act.
-    """
     crew.observations.add("bob", "drinks coffee")
     crew.observations.add("bob", "rows")
     rows = crew.curation.observations()
@@ -144,9 +120,6 @@ def test_facts_are_changed_replaced_and_deleted(crew):
 
 
 def test_pages_count_what_matches(crew):
-    """
-    A page says how many there are in all, and where it begins does not matter for that.
-    """
     page = crew.curation.entities(node_types=["person"], limit=1, offset=1)
 
     assert (1, 2) == (len(page.rows), page.total)
@@ -155,9 +128,6 @@ def test_pages_count_what_matches(crew):
 
 
 def test_what_makes_no_sense_is_refused(crew):
-    """
-    An empty list, and an act that a kind of row does not know.
-    """
     with pytest.raises(ValidationError, match="0 edits"):
         crew.curation.apply([])
 
@@ -167,9 +137,6 @@ def test_what_makes_no_sense_is_refused(crew):
 
 
 def test_nothing_stays_of_an_act_that_failed_half_way(crew):
-    """
-    Whoever joins several services in one act gets all of it or nothing.
-    """
     with pytest.raises(ConflictError), crew.db.act("both"):
         crew.graph.create_entity("Cid", "person")
         crew.graph.update_entity("bob", name="Ann")
@@ -179,9 +146,6 @@ def test_nothing_stays_of_an_act_that_failed_half_way(crew):
 
 
 def test_edits_that_change_nothing_are_told_apart(crew):
-    """
-    Only what differs from what is stored needs saving; what is unknown is kept, to be refused.
-    """
     (fact,) = crew.curation.observations().rows
     same = {"kind": "observation", "id": fact.observation.id, "project_id": "default"}
     edits = [

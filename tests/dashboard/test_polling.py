@@ -18,10 +18,6 @@ def press(app, label):
 
 
 def test_a_click_counts_though_what_is_watched_was_over_when_its_run_began():
-    """
-    A run that is left before it has come to the button would forget the click.
-    """
-
     def page():
         import streamlit as st
 
@@ -40,9 +36,6 @@ def test_a_click_counts_though_what_is_watched_was_over_when_its_run_began():
 def test_a_click_counts_though_the_memory_got_well_in_that_very_moment(
     visit, its_memory, monkeypatch
 ):
-    """
-    The sidebar looks twice in a run; between the two the last text may get its vector.
-    """
     app = visit("overview")
     colours = itertools.cycle(("amber", "green"))
     monkeypatch.setattr(
@@ -55,10 +48,6 @@ def test_a_click_counts_though_the_memory_got_well_in_that_very_moment(
 
 
 def test_a_click_counts_though_long_work_ended_in_that_very_moment(monkeypatch):
-    """
-    How far it is gets asked for as it is drawn; by then it may be over.
-    """
-
     def page():
         import streamlit as st
 
@@ -80,10 +69,6 @@ def test_a_click_counts_though_long_work_ended_in_that_very_moment(monkeypatch):
 def test_a_page_that_was_written_into_while_it_was_drawn_is_drawn_anew(
     visit, its_memory, monkeypatch
 ):
-    """
-    All was well when the sidebar looked first, and a text waits by the time the page reads it;
-    when all is well again the page must not go on saying that it waits.
-    """
     looks, now = [], []
     monkeypatch.setattr(frame, "watch", lambda look, *, every: looks.append(look))
     monkeypatch.setattr(frame, "health", lambda *_: Health((Check("Vectors", now[0], "so"),)))

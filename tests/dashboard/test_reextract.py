@@ -18,9 +18,6 @@ BEN = Scope(project_id=HARBOUR, user_id="ben")
 
 
 def test_a_failed_conversation_is_tried_again(visit, its_memory):
-    """
-    A failure is told as one, with its reason; the next attempt stores the facts.
-    """
     use(its_memory, unreachable(), unreachable(), answer("Ben sings"))
     id = its_memory.conversation.add("I sing.", BEN).job_id
     app = opened(visit, id)
@@ -38,10 +35,6 @@ def test_a_failed_conversation_is_tried_again(visit, its_memory):
 
 
 def test_drawing_again_can_be_stopped_and_is_not_lost(visit, its_memory):
-    """
-    While the model thinks, the page shows that and a way out; what it drew is stored by the
-    next attempt, and nobody is asked a second time.
-    """
     use(its_memory, unreachable())
     id = its_memory.conversation.add("I sing.", BEN).job_id
     asked, gate = use(its_memory, answer("Ben sings")), threading.Event()

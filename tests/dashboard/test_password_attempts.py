@@ -6,9 +6,6 @@ from dashboard.auth import AT_ONCE, EACH_SECONDS, Guesses
 
 
 def test_only_so_many_passwords_may_be_tried():
-    """
-    A few in a row are mistyping; after them the clock decides.
-    """
     now = [0.0]
     guesses = Guesses(lambda: now[0])
 
@@ -21,9 +18,6 @@ def test_only_so_many_passwords_may_be_tried():
 
 
 def test_a_long_rest_gives_no_more_than_a_few():
-    """
-    Who waits a day may not try thousands at once.
-    """
     now = [0.0]
     guesses = Guesses(lambda: now[0])
     now[0] += 86_400

@@ -44,16 +44,10 @@ def said(query):
     ],
 )
 def test_names_are_recognised_whatever_stands_around_them(query, names):
-    """
-    Case, punctuation and a possessive do not hide a name; the longest counts.
-    """
     assert names == [span.folded for span in said(query)]
 
 
 def test_a_query_is_about_one_entity_if_every_name_is_of_it():
-    """
-    Two names of one entity are one; "I" is a name of the user.
-    """
     both, one, none = said("Ann and James"), said("Ann, that is Ann Lee"), said("nobody")
     user = frozenset({"u"})
 
@@ -74,9 +68,6 @@ def test_a_query_is_about_one_entity_if_every_name_is_of_it():
     ],
 )
 def test_a_name_is_taken_out_of_what_is_embedded(query, without, in_first_person):
-    """
-    People become "I" and "my"; a query that says nothing else is left as it is.
-    """
     assert without == without_names(query, said(query))
     assert in_first_person == without_names(query, said(query), people=["ann"])
 
@@ -86,18 +77,12 @@ def test_a_name_is_taken_out_of_what_is_embedded(query, without, in_first_person
     [("my tea", True), ("Did I say so?", True), ("I've been", True), ("Miami in time", False)],
 )
 def test_i_and_my_speak_of_the_user(query, of_the_user):
-    """
-    As words of their own, not as letters within another.
-    """
     assert of_the_user == names_user(query)
 
 
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_query_may_hold_names(query):
-    """
-    Spans lie inside the query, and nothing in a query raises.
-    """
     spans = possible_names(query)
 
     assert all(0 <= span.start < span.end <= len(query) for span in spans)

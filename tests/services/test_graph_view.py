@@ -32,9 +32,6 @@ def ids(drawn):
 
 
 def test_the_most_salient_come_first(star):
-    """
-    Among equally new entities the one with the most relations matters most.
-    """
     drawn = star.atlas.most_salient(limit=2)
 
     assert ["hub", "s0"] == ids(drawn)
@@ -43,9 +40,6 @@ def test_the_most_salient_come_first(star):
 
 
 def test_filters_bound_what_is_drawn_and_counted(star):
-    """
-    Type and status choose the nodes, relation types choose the edges.
-    """
     archived = star.atlas.most_salient(wanted=MapFilter(status="archived"))
     services = star.atlas.most_salient(wanted=MapFilter(node_types=("service",), status="all"))
     owns = star.atlas.most_salient(wanted=MapFilter(relation_types=("OWNS",)))
@@ -58,9 +52,6 @@ def test_filters_bound_what_is_drawn_and_counted(star):
 
 
 def test_around_a_node_the_nearest_come_first(star):
-    """
-    One hop is the services, two hops reach the person; what is archived is left out.
-    """
     near = star.atlas.around("hub")
     far = star.atlas.around("hub", hops=2)
 
@@ -69,16 +60,10 @@ def test_around_a_node_the_nearest_come_first(star):
 
 
 def test_a_walk_follows_only_the_relations_asked_for(star):
-    """
-    Filtering by relation type cuts the paths, not only the lines.
-    """
     assert ["s0", "ann"] == ids(star.atlas.around("s0", wanted=MapFilter(relation_types=("OWNS",))))
 
 
 def test_all_projects_are_one_map(star):
-    """
-    Two entities of one id in two projects are two nodes.
-    """
     drawn = star.atlas.most_salient(project_id="*")
 
     assert 6 == drawn.total
@@ -86,9 +71,6 @@ def test_all_projects_are_one_map(star):
 
 
 def test_a_card_has_everything_about_one_entity(star):
-    """
-    Facts, relations in both directions with the other end, who changed it, and how often.
-    """
     star.observations.add("s0", "Answers in 40 ms.")
     star.graph.update_entity("s0", properties={"port": 80})
     card = star.atlas.card("s0")
@@ -100,9 +82,6 @@ def test_a_card_has_everything_about_one_entity(star):
 
 
 def test_what_came_and_went_again_is_not_counted_as_new(star, clock):
-    """
-    Deleted, archived and superseded rows are as little among the new ones as in the counts.
-    """
     clock.advance(days=1)
     since = clock()
     fact = star.observations.add("s1", "Is slow.").observation
@@ -118,9 +97,6 @@ def test_what_came_and_went_again_is_not_counted_as_new(star, clock):
 
 
 def test_counts_tell_what_came_since_a_moment(star, clock):
-    """
-    New rows by kind, and the entities that anything changed of.
-    """
     clock.advance(days=1)
     since = clock()
     star.observations.add("s1", "Was rewritten.")
@@ -139,9 +115,6 @@ def test_counts_tell_what_came_since_a_moment(star, clock):
 
 
 def test_dates_bound_what_is_drawn(memory, clock):
-    """
-    By when a thing was first remembered, or by when anything of it was changed.
-    """
     memory.graph.create_entity("Old", "concept", id="old")
     memory.graph.create_entity("Touched", "concept", id="touched")
     clock.advance(days=1)
@@ -161,9 +134,6 @@ def test_dates_bound_what_is_drawn(memory, clock):
 
 
 def test_only_relations_that_were_true_then_are_drawn(memory, clock):
-    """
-    One without bounds always was; the walk around a node follows the same ones.
-    """
     for name in ("a", "b", "c"):
         memory.graph.create_entity(name, "concept", id=name)
     memory.relations.create("a", "b", "DEPENDS_ON", valid_to=clock())
@@ -177,9 +147,6 @@ def test_only_relations_that_were_true_then_are_drawn(memory, clock):
 
 
 def test_communities_are_numbered_the_largest_first(memory):
-    """
-    Two rings that one relation joins are two communities; who stands alone is in none.
-    """
     names = [*("a1", "a2", "a3", "a4"), *("b1", "b2", "b3")]
     for name in [*names, "alone"]:
         memory.graph.create_entity(name, "concept", id=name)
@@ -197,9 +164,6 @@ def test_communities_are_numbered_the_largest_first(memory):
 
 
 def test_a_shortest_way_names_each_relation_and_its_direction(star):
-    """
-    From the person over her service and the hub, one against the relation's direction.
-    """
     way = star.atlas.path(("default", "ann"), ("default", "s1"))
     by_row = {node.row_id: node.id for node in way.nodes}
     turned = star.atlas.path(("default", "s1"), ("default", "ann"))
@@ -218,9 +182,6 @@ def test_a_shortest_way_names_each_relation_and_its_direction(star):
 
 
 def test_no_way_leads_through_what_is_archived_unless_asked(memory):
-    """
-    The answer says how far was looked, and whether that was everything.
-    """
     for name in ("a", "b", "c", "far"):
         memory.graph.create_entity(name, "concept", id=name)
     memory.relations.create("a", "b", "DEPENDS_ON")
@@ -238,9 +199,6 @@ def test_no_way_leads_through_what_is_archived_unless_asked(memory):
 
 
 def test_a_search_for_a_way_has_an_end(star):
-    """
-    Where the bound ends it, that is not taken for there being no way.
-    """
     ends = [star.graph.entity(id).entity.row_id for id in ("ann", "s2")]
     with star.db.read() as connection:
         way = shortest_way(connection, *ends, MapFilter(), most=2)
@@ -259,17 +217,11 @@ def test_a_search_for_a_way_has_an_end(star):
     ],
 )
 def test_what_cannot_be_drawn_is_refused(memory, asked, rule):
-    """
-    The message names the rule.
-    """
     with pytest.raises(ValidationError, match=rule):
         memory.atlas.most_salient(**asked)
 
 
 def test_a_map_around_nothing_is_refused(memory):
-    """
-    The node in the middle must exist, and a walk has an end.
-    """
     with pytest.raises(NotFoundError):
         memory.atlas.around("nobody")
     with pytest.raises(ValidationError, match="hops must lie between"):
@@ -277,9 +229,6 @@ def test_a_map_around_nothing_is_refused(memory):
 
 
 def test_the_order_is_that_of_the_salience_that_is_shown(memory, clock):
-    """
-    The database ranks by the very figure that a node shows, whatever it is made of.
-    """
     for number in range(12):
         memory.graph.create_entity(f"Node {number}", "service", id=f"n{number}")
         clock.advance(days=number * 7 % 5)

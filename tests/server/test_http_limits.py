@@ -47,9 +47,6 @@ def client(app):
 
 
 def test_a_bucket_lets_a_burst_through_and_then_a_steady_rate():
-    """
-    Two at once, then one a second, however often somebody asks in between.
-    """
     now = [0.0]
     buckets = Buckets(per_second=1, burst=2, clock=lambda: now[0])
 
@@ -65,9 +62,6 @@ def test_a_bucket_lets_a_burst_through_and_then_a_steady_rate():
 
 
 def test_one_that_knocks_too_fast_does_not_keep_others_out():
-    """
-    Each peer has a bucket of its own, and only so many are remembered.
-    """
     buckets = Buckets(per_second=1, burst=1, clock=lambda: 0.0)
     buckets.wait("a")
 
@@ -79,9 +73,6 @@ def test_one_that_knocks_too_fast_does_not_keep_others_out():
 
 @pytest.mark.anyio
 async def test_too_many_requests_are_refused_with_when_to_come_again(served, anyio_backend):
-    """
-    A program gone wild is told so before anything reads what it sent.
-    """
     app = served(buckets=Buckets(per_second=0.1, burst=1, clock=lambda: 0.0))
 
     async with client(app) as asking:
@@ -93,9 +84,6 @@ async def test_too_many_requests_are_refused_with_when_to_come_again(served, any
 
 @pytest.mark.anyio
 async def test_a_session_that_nobody_uses_ends(served, anyio_backend):
-    """
-    Editors come and go without saying so; what they leave behind does not pile up.
-    """
     app = served(idle_seconds=0.05)
 
     async with app.router.lifespan_context(app), client(app) as asking:
@@ -113,9 +101,6 @@ async def test_a_session_that_nobody_uses_ends(served, anyio_backend):
 
 @pytest.mark.anyio
 async def test_a_session_that_is_ended_is_gone(served, anyio_backend):
-    """
-    A client that says goodbye leaves nothing to be used by another.
-    """
     app = served()
 
     async with app.router.lifespan_context(app), client(app) as asking:
@@ -128,10 +113,6 @@ async def test_a_session_that_is_ended_is_gone(served, anyio_backend):
 
 
 def test_a_connection_is_kept_for_longer_than_clients_keep_it(memory, monkeypatch):
-    """
-    A client that comes back after a while finds it open, or has closed it; its next request
-    never meets a server that is just closing.
-    """
     configs = []
 
     def ran(server, sockets):

@@ -23,9 +23,6 @@ OURS = ("localhost", "127.0.0.1", "::1")
     ],
 )
 def test_only_a_whole_name_of_ours_is_ours(host, ours):
-    """
-    What only begins or ends like one is foreign, and so is what stands for two.
-    """
     assert ours == is_among(host, OURS)
 
 
@@ -34,9 +31,6 @@ def test_only_a_whole_name_of_ours_is_ours(host, ours):
     [("a.box.lan", True), ("box.lan", False), ("boxlan", False), ("evilbox.lan", False)],
 )
 def test_a_name_with_a_star_is_any_below_it(host, ours):
-    """
-    As in Streamlit's own list; a star alone is any name at all.
-    """
     assert ours == is_among(host, ["*.box.lan"])
     assert is_among(host, ["*"])
 
@@ -66,11 +60,6 @@ def operation(**payload):
     ],
 )
 def test_what_reaches_beyond_a_session_is_not_handed_on(frame, passes):
-    """
-    A visitor may draw pages and fetch what is on them; the caches, the count of the passwords that
-    were tried among them, the repository and the disk are not a visitor's. What is no message at
-    all is Streamlit's to refuse.
-    """
     last = saying(rerun_script={})
     coming = [{"type": "websocket.receive", "bytes": each} for each in (frame, last)]
     heard = []

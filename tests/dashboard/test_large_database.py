@@ -59,10 +59,6 @@ def reads(monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_reads_what_it_shows(visit, big_memory, hub, reads, page):
-    """
-    However many entities there are, a page reads some thousand rows at most, and hardly
-    anything when somebody comes back to it.
-    """
     asked = {"entity_asked": hub} if page == "entity" else {}
     first = visit(page, query=QUESTION, **asked)
     once, steps, rows = reads.statements, reads.steps, reads.rows.copy()
@@ -81,10 +77,6 @@ def test_a_page_reads_what_it_shows(visit, big_memory, hub, reads, page):
 
 @pytest.mark.parametrize("project", ["*", "billing"])
 def test_numbers_agree_across_pages(visit, big_memory, project):
-    """
-    Of entities, documents, entries, bottles and suggestions each page says what the services
-    say, of all projects and of one.
-    """
     overview = visit("overview", project=project)
     figures = {metric.label: metric.value for metric in overview.metric}
     entities = sum(big_memory.overview.types(project_id=project).values())
@@ -118,9 +110,6 @@ def test_numbers_agree_across_pages(visit, big_memory, project):
     ],
 )
 def test_a_list_goes_on_to_its_next_page_and_back(visit, big_memory, page, button, size):
-    """
-    Each list says which part of how much it shows, and leads there and back again.
-    """
     app = visit(page)
     before = shown(app)
     app.button(key=button).click().run()
@@ -134,9 +123,6 @@ def test_a_list_goes_on_to_its_next_page_and_back(visit, big_memory, page, butto
 
 
 def test_the_graph_draws_a_part_and_says_so(visit, big_memory):
-    """
-    A map shows the most salient part; more of it is a click away.
-    """
     app = visit("graph")
     before = [caption.value for caption in app.caption]
     pressed(app, "More")
@@ -147,9 +133,6 @@ def test_the_graph_draws_a_part_and_says_so(visit, big_memory):
 
 
 def test_a_name_is_found_among_all(visit, big_memory):
-    """
-    Curate looks through every entity, not through the page that is shown.
-    """
     last = big_memory.graph.list_entities(project_id="notes", limit=200, query="str").entities[-1]
     app = visit("curate", project="notes")
     next(field for field in app.text_input if field.key == "curate_find").input(last.name).run()

@@ -27,7 +27,7 @@ def environment(folder: Path, **settings: str) -> dict[str, str]:
     return {**os.environ, "MEMORY_DATA_DIR": str(folder), **settings}
 
 
-class Door:
+class StdioProcess:
     """One server process; every read has an end, because the process is killed at the latest."""
 
     def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
@@ -44,7 +44,7 @@ class Door:
         self._number = 0
         self._limit = self._begun_limit()
 
-    def __enter__(self) -> Door:
+    def __enter__(self) -> StdioProcess:
         return self
 
     def __exit__(self, *_: object) -> None:

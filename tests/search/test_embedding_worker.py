@@ -53,9 +53,6 @@ class Signal(WordEmbedder):
 
 
 def test_what_waits_is_embedded_and_not_journalled(db):
-    """
-    Catching up embeds each distinct text once, names the model and journals nothing.
-    """
     embedder = WordEmbedder()
     write(db, "one", "two", "one")
     before = changes(db)
@@ -68,9 +65,6 @@ def test_what_waits_is_embedded_and_not_journalled(db):
 
 
 def test_catching_up_can_be_limited(db):
-    """
-    Before a search only so many are embedded; the rest goes on waiting.
-    """
     write(db, "one", "two", "three")
     follower = EmbeddingFollower(db, WordEmbedder())
 
@@ -79,9 +73,6 @@ def test_catching_up_can_be_limited(db):
 
 
 def test_many_are_embedded_in_batches(db, monkeypatch):
-    """
-    A crash costs one batch at most, for each is stored when it is done.
-    """
     monkeypatch.setattr(embedding_worker, "BATCH", 2)
     write(db, *[f"text {number}" for number in range(5)])
     left = []
@@ -97,10 +88,6 @@ def test_many_are_embedded_in_batches(db, monkeypatch):
 
 
 def test_no_transaction_is_open_while_embedding(db, tmp_path):
-    """
-    Others can write while the model works, and what they change meanwhile is not lost.
-    """
-
     class Interrupted(WordEmbedder):
         def embed(self, texts):
             if not self.texts:
@@ -121,7 +108,6 @@ def test_no_transaction_is_open_while_embedding(db, tmp_path):
 
 
 def test_whoever_waits_for_all_is_told_how_far_it_is(db):
-    """The last report says that all is done; a share of it is nobody's to wait for."""
     told = []
     write(db, "one", "two", "three")
     with track_progress(lambda done, total, message: told.append((done, total))):
@@ -132,9 +118,6 @@ def test_whoever_waits_for_all_is_told_how_far_it_is(db):
 
 
 def test_several_may_catch_up_at_once(tmp_path, db):
-    """
-    Two that embed the same texts at the same time leave each piece with one vector.
-    """
     write(db, *[f"text {number}" for number in range(40)])
     both = threading.Barrier(2, timeout=PATIENCE)
 
@@ -161,9 +144,6 @@ def test_several_may_catch_up_at_once(tmp_path, db):
 
 
 def test_another_model_does_not_embed_into_a_store(db):
-    """
-    A store with vectors of one model refuses to be caught up with another.
-    """
     write(db, "one")
     embed_all(db)
     write(db, "one", "two")
@@ -174,9 +154,6 @@ def test_another_model_does_not_embed_into_a_store(db):
 
 
 def test_a_row_that_cannot_be_embedded_does_not_hold_up_for_ever(db, monkeypatch):
-    """
-    Where storing changes nothing, catching up ends rather than turn in a circle.
-    """
     write(db, "one")
     monkeypatch.setattr(embeddings, "store_vectors", lambda *_, **__: None)
 
@@ -192,9 +169,6 @@ def drained(db, follower, embedder):
 
 
 def test_the_thread_embeds_what_waits_and_gives_its_lease_back(db):
-    """
-    Started in the background it embeds what is there, and ends when told to.
-    """
     embedder = Signal()
     write(db, "one", "two")
 
@@ -205,9 +179,6 @@ def test_the_thread_embeds_what_waits_and_gives_its_lease_back(db):
 
 
 def test_followers_are_told_when_nothing_is_left_to_embed(db):
-    """
-    What is derived from vectors is saved on the thread, when it is level.
-    """
     write(db, "one")
     left = []
     told = threading.Event()
@@ -221,9 +192,6 @@ def test_followers_are_told_when_nothing_is_left_to_embed(db):
 
 
 def test_a_nudge_wakes_the_thread(db):
-    """
-    What is written later is embedded as soon as the thread is told of it.
-    """
     embedder = Signal()
     follower = EmbeddingFollower(db, embedder, look_seconds=3600)
     follower.start()
@@ -237,9 +205,6 @@ def test_a_nudge_wakes_the_thread(db):
 
 
 def test_the_thread_leaves_the_work_to_who_has_the_lease(db):
-    """
-    While another process embeds, this one does not, and does not load the model.
-    """
     write(db, "one")
     with db.note() as connection:
         leases.take(connection, LEASE, holder="another", now=db.clock(), seconds=60)
@@ -250,9 +215,6 @@ def test_the_thread_leaves_the_work_to_who_has_the_lease(db):
 
 
 def test_a_model_that_fails_leaves_the_thread_running(db, caplog):
-    """
-    A failing model is logged and tried again later; nothing that waits is lost.
-    """
     failed = threading.Event()
 
     def load():
@@ -272,9 +234,6 @@ def test_a_model_that_fails_leaves_the_thread_running(db, caplog):
 
 
 def test_equal_work_is_known_by_model(db):
-    """
-    The identity under which vectors are stored is the embedder's own.
-    """
     write(db, "one")
     EmbeddingFollower(db, WordEmbedder(OTHER)).catch_up()
 
@@ -283,9 +242,6 @@ def test_equal_work_is_known_by_model(db):
 
 
 def test_whoever_waits_is_told_after_each_batch_and_may_leave(memory, monkeypatch):
-    """
-    Progress grows to the whole; one who cancels leaves what is done, and the rest waiting.
-    """
     monkeypatch.setattr(embedding_worker, "BATCH", 10)
     memory.graph.create_entity("Ann", "person")
     for n in range(30):

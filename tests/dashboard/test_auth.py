@@ -12,9 +12,6 @@ from dashboard.auth import refuse_open_bind
 
 @pytest.mark.parametrize("address", [None, "", "0.0.0.0", "192.0.2.7"])
 def test_an_open_door_without_a_password_is_refused(address):
-    """
-    What others could reach does not start, and the message says how it would.
-    """
     with pytest.raises(SystemExit, match="DASHBOARD_PASSWORD"):
         refuse_open_bind(address, has_password=False)
     assert refuse_open_bind(address, has_password=True) is None
@@ -22,17 +19,11 @@ def test_an_open_door_without_a_password_is_refused(address):
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1"])
 def test_this_machine_needs_no_password(address):
-    """
-    Loopback is the default, and is enough.
-    """
     assert refuse_open_bind(address, has_password=False) is None
 
 
 @pytest.mark.process
 def test_started_in_another_folder_it_does_not_listen_on_every_address(tmp_path):
-    """
-    Without the repository's configuration Streamlit would; the dashboard then stops.
-    """
     started = subprocess.run(
         [
             *(sys.executable, "-m", "streamlit", "run", str(ROOT / "dashboard" / "app.py")),

@@ -75,9 +75,6 @@ def links(text):
     ],
 )
 def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
-    """
-    Denials, numbers and names stay as they are; "I" becomes who speaks.
-    """
     assert [stated] == statements(text)
 
 
@@ -125,16 +122,10 @@ def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
     ],
 )
 def test_what_is_not_plainly_stated_is_left_out(text):
-    """
-    Questions, suppositions, quotations, small talk and what names nobody are no facts.
-    """
     assert [] == statements(text)
 
 
 def test_sentences_that_nobody_set_apart_are_two():
-    """
-    A missing space makes no town of the next sentence.
-    """
     found = statements("I live in Bern.I work at Acme. Node.js is a runtime.")
 
     assert [
@@ -162,9 +153,6 @@ def test_sentences_that_nobody_set_apart_are_two():
     ],
 )
 def test_a_standing_wish_is_taken_where_wishes_are_asked_for(text, stated):
-    """
-    What shall hold always is worth months; what shall be done once is not.
-    """
     found = [fact.statement for fact in plain_facts(text, wishes=True)]
 
     assert [stated] * bool(stated) == found
@@ -179,25 +167,16 @@ def test_a_standing_wish_is_taken_where_wishes_are_asked_for(text, stated):
     ],
 )
 def test_a_wish_in_a_pasted_text_is_not_the_speakers(text):
-    """
-    A page that somebody asks about must not give the memory its orders.
-    """
     assert [] == plain_facts(text, wishes=True)
 
 
 def test_one_bad_sentence_does_not_drop_the_rest():
-    """
-    Whatever stands between two statements, both are found.
-    """
     text = "Ann likes tea. ((( \ud800 ???!! {[ ,,, ;;; Is it so? Bob reports to Ann"
 
     assert ["Ann likes tea.", "Bob reports to Ann."] == statements(text)
 
 
 def test_each_fact_names_the_sentence_it_was_taken_from():
-    """
-    The source is found at its offset in the text, whatever the text looks like.
-    """
     text = "# Notes\n\n- Hello there!\n- [x] Ann likes\n  tea; Bob owns a boat.\nAnn lives in Oslo"
     places = [(fact.offset, fact.source) for fact in plain_facts(text)]
 
@@ -250,9 +229,6 @@ def test_each_fact_names_the_sentence_it_was_taken_from():
     ],
 )
 def test_a_relation_runs_the_way_it_is_meant(text, found):
-    """
-    The passive and the other end's view say the same, the other way round.
-    """
     assert [found] == links(text)
 
 
@@ -281,9 +257,6 @@ def test_a_relation_runs_the_way_it_is_meant(text, found):
     ],
 )
 def test_what_is_denied_past_or_open_makes_no_relation(text):
-    """
-    Such a statement is kept as it is and joins nothing.
-    """
     assert ([], 1) == (links(text), len(statements(text)))
 
 
@@ -292,16 +265,10 @@ def test_what_is_denied_past_or_open_makes_no_relation(text):
 )
 @pytest.mark.parametrize("speaker", ["The user", "Ann", "the admin"])
 def test_what_belongs_to_a_speaker_is_not_the_speaker(text, speaker):
-    """
-    Where her sister lives she need not live, whatever the speaker is called.
-    """
     assert [[]] == [list(fact.links) for fact in plain_facts(text, speaker=speaker)]
 
 
 def test_several_clauses_and_objects_are_told_apart():
-    """
-    A verb after "and" begins another statement about the same subject.
-    """
     text = "I work at Acme and live in Paris, but Bob uses Redis, Kafka and the mail service."
 
     assert [
@@ -314,9 +281,6 @@ def test_several_clauses_and_objects_are_told_apart():
 
 
 def test_things_are_known_by_what_is_said_of_them():
-    """
-    "X is a company" says what kind of thing X is, also for other statements about it.
-    """
     text = "Ann works at Acme. Acme is a company. Ann likes Vim. The staging DB lives in Bern."
     found = mentions(plain_facts(text))
 
@@ -340,9 +304,6 @@ def test_things_are_known_by_what_is_said_of_them():
     | st.text()
 )
 def test_no_text_can_raise(text):
-    """
-    Whatever people write, it is facts or nothing, and each stands in the text.
-    """
     for fact in plain_facts(text):
         assert fact.source == text[fact.offset : fact.offset + len(fact.source)]
 
@@ -382,9 +343,6 @@ def steps(text):
     ],
 )
 def test_the_work_grows_with_the_length_of_the_text(part):
-    """
-    Twice the text takes at most twice the steps and a little, whatever it is made of.
-    """
     plain_facts(part)
     short, long = steps(part * 400), steps(part * 800)
 

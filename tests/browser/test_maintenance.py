@@ -33,9 +33,6 @@ def heading(page, text):
 
 
 def test_the_librarian_is_run_and_what_it_noticed_is_reviewed(page, shop):
-    """
-    A cycle is run from the page; the twins it noticed are compared, merged, and parted again.
-    """
     address, mcp = shop
     page.goto(f"{address}/librarian?project=shop")
     page.get_by_role("button", name="Run now").click()
@@ -54,9 +51,6 @@ def test_the_librarian_is_run_and_what_it_noticed_is_reviewed(page, shop):
 
 
 def test_what_was_rejected_is_not_noticed_again(page, shop):
-    """
-    A dry run writes nothing; twins that a person said are two stay two, whatever runs later.
-    """
     address, mcp = shop
     page.goto(f"{address}/librarian?project=kiosk")
     page.get_by_role("button", name="Dry run").click()
@@ -78,9 +72,6 @@ def test_what_was_rejected_is_not_noticed_again(page, shop):
 
 
 def test_a_cycle_is_undone_as_a_whole(page, shop):
-    """
-    What a run noticed is gone after its undo, of which the page says first what it would do.
-    """
     address, _ = shop
     page.goto(f"{address}/librarian?project=stall")
     page.get_by_role("button", name="Run now").click()
@@ -99,9 +90,6 @@ def test_a_cycle_is_undone_as_a_whole(page, shop):
 
 
 def test_a_bottle_goes_from_a_client_to_the_page_and_back(page, shop):
-    """
-    What an assistant left is read and acknowledged by a person, whose answer it then finds.
-    """
     address, mcp = shop
     called(mcp, "create_bottle", message="mind <b>the gap</b>", project_id="shop")
     page.goto(f"{address}/bottles?project=shop")

@@ -54,10 +54,6 @@ def row(page, words):
 
 
 def test_a_click_on_a_node_opens_its_card_and_moves_nothing(page, yard):
-    """
-    The card says what is known and offers to mend it; every node stays where it was, through
-    a filter too.
-    """
     address, _ = yard
     page.goto(f"{address}/graph?project=yard")
     click_node(page, "Dock")
@@ -84,9 +80,6 @@ def test_a_click_on_a_node_opens_its_card_and_moves_nothing(page, yard):
 
 
 def test_a_path_is_drawn_and_told(page, yard):
-    """
-    From the card of one node to another by its name; what is not joined any more is said.
-    """
     address, _ = yard
     page.goto(f"{address}/graph?project=yard")
     click_node(page, "Dock")
@@ -106,10 +99,6 @@ def test_a_path_is_drawn_and_told(page, yard):
 
 
 def test_what_went_is_restored_from_the_past(page, yard):
-    """
-    The graph of two days ago is drawn with what became of it; an entity, a fact and a relation
-    are restored one by one, and one of them is taken back again.
-    """
     address, memory = yard
     page.goto(f"{address}/time_travel?project=yard")
     expect(page.get_by_role("heading", name="0 added, 2 changed, 3 removed")).to_be_visible()

@@ -38,9 +38,6 @@ def another(memory):
 
 
 def test_a_backup_is_whole_proven_and_private(memory):
-    """
-    The copy is a memory of its own, readable by its owner alone, with all that was committed.
-    """
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
 
     backup = memory.upkeep.backup()
@@ -54,9 +51,6 @@ def test_a_backup_is_whole_proven_and_private(memory):
 
 
 def test_a_backup_made_while_others_write_is_one_moment(memory):
-    """
-    Pairs are always written together, so a copy never holds half of one.
-    """
     under_way, stop = threading.Event(), threading.Event()
 
     def write():
@@ -86,9 +80,6 @@ def test_a_backup_made_while_others_write_is_one_moment(memory):
 
 
 def test_old_backups_make_room_but_named_ones_stay(memory, clock, tmp_path):
-    """
-    The newest ten are kept in the folder; what was put elsewhere is the user's own.
-    """
     elsewhere = memory.upkeep.backup(str(tmp_path / "mine.db"))
     for _ in range(12):
         clock.advance(hours=1)
@@ -104,10 +95,6 @@ def test_old_backups_make_room_but_named_ones_stay(memory, clock, tmp_path):
 
 
 def test_a_restored_backup_reaches_every_open_connection(memory):
-    """
-    A second process that has the file open goes on with the restored content; the replaced
-    content is a file that can be restored in turn, and the store has a new identity.
-    """
     memory.graph.create_entity("Ann", "person")
     backup = memory.upkeep.backup("then.db")
     memory.graph.create_entity("Bob", "person", observations=["likes tea"])
@@ -130,9 +117,6 @@ def test_a_restored_backup_reaches_every_open_connection(memory):
 
 
 def test_a_bad_backup_is_refused_before_anything_is_touched(memory, tmp_path):
-    """
-    Foreign, damaged, missing, unconfirmed: the memory stays as it is.
-    """
     memory.graph.create_entity("Ann", "person")
     backup = memory.upkeep.backup("good.db")
     damaged = bytearray((memory.upkeep.folder / "good.db").read_bytes())
@@ -153,9 +137,6 @@ def test_a_bad_backup_is_refused_before_anything_is_touched(memory, tmp_path):
 
 
 def test_a_name_that_no_file_can_have_is_refused_in_words(memory):
-    """
-    File systems take 255 bytes; what goes beyond is no bug of the memory.
-    """
     with pytest.raises(StorageError, match="no copy was made"):
         memory.upkeep.backup("\u00e9" * 200)
 
@@ -163,9 +144,6 @@ def test_a_name_that_no_file_can_have_is_refused_in_words(memory):
 
 
 def test_a_backup_of_any_age_survives_its_own_restoring(memory, clock):
-    """
-    The copy made before restoring makes room by deleting the oldest, but never the one in use.
-    """
     memory.graph.create_entity("Ann", "person")
     oldest = memory.upkeep.backup()
     for _ in range(9):
@@ -178,9 +156,6 @@ def test_a_backup_of_any_age_survives_its_own_restoring(memory, clock):
 
 
 def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
-    """
-    Rows, journal, full text and query texts of the project go; another project keeps all.
-    """
     keeping = memory.graph.create_entity(
         "Zoe", "person", project_id="other", observations=["likes coffee"]
     )
@@ -208,9 +183,6 @@ def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
 
 
 def test_what_clearing_would_erase_can_be_counted_before(memory):
-    """
-    By kind of row, in one project or in all of them, and nothing is changed by asking.
-    """
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.graph.create_entity("Ben", "person", project_id="other")
     asked = ("default", "other", "*", "nowhere")
@@ -222,9 +194,6 @@ def test_what_clearing_would_erase_can_be_counted_before(memory):
 
 
 def test_nothing_of_what_was_cleared_is_left_in_the_file(memory):
-    """
-    Not even in free pages, in the full text's old segments or in the log beside the file.
-    """
     fill(memory)
     memory.observations.add("ann", f"the word is {SECRET}")
     assert traces_of(memory, SECRET)
@@ -237,9 +206,6 @@ def test_nothing_of_what_was_cleared_is_left_in_the_file(memory):
 
 
 def test_everything_works_right_after_clearing_also_in_a_second_process(memory):
-    """
-    Both processes write, search and undo in the emptied store as in a new one.
-    """
     fill(memory)
     other = another(memory)
     names(other)
@@ -259,9 +225,6 @@ def test_everything_works_right_after_clearing_also_in_a_second_process(memory):
 
 
 def test_numbers_of_changes_never_run_back(memory):
-    """
-    Whoever follows the journal from a position sees that something happened.
-    """
     fill(memory)
     before = newest(memory)
 
@@ -273,9 +236,6 @@ def test_numbers_of_changes_never_run_back(memory):
 
 
 def test_purging_an_entity_erases_it_with_its_past_and_leaves_the_rest(memory):
-    """
-    Old names, deleted facts and relations go too; only that something was deleted is known.
-    """
     fill(memory)
     fact = memory.observations.add("ann", f"the word is {SECRET}").observation
     memory.observations.delete(fact.id)
@@ -293,9 +253,6 @@ def test_purging_an_entity_erases_it_with_its_past_and_leaves_the_rest(memory):
 
 
 def test_what_was_deleted_long_ago_can_still_be_purged(memory):
-    """
-    Deleting keeps the past; purging finds it there by the id it had.
-    """
     fill(memory)
     gone = memory.graph.delete_entity("ann")
 
@@ -313,9 +270,6 @@ def test_what_was_deleted_long_ago_can_still_be_purged(memory):
 
 
 def test_purging_one_fact_leaves_its_entity(memory):
-    """
-    A single observation is erased by its own id.
-    """
     fill(memory)
     fact = memory.observations.add("ann", f"the word is {SECRET}").observation
 
@@ -328,9 +282,6 @@ def test_purging_one_fact_leaves_its_entity(memory):
 
 
 def test_optimizing_makes_the_file_smaller_and_loses_nothing(memory):
-    """
-    Room that deleted rows left is given back; what is stored is still found.
-    """
     fill(memory)
     with memory.db.write("bulk") as connection:
         connection.execute("create table ballast (x)")
@@ -346,9 +297,6 @@ def test_optimizing_makes_the_file_smaller_and_loses_nothing(memory):
 
 
 def test_a_reader_in_another_process_delays_compacting_but_breaks_nothing(memory):
-    """
-    The answer says what could not be done; the data is level anyhow.
-    """
     fill(memory)
     other = another(memory)
 
@@ -363,9 +311,6 @@ def test_a_reader_in_another_process_delays_compacting_but_breaks_nothing(memory
 
 
 def test_a_cleared_memory_refuses_wrong_names(memory):
-    """
-    The confirmation is the project's own name, not just any word.
-    """
     fill(memory)
 
     for wrong in ("", "yes", "*", "Default"):
@@ -396,9 +341,6 @@ def traces_of(memory, text):
 
 
 def test_a_wrong_confirmation_is_told_from_a_missing_one(memory):
-    """
-    Whoever confirms one project and names another meant one of the two, and must see which.
-    """
     memory.graph.create_entity("Ann", "person")
 
     with pytest.raises(ForbiddenError, match="confirm is 'blog' and not 'default'"):

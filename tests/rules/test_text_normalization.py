@@ -29,16 +29,10 @@ ANY = st.text(st.characters(exclude_categories=()))
     ],
 )
 def test_a_text_is_found_by_its_words_their_parts_and_wholes(text, found_by):
-    """
-    Each kind of word yields exactly the terms that people look for it by.
-    """
     assert found_by.split() == terms(text)
 
 
 def test_every_spelling_of_an_identifier_has_the_same_terms():
-    """
-    Whoever remembers a name in another style finds it all the same.
-    """
     spellings = ["rotate_api_key", "rotateApiKey", "rotate-api-key", "RotateAPIKey"]
 
     assert 1 == len({tuple(terms(spelling)) for spelling in spellings})
@@ -47,18 +41,12 @@ def test_every_spelling_of_an_identifier_has_the_same_terms():
 @settings(deadline=None)
 @given(ANY)
 def test_a_term_can_be_quoted(text):
-    """
-    Whatever the text, no term can end a quotation or a word.
-    """
     assert all([term] == term.split() and not {'"', "\0"} & set(term) for term in terms(text))
 
 
 @settings(deadline=None)
 @given(ANY)
 def test_a_cleaned_text_stays_as_it_is(text):
-    """
-    Cleaning twice is cleaning once, and the result can be written as UTF-8.
-    """
     cleaned = clean(text)
 
     assert cleaned == clean(cleaned)
@@ -77,16 +65,10 @@ def test_a_cleaned_text_stays_as_it_is(text):
     ],
 )
 def test_a_query_is_reduced_to_the_words_that_tell(query, looked_up):
-    """
-    Stop words go unless nothing else is left; what names a thing comes first.
-    """
     assert looked_up == query_terms(query)
 
 
 def test_of_a_pasted_page_the_telling_words_are_kept():
-    """
-    A query of any length costs no more than its first few hundred words.
-    """
     page = " ".join(f"word{'abcdefghij'[n % 10]}{'abcdefghij'[n // 10 % 10]}" for n in range(5000))
     numbered = "gpt-4o-mini " + " ".join(f"{a}{b}x" for a in "bcdfg" * 40 for b in "hjklm" * 40)
 

@@ -35,16 +35,10 @@ def app():
 
 
 def test_behind_a_closed_tab_or_fold_there_is_nothing(app):
-    """
-    Only what is seen of a page is read and drawn when it opens.
-    """
     assert ["first"] == texts(app)
 
 
 def test_a_fold_is_filled_when_it_is_opened_and_stays(app):
-    """
-    Closing it takes nothing away.
-    """
     app.session_state["more"] = True
     opened = texts(app.run())
     app.session_state["more"] = False
@@ -54,9 +48,6 @@ def test_a_fold_is_filled_when_it_is_opened_and_stays(app):
 
 
 def test_what_was_typed_behind_a_tab_is_still_there_after_a_look_at_another(app):
-    """
-    Streamlit forgets what is in a field that a run leaves out, so no run does.
-    """
     app.session_state["tab"] = "Second"
     app.run().text_input(key="name").input("Ann").run()
     app.session_state["tab"] = "First"
@@ -68,9 +59,6 @@ def test_what_was_typed_behind_a_tab_is_still_there_after_a_look_at_another(app)
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_made_once_when_it_opens(arrive, its_demonstration, monkeypatch, page):
-    """
-    Nothing on it answers by itself and has all of it made anew.
-    """
     known = its_demonstration.atlas.most_salient(project_id="*", limit=1).nodes[0]
     asked = {"entity_asked": (known.project_id, known.id)} if page == "entity" else {}
     made, show_app = [], frame.show_app
@@ -85,9 +73,6 @@ def test_a_page_is_made_once_when_it_opens(arrive, its_demonstration, monkeypatc
 def test_the_past_of_an_entity_is_read_when_somebody_looks_for_it(
     arrive, its_demonstration, monkeypatch
 ):
-    """
-    Whoever opens an entity sees its facts; its relations, its form and its past lie behind tabs.
-    """
     known = its_demonstration.atlas.most_salient(project_id="*", limit=1).nodes[0]
     timelines, looked = its_demonstration.timelines, []
     changes = timelines.changes
@@ -106,9 +91,6 @@ def test_the_past_of_an_entity_is_read_when_somebody_looks_for_it(
 def test_the_graph_of_then_and_the_timeline_are_read_when_somebody_looks_for_them(
     arrive, its_demonstration, monkeypatch
 ):
-    """
-    To compare two moments takes a reading of the journal; to draw one of them takes two more.
-    """
     memory, looked = its_demonstration, []
     for service, name in ((memory.history, "map"), (memory.timelines, "events")):
         real = getattr(service, name)
@@ -128,9 +110,6 @@ def test_the_graph_of_then_and_the_timeline_are_read_when_somebody_looks_for_the
 
 
 def test_the_graph_is_read_once_when_no_filter_is_set(arrive, its_demonstration, monkeypatch):
-    """
-    What opens and what is asked for are the same map then.
-    """
     atlas, read = its_demonstration.atlas, []
     real = atlas.most_salient
     monkeypatch.setattr(atlas, "most_salient", lambda **how: read.append(how) or real(**how))
@@ -142,8 +121,4 @@ def test_the_graph_is_read_once_when_no_filter_is_set(arrive, its_demonstration,
 
 
 def test_no_page_waits_for_a_search_through_all_memory_for_garbage():
-    """
-    After each run Streamlit would look through everything that is loaded, for longer than most
-    pages take, and nobody gets an answer meanwhile. An option that it does not know is an error.
-    """
     assert not config.get_option("runner.postScriptGC")

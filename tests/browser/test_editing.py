@@ -35,9 +35,6 @@ def crew(tmp_path_factory):
 
 
 def test_what_was_deleted_is_restored_from_the_past(page, crew):
-    """
-    The comparison names the deletion; a click brings the entity back with what was known of it.
-    """
     address, memory = crew
     page.goto(f"{address}/time_travel?project=attic")
     page.get_by_text("Legacy cache").first.wait_for()
@@ -49,9 +46,6 @@ def test_what_was_deleted_is_restored_from_the_past(page, crew):
 
 
 def test_an_edit_does_not_overwrite_what_came_meanwhile(page, crew):
-    """
-    The form of an entity keeps what was typed, names who was faster, and then saves both.
-    """
     address, memory = crew
     page.goto(f"{address}/entity?project=default&entity=ann")
     page.get_by_role("tab", name="Edit").click()

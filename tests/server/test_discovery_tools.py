@@ -39,7 +39,6 @@ async def answer(client, name, **arguments):
 
 
 async def test_the_radar_creates_only_what_is_asked_for_and_only_once(client, memory):
-    """Acceptance 34, as an assistant sees it."""
     fact = "sails along the northern coast every summer"
     for name, kind in (("Ann", "person"), ("Monday", "session")):
         memory.graph.create_entity(name, kind, observations=[fact])
@@ -55,7 +54,6 @@ async def test_the_radar_creates_only_what_is_asked_for_and_only_once(client, me
 
 
 async def test_background_discovery_is_switched_and_tells_the_truth(client):
-    """Acceptance 35: on, changed, off, and each time the status says so."""
     off = await answer(client, "get_background_discovery_status")
     on = await answer(client, "set_background_discovery", enabled=True, interval_seconds=60)
     same = await answer(client, "set_background_discovery", enabled=True)
@@ -67,7 +65,6 @@ async def test_background_discovery_is_switched_and_tells_the_truth(client):
 
 
 async def test_a_cycle_makes_a_concept_for_each_group_and_then_nothing(client, memory):
-    """Acceptance 36: with names, with provenance, and once."""
     group(memory, SAILING)
     group(memory, BAKING)
 
@@ -82,7 +79,6 @@ async def test_a_cycle_makes_a_concept_for_each_group_and_then_nothing(client, m
 
 
 async def test_a_client_that_asks_is_told_how_far_a_cycle_is(client, memory):
-    """Every number is higher than the one before, and each comes with words."""
     group(memory, SAILING)
     told = []
 
@@ -98,7 +94,6 @@ async def test_a_client_that_asks_is_told_how_far_a_cycle_is(client, memory):
 
 
 async def test_cancelling_a_call_stops_the_cycle_between_transactions(client, memory, monkeypatch):
-    """The server notices, nothing is left half done, and the next cycle can begin at once."""
     monkeypatch.setattr("memory_core.librarian.jobs.clustered", until_cancelled)
     group(memory, SAILING)
     group(memory, BAKING)

@@ -8,9 +8,6 @@ from okf_bundle import documents, laid
 
 
 def test_a_memory_goes_out_and_comes_in(cli, memory):
-    """
-    Exported, emptied, imported, and that import taken back.
-    """
     memory.graph.create_entity("Orders", "service", observations=["retries thrice"])
     exported = cli("export", "mine.jsonl", "--json").json
     memory.upkeep.clear("default", backup=False)
@@ -25,9 +22,6 @@ def test_a_memory_goes_out_and_comes_in(cli, memory):
 
 
 def test_a_bundle_is_checked_looked_at_imported_and_exported(cli, tmp_path):
-    """
-    A folder is known for a bundle; a fault makes the check fail and names the file.
-    """
     folder = laid(tmp_path / "wiki")
 
     out = str(tmp_path / "out")
@@ -46,9 +40,6 @@ def test_a_bundle_is_checked_looked_at_imported_and_exported(cli, tmp_path):
 
 
 def test_a_faulty_bundle_makes_the_check_fail(cli, tmp_path):
-    """
-    Exit code 1, and the file is named.
-    """
     folder = laid(tmp_path / "wiki", {"bad.md": "---\ntitle: x\n---\n"})
 
     checked = cli("okf", "validate", folder, "--json")
@@ -57,9 +48,6 @@ def test_a_faulty_bundle_makes_the_check_fail(cli, tmp_path):
 
 
 def test_a_backup_is_restored_after_its_name_is_typed(cli, memory):
-    """
-    What was written since is gone, and kept as a file.
-    """
     memory.graph.create_entity("Orders", "service")
     copy = cli("backup", "--json").json["path"]
     memory.graph.create_entity("Later", "service")
@@ -73,9 +61,6 @@ def test_a_backup_is_restored_after_its_name_is_typed(cli, memory):
 
 
 def test_the_doctor_looks_and_repairs(cli, memory):
-    """
-    Green is 0; what is red is 1 until it is repaired.
-    """
     memory.graph.create_entity("Orders", "service")
     well = cli("doctor")
     with memory.db.note() as connection:
@@ -93,9 +78,6 @@ def test_the_doctor_looks_and_repairs(cli, memory):
 
 
 def test_vectors_are_made_anew(cli, memory):
-    """
-    All that were missing, counted.
-    """
     memory.graph.create_entity("Orders", "service")
 
     assert "1 vectors made by hashing\n" == cli("reindex").out
@@ -103,9 +85,6 @@ def test_vectors_are_made_anew(cli, memory):
 
 
 def test_every_setting_is_shown_with_its_source(cli, memory):
-    """
-    A secret only says whether it is set; a part of a name is enough to ask for.
-    """
     names = {each["name"] for each in cli("config", "--json").json}
 
     assert {each.name for each in memory.settings.sources()} == names
@@ -113,9 +92,6 @@ def test_every_setting_is_shown_with_its_source(cli, memory):
 
 
 def test_a_shell_runs_line_after_line(cli):
-    """
-    Its options hold for each line, a failing line does not end it, and exit does.
-    """
     lines = (
         'add --fact "Alice drinks tea."\n\n# a comment\nlist\nundo gone\n"open\nlist --user bob\n'
         "help\nexit\nlist\n"
@@ -133,9 +109,6 @@ def test_a_shell_runs_line_after_line(cli):
 
 
 def test_the_bundle_for_a_desktop_client_is_built(cli, tmp_path):
-    """
-    Where it was told; not over a file that is there.
-    """
     target = str(tmp_path / "memory.mcpb")
 
     built = cli("mcpb", target, "--json")

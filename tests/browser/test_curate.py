@@ -69,10 +69,6 @@ def type_name(page, row: int, text: str) -> None:
 
 
 def test_an_edit_meets_another_one_and_is_decided_saved_and_taken_back(page, desk):
-    """
-    A row is found and edited after somebody else changed it: both versions are named, mine is
-    kept, saved, and taken back by one Undo.
-    """
     address, mcp = desk
     open_table(page, address, find="Ann")
     calls(mcp, ("update_entity", {"id": "ann", "name": "Anne", "project_id": "crew"}))
@@ -93,10 +89,6 @@ def test_an_edit_meets_another_one_and_is_decided_saved_and_taken_back(page, des
 
 
 def test_two_tabs_and_an_assistant_write_at_once(page, desk):
-    """
-    Of two tabs that edit one row, one saves and the other is told; nothing else is lost, and
-    nobody's log has an exception in it.
-    """
     address, mcp = desk
     other = page.context.new_page()
     other.set_default_timeout(PATIENCE * 1000)

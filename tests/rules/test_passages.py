@@ -43,9 +43,6 @@ def token_count(text):
 @settings(deadline=None)
 @given(st.lists(st.one_of(ANY, *map(st.text, DENSE)), max_size=8), st.integers(1, 60))
 def test_every_piece_fits_the_models_window(parts, repeated):
-    """
-    No text of any script, however dense, has a piece whose end the model would not read.
-    """
     text = " ".join(parts) * repeated
 
     assert all(token_count(piece.text) <= TOKENS for piece in pieces(text))
@@ -54,18 +51,12 @@ def test_every_piece_fits_the_models_window(parts, repeated):
 @settings(deadline=None)
 @given(st.one_of(ANY, *map(st.text, DENSE)))
 def test_tokens_are_never_underestimated(text):
-    """
-    The count that needs no model is never below that of the model.
-    """
     assert token_count(text) <= most_tokens(text)
 
 
 @settings(deadline=None)
 @given(st.lists(ANY, max_size=5), st.integers(1, 4 * SIZE))
 def test_pieces_lose_nothing_but_space(texts, length):
-    """
-    Each piece stands in the text where it says; between them is only white space.
-    """
     text = f" {'x' * length} ".join(texts)
 
     cut = pieces(text)
@@ -89,15 +80,9 @@ def test_pieces_lose_nothing_but_space(texts, length):
     ],
 )
 def test_a_piece_ends_where_a_reader_would_pause(text, ends_with):
-    """
-    Sentences, lines and words are not cut in two.
-    """
     assert all(piece.text.endswith(ends_with) for piece in pieces(text))
 
 
 def test_a_short_text_is_one_piece_and_a_blank_one_is_none():
-    """
-    What fits is not cut, and white space is nothing to look for.
-    """
     assert ["Ann likes tea."] == [piece.text for piece in pieces("  Ann likes tea.\n")]
     assert [] == pieces(" \n\t ")

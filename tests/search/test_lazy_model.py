@@ -13,9 +13,6 @@ from memory_core.search.lazy import ModelAbsent
 
 
 def test_nothing_is_loaded_until_it_is_needed():
-    """
-    Making an embedder costs nothing; the first text loads the model, once for all threads.
-    """
     loads = []
 
     def load():
@@ -33,9 +30,6 @@ def test_nothing_is_loaded_until_it_is_needed():
 
 
 def test_warming_loads_in_the_background():
-    """
-    While a model loads its state says so, and the caller goes on.
-    """
     go_on = threading.Event()
 
     def load():
@@ -53,9 +47,6 @@ def test_warming_loads_in_the_background():
 
 
 def test_a_model_that_fails_to_load_says_why_and_is_tried_again_only_when_warmed():
-    """
-    After a failure each use fails at once with the reason; warming tries again.
-    """
     outcomes = [RuntimeError("damaged weights"), WordEmbedder()]
 
     def load():
@@ -76,10 +67,6 @@ def test_a_model_that_fails_to_load_says_why_and_is_tried_again_only_when_warmed
 
 
 def test_a_model_that_is_not_there_is_told_from_one_that_fails(caplog):
-    """
-    A missing model is absent, with what to do about it, and warming raises nothing.
-    """
-
     def load():
         raise ModelAbsent("The model 'x' is not on this machine.")
 
@@ -94,10 +81,6 @@ def test_a_model_that_is_not_there_is_told_from_one_that_fails(caplog):
 
 
 def test_a_model_that_fails_at_work_does_not_tell_the_text():
-    """
-    What a library raises becomes our error, which names the model and never quotes the text.
-    """
-
     class Failing(WordEmbedder):
         def embed(self, texts):
             raise RuntimeError(f"cannot embed {texts}")
@@ -109,9 +92,6 @@ def test_a_model_that_fails_at_work_does_not_tell_the_text():
 
 
 def test_an_embedder_that_is_there_is_ready_from_the_start():
-    """
-    A model made elsewhere needs no loading.
-    """
     embedder = loaded(WordEmbedder())
 
     assert embedder.ready
