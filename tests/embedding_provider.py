@@ -1,4 +1,4 @@
-"""Answers of embedding providers, made of word hashes as in tests without a model."""
+"""Responses of embedding providers, made of word hashes."""
 
 from __future__ import annotations
 

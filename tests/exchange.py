@@ -1,4 +1,4 @@
-"""Files that memories are exported to and imported from."""
+"""Export and import files for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's provider on this machine: a real HTTP server that answers as it is told."""
+"""A model provider on loopback: a real HTTP server with scripted answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Answer:
 
 
 class Provider:
-    """Gives *answers* one after the other, the last one for ever, and keeps what was asked."""
+    """Return *answers* in order, repeating the last, and record the requests."""
 
     def __init__(self, answers: list[Answer | Callable[[Asked], Answer]]) -> None:
         self.answers = answers
@@ -53,14 +53,14 @@ class Provider:
 @contextmanager
 def provider(*answers: Answer | Callable[[Asked], Answer]) -> Iterator[Provider]:
     """Serve *answers* at the address of what is yielded, until the block ends."""
-    told = Provider(list(answers))
+    reported = Provider(list(answers))
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers.get("content-length", "0"))
             headers = {name.lower(): value for name, value in self.headers.items()}
             asked = Asked(self.path, headers, json.loads(self.rfile.read(length) or b"null"))
-            answer = told.answer(asked)
+            answer = reported.answer(asked)
             if answer.after is not None:
                 answer.after.wait(PATIENCE)
             content = answer.content()
@@ -79,11 +79,11 @@ def provider(*answers: Answer | Callable[[Asked], Answer]) -> Iterator[Provider]
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
-        told.address = f"http://127.0.0.1:{server.server_address[1]}"
+        reported.address = f"http://127.0.0.1:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         try:
-            yield told
+            yield reported
         finally:
             server.shutdown()
             thread.join()

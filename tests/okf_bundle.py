@@ -1,4 +1,4 @@
-"""A small bundle of the Open Knowledge Format, and reading one back."""
+"""A small Open Knowledge Format bundle, and a reader for exported ones."""
 
 from __future__ import annotations
 

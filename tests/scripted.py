@@ -1,4 +1,4 @@
-"""A language model that answers by a script, and an extractor on top of it."""
+"""A language model with scripted answers, and an extractor that uses it."""
 
 from __future__ import annotations
 

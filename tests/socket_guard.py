@@ -1,4 +1,4 @@
-"""No test talks to another machine: whoever tries is refused, and the test that did fails."""
+"""Fail any test that connects to another machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests use in place of time and of a model: a hand-driven clock, word-hash vectors."""
+"""Test doubles for time and models: a manual clock, word-hash vectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 180
 
 
 class HandClock:
-    """A clock that moves only when told to."""
+    """A clock that moves only when reported to."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 1, 1, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""What the tables of a memory hold, to compare before with after."""
+"""Dump table contents for before/after comparisons."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The tests of a person who uses this program leave that person's memory alone."""
-
 from __future__ import annotations
 
 import subprocess

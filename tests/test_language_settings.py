@@ -1,5 +1,3 @@
-"""How a person names language models and keys, and how a mistake is told."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""What a person may set, where it is read from, and how a mistake is told."""
-
 from __future__ import annotations
 
 from pathlib import Path

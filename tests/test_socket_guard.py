@@ -1,5 +1,3 @@
-"""That the guard of the suite would catch what it is there for."""
-
 from __future__ import annotations
 
 import socket

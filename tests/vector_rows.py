@@ -1,4 +1,4 @@
-"""Texts put straight into a store's tables, and vectors for them, for tests below the services."""
+"""Insert texts and vectors directly into the tables."""
 
 from __future__ import annotations
 

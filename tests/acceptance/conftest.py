@@ -1,4 +1,4 @@
-"""The highest tool_client: a real client of the protocol, in the same process."""
+"""An in-process MCP client for the acceptance tests."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Facts about people through an MCP client."""
-
 from __future__ import annotations
 
 import json

@@ -8,7 +8,7 @@ from memory_core import open_memory
 
 
 @pytest.fixture
-def alike(tool_client, memory):
+def similar(tool_client, memory):
     """Two services that do the same, related to one hub; and something else."""
     for name, fact in (
         ("Checkout", "handles the payment of an order by credit card"),
@@ -28,30 +28,30 @@ def alike(tool_client, memory):
     return tool_client
 
 
-def test_the_radar_finds_what_is_alike_and_not_related(alike):
-    seen = alike("semantic_radar", similarity_threshold=0.6)
+def test_the_radar_finds_what_is_alike_and_not_related(similar):
+    seen = similar("semantic_radar", similarity_threshold=0.6)
     pairs = [{pair["first"]["id"], pair["second"]["id"]} for pair in seen["pairs"]]
-    before = len(alike("get_hologram", node_id="checkout")["relations"])
-    made = alike("semantic_radar", similarity_threshold=0.6, auto_create=True)
-    again = alike("semantic_radar", similarity_threshold=0.6, auto_create=True)
+    before = len(similar("get_hologram", node_id="checkout")["relations"])
+    made = similar("semantic_radar", similarity_threshold=0.6, auto_create=True)
+    again = similar("semantic_radar", similarity_threshold=0.6, auto_create=True)
 
     assert [{"checkout", "billing"}] == pairs
     assert (1, 1, 0) == (before, made["created"], again["created"])
 
 
-def test_discovery_relates_all_pairs_and_one_undo_takes_it_back(alike):
-    found = alike("run_relationship_discovery", similarity_threshold=0.6)
+def test_discovery_relates_all_pairs_and_one_undo_takes_it_back(similar):
+    found = similar("run_relationship_discovery", similarity_threshold=0.6)
     made = [
         edge
-        for edge in alike("get_hologram", node_id="checkout")["relations"]
+        for edge in similar("get_hologram", node_id="checkout")["relations"]
         if edge["to_node_id"] != "shop" and edge["from_node_id"] != "shop"
     ]
 
     assert 1 == found["created"] == len(made)
     assert 0.6 <= made[0]["confidence"] < 1 and made[0]["source"]
-    alike("undo", batch_id=found["cycle"]["batch_id"])
+    similar("undo", batch_id=found["cycle"]["batch_id"])
     assert ["shop"] == [
-        each["entity"]["id"] for each in alike("get_neighbors", node_id="checkout")["neighbors"]
+        each["entity"]["id"] for each in similar("get_neighbors", node_id="checkout")["neighbors"]
     ]
 
 
@@ -78,9 +78,9 @@ def test_background_discovery_is_set_and_survives_a_restart(tool_client, memory)
     assert "chosen" == status.origins["enabled"]
 
 
-def test_a_second_cycle_on_unchanged_data_changes_nothing(alike, memory):
-    alike("run_librarian_cycle")
+def test_a_second_cycle_on_unchanged_data_changes_nothing(similar, memory):
+    similar("run_librarian_cycle")
     before = memory.atlas.version()
-    alike("run_librarian_cycle")
+    similar("run_librarian_cycle")
 
     assert before == memory.atlas.version()

@@ -48,8 +48,8 @@ def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(tmp_pat
         tell(tool_client)
         found = search(tool_client)
         health = memory.health.report(thorough=False)
-    with provider(openai_form) as server, opened(tmp_path, server) as (mended, tool_client):
-        made = mended.catch_up()
+    with provider(openai_form) as server, opened(tmp_path, server) as (repaired, tool_client):
+        made = repaired.catch_up()
         again = search(tool_client)
 
     assert ["lexical"] == found["channels"] and "503" in found["notice"]

@@ -45,7 +45,7 @@ def test_an_entry_is_read_by_its_id(tool_client):
     written = write(tool_client)
 
     read = tool_client("memory_get", id=written["id"])
-    unknown = tool_client("memory_get", id="nobody")
+    unknown = tool_client("memory_get", id="missing")
 
     assert read["found"]
     assert ("Ann drinks green tea every morning", TAGS) == (read["summary"], read["tags"])
@@ -228,12 +228,12 @@ def test_clearing_a_project_clears_its_entries(tool_client):
 
 
 def test_groups_keep_their_ids(tool_client):
-    alike = [
+    similar = [
         write(tool_client, summary=f"Ann drinks green tea at {n} o'clock") for n in range(7, 12)
     ]
     built = tool_client("memory_rebuild_groups")
     (before,) = tool_client("memory_list_groups")["groups"]
-    alike.append(write(tool_client, summary="Ann drinks green tea at noon"))
+    similar.append(write(tool_client, summary="Ann drinks green tea at noon"))
     assert tool_client("memory_list_groups")["stale"]
 
     again = tool_client("memory_rebuild_groups")
@@ -242,8 +242,8 @@ def test_groups_keep_their_ids(tool_client):
     members = tool_client("memory_get_group_members", group_id=after["id"])["members"]
     assert (1, 1) == (built["groups"], again["kept"])
     assert (before["id"], 5, 6) == (after["id"], before["size"], after["size"])
-    assert [entry["id"] for entry in alike] == [entry["id"] for entry in members]
-    (group,) = tool_client("memory_get_groups", entry_id=alike[0]["id"])["groups"]
+    assert [entry["id"] for entry in similar] == [entry["id"] for entry in members]
+    (group,) = tool_client("memory_get_groups", entry_id=similar[0]["id"])["groups"]
     assert after == group
 
 

@@ -104,7 +104,7 @@ def test_a_neighbourhood_is_complete_in_both_directions(team):
     }
     assert 3 == len(near["relations"])
     assert ["ann", "acme", "orders"] in [each["path"] for each in neighbors]
-    assert "There is no entity" in team.refusal("get_hologram", node_id="nobody")
+    assert "There is no entity" in team.refusal("get_hologram", node_id="missing")
 
 
 def test_an_observation_said_twice_is_one(team):

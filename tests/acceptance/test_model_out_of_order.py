@@ -1,5 +1,3 @@
-"""When the model or the disk fails."""
-
 from __future__ import annotations
 
 import apsw
@@ -30,10 +28,10 @@ def test_what_cannot_be_embedded_is_stored_and_found_by_its_words(broken):
     added = tool_client("add_observation", entity_id="ann", content="keeps the cellar key")
     found = tool_client("search_memory", query="cellar key")
     broken.close()
-    mended = open_memory(path=broken.db.path, embedder=HashingEmbedder())
-    made = mended.catch_up()
-    again = ToolClient(mended)("search_memory", query="cellar key")
-    mended.close()
+    repaired = open_memory(path=broken.db.path, embedder=HashingEmbedder())
+    made = repaired.catch_up()
+    again = ToolClient(repaired)("search_memory", query="cellar key")
+    repaired.close()
 
     assert "pending" == added["embedding"]
     assert ["lexical"] == found["channels"] and "out of memory" in found["notice"]

@@ -1,5 +1,3 @@
-"""Keys that somebody pastes never reach the file, whichever tool_client they come through."""
-
 from __future__ import annotations
 
 import json
@@ -11,7 +9,7 @@ from memory_core.search.models import choose_engine
 
 LONG = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 KEY = "ghp" + "_" + LONG[:36]
-# Found by its capitals alone: whatever makes small letters of it must come later.
+# Recognised by its capitals only: lower-casing must happen after redaction.
 CAPITALS = "AKIA" + "QWERTYUIOPASDFGH"
 TAGS = ["deploy", "access", "ci", "github", "staging"]
 
@@ -42,8 +40,8 @@ def everything(memory):
 def test_a_key_is_taken_out_before_it_is_stored(tool_client, memory, tool):
     answer = tool_client.result(tool, **CALLS[tool])
 
-    told = answer.structured_content["redacted"]
-    assert all(line.startswith("GitHub token in ") for line in told)
+    reported = answer.structured_content["redacted"]
+    assert all(line.startswith("GitHub token in ") for line in reported)
     assert KEY not in everything(memory)
     assert KEY not in answer.content[0].text
 
@@ -160,10 +158,10 @@ def test_an_import_takes_keys_out_of_names_too(memory, tmp_path, format):
         vault.interchange.export(str(source))
         vault.close()
 
-    with redactions() as told:
+    with redactions() as reported:
         imported = memory.interchange.import_file(str(source))
 
-    assert not imported.refused and told
+    assert not imported.refused and reported
     assert CAPITALS.casefold() not in everything(memory).casefold()
 
 

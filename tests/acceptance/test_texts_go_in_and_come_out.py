@@ -1,5 +1,3 @@
-"""Every kind of text is stored as it is given and found by what people type."""
-
 from __future__ import annotations
 
 import pytest

@@ -58,9 +58,9 @@ def test_health_says_what_is_wrong_and_repair_mends_it(facts, memory):
         connection.execute("delete from piece_terms where rowid in (select max(id) from pieces)")
 
     damaged = facts("memory_health")["report"]
-    mended = facts("memory_health", repair=True)["report"]
+    repaired = facts("memory_health", repair=True)["report"]
 
-    assert [] == sound["problems"] == mended["problems"]
+    assert [] == sound["problems"] == repaired["problems"]
     assert damaged["problems"][0]["way_out"]
     assert facts.texts("tea", channel_weights={"vector": 0})
 

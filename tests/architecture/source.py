@@ -1,4 +1,4 @@
-"""The source as the architecture tests read it."""
+"""Source files, layers and imports for the architecture tests."""
 
 from __future__ import annotations
 

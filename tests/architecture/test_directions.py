@@ -1,5 +1,3 @@
-"""Which part may know which: the direction rules of the design."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,3 @@
-"""What the package promises to the outside."""
-
 from __future__ import annotations
 
 import re

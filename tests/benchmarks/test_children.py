@@ -17,7 +17,7 @@ def failing():
     raise ValueError("the rope is too short")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there all is loaded anew")
+@pytest.mark.skipif(sys.platform == "win32", reason="each process imports everything again there")
 def test_a_process_begins_with_the_memory_loaded_and_without_threads_of_its_libraries():
     assert (True, False) == answer_of(loaded)
 

@@ -1,5 +1,3 @@
-"""The figures of a ranking, worked out by hand on rankings of a few rows."""
-
 from __future__ import annotations
 
 import math

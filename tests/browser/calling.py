@@ -1,4 +1,4 @@
-"""An assistant beside the browser: calls of tools over HTTP."""
+"""MCP tool calls over HTTP during browser tests."""
 
 from __future__ import annotations
 

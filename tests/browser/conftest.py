@@ -1,4 +1,4 @@
-"""A real dashboard and a real browser, on this machine alone."""
+"""A real dashboard and a real browser on loopback."""
 
 from __future__ import annotations
 

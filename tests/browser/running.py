@@ -1,4 +1,4 @@
-"""Starting a dashboard and finding a browser, for the tests and for the screenshots."""
+"""Start a dashboard and find a browser, for tests and screenshots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-sync", "--disable-background-networking", "--disable-component-update"),
 ]
-# For each process of the suite its own, below those that the system gives to whoever asks for any.
+# One range per test process, below the ephemeral ports of the system.
 _MANY = 1_000
 _FIRST = 20_000 + _MANY * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _PORTS = (_FIRST + (os.getpid() + n) % _MANY for n in itertools.count())
@@ -65,7 +65,7 @@ def free_port(wanted: int = 0) -> int:
     """
     Return the port that is wanted if it is free, else any that is.
 
-    Nobody else takes that one, however late a server comes to use it.
+    No other process takes it before the server binds it.
     """
     port = wanted or next(_PORTS)
     with socket.socket() as probe:

@@ -24,7 +24,7 @@ PAGES = (
     *("overview", "graph", "search", "time_travel", "entity", "curate", "memories", "documents"),
     *("bottles", "librarian", "groups", "latency", "maintenance", "server", "facts"),
 )
-# What is asked of a page beside the project; facts are a part of the page of memories.
+# Query parameters of each page; facts are a tab of the page Memories.
 ASKED = {"entity": "entity?entity=booking-api&", "facts": "memories?show=facts&"}
 # Asked beforehand, so that there is something to measure.
 QUESTIONS = (
@@ -146,7 +146,7 @@ def _ready(page: Page, name: str) -> None:
         page.get_by_role("button", name="Check everything").click()
         page.get_by_text("Everything was read at").wait_for()
     if name == "server":
-        # The paths of the machine that took the picture are nobody's business.
+        # Hide the paths of this machine.
         page.get_by_text("macOS").click()
         page.get_by_text("/Users/you").first.wait_for()
     page.wait_for_load_state("networkidle")

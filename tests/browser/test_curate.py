@@ -1,5 +1,3 @@
-"""Mending a table in a real browser while an assistant writes through a real server."""
-
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor

@@ -1,5 +1,3 @@
-"""Mending a memory by hand, in a real browser, while somebody else writes to it."""
-
 from __future__ import annotations
 
 from datetime import timedelta
@@ -15,7 +13,7 @@ from tests.browser.calling import served
 @pytest.fixture(scope="module")
 def crew(tmp_path_factory):
     """A dashboard over a small memory of ten days, and that memory, open here as well."""
-    folder = tmp_path_factory.mktemp("mending")
+    folder = tmp_path_factory.mktemp("editing")
     at = [utc_now() - timedelta(days=10)]
     memory = open_memory(path=folder / "memory.db", clock=lambda: at[0])
     memory.graph.create_entity(

@@ -1,5 +1,3 @@
-"""What a newcomer does first, in a real browser against the real program."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Making all vectors anew from the page while an assistant goes on writing."""
-
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor

@@ -1,5 +1,3 @@
-"""What Streamlit would write in the accent is written in a colour that can be read."""
-
 from __future__ import annotations
 
 import tomllib

@@ -1,4 +1,4 @@
-"""A command line on a memory of the test, whose streams are looked at."""
+"""Run commands on the test database and capture their streams."""
 
 from __future__ import annotations
 

@@ -192,9 +192,9 @@ def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monk
 
     code = attempt(["search", "tea"], Desk())
 
-    told = capsys.readouterr()
-    assert (1, "", 1) == (code, told.out, told.err.count("no key for voyage"))
-    assert told.err.startswith("Error INVALID_CONFIG: ")
+    reported = capsys.readouterr()
+    assert (1, "", 1) == (code, reported.out, reported.err.count("no key for voyage"))
+    assert reported.err.startswith("Error INVALID_CONFIG: ")
 
 
 @pytest.mark.parametrize(

@@ -67,14 +67,14 @@ def test_the_doctor_looks_and_repairs(cli, memory):
         connection.execute("delete from searchables")
 
     ill = cli("doctor", "--json")
-    mended = cli("doctor", "--repair")
+    repaired = cli("doctor", "--repair")
 
     assert (0, "green: ") == (well.code, well.out[:7])
     assert (1, "red") == (ill.code, ill.json["report"]["status"])
     assert "memory_health with repair=true" in ill.json["report"]["problems"][0]["way_out"]
     assert "turbovec doctor --repair" in ill.err
-    assert (0, True) == (mended.code, "repaired: " in mended.out)
-    assert "backup was made" in mended.err
+    assert (0, True) == (repaired.code, "repaired: " in repaired.out)
+    assert "backup was made" in repaired.err
 
 
 def test_vectors_are_made_anew(cli, memory):

@@ -1,4 +1,4 @@
-"""A dashboard over a memory of its own, without a browser, a model or a server."""
+"""A dashboard with its own database, without browser, model or server."""
 
 from __future__ import annotations
 

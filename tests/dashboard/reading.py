@@ -1,4 +1,4 @@
-"""What stands on a page, for the tests that read one."""
+"""Helpers that read the elements of a page."""
 
 from __future__ import annotations
 

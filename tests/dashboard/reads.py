@@ -1,4 +1,4 @@
-"""How much a page asks of the database: counted, for time says nothing on a busy machine."""
+"""Count the database reads of a page."""
 
 from __future__ import annotations
 

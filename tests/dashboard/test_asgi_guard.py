@@ -1,5 +1,3 @@
-"""What the gate before Streamlit lets through, message by message."""
-
 from __future__ import annotations
 
 import anyio

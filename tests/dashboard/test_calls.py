@@ -1,5 +1,3 @@
-"""What clients ask of the memory, on the page of the server."""
-
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -33,10 +31,10 @@ def test_a_call_is_told_with_who_where_how_long_and_how_it_ended():
         hits=0,
         error="NOT_FOUND",
     )
-    told = str(call_parts(failed, NOW))
+    reported = str(call_parts(failed, NOW))
 
     for words in ("memory_query", "cursor \u00b7 harbour \u00b7 found 0", "12.3 ms", "NOT_FOUND"):
-        assert words in told
+        assert words in reported
 
 
 def test_the_page_shows_the_calls_of_clients_and_not_its_own(visit, its_memory):
@@ -55,10 +53,10 @@ def test_the_page_shows_the_calls_of_clients_and_not_its_own(visit, its_memory):
 def test_the_page_says_what_will_be_shown_while_nobody_has_called(visit, its_memory):
     call(its_memory, "create_entity", by="cursor", project="other")
     its_memory.graph.create_entity("Ann", "person", project_id="mine")
-    told = {
+    reported = {
         where: [each.value for each in visit("server", project=where).markdown]
         for where in ("mine", "*")
     }
 
-    assert any("Each call of a client" in each for each in told["mine"])
-    assert not any("Each call of a client" in each for each in told["*"])
+    assert any("Each call of a client" in each for each in reported["mine"])
+    assert not any("Each call of a client" in each for each in reported["*"])

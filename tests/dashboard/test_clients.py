@@ -1,5 +1,3 @@
-"""What a person copies into the configuration of an MCP client."""
-
 from __future__ import annotations
 
 import json

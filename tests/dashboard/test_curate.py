@@ -125,12 +125,14 @@ def test_what_was_typed_waits_under_other_filters(visit, crew, typing):
     typing.clear()
     finding = next(t for t in app.text_input if t.label == "Find")
     finding.set_value("Bob").run()
-    told = [c.value for c in app.caption if "not saved" in c.value]
+    reported = [c.value for c in app.caption if "not saved" in c.value]
     finding.set_value("").run()
     button(app, "Save 1 edit").click().run()
 
     assert not app.exception
-    assert 1 == len(told) and told[0].startswith("1 row with edits not saved on other pages")
+    assert 1 == len(reported) and reported[0].startswith(
+        "1 row with edits not saved on other pages"
+    )
     assert {"Anna", "Bob", "Orders"} == names(crew)
 
 

@@ -1,5 +1,3 @@
-"""The MCP server beside the dashboard: a real child process on a free port."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""The page of one entity: what it shows, how it is mended, and what stands in the way."""
-
 from __future__ import annotations
 
 import json
@@ -51,7 +49,7 @@ def facts(memory):
 
 def test_without_an_entity_the_page_teaches_where_to_find_one(visit, its_memory):
     app = visit("entity")
-    field(app, "Name").set_value("nobody").run()
+    field(app, "Name").set_value("missing").run()
 
     assert not app.exception
     assert ["Find an entity to look at"] == [t.value for t in app.title]

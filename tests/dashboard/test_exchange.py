@@ -26,7 +26,7 @@ GRAPH = "\n".join(
     for line in (
         {"type": "entity", "name": TRAP, "entityType": "gizmo", "observations": ["says hello"]},
         {"type": "entity", "name": "Bob", "entityType": "person", "observations": []},
-        {"type": "relation", "from": TRAP, "to": "Nobody", "relationType": "knows"},
+        {"type": "relation", "from": TRAP, "to": "Missing", "relationType": "knows"},
     )
 )
 

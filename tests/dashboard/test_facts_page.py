@@ -1,5 +1,3 @@
-"""The page of memories: facts of people, conversations they come from, what was merged."""
-
 from __future__ import annotations
 
 from scripted import unreachable, use
@@ -140,11 +138,11 @@ def test_a_stale_correction_is_not_saved_until_decided(visit, its_memory):
     its_memory.conversation.update(id, "Ann hums", ANN)
     labelled(app.text_area, "What it says").set_value("Ann whistles")
     pressed(app, "Save")
-    told, between = [warning.value for warning in app.warning], says(its_memory)
+    reported, between = [warning.value for warning in app.warning], says(its_memory)
     pressed(app, "Keep mine")
 
     assert not app.exception
-    assert any("Nothing was saved" in each for each in told)
+    assert any("Nothing was saved" in each for each in reported)
     assert ["Ann hums"] == between
     assert ["Ann whistles"] == says(its_memory)
 

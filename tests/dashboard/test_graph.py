@@ -61,12 +61,12 @@ def test_where_there_is_no_path_the_page_says_how_far_it_looked(visit, crew):
     assert not app.exception
     assert ([], True) == (none, way.exhausted)
     assert ["Ann", "Cat", "Dan", "Fay", "Gateway"] == list(table(app, "Direction")["From"])
-    # The archived one is drawn for the path's sake, beside all that the filters let through.
+    # The archived node is drawn as part of the path, in addition to the filtered nodes.
     assert "showing 7 of 7 \u00b7 most salient first \u00b7 and 1 of the path" in captions(app)
 
 
 def test_an_end_that_nobody_is_called_is_said(visit, crew):
-    app = visit("graph", project="default", way_from="nobody", way_to="a")
+    app = visit("graph", project="default", way_from="missing", way_to="a")
 
     assert not app.exception
     assert "No entity is called so." in captions(app)

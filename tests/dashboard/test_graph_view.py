@@ -1,5 +1,3 @@
-"""The map of the graph: where nodes stand, what reaches the browser, what is never read."""
-
 from __future__ import annotations
 
 import json

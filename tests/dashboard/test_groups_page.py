@@ -16,7 +16,7 @@ BUILD = ["build", "server", "ci", "monday", "restart"]
 
 
 def fill(memory, count=5, **scope):
-    """Write two kinds of entries that are alike, and one like none."""
+    """Write two kinds of entries that are similar, and one like none."""
     scope = Scope(**{"project_id": "team", **scope})
 
     def write(summary, tags):
@@ -86,7 +86,7 @@ def test_many_groups_are_paged(visit, its_memory, monkeypatch):
 def test_settings_are_tried_before_they_are_stored(visit, its_memory):
     fill(its_memory)
     app = worked(visit("groups"), "Make groups anew")
-    labelled(app.slider, "Entries, all alike, that make a group").set_value(6)
+    labelled(app.slider, "Entries, all similar, that make a group").set_value(6)
     worked(app, "Try")
     tried, before = titles(app), its_memory.groups.groups(scope=Scope(project_id="team")).total
     worked(app, "Apply")

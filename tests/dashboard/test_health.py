@@ -1,5 +1,3 @@
-"""The dot beside the memory's name: what it looks at and what it says."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""A dashboard with a password, and who would like to be in without it: pages and people."""
-
 from __future__ import annotations
 
 import os

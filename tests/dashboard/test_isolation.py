@@ -36,7 +36,7 @@ def fill(memory):
 
 
 def all_of(app) -> str:
-    """Return whatever was sent to the browser, tables and the data of components included."""
+    """Return everything sent to the browser, including tables and component data."""
     return "".join(
         repr(getattr(element, "proto", "")) for element in (*app.main, *app.sidebar)
     ) + repr([element.proto for element in _everything(app)])

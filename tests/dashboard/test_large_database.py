@@ -27,7 +27,7 @@ PAGES = (
     "maintenance",
     "server",
 )
-# A quarter of the entities: whoever reads the whole graph reads more than that.
+# A quarter of the entities: reading the whole graph reads more than that.
 MOST_ROWS = 5_000
 MOST_STATEMENTS = 1_500
 # Some hundred for each entity; to compare every row with every other takes a thousand times that.

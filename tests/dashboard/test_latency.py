@@ -26,7 +26,7 @@ def searched(its_demonstration):
     search = its_demonstration.search.search
     for query in ("seat hold", "seat hold", "ferry", TRAP):
         search(query, project_id="harbour")
-    search("ferry", project_id="nobody")
+    search("ferry", project_id="missing")
     with pytest.raises(ValueError), its_demonstration.telemetry.trace("search"):
         raise ValueError
     return its_demonstration

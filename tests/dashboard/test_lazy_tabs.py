@@ -1,5 +1,3 @@
-"""What opens with a page, and what waits until somebody opens it."""
-
 from __future__ import annotations
 
 import pytest

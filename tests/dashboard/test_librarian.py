@@ -27,7 +27,7 @@ def press(app, label, number=0):
 
 
 def finished(app, label):
-    """Press a button that starts a run, wait for its end, and show the page anew."""
+    """Press a button that starts a run, wait for its end, and render the page again."""
     press(app, label)
     assert jobs.job("librarian").wait(PATIENCE)
     app.run()
@@ -45,7 +45,7 @@ def open_ones(memory, kind=""):
 
 @pytest.fixture
 def towns(its_memory):
-    """Two that are one thing under two spellings, and two that are merely alike."""
+    """Two that are one thing under two spellings, and two that are merely similar."""
     fact = "serves all orders of the shop"
     for name, id in (("Shop Orders \u00c1pi", "first"), ("Shop Orders Api", "second")):
         its_memory.graph.create_entity(

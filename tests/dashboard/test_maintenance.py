@@ -138,7 +138,7 @@ def test_no_markup_of_a_project_is_read(visit, its_memory):
 
 
 def endless(memory):
-    """Work that reports for ever, a step at a time."""
+    """A job that reports progress until it is cancelled."""
     from memory_core.context import report_progress
 
     def work():

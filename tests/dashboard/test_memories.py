@@ -54,7 +54,7 @@ def test_entries_are_listed_and_filtered(visit, its_demonstration):
 def test_an_entry_is_edited_and_the_edit_taken_back(visit, its_demonstration):
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
-    labelled(app.text_area, "What it says").set_value("Said anew.")
+    labelled(app.text_area, "What it says").set_value("Said again.")
     labelled(app.text_input, "Tag 5").set_value("new tag")
     pressed(app, "Save")
     saved = its_demonstration.entries.by_ids([entry.id])[entry.id]
@@ -62,7 +62,7 @@ def test_an_entry_is_edited_and_the_edit_taken_back(visit, its_demonstration):
     pressed(app, "Undo")
 
     assert not app.exception
-    assert ("Said anew.", [*entry.tags[:4], "new tag"]) == (saved.summary, saved.tags)
+    assert ("Said again.", [*entry.tags[:4], "new tag"]) == (saved.summary, saved.tags)
     assert "dashboard" == event.actor
     assert entry.summary == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
 
@@ -74,11 +74,11 @@ def test_a_stale_edit_is_not_saved(visit, its_demonstration):
     its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
     labelled(app.text_area, "What it says").set_value("Too late.")
     pressed(app, "Save")
-    told = [warning.value for warning in app.warning]
+    reported = [warning.value for warning in app.warning]
     pressed(app, "Keep theirs")
 
     assert not app.exception
-    assert any("Nothing was saved" in each for each in told)
+    assert any("Nothing was saved" in each for each in reported)
     assert "Written meanwhile." == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
     assert "Written meanwhile." == labelled(app.text_area, "What it says").value
 

@@ -1,5 +1,3 @@
-"""What moves by itself on a page never takes a click away."""
-
 from __future__ import annotations
 
 import itertools

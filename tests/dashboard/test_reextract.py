@@ -63,7 +63,7 @@ def opened(visit, id):
 
 
 def drawn(app):
-    """Wait until nobody draws facts any more, and let the page tell how it ended."""
+    """Wait until the extraction has ended and render the page again."""
     if job := jobs.job(DRAWING):
         assert job.wait(PATIENCE)
         app.run()

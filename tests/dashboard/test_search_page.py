@@ -1,5 +1,3 @@
-"""Questions asked on a page: compared, saved under a name, and their weaker answers unfolded."""
-
 from __future__ import annotations
 
 import pytest

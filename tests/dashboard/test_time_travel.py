@@ -142,7 +142,7 @@ def test_the_timeline_is_narrowed(visit, then):
     app = visit("time_travel", preset="Last 30 days", project="default")
     next(s for s in app.selectbox if s.label == "By").set_value("cursor").run()
     by_cursor = [c.value for c in app.caption if c.value.startswith("showing")][-1]
-    next(t for t in app.text_input if t.label == "Entity").set_value("nobody").run()
+    next(t for t in app.text_input if t.label == "Entity").set_value("missing").run()
 
     assert not app.exception
     assert "showing 1\u20134 of 4" == by_cursor

@@ -1,4 +1,4 @@
-"""A visitor without a browser: what Streamlit's own page says to its server, and what it hears."""
+"""A client for Streamlit's HTTP and web socket protocol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HERE = "127.0.0.1"
 
 
 def asked(port: int, path: str, *, method: str = "GET", body: bytes = b"", **headers: str):
-    """Return the status, the headers and the body of an answer; nothing of the path is mended."""
+    """Return the status, the headers and the body of an answer; nothing of the path is repaired."""
     connection = HTTPConnection(HERE, port, timeout=PATIENCE)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.putrequest(method, path, skip_host="Host" in named)
@@ -85,8 +85,10 @@ class Visitor:
 
     def pages(self) -> list[str]:
         """Return what every page is asked for by, the unlisted ones too."""
-        told = (each.navigation for each in self.heard if each.WhichOneof("type") == "navigation")
-        return [page.page_script_hash for each in told for page in each.app_pages]
+        reported = (
+            each.navigation for each in self.heard if each.WhichOneof("type") == "navigation"
+        )
+        return [page.page_script_hash for each in reported for page in each.app_pages]
 
     def elements(self, kind: str) -> list:
         drawn = (

@@ -1,4 +1,4 @@
-"""What the Dockerfile would put into the image, laid out in a folder."""
+"""Lay out the image contents of the Dockerfile in a folder."""
 
 from __future__ import annotations
 

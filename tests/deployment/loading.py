@@ -1,4 +1,4 @@
-"""The image's entry point as a module; it lies in a folder of scripts."""
+"""Load the image's entry point as a module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checkout for the launcher, and a port for what it starts."""
+"""A checkout for the launcher and a port for its dashboard."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The launcher run as a program on a checkout of its own, and what its stand-in was asked."""
+"""Run the launcher on a test checkout and record the calls of its interpreter."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A stdio server of the stand-in tools, for what real tools have no reason to do."""
+"""A stdio server with stand-in tools for rare behaviour."""
 
 from __future__ import annotations
 

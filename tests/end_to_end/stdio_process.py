@@ -83,7 +83,7 @@ class StdioProcess:
         return self.process.communicate(timeout=PATIENCE)
 
     def _begun_limit(self) -> threading.Timer:
-        """See to it that a server that does not answer fails its test, and holds nobody up."""
+        """Kill a server that does not answer, so that its test fails instead of hanging."""
         limit = threading.Timer(PATIENCE, self._give_up)
         limit.start()
         return limit
@@ -93,7 +93,7 @@ class StdioProcess:
         self._kill()
 
     def _kill(self) -> None:
-        """Kill the server and whatever it started."""
+        """Kill the server and its child processes."""
         if sys.platform == "win32":
             self.process.kill()
         else:

@@ -1,5 +1,3 @@
-"""The script of continuous integration, with stand-ins for the programs that it starts."""
-
 import os
 import re
 import shutil

@@ -37,7 +37,7 @@ def test_the_mcp_server_comes_and_goes_with_the_dashboard(tmp_path):
 
 
 def test_a_memory_that_cannot_be_opened_leaves_the_pages_up(tmp_path):
-    (tmp_path / "memory.db").write_text("this is no database, whatever its name says" * 100)
+    (tmp_path / "memory.db").write_text("this is not a database" * 100)
     port = free_port()
     with (tmp_path / "log").open("wb") as log:
         process = start(tmp_path, port, log=log)
@@ -51,7 +51,7 @@ def test_a_memory_that_cannot_be_opened_leaves_the_pages_up(tmp_path):
 
 
 def gone(address):
-    """Ask until nobody answers; the child looks once a second whether its parent is there."""
+    """Poll until the port is closed; the child checks its parent once a second."""
     waiting = threading.Event()
     for _ in range(10 * PATIENCE):
         answers(address)

@@ -57,7 +57,7 @@ def test_one_telling_word_still_finds_its_fact(memory_of_all):
 
 
 def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
-    asked = {"kinds": ["fact"], "user_id": "somebody", "limit": 1, "explain": True}
+    asked = {"kinds": ["fact"], "user_id": "some-user", "limit": 1, "explain": True}
 
     chance = memory_of_one_set.search.search("which database engine runs in prod?", **asked)
     telling = memory_of_one_set.search.search("PostgreSQL in production", **asked)
@@ -67,7 +67,7 @@ def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
 
 
 def test_among_longer_rows_full_text_keeps_its_whole_share(memory_of_one_set):
-    asked = {"user_id": "somebody", "limit": 1, "explain": True}
+    asked = {"user_id": "some-user", "limit": 1, "explain": True}
 
     found = memory_of_one_set.search.search("which database engine runs in prod?", **asked)
 

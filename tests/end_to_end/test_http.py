@@ -1,5 +1,3 @@
-"""A real server on a real port: both HTTP doors, and who is kept out."""
-
 from __future__ import annotations
 
 import re

@@ -1,8 +1,3 @@
-"""What the launcher installs, when it does so, and what it keeps; without any network.
-
-The environment's interpreter is a stand-in (fake_python.py) that writes down what it was asked.
-"""
-
 import os
 import shutil
 import signal

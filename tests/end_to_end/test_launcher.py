@@ -1,9 +1,3 @@
-"""The launcher as a newcomer meets it: a checkout, one command, no network in these tests.
-
-The launcher is the real file, run as a program; only the environment's interpreter is a stand-in
-(fake_python.py) that writes down what it was asked to do.
-"""
-
 import ast
 import json
 import os

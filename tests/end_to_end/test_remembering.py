@@ -1,5 +1,3 @@
-"""Remembering people over a real server's stdio, as a client does from morning to evening."""
-
 from __future__ import annotations
 
 import sys

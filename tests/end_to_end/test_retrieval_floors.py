@@ -1,5 +1,5 @@
 """
-Search keeps finding what was told, and each lever keeps paying for itself.
+Search keeps finding what was reported, and each lever keeps paying for itself.
 
 On the conversation that the repository carries, with the packaged model; the
 margins leave room for another processor's rounding, not for a worse ranking.

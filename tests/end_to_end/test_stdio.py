@@ -63,7 +63,7 @@ def test_what_calls_need_is_loaded_after_the_handshake_and_all_of_it(tmp_path):
         "memory = m.open_memory(settings := m.Settings.load())\n"
         "server = build_server(memory, settings); anyio.run(server.list_tools)\n"
         "before = set(sys.modules); load_all(); loaded = set(sys.modules)\n"
-        "[function_of(told) for told in catalogue()]\n"
+        "[function_of(reported) for reported in catalogue()]\n"
         "[getattr(memory, name) for name in dir(memory) if name[0] != '_']; memory.close()\n"
         "late = sorted(x for x in set(sys.modules) - loaded if 'memory_core' in x)\n"
         "services = [x for x in before if x.startswith('memory_core.services.')]\n"
@@ -177,5 +177,9 @@ def test_the_log_holds_no_memory_text_and_no_forged_line(tmp_path):
     log = (tmp_path / "server.log").read_text(encoding="utf-8")
 
     assert "crash failed" in log
-    for told in (log, err.decode()):
-        assert "PRIVATE" not in told and "secret detail" not in told and "forged" not in told
+    for reported in (log, err.decode()):
+        assert (
+            "PRIVATE" not in reported
+            and "secret detail" not in reported
+            and "forged" not in reported
+        )

@@ -1,5 +1,3 @@
-"""What is destroyed on purpose is still in the copy that was made before."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -10,12 +8,12 @@ from benchmarks.faults import worlds
 from benchmarks.faults.checking import ids_of
 from memory_core.model.scope import Scope
 
-SOMEBODY = Scope(user_id="somebody")
+USER = Scope(user_id="user")
 
 
 def restored(memory):
     memory.upkeep.backup("empty.db")
-    memory.conversation.add_facts(["The kettle leaks"], SOMEBODY)
+    memory.conversation.add_facts(["The kettle leaks"], USER)
     memory.graph.create_entity("Ann", "person", id="ann")
     return memory.upkeep.restore_backup("empty.db", confirm="empty.db").replaced
 
@@ -29,7 +27,7 @@ ACTS = {
     "clear": lambda memory: memory.upkeep.clear("default").backup,
     "purge": lambda memory: memory.upkeep.purge(["ann"], confirm="default").backup,
     "prune": pruned,
-    "forget": lambda memory: memory.conversation.delete_all(SOMEBODY).backup,
+    "forget": lambda memory: memory.conversation.delete_all(USER).backup,
     "repair": lambda memory: memory.health.checkup(repair=True).backup,
     "restore": restored,
 }
@@ -40,7 +38,7 @@ def test_a_copy_that_an_act_names_holds_what_the_act_took_away(tmp_path, act):
     memory = worlds.opened(tmp_path / "memory.db")
     if act != "restore":
         memory.graph.create_entity("Ann", "person", id="ann")
-        memory.conversation.add_facts(["The kettle leaks"], SOMEBODY)
+        memory.conversation.add_facts(["The kettle leaks"], USER)
     if act == "repair":
         with memory.db.note() as connection:
             connection.execute("delete from piece_terms")
@@ -49,7 +47,5 @@ def test_a_copy_that_an_act_names_holds_what_the_act_took_away(tmp_path, act):
     memory.upkeep.restore_backup(copy, confirm=Path(copy).name)
 
     assert 1 == len(ids_of(memory, "entities"))
-    assert ["The kettle leaks"] == [
-        each.content for each in memory.conversation.all(SOMEBODY).facts
-    ]
+    assert ["The kettle leaks"] == [each.content for each in memory.conversation.all(USER).facts]
     memory.close()

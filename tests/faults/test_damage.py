@@ -16,7 +16,7 @@ from memory_core.errors import StorageError
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    """A memory whose index is saved beside it."""
+    """A memory with a saved index snapshot."""
     path = tmp_path_factory.mktemp("indexed") / "memory.db"
     damage.indexed(path)
     return path

@@ -1,5 +1,3 @@
-"""Whatever is asked of any tool, the answer is one a model can act on."""
-
 from __future__ import annotations
 
 from benchmarks.faults.fuzzing import fuzz, schemas

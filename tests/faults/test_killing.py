@@ -1,5 +1,3 @@
-"""kill -9 of whatever writes; the long form is ``python -m benchmarks.soak``."""
-
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""Python imports this when it starts: what a test starts is watched as the test is."""
+"""Install the socket guard in every Python process that a test starts."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_a_key_is_taken_out_before_it_is_stored(memory, agent):
 
     done = agent.remember(f"The deploy key is {key}.")
 
-    assert [True] == [told.startswith("GitHub token") for told in done["redacted"]]
+    assert [True] == [reported.startswith("GitHub token") for reported in done["redacted"]]
     assert key not in str(done) + str(contents(memory, user_id="alice"))
 
 

@@ -219,14 +219,14 @@ def test_every_cycle_is_a_row_with_what_it_did(memory):
 
 def test_whoever_waits_is_told_how_far_it_is(memory):
     group(memory, SAILING)
-    told = []
+    reported = []
 
-    memory.librarian.run_cycle(progress=lambda *step: told.append(step))
+    memory.librarian.run_cycle(progress=lambda *step: reported.append(step))
 
-    done = [step[0] for step in told]
+    done = [step[0] for step in reported]
     assert sorted(done) == done
-    assert told[-1] == (700, 700, "done")
-    assert "writing concepts" in {step[2] for step in told}
+    assert reported[-1] == (700, 700, "done")
+    assert "writing concepts" in {step[2] for step in reported}
 
 
 @pytest.mark.parametrize("after", [3, 6, 9, 11])

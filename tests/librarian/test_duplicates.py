@@ -1,5 +1,3 @@
-"""What the librarian takes for said twice, and for contradictory."""
-
 from __future__ import annotations
 
 from librarian.towns import newest_change

@@ -1,5 +1,3 @@
-"""A librarian whose process is killed, not asked to stop."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""What pages list of the librarian's work: concepts with members, suggestions of all projects."""
-
 from __future__ import annotations
 
 from librarian.towns import BAKING, SAILING, group

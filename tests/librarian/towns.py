@@ -1,4 +1,4 @@
-"""Small worlds in which it is plain what belongs together."""
+"""Small graphs with obvious clusters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ BAKING = ("dough", "oven", "flour")
 
 
 def group(memory, words, count=4, *, node_type="technology", project_id="default", first=0):
-    """Make entities that are alike: they share three words and have one of their own."""
+    """Make entities that are similar: they share three words and have one of their own."""
     shared = " ".join(words)
     made = []
     for number in range(first, first + count):

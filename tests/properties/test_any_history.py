@@ -1,5 +1,3 @@
-"""What is always true, whatever was done in whatever order."""
-
 from __future__ import annotations
 
 import contextlib
@@ -23,7 +21,7 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 KINDS = st.sampled_from(["service", "concept", "technology"])
 SESSIONS = st.sampled_from(["", "s1", "s2"])
 
-# SQLite gives the bare columns beside max() the values of the row that has it.
+# SQLite takes bare columns next to max() from the row with the maximum.
 STATES_THEN = """
 select row_id, state
 from (
@@ -65,7 +63,7 @@ class AnyHistory(RuleBasedStateMachine):
     def create(self, name, kind, facts):
         with contextlib.suppress(MemoryCoreError):
             return self.memory.graph.create_entity(name, kind, observations=facts).entity.id
-        return "nobody"
+        return "missing"
 
     @rule(target=observations, entity=entities, content=TEXTS, session=SESSIONS)
     def observe(self, entity, content, session):

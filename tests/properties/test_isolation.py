@@ -1,5 +1,3 @@
-"""Nothing of a project, or of a person in it, comes out or changes when another is asked about."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""What is read out of each format."""
-
 from __future__ import annotations
 
 import io

@@ -19,7 +19,7 @@ def read(folder, **caps):
     return read_bundle(folder, [folder], max_bytes=caps.pop("max_bytes", 100_000), **caps)
 
 
-def told(bundle):
+def reported(bundle):
     return [(each.path, each.severity, each.message) for each in bundle.problems]
 
 
@@ -42,7 +42,7 @@ def test_all_documents_are_read_with_their_front_matter(tmp_path):
         orders.resource,
     )
     assert orders.body.startswith("\n# Orders\n")
-    assert ([], ("tables/orders.md",)) == (told(bundle), bundle.indexed)
+    assert ([], ("tables/orders.md",)) == (reported(bundle), bundle.indexed)
 
 
 def test_links_are_resolved_from_the_root_and_from_the_document(tmp_path):
@@ -77,7 +77,7 @@ def test_links_are_resolved_from_the_root_and_from_the_document(tmp_path):
 def test_a_fault_is_named_as_an_error_or_a_warning(tmp_path, text, severity, message):
     laid(tmp_path, {"a.md": text})
 
-    problems = told(read(tmp_path))
+    problems = reported(read(tmp_path))
 
     assert [severity] * bool(severity) == [found for _, found, _ in problems]
     assert all(message in said for _, _, said in problems)
@@ -134,7 +134,7 @@ def test_links_of_the_file_system_do_not_lead_out(tmp_path):
     bundle = read(inside)
 
     assert ["a.md"] == [document.path for document in bundle.documents]
-    assert [("b.md", "error")] == [(path, severity) for path, severity, _ in told(bundle)]
+    assert [("b.md", "error")] == [(path, severity) for path, severity, _ in reported(bundle)]
 
 
 def test_a_folder_that_is_too_large_is_refused(tmp_path):
@@ -144,7 +144,7 @@ def test_a_folder_that_is_too_large_is_refused(tmp_path):
         read(tmp_path, most_files=3)
     assert [("tables/orders.md", "error")] == [
         (path, severity)
-        for path, severity, _ in told(read(tmp_path, max_bytes=200))
+        for path, severity, _ in reported(read(tmp_path, max_bytes=200))
         if severity == "error"
     ]
     with pytest.raises(NotFoundError):
@@ -167,7 +167,7 @@ def test_a_folder_that_is_too_large_is_refused(tmp_path):
 def test_a_link_that_leads_nowhere_is_a_warning(tmp_path, target, said):
     laid(tmp_path, {"a.md": f"---\ntype: note\n---\nSee [it]({target})."})
 
-    problems = told(read(tmp_path))
+    problems = reported(read(tmp_path))
 
     assert [("a.md", "warning", True)] == [
         (path, severity, message.startswith(said)) for path, severity, message in problems
@@ -194,4 +194,4 @@ def test_a_link_that_leads_somewhere_is_no_warning(tmp_path, target):
     text = f"---\ntype: note\n---\nSee [it]({target})."
     laid(tmp_path, {"a.md": text, "b.md": text, "data.csv": "1", "folder/c.txt": "x"})
 
-    assert [] == told(read(tmp_path))
+    assert [] == reported(read(tmp_path))

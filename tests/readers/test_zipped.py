@@ -15,7 +15,7 @@ PAGE = "---\ntype: note\n---\nA page.\n"
 
 @pytest.fixture
 def place(tmp_path):
-    """Where the zip lies; what is unpacked goes beside it."""
+    """The path of the zip; it is unpacked in the same folder."""
     return tmp_path / "given.zip"
 
 

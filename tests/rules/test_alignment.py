@@ -1,5 +1,3 @@
-"""What stays when a list is replaced."""
-
 from __future__ import annotations
 
 from itertools import pairwise

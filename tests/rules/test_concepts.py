@@ -1,5 +1,3 @@
-"""What groups are called, and which concept follows which group."""
-
 from __future__ import annotations
 
 from hypothesis import given

@@ -8,10 +8,10 @@ WEIGHTS = {"least": 0.5, "little": 0.3, "enough": 0.6}
 
 
 def test_the_rarer_a_word_the_more_it_tells():
-    told = [rarity(count, of=100) for count in (0, 1, 10, 100)]
+    reported = [rarity(count, of=100) for count in (0, 1, 10, 100)]
 
-    assert sorted(told, reverse=True) == told
-    assert 0 < told[-1] < 0.01
+    assert sorted(reported, reverse=True) == reported
+    assert 0 < reported[-1] < 0.01
 
 
 def test_a_word_counted_in_more_rows_than_there_are_tells_nothing_strange():

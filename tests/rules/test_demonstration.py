@@ -194,12 +194,12 @@ def test_every_entry_keeps_the_rules_of_entries():
 
 def test_every_fact_is_about_somebody_of_the_crew():
     people = {e["key"] for e in HARBOUR["entities"] if e["node_type"] == "person"}
-    told = HARBOUR["facts"] + HARBOUR["conversations"]
+    reported = HARBOUR["facts"] + HARBOUR["conversations"]
 
-    assert people >= {each["user"] for each in told} - {""}
+    assert people >= {each["user"] for each in reported} - {""}
     assert any(not talk["facts"] for talk in HARBOUR["conversations"])
     assert [] == twice(fact["content"] for fact in HARBOUR["facts"])
-    assert all(m["role"] in ("user", "assistant") for t in told for m in t.get("messages", []))
+    assert all(m["role"] in ("user", "assistant") for t in reported for m in t.get("messages", []))
 
 
 def test_every_bottle_has_a_priority():
@@ -216,10 +216,10 @@ def test_every_question_is_answered_in_other_words():
     for question in HARBOUR["questions"]:
         rows = by_entity[question["entity"]]
         [answer] = [row for row in rows if row["content"] == question["answer"]]
-        asked, told = (
+        asked, reported = (
             set(re.findall(r"\w{5,}", text.lower()))
             for text in (question["question"], question["answer"])
         )
 
         assert answer["key"] not in replaced
-        assert len(asked & told) <= len(asked) / 2
+        assert len(asked & reported) <= len(asked) / 2

@@ -1,5 +1,3 @@
-"""When two similar things are one, exclude each other, or are simply two."""
-
 from __future__ import annotations
 
 import pytest

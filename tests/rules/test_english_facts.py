@@ -309,7 +309,7 @@ def test_no_text_can_raise(text):
 
 
 def steps(text):
-    """Count the calls that reading *text* takes, of functions of Python and of C alike."""
+    """Count the calls that reading *text* takes, of functions of Python and of C similar."""
     count = 0
 
     def seen(frame, event, argument):

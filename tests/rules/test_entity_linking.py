@@ -48,7 +48,7 @@ def test_names_are_recognised_whatever_stands_around_them(query, names):
 
 
 def test_a_query_is_about_one_entity_if_every_name_is_of_it():
-    both, one, none = said("Ann and James"), said("Ann, that is Ann Lee"), said("nobody")
+    both, one, none = said("Ann and James"), said("Ann, that is Ann Lee"), said("missing")
     user = frozenset({"u"})
 
     assert frozenset() == the_one_named(both, KNOWN)

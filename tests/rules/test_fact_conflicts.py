@@ -1,5 +1,3 @@
-"""Which short facts exclude each other, though vectors find them no more than related."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""What a new fact is to a known one, in words of many scripts; and how much each says."""
-
 from __future__ import annotations
 
 import pytest

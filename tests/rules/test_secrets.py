@@ -1,5 +1,3 @@
-"""What is a secret, what is none, and that taking one out costs little."""
-
 from __future__ import annotations
 
 import json
@@ -99,7 +97,7 @@ FORMS = [
     "MHcCAQ" + f"EEI{LONG}\n{LONG}{LONG}",
     "b3BlbnNzaC1r" + f"ZXktdjEA{LONG}\n{LONG}{LONG}",
     "MC4CAQAw" + f"BQYDK2VwBCIEI{LONG}",
-    # With what nobody sees inside.
+    # With invisible characters inside.
     "ghp" + "_" + "\u200b".join((LONG[:18], LONG[18:36])),
     "gh\u2060p" + "_" + "\u00ad".join((LONG[:6], LONG[6:36])),
     "me:$apr1" + "$" + LONG[:8] + "$" + LONG[:22],

@@ -1,4 +1,4 @@
-"""What every vector backend must do: one class, of which each backend makes its own."""
+"""The contract that every vector backend is tested against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The services that keep mirrors, as they speak HTTP, on this machine."""
+"""Local HTTP stand-ins of the mirror services."""
 
 from __future__ import annotations
 

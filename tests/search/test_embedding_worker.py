@@ -108,13 +108,13 @@ def test_no_transaction_is_open_while_embedding(db, tmp_path):
 
 
 def test_whoever_waits_for_all_is_told_how_far_it_is(db):
-    told = []
+    reported = []
     write(db, "one", "two", "three")
-    with track_progress(lambda done, total, message: told.append((done, total))):
+    with track_progress(lambda done, total, message: reported.append((done, total))):
         EmbeddingFollower(db, WordEmbedder()).catch_up(1)
         EmbeddingFollower(db, WordEmbedder()).catch_up()
 
-    assert [(2, 2)] == told
+    assert [(2, 2)] == reported
 
 
 def test_several_may_catch_up_at_once(tmp_path, db):
@@ -181,12 +181,12 @@ def test_the_thread_embeds_what_waits_and_gives_its_lease_back(db):
 def test_followers_are_told_when_nothing_is_left_to_embed(db):
     write(db, "one")
     left = []
-    told = threading.Event()
+    reported = threading.Event()
     follower = EmbeddingFollower(db, WordEmbedder())
-    follower.when_level += [lambda: left.append(standing(db).unembedded), told.set]
+    follower.when_level += [lambda: left.append(standing(db).unembedded), reported.set]
     follower.start()
 
-    assert told.wait(PATIENCE)
+    assert reported.wait(PATIENCE)
     assert follower.stop(PATIENCE)
     assert 0 == left[0]
 
@@ -246,14 +246,16 @@ def test_whoever_waits_is_told_after_each_batch_and_may_leave(memory, monkeypatc
     memory.graph.create_entity("Ann", "person")
     for n in range(30):
         memory.observations.add("ann", f"fact {n}")
-    told = []
+    reported = []
 
     def leave_after_two():
-        return len(told) == 2
+        return len(reported) == 2
 
-    with track_progress(lambda done, total, message: told.append((done, total)), leave_after_two):
+    with track_progress(
+        lambda done, total, message: reported.append((done, total)), leave_after_two
+    ):
         assert 20 == memory.catch_up()
-    with track_progress(lambda done, total, message: told.append((done, total))):
+    with track_progress(lambda done, total, message: reported.append((done, total))):
         assert 11 == memory.catch_up()
 
-    assert [(10, 31), (20, 31), (10, 11), (11, 11)] == told
+    assert [(10, 31), (20, 31), (10, 11), (11, 11)] == reported

@@ -1,5 +1,3 @@
-"""What is asked of a provider over HTTP, against a real server on this machine."""
-
 from __future__ import annotations
 
 import gzip
@@ -173,10 +171,10 @@ def test_a_name_that_stands_for_another_machine_is_refused(monkeypatch, found):
 
 
 def test_a_name_without_an_address_is_told(monkeypatch):
-    def nobody(*_, **__):
+    def fail_lookup(*_, **__):
         raise socket.gaierror
 
-    monkeypatch.setattr(socket, "getaddrinfo", nobody)
+    monkeypatch.setattr(socket, "getaddrinfo", fail_lookup)
 
     with pytest.raises(EmbeddingError, match="no address is known by that name"):
         endpoint("http://llama.invalid").post("/", {})

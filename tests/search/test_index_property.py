@@ -19,7 +19,7 @@ NUMBERS = st.integers(1, 12)
 
 
 class IndexBesideDatabase(RuleBasedStateMachine):
-    """Whatever is written, embedded, pruned or switched, every index ends level with the tables."""
+    """Every index is in sync with the tables after writes, embedding, pruning and model changes."""
 
     def __init__(self):
         super().__init__()

@@ -126,14 +126,14 @@ def test_a_mirror_that_fails_harms_nobody_and_says_so_in_health(tmp_path, clock)
         report = memory.health.report(thorough=False)
         kept.failing = False
         memory.mirror.catch_up()
-        mended = memory.health.report(thorough=False)
+        repaired = memory.health.report(thorough=False)
         held = vectors_of(memory)
 
     assert ("keeps the cellar key", "") == (found.hits[0].passages[0].text, found.notice)
     assert "amber" == report.status
     assert "The mirror upstash" in report.problems[0].what
     assert KEY not in str(caught.value) + report.model_dump_json()
-    assert ("green", held.keys()) == (mended.status, kept.ids("memory-pieces"))
+    assert ("green", held.keys()) == (repaired.status, kept.ids("memory-pieces"))
 
 
 def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monkeypatch):

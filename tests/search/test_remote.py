@@ -1,5 +1,3 @@
-"""Embedding models that are asked over HTTP, against a real server on this machine."""
-
 from __future__ import annotations
 
 import threading
@@ -305,8 +303,8 @@ def test_a_server_that_starts_late_is_found():
                 lazy.get()
             reasons.append(str(caught.value))
         now[0] += PAUSE
-        told = lazy.warm_if_due()
+        reported = lazy.warm_if_due()
         lazy.warm().join()
 
-    assert 1 == len(set(reasons)) and "could not be loaded" in told
+    assert 1 == len(set(reasons)) and "could not be loaded" in reported
     assert (True, 64, "") == (lazy.ready, lazy.identity().dimension, lazy.reason)

@@ -1,4 +1,4 @@
-"""Tools made for tests alone: one for each kind of argument, and one for each way to fail."""
+"""Stand-in tools: one per kind of argument and one per kind of failure."""
 
 from __future__ import annotations
 

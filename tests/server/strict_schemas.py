@@ -1,4 +1,4 @@
-"""What in the schema of a tool's input some client would refuse or misread."""
+"""Input-schema features that some clients reject."""
 
 from __future__ import annotations
 

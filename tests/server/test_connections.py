@@ -1,5 +1,3 @@
-"""Connections on which nobody asks anything, on a real socket."""
-
 from __future__ import annotations
 
 import asyncio

@@ -80,17 +80,17 @@ async def test_a_cycle_makes_a_concept_for_each_group_and_then_nothing(client, m
 
 async def test_a_client_that_asks_is_told_how_far_a_cycle_is(client, memory):
     group(memory, SAILING)
-    told = []
+    reported = []
 
     async def listen(progress, total, message):
-        told.append((progress, total, message))
+        reported.append((progress, total, message))
 
     result = await client.call_tool("run_librarian_cycle", {}, progress_callback=listen)
 
     assert not result.is_error
-    numbers = [progress for progress, _, _ in told]
+    numbers = [progress for progress, _, _ in reported]
     assert sorted(set(numbers)) == numbers
-    assert "grouping" in {message for _, _, message in told}
+    assert "grouping" in {message for _, _, message in reported}
 
 
 async def test_cancelling_a_call_stops_the_cycle_between_transactions(client, memory, monkeypatch):

@@ -1,5 +1,3 @@
-"""What may be said when the server is started."""
-
 from __future__ import annotations
 
 from memory_core.server.flags import flags

@@ -1,5 +1,3 @@
-"""The HTTP door: how fast one may knock, and how long a session lasts that nobody uses."""
-
 from __future__ import annotations
 
 import anyio
@@ -92,7 +90,7 @@ async def test_a_session_that_nobody_uses_ends(served, anyio_backend):
         status = 200
         with anyio.fail_after(PATIENCE):
             while status != 404:
-                # An answer begins the time anew, so the question is asked less often than that.
+                # A response restarts the timer, so poll less often than that.
                 await anyio.sleep(0.2)
                 status = (await asking.post("/mcp", json=LIST, headers=session)).status_code
 

@@ -1,5 +1,3 @@
-"""What the log shows, and what it keeps to itself."""
-
 from __future__ import annotations
 
 import logging
@@ -71,6 +69,6 @@ def test_only_warnings_reach_stderr(tmp_path, capsys):
     logging.getLogger("memory_core").info("quiet")
     logging.getLogger("memory_core").warning("loud")
 
-    told = capsys.readouterr().err
-    assert ("loud" in told, "quiet" in told) == (True, False)
+    reported = capsys.readouterr().err
+    assert ("loud" in reported, "quiet" in reported) == (True, False)
     assert "quiet" in (tmp_path / "server.log").read_text(encoding="utf-8")

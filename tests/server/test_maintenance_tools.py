@@ -101,7 +101,7 @@ async def test_pruning_lists_first_and_then_deletes_the_same(call, clock):
 
 
 async def test_statistics_and_analysis(call):
-    empty = await call("analyze_graph", project_id="nobody")
+    empty = await call("analyze_graph", project_id="missing")
     await fill(call)
     await names(call)
     await call("search_memory", query=" ")

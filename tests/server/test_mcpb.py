@@ -76,8 +76,8 @@ def test_only_the_source_is_in_it(bundle, unpacked):
         names = archive.namelist()
 
     roots = {name.partition("/")[0] for name in names}
-    beside = {"manifest.json", "pyproject.toml", "main.py", "LICENSE"}
-    assert beside | {"memory_core"} == roots
+    extra = {"manifest.json", "pyproject.toml", "main.py", "LICENSE"}
+    assert extra | {"memory_core"} == roots
     assert [] == [
         n for n in names if "__pycache__" in n or "/." in n or n.endswith((".db", ".env"))
     ]

@@ -1,5 +1,3 @@
-"""What every tool has in common: how arguments are read and failures are told."""
-
 from __future__ import annotations
 
 import logging

@@ -1,4 +1,4 @@
-"""What tests of entries write and look at."""
+"""Write and read entries in tests."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def test_edits_that_change_nothing_are_told_apart(crew):
         edit("bob", name="Rob"),
         edit("bob", "archive"),
         edit("bob", "restore"),
-        edit("nobody", name="Nobody"),
+        edit("missing", name="Missing"),
         Edit(act="change", content="likes tea", **same),
         Edit(act="change", content="likes rum", **same),
     ]

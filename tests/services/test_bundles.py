@@ -116,7 +116,7 @@ def test_what_was_never_a_bundle_becomes_one(memory, tmp_path):
     memory.graph.create_entity("Con", "service", properties={"port": 80})
     memory.relations.create("ann", "con", "USES")
     memory.lifecycle.archive("old")
-    memory.knowledge.add("Notes: one/two", "Some text.", source="/home/somebody/notes.txt")
+    memory.knowledge.add("Notes: one/two", "Some text.", source="/home/user/notes.txt")
     memory.bottles.create("not in a bundle")
 
     exported = memory.interchange.export("mine", format="okf", project_id="default")

@@ -1,5 +1,3 @@
-"""The codes that programs go by: each is raised by what it stands for."""
-
 from __future__ import annotations
 
 import pytest

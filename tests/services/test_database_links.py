@@ -63,7 +63,7 @@ def folder(tmp_path):
     return bundle
 
 
-def beside(memory, ending):
+def database_file(memory, ending):
     return memory.db.path.with_name(memory.db.path.name + ending)
 
 
@@ -81,7 +81,7 @@ def text_of(call):
 def test_reading_a_link_to_the_database_keeps_its_locks(memory, folder, read):
     suffix, call = READS[read]
     links = [
-        link_to(beside(memory, ending), folder, kind, f"{ending}{suffix}")
+        link_to(database_file(memory, ending), folder, kind, f"{ending}{suffix}")
         for kind, ending in itertools.product(LINKS, ENDINGS)
     ]
 
@@ -109,7 +109,7 @@ def test_the_page_next_to_a_refused_link_is_still_imported(memory, folder):
 def test_a_foreign_log_that_links_to_ours_is_refused(memory, tmp_path, ending):
     path = tmp_path / "other.db"
     shutil.copy(memory.upkeep.backup().path, path)
-    os.link(beside(memory, "-wal"), tmp_path / f"other.db{ending}")
+    os.link(database_file(memory, "-wal"), tmp_path / f"other.db{ending}")
 
     with memory.db.write("test"):
         with pytest.raises(ForbiddenError, match=OPEN):
@@ -123,7 +123,7 @@ def test_a_foreign_log_that_links_to_ours_is_refused(memory, tmp_path, ending):
 def test_a_backup_whose_log_links_to_ours_is_not_restored(memory, tmp_path, ending):
     path = tmp_path / "other.db"
     shutil.copy(memory.upkeep.backup().path, path)
-    os.link(beside(memory, ending), tmp_path / f"other.db{ending}")
+    os.link(database_file(memory, ending), tmp_path / f"other.db{ending}")
 
     with memory.db.write("test"):
         with pytest.raises(ForbiddenError, match=OPEN):

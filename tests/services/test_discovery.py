@@ -1,5 +1,3 @@
-"""The radar: similar entities that nobody has related, and what is made of them."""
-
 from __future__ import annotations
 
 import pytest
@@ -15,7 +13,7 @@ def pair_of(suggestion):
 
 
 def two(memory, *, first="person", second="person"):
-    """Make two entities that are alike."""
+    """Make two entities that are similar."""
     fact = "sails along the northern coast every summer"
     memory.graph.create_entity("One", first, observations=[fact])
     memory.graph.create_entity("Two", second, observations=[fact])

@@ -1,5 +1,3 @@
-"""Which files an export may become and an import may read."""
-
 from __future__ import annotations
 
 import os

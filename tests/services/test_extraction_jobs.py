@@ -1,5 +1,3 @@
-"""Jobs: conversations that outlive whatever goes wrong with the model that reads them."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""A new fact beside what is known: inserted, skipped, replaced, merged or compared later."""
-
 from __future__ import annotations
 
 import threading

@@ -105,13 +105,13 @@ def test_a_merge_is_whole_or_not_at_all(tmp_path, strategy):
         if done or before != state(memory):
             break
 
-    facts_now = told(memory)
+    facts_now = reported(memory)
     memory.close()
     assert number > 10
     assert ENDS[strategy] == facts_now
 
 
-def told(memory, scope=ALICE):
+def reported(memory, scope=ALICE):
     """Return what the facts say and how they stand."""
     found = memory.conversation.all(scope, status="all").facts
     return sorted((fact.content, fact.status) for fact in found)
@@ -129,7 +129,7 @@ def test_a_job_is_finished_once_whichever_statement_fails(tmp_path):
         memory.fact_upkeep.retry_due()
 
         finished = [job.status for job in memory.conversation.jobs(scope).jobs]
-        known = [content for content, _ in told(memory, scope)]
+        known = [content for content, _ in reported(memory, scope)]
         assert (["stored"] * stored, ["She skis", "She swims"] * stored) == (finished, known)
         if done:
             break

@@ -1,5 +1,3 @@
-"""Facts and conversations as the person at the machine looks them over."""
-
 from __future__ import annotations
 
 from scripted import facts, merged, unreachable, use
@@ -94,12 +92,12 @@ def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
     done = memory.conversation.add_facts([NO_TEA], ALICE)
     (fused,) = memory.fact_review.fused(EVERYBODY).fused
     counts = memory.fact_review.counts(EVERYBODY)
-    nobody = memory.fact_review.fused(Whose(project_id="p", user_id="")).total
+    no_user = memory.fact_review.fused(Whose(project_id="p", user_id="")).total
     memory.undo.undo(done.batch_id, project_id="p", user_id="alice")
 
     assert ("superseded", TEA) == (fused.fate, fused.former)
     assert fused.successor and NO_TEA == fused.successor.content
-    assert (1, 1, 0) == (counts.active, counts.superseded, nobody)
+    assert (1, 1, 0) == (counts.active, counts.superseded, no_user)
     assert [] == fates(memory)
 
 

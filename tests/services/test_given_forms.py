@@ -1,5 +1,3 @@
-"""What a caller may hand in: the forms that people have their conversations and files in."""
-
 from __future__ import annotations
 
 import pytest

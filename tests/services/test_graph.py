@@ -214,7 +214,7 @@ def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
     }
     assert ["a is a service"] == [fact.content for fact in hologram.nodes[0].observations]
     with pytest.raises(NotFoundError):
-        memory.exploration.hologram("nobody")
+        memory.exploration.hologram("missing")
 
 
 def test_a_hologram_stays_within_its_budget_and_says_so(memory):

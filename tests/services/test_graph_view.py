@@ -1,5 +1,3 @@
-"""Maps of the graph: what is drawn, how much there is beside it, and the card of one node."""
-
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -223,9 +221,9 @@ def test_what_cannot_be_drawn_is_refused(memory, asked, rule):
 
 def test_a_map_around_nothing_is_refused(memory):
     with pytest.raises(NotFoundError):
-        memory.atlas.around("nobody")
+        memory.atlas.around("missing")
     with pytest.raises(ValidationError, match="hops must lie between"):
-        memory.atlas.around("nobody", hops=9)
+        memory.atlas.around("missing", hops=9)
 
 
 def test_the_order_is_that_of_the_salience_that_is_shown(memory, clock):

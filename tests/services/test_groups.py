@@ -1,5 +1,3 @@
-"""Groups of entries, made from real vectors of a stand-in model."""
-
 from __future__ import annotations
 
 import itertools
@@ -94,12 +92,12 @@ def test_group_ids_survive_a_rebuild_and_a_restart(tmp_path):
 
 
 def test_groups_are_made_within_one_user(memory):
-    nobody = {write(memory, f"tea {n}") for n in range(4)}
+    members_before = {write(memory, f"tea {n}") for n in range(4)}
     ann = {write(memory, f"tea {n}", user_id="ann") for n in range(4)}
     memory.groups.rebuild()
     memory.groups.rebuild(scope=Scope(user_id="ann"))
 
-    assert [nobody] == members(memory)
+    assert [members_before] == members(memory)
     assert [ann] == members(memory, user_id="ann")
     (group,) = memory.groups.groups(scope=Scope(user_id="ann")).groups
     with pytest.raises(NotFoundError, match="no group"):

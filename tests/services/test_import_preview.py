@@ -1,5 +1,3 @@
-"""What an import would do, found out before it is done."""
-
 from __future__ import annotations
 
 import json
@@ -37,8 +35,8 @@ def test_a_preview_counts_what_the_import_does_and_writes_nothing(memory, kind):
 
     assert before == after
     assert ("", []) == (would.batch_id, list(memory.interchange.folder.glob("preview-*")))
-    for told in ("format", "added", "already_there", "refused_count", "mapped"):
-        assert getattr(would, told) == getattr(done, told)
+    for reported in ("format", "added", "already_there", "refused_count", "mapped"):
+        assert getattr(would, reported) == getattr(done, reported)
 
 
 def test_a_preview_of_what_nobody_understands_says_why(memory):

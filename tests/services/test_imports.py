@@ -1,5 +1,3 @@
-"""What other programs keep comes in."""
-
 from __future__ import annotations
 
 import json
@@ -76,7 +74,7 @@ def test_bad_lines_are_named_by_number_and_skipped_whole(memory):
         + '{"type":"entity","name":"Big","entityType":"person","observations":[1e999]}\n'
         + "\n"
         + jsonl({"type": "entity", "name": "Half", "entityType": "x", "observations": ["a", 7]})
-        + jsonl({"type": "relation", "from": "Ann", "to": "Nobody", "relationType": "knows"})
+        + jsonl({"type": "relation", "from": "Ann", "to": "Missing", "relationType": "knows"})
         + "[" * 100_000
         + "\n"
         + jsonl(GRAPH[5])

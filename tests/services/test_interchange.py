@@ -199,7 +199,7 @@ def test_rows_that_were_tampered_with_are_refused_or_put_right(memory):
             twisted(4, project_id="*"),
             twisted(5, project_id="elsewhere"),
             twisted(6, status="hidden"),
-            twisted(7, entity_id="nobody"),
+            twisted(7, entity_id="missing"),
             twisted(8, secret="column"),
             {"table": "store", "row": {"id": "x"}},
             {"table": "changes", "row": {"id": "x"}},

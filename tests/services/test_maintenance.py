@@ -241,10 +241,10 @@ def test_purging_an_entity_erases_it_with_its_past_and_leaves_the_rest(memory):
     memory.observations.delete(fact.id)
     memory.graph.update_entity("ann", name="Anna Secretname")
 
-    purged = memory.upkeep.purge(["ann", "nobody"], confirm="default", backup=False)
+    purged = memory.upkeep.purge(["ann", "missing"], confirm="default", backup=False)
 
     assert {"entities": 1, "observations": 2, "relations": 1} == purged.erased
-    assert ["nobody"] == purged.unknown
+    assert ["missing"] == purged.unknown
     assert ["Acme"] == names(memory)
     assert [] == traces_of(memory, SECRET) + traces_of(memory, "Secretname")
     with memory.db.read() as connection:
@@ -264,7 +264,7 @@ def test_what_was_deleted_long_ago_can_still_be_purged(memory):
     left = memory.undo.undo(gone.batch_id)
     assert {} == left.reverted
     with pytest.raises(NotFoundError, match="is or was"):
-        memory.upkeep.purge(["nobody"], confirm="default")
+        memory.upkeep.purge(["missing"], confirm="default")
     with pytest.raises(ForbiddenError):
         memory.upkeep.purge(["acme"])
 
@@ -335,9 +335,9 @@ def newest(memory):
 
 
 def traces_of(memory, text):
-    """Return the files beside the memory in which the bytes of *text* are."""
-    beside = memory.db.path.parent.glob(f"{memory.db.path.name}*")
-    return [path.name for path in beside if text.encode() in path.read_bytes()]
+    """Return the database files that contain the bytes of *text*."""
+    files = memory.db.path.parent.glob(f"{memory.db.path.name}*")
+    return [path.name for path in files if text.encode() in path.read_bytes()]
 
 
 def test_a_wrong_confirmation_is_told_from_a_missing_one(memory):

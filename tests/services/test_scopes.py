@@ -24,7 +24,7 @@ def total(memory, **names):
 
 
 def last_change(memory):
-    """Return the newest line of the audit log, whoever it belongs to."""
+    """Return the newest entry of the audit log, of any user."""
     return memory.timelines.events(user_id=ALL_USERS, project_id="*", order="DESC").events[0]
 
 
@@ -70,7 +70,7 @@ def test_no_name_of_a_user_stands_for_all_users(memory, name):
 def test_the_timeline_of_an_agent_or_session_holds_only_its_records(memory):
     for agent, session in (("a", "s"), ("b", "s"), ("a", "t")):
         scope = Scope(user_id="ann", agent_id=agent, session_id=session)
-        memory.conversation.add_facts([f"Ann told {agent} in {session}."], scope)
+        memory.conversation.add_facts([f"Ann spoke with {agent} in {session}."], scope)
     memory.graph.create_entity("Yard", "concept")
 
     seen = [total(memory, user_id="ann", agent_id="a"), total(memory, user_id="ann")]

@@ -30,7 +30,7 @@ def test_a_session_ends_once_with_summary_and_time(memory, clock):
     with pytest.raises(ValidationError, match="is a person and not a session"):
         memory.sessions.end("ann", "x")
     with pytest.raises(NotFoundError):
-        memory.sessions.end("nobody", "x")
+        memory.sessions.end("missing", "x")
 
 
 def test_starting_a_session_that_is_under_way_changes_nothing(memory):

@@ -57,7 +57,7 @@ def test_the_window_and_the_project_bound_what_is_counted(memory, clock):
 
     counts = [
         memory.statistics.search_stats(window, project_id=project).count
-        for window, project in (("1h", "*"), ("1h", "p"), ("24h", "p"), ("24h", "nobody"))
+        for window, project in (("1h", "*"), ("1h", "p"), ("24h", "p"), ("24h", "missing"))
     ]
 
     assert [2, 1, 2, 0] == counts

@@ -44,7 +44,7 @@ def indexed(memory):
 
 
 def rebuilt(memory):
-    """Make the full text anew, check it, and return everything it holds."""
+    """Rebuild and check the full-text index; return its rows."""
     with memory.db.write("rebuild") as connection:
         full_text.rebuild(connection)
         full_text.check(connection)
@@ -197,7 +197,7 @@ def test_what_is_forbidden_cannot_crowd_out_what_is_not(memory, ann, say):
             [(f"o{n}", entity_row(connection)) for n in range(1000)],
         )
     for n in range(3):
-        say(f"a long way from here somebody mentioned tea {n}", session="")
+        say(f"far from here there was talk of tea {n}", session="")
 
     with memory.db.read() as connection:
         allowed = Allowed().pieces(connection, Filter(project_id="default"), now="")
@@ -281,7 +281,7 @@ def change(connection, clock, act, id, *values):
     if act == "delete":
         connection.execute("delete from observations where id = ?", (id,))
     elif act == "reword":
-        text = f"word{values[0]} anew"
+        text = f"word{values[0]} again"
         connection.execute("update observations set content = ? where id = ?", (text, id))
     elif act == "supersede":
         connection.execute("update observations set status = 'superseded' where id = ?", (id,))
