@@ -164,7 +164,6 @@ def test_the_permission_ends_with_its_command(cli, memory, elsewhere):
 
 
 def test_only_the_command_line_gives_the_permission():
-    """No tool, resource or page can allow a path that it was given."""
     users = {
         path.relative_to(ROOT).as_posix()
         for path in product_modules()
