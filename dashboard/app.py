@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -38,7 +37,7 @@ net_util.get_external_ip = lambda: None
 @asynccontextmanager
 async def _with_server(app: App) -> AsyncIterator[dict[str, Any] | None]:
     from dashboard import state
-    from memory_core import MemoryCoreError
+    from memory_core import MemoryCoreError, start_thread
 
     try:
         await asyncio.to_thread(state.server)
@@ -47,8 +46,8 @@ async def _with_server(app: App) -> AsyncIterator[dict[str, Any] | None]:
         logger.error("the memory could not be opened: %s", error)
         yield None
         return
-    # Nobody waits for it, neither the first visitor nor whoever stops the program.
-    threading.Thread(target=load_pages, name="load-pages", daemon=True).start()
+    # The first visitor does not wait for it.
+    start_thread(load_pages, name="load-pages")
     yield None
     await asyncio.to_thread(state.server().stop)
 

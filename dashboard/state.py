@@ -37,7 +37,6 @@ _REDACTED = "redacted"
 def memory() -> Memory:
     """Return the memory, opened once in this process."""
     opened = open_memory(Settings.load())
-    atexit.register(opened.close)
     opened.warm()
     return opened
 

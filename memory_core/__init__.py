@@ -32,6 +32,7 @@ from .errors import (
     VersionConflictError,
 )
 from .ids import new_id
+from .threads import start_thread
 
 if TYPE_CHECKING:
     from .memory import Memory, open_memory
@@ -66,6 +67,7 @@ __all__ = [
     "new_id",
     "open_memory",
     "redactions",
+    "start_thread",
     "track_progress",
 ]
 

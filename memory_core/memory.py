@@ -10,11 +10,13 @@ Open a memory and compose its services.
 
 from __future__ import annotations
 
+import atexit
 import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from importlib.resources import files
 from pathlib import Path
+from weakref import WeakSet
 
 from . import components as parts
 from .clock import Clock, utc_now
@@ -22,8 +24,7 @@ from .embedder_factory import choose_embedder
 from .ids import IdSource, new_id
 from .lazy_attribute import LazyAttribute, Value
 from .mirror_factory import choose_mirror
-from .readers.safe_open import configured_contents
-from .rules.graph.ontology import parse_ontology
+from .ontology_loader import load_ontology
 from .search.backends.factory import require_backend
 from .search.embedder import Embedder, LazyEmbedder, loaded
 from .settings import Settings
@@ -31,7 +32,10 @@ from .storage.database import Database
 from .telemetry import Telemetry
 from .validation import require_openable
 
-SHIPPED_ONTOLOGY = files("memory_core") / "ontology.json"
+# For all threads together, when a memory is closed.
+CLOSE_SECONDS = 10.0
+
+_open: WeakSet[Memory] = WeakSet()
 
 
 def service(create: Callable[[Memory], Value]) -> LazyAttribute[Memory, Value]:
@@ -48,21 +52,22 @@ class Memory:
         self.closed = threading.Event()
         self.creating = threading.RLock()
         self._closing = threading.Lock()
+        self._close_by = 0.0
         self._closers = ExitStack()
         self._at_close(db.close)
         self.settings = settings
         self.db = db
         self.embedder = embedder
+        self._stop_at_close(embedder.join)
         self._ids = ids
-        self.ontology = parse_ontology(_ontology_text(settings))
+        self.ontology = load_ontology(settings)
         self.telemetry = Telemetry(
             db, keep_queries=settings.trace_queries, keep_days=settings.trace_days
         )
         self._at_close(self.telemetry.close)
         # A copy of the vectors for other programs, if one is set; searches never read it.
         self.mirror = choose_mirror(settings, db)
-
-    # --- Lifetime
+        _open.add(self)
 
     def warm(self) -> None:
         """Load the model and start the background threads; return at once."""
@@ -75,8 +80,13 @@ class Memory:
                     self._mirror_follower.start()
 
     def close(self) -> None:
-        """Stop what was started, save what is pending and close the file. Idempotent."""
+        """
+        Stop what was started, save what is pending and close the file. Idempotent.
+
+        A thread in a step that takes longer than CLOSE_SECONDS ends later; see threads.py.
+        """
         with self.creating:
+            self._close_by = self._close_by or time.monotonic() + CLOSE_SECONDS
             self.closed.set()
         # A second caller waits until the first has finished.
         with self._closing:
@@ -89,6 +99,10 @@ class Memory:
         else:
             self._closers.callback(stop)
 
+    def _stop_at_close(self, stop: Callable[[float], object]) -> None:
+        """As _at_close; *stop* takes the seconds that it may wait for a thread."""
+        self._at_close(lambda: stop(max(0.0, self._close_by - time.monotonic())))
+
     # --- Embedding and vector indexes
 
     @service
@@ -97,7 +111,7 @@ class Memory:
         follower = parts.EmbeddingFollower(self.db, self.embedder)
         follower.when_level.append(self._save_indexes)
         self.db.after_write.append(follower.nudge)
-        self._at_close(follower.stop)
+        self._stop_at_close(follower.stop)
         return follower
 
     @service
@@ -105,7 +119,7 @@ class Memory:
         if self.mirror is None:
             return None
         follower = parts.MirrorFollower(self.db, self.mirror)
-        self._at_close(follower.stop)
+        self._stop_at_close(follower.stop)
         return follower
 
     index = service(lambda m: m._vector_index("", parts.PIECES))
@@ -183,9 +197,11 @@ class Memory:
     def _reranker(self) -> parts.Reranker | None:
         if not self.settings.reranker_enabled:
             return None
-        return parts.CrossEncoderReranker(
+        made = parts.CrossEncoderReranker(
             self.settings.reranker_model, allow_download=self.settings.allow_model_download
         )
+        self._stop_at_close(made.join)
+        return made
 
     queries = service(
         lambda m: parts.CachedQueries(m.embedder, size=m.settings.embedding_cache_size)
@@ -263,6 +279,7 @@ class Memory:
     @service
     def fact_writer(self) -> parts.FactWriter:
         near = parts.NearestFacts(self.db, self.embedder, index=self.index, follower=self.follower)
+        self._stop_at_close(near.stop)
         return parts.FactWriter(self.db, self._ids, near, self.settings.conversation_defaults())
 
     # Extracts facts from conversations; None unless LLM_PROVIDER is set.
@@ -348,7 +365,7 @@ class Memory:
             ),
             upkeep_seconds=lambda: self.entry_settings.number("daemon_interval"),
         )
-        self._at_close(made.stop)
+        self._stop_at_close(made.stop)
         return made
 
     # --- Import and export
@@ -401,6 +418,13 @@ class Memory:
         )
 
 
+@atexit.register
+def _close_all() -> None:
+    """Close what the program left open, so that no thread works on while the program ends."""
+    for memory in list(_open):
+        memory.close()
+
+
 def open_memory(
     settings: Settings | None = None,
     *,
@@ -412,10 +436,9 @@ def open_memory(
     """
     Open the memory that *settings* name, or the file at *path*; create it if it is missing.
 
-    Without either, the environment and .env decide, as for the server and the command line. With
-    a *path* and no settings the defaults apply. No model is loaded: searches use full text until
-    warm() or catch_up() has loaded it. A given *embedder* is ready at once. An argument of the
-    wrong type raises ConfigurationError.
+    Without either, the environment and .env decide; with a *path* alone, the defaults apply. No
+    model is loaded: searches use full text until warm() or catch_up() has loaded it. A given
+    *embedder* is ready at once. An argument of the wrong type raises ConfigurationError.
     """
     require_openable(settings, path=path, embedder=embedder, clock=clock, ids=ids)
     if settings is None:
@@ -425,10 +448,3 @@ def open_memory(
     file = Path(path).expanduser() if path else settings.database_path()
     db = Database(file, clock, redacts=settings.redact_secrets)
     return Memory(settings, db, embedder=lazy, ids=ids)
-
-
-def _ontology_text(settings: Settings) -> str:
-    if settings.ontology_file is None:
-        return SHIPPED_ONTOLOGY.read_text(encoding="utf-8")
-    found = configured_contents(settings.ontology_file, max_bytes=settings.knowledge_max_bytes)
-    return found.decode("utf-8")

@@ -23,6 +23,7 @@ from .errors import MemoryCoreError
 from .storage import traces
 from .storage.database import Database
 from .storage.traces import TraceRow
+from .threads import start_thread
 
 logger = logging.getLogger(__name__)
 
@@ -127,13 +128,13 @@ class Telemetry:
         self._queue.put(done)
         return done.wait(timeout)
 
-    def close(self) -> None:
+    def close(self, timeout: float = 10.0) -> None:
         """Write what is left and end the thread."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:
             self._queue.put(None)
-            thread.join(10.0)
+            thread.join(timeout)
 
     def _row(self, trace: Trace, error: str) -> TraceRow:
         return TraceRow(
@@ -153,10 +154,7 @@ class Telemetry:
     def _put(self, item: _Item) -> None:
         with self._lock:
             if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._write_down, name="telemetry", daemon=True
-                )
-                self._thread.start()
+                self._thread = start_thread(self._write_down, name="telemetry")
         try:
             self._queue.put_nowait(item)
         except queue.Full:

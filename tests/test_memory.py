@@ -27,6 +27,7 @@ def test_a_service_is_created_on_first_access_and_kept(memory, name):
     assert getattr(memory, name) is created
 
 
+@pytest.mark.process
 def test_opening_a_memory_imports_no_service(tmp_path):
     code = (
         "import sys; from memory_core import Settings, open_memory\n"

@@ -9,7 +9,13 @@ from typing import Literal
 
 import streamlit as st
 
-from memory_core import CancelledError, MemoryCoreError, acting_as, track_progress
+from memory_core import (
+    CancelledError,
+    MemoryCoreError,
+    acting_as,
+    start_thread,
+    track_progress,
+)
 
 from ..state import ACTOR
 
@@ -30,8 +36,7 @@ class Job:
         self._act = act
         self._stopping = threading.Event()
         self._begun = time.monotonic()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        self._thread = start_thread(self._run, name=name)
 
     def stop(self) -> None:
         """Ask it to end after the step it is at."""

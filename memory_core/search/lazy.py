@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from ..errors import EmbeddingError, MemoryCoreError
 from ..model.search.vectors import ModelState
+from ..threads import start_thread
 
 logger = logging.getLogger(__name__)
 
@@ -86,11 +87,13 @@ class Lazy(Generic[Loaded]):
         if self._thread is None or not self._thread.is_alive():
             if not self.ready:
                 self.state, self.reason = "loading", ""
-            self._thread = threading.Thread(
-                target=self._load_quietly, name=f"load {self._name}", daemon=True
-            )
-            self._thread.start()
+            self._thread = start_thread(self._load_quietly, name=f"load {self._name}")
         return self._thread
+
+    def join(self, timeout: float) -> None:
+        """Wait for a load in the background to end; one that runs cannot be interrupted."""
+        if self._thread is not None:
+            self._thread.join(timeout)
 
     def _load_quietly(self) -> None:
         try:

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 
 from ..storage import leases
 from ..storage.database import Database
+from ..threads import start_thread
 
 
 class LeasedThread(ABC):
@@ -38,10 +39,7 @@ class LeasedThread(ABC):
         """Work in a thread until stop(); a second start, or one after stop(), does nothing."""
         with self._changing:
             if not self.running and not self._stopping.is_set():
-                self._thread = threading.Thread(
-                    target=self._run, name=self._thread_name, daemon=True
-                )
-                self._thread.start()
+                self._thread = start_thread(self._run, name=self._thread_name)
 
     def nudge(self) -> None:
         """Say that there may be something to do; return at once."""

@@ -17,6 +17,7 @@ from .. import extract, librarian, services
 from ..errors import ConfigurationError
 from ..memory import Memory
 from ..settings import APPLICATION, VERSION, Settings
+from ..threads import start_thread
 from . import prompts, resources
 from .calls.catalogue import catalogue, function_of
 from .calls.registry import Listing, serve
@@ -99,15 +100,18 @@ def chosen(tools: Iterable[Listing], toolsets: str) -> list[Listing]:
     return [tool for tool in tools if _is_chosen(tool, named)]
 
 
-def load_all() -> None:
+def load_all(closed: threading.Event | None = None) -> None:
     """
-    Load whatever a call may need, so that none has to wait for it.
+    Import every module that a call may need, so that no call waits for an import.
 
-    Nor is a running server a mixture then when its files are replaced by a newer version.
+    A server that keeps running while its files are updated then never mixes two versions.
+    Stop early once *closed* is set.
     """
     import_module(f"{__package__}.tools")
     for package in (extract, services, librarian):
         for module in walk_packages(package.__path__, f"{package.__name__}."):
+            if closed is not None and closed.is_set():
+                return
             import_module(module.name)
 
 
@@ -133,10 +137,9 @@ class _WarmAfterHandshake:
         finally:
             if not self._begun and ctx.method not in self._HANDSHAKE:
                 self._begun = True
-                timer = threading.Timer(WARM_AFTER_SECONDS, self._warm)
-                timer.daemon = True
-                timer.start()
+                start_thread(self._warm, name="warm")
 
     def _warm(self) -> None:
-        self._memory.warm()
-        load_all()
+        if not self._memory.closed.wait(WARM_AFTER_SECONDS):
+            self._memory.warm()
+            load_all(self._memory.closed)

@@ -48,7 +48,7 @@ ALLOWED = {
     ("memory_core/search/snapshot.py", "open"): "snapshots of the index and their lock",
     ("memory_core/search/snapshot.py", "read_bytes"): "snapshots of the index",
     ("memory_core/installation.py", "read_text"): "our licence and requirements",
-    ("memory_core/memory.py", "read_text"): "our ontology",
+    ("memory_core/ontology_loader.py", "read_text"): "our ontology",
     ("memory_core/search/models.py", "read_text"): "a packaged tokenizer",
     ("memory_core/search/models.py", "open"): "model files, compared with the open databases",
     ("memory_core/search/onnx_engine.py", "InferenceSession"): "a packaged model",

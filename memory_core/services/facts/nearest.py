@@ -8,7 +8,6 @@ in a thread of its own; who cannot wait gets no answer, and compares later.
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +15,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from ...context import track_progress
 from ...errors import DimensionMismatchError, IndexUnavailableError, MemoryCoreError
 from ...model.facts.facts import Fact
 from ...model.scope import Scope
@@ -25,6 +25,7 @@ from ...search.index import VectorIndex
 from ...storage.database import Database
 from ...storage.entries import facts as rows
 from ...storage.search import embeddings, full_text
+from ...threads import ThreadGroup
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +62,11 @@ class NearestFacts:
         self._embedder = embedder
         self._index = index
         self._follower = follower
+        self._threads = ThreadGroup()
+
+    def stop(self, timeout: float) -> bool:
+        """End what is still being embedded after the current step; return whether it has ended."""
+        return self._threads.stop(timeout)
 
     def vectors(self, texts: Sequence[str], *, wait_seconds: float) -> list[Vector] | None:
         """
@@ -71,17 +77,20 @@ class NearestFacts:
         made: list[Vector] = []
 
         def make() -> None:
+            stopping = self._threads.stopping.is_set
             try:
-                if self._follower.pending():
-                    self._follower.catch_up(limit=_FEW)
-                if texts:
-                    made.extend(self._embedder.embed(texts))
+                with track_progress(cancelled=stopping):
+                    if self._follower.pending():
+                        self._follower.catch_up(limit=_FEW)
+                    if texts and not stopping():
+                        made.extend(self._embedder.embed(texts))
             except MemoryCoreError:
                 # Out of order, or closed meanwhile: health and the next search say so.
                 made.clear()
 
-        thread = threading.Thread(target=make, name="comparing facts", daemon=True)
-        thread.start()
+        thread = self._threads.start(make, name="comparing facts")
+        if thread is None:
+            return None
         thread.join(wait_seconds)
         return list(made) if not thread.is_alive() and len(made) == len(texts) else None
 
