@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, WithJsonSchema
 
-ProjectId = Annotated[str, Field(description="The project; projects never see each other.")]
+ProjectId = Annotated[str, Field(description="The project. Projects are isolated from each other.")]
 AnyProjectId = Annotated[str, Field(description='The project, or "*" for all projects.')]
 EntityId = Annotated[str, Field(description="Id of the entity (its unique name works too).")]
 NodeType = Annotated[str, Field(description="An entity type; get_ontology lists them.")]
@@ -33,23 +33,26 @@ Messages = Annotated[
         }
     ),
 ]
-Content = Annotated[str, Field(description="The fact, best as one sentence that stands alone.")]
-Certainty = Annotated[str, Field(description="How sure it is: confirmed, likely, rumoured, ...")]
+Content = Annotated[str, Field(description="The fact, preferably as one self-contained sentence.")]
+Certainty = Annotated[str, Field(description="Certainty: confirmed, likely, rumoured, ...")]
 OccurredAt = Annotated[str, Field(description="When it happened (ISO 8601; without zone: UTC).")]
-Source = Annotated[str, Field(description="Where it comes from: a file, a person, an address.")]
-SessionId = Annotated[str, Field(description="The session it belongs to.")]
-UserId = Annotated[str, Field(description="Only what belongs to this user.")]
-AgentId = Annotated[str, Field(description="Only what belongs to this agent.")]
-ValidFrom = Annotated[str, Field(description="From when it is true (ISO 8601).")]
-ValidTo = Annotated[str, Field(description="Until when it is true (ISO 8601).")]
-ExpectedVersion = Annotated[
-    int, Field(ge=0, description="The version you saw; a newer one is a conflict. 0: do not check.")
+Source = Annotated[str, Field(description="Source: a file, a person, a URL.")]
+SessionId = Annotated[str, Field(description="Session of the records.")]
+UserId = Annotated[
+    str,
+    Field(description="User of the records; records of other users are never returned or changed."),
 ]
-WithBackup = Annotated[bool, Field(description="Whether a backup is made first.")]
-Limit = Annotated[int, Field(ge=1, le=500, description="How many at most.")]
-Cursor = Annotated[str, Field(description="The cursor of the page before; empty for the first.")]
-Depth = Annotated[int, Field(ge=0, le=6, description="How many hops to follow.")]
+AgentId = Annotated[str, Field(description="Agent of the records.")]
+ValidFrom = Annotated[str, Field(description="Start of validity (ISO 8601).")]
+ValidTo = Annotated[str, Field(description="End of validity (ISO 8601).")]
+ExpectedVersion = Annotated[
+    int, Field(ge=0, description="Version you read; a newer one is a conflict. 0: no check.")
+]
+WithBackup = Annotated[bool, Field(description="Create a backup first.")]
+Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of results.")]
+Cursor = Annotated[str, Field(description="Cursor of the previous page; empty for the first.")]
+Depth = Annotated[int, Field(ge=0, le=6, description="Number of hops to follow.")]
 StatusFilter = Annotated[
     Literal["active", "archived", "all"], Field(description="active, archived or all.")
 ]
-IncludeArchived = Annotated[bool, Field(description="Whether archived entities are shown too.")]
+IncludeArchived = Annotated[bool, Field(description="Include archived entities.")]

@@ -13,19 +13,17 @@ from ..calls import parameters as p
 from ..calls.registry import tool
 
 
-@tool(title="Leave a bottle")
+@tool(title="Create bottle")
 def create_bottle(
     memory: Memory,
-    message: Annotated[str, Field(description="What the finder should know or do.")],
+    message: Annotated[str, Field(description="The message: what the reader should know or do.")],
     priority: Annotated[Priority, Field(description="low, medium, high or urgent.")] = "medium",
-    expires_at: Annotated[
-        str, Field(description="Until when it is shown (ISO 8601; a date means its end).")
-    ] = "",
-    author_session_id: Annotated[str, Field(description="The session that leaves it.")] = "",
-    recipient: Annotated[str, Field(description="For whom it is; empty for anyone.")] = "",
+    expires_at: Annotated[str, Field(description="Expiry (ISO 8601; a date means its end).")] = "",
+    author_session_id: Annotated[str, Field(description="The session that creates it.")] = "",
+    recipient: Annotated[str, Field(description="Recipient; empty for anyone.")] = "",
     project_id: p.ProjectId = "default",
 ) -> WrittenBottle:
-    """Leave a message for a later session of this or another assistant."""
+    """Create a message for a later session of this or another assistant."""
     return memory.bottles.create(
         message,
         project_id=project_id,
@@ -39,12 +37,16 @@ def create_bottle(
 @tool(title="Read bottles", reads=True)
 def get_bottles(
     memory: Memory,
-    include_acknowledged: Annotated[bool, Field(description="Whether read ones show too.")] = False,
-    recipient: Annotated[str, Field(description="Those for this one and those for anyone.")] = "",
+    include_acknowledged: Annotated[
+        bool, Field(description="Also return messages already read.")
+    ] = False,
+    recipient: Annotated[
+        str, Field(description="Messages for this recipient and for anyone.")
+    ] = "",
     limit: p.Limit = 20,
     project_id: p.AnyProjectId = "default",
 ) -> BottleList:
-    """Return the messages left for you, most urgent first, then newest."""
+    """Return unread messages from earlier sessions, most urgent first, then newest."""
     return memory.bottles.shown(
         project_id=project_id,
         include_acknowledged=include_acknowledged,
@@ -57,8 +59,8 @@ def get_bottles(
 def acknowledge_bottle(
     memory: Memory,
     id: Annotated[str, Field(description="Id of the bottle.")],
-    acknowledged_by: Annotated[str, Field(description="Who read it; empty: this client.")] = "",
+    acknowledged_by: Annotated[str, Field(description="Reader; empty: this client.")] = "",
     project_id: p.ProjectId = "default",
 ) -> WrittenBottle:
-    """Mark a message as read, so that it is shown no more."""
+    """Mark a message as read. It is no longer returned by get_bottles."""
     return memory.bottles.acknowledge(id, project_id=project_id, acknowledged_by=acknowledged_by)

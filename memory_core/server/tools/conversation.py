@@ -28,7 +28,7 @@ _TEXT = {"type": "string"}
 
 Facts = Annotated[
     list[JsonValue],
-    Field(description="Objects with content, and category and occurred_at where known."),
+    Field(description="Objects with content, and optionally category and occurred_at."),
     WithJsonSchema(
         {
             "type": "array",
@@ -40,10 +40,10 @@ Facts = Annotated[
         }
     ),
 ]
-Text = Annotated[str, Field(description="What was said, instead of messages.")]
+Text = Annotated[str, Field(description="Text, instead of messages.")]
 Metadata = Annotated[
     dict[str, JsonValue],
-    Field(description="A JSON object kept with each fact."),
+    Field(description="A JSON object stored with each fact."),
     WithJsonSchema({"type": "object", "additionalProperties": True}),
 ]
 FactId = Annotated[str, Field(description="Id of the fact.")]
@@ -59,7 +59,7 @@ JobStatus = Annotated[
         "duplicate",
         "nothing_memorable",
     ],
-    Field(description="Only jobs that stand so; empty for all."),
+    Field(description="Job status; empty for all."),
 ]
 
 
@@ -69,19 +69,20 @@ def remember(
     text: Text = "",
     messages: p.Messages = [],
     metadata: Metadata = {},
-    infer: Annotated[bool, Field(description="false: keep the text as it is.")] = True,
+    infer: Annotated[bool, Field(description="false: store the text verbatim.")] = True,
     project_id: p.ProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> Remembered:
-    """Remember facts of a text or conversation; outcome says what was stored and what was not."""
+    """Store facts about a user, agent or session from text or a conversation. For facts about
+    things use add_observation. The outcome reports what was stored."""
     said, scope = _said(text, messages), _scope(project_id, user_id, agent_id, session_id)
     done = remembered_by_client(memory, said, scope, metadata=metadata) if infer else None
     return done or memory.conversation.add(said, scope, metadata=metadata, infer=infer)
 
 
-@tool(title="Draw facts")
+@tool(title="Extract facts")
 def memory_extract(
     memory: Memory,
     messages: p.Messages = [],
@@ -92,23 +93,25 @@ def memory_extract(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> Remembered:
-    """Store a conversation and its facts; without an extractor, get a contract to draw them."""
+    """Store a conversation and extract its facts. Without a configured extractor, returns
+    instructions for extracting them yourself."""
     said, scope = _said(text, messages), _scope(project_id, user_id, agent_id, session_id)
     done = remembered_by_client(memory, said, scope, metadata=metadata)
     return done or memory.conversation.extract(said, scope, metadata=metadata)
 
 
-@tool(title="Submit drawn facts")
+@tool(title="Submit extracted facts")
 def memory_extract_submit(
     memory: Memory,
     job_id: JobId,
     facts: Facts,
-    project_id: Annotated[str, Field(description="The job's; empty for any.")] = "",
+    project_id: Annotated[str, Field(description="Project of the job; empty for any.")] = "",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> Remembered:
-    """Store the facts that you drew from a job's conversation, as its contract says."""
+    """Store the facts that you extracted from a job's conversation, in the format that
+    memory_extract returned."""
     scope = _scope(project_id or "*", user_id, agent_id, session_id)
     return memory.conversation.submit(job_id, facts, scope)
 
@@ -117,7 +120,7 @@ def memory_extract_submit(
 def list_extraction_jobs(
     memory: Memory,
     status: JobStatus = "",
-    job_id: Annotated[str, Field(description="Only this job, with its conversation.")] = "",
+    job_id: Annotated[str, Field(description="Return only this job, with its conversation.")] = "",
     limit: p.Limit = 50,
     cursor: p.Cursor = "",
     project_id: p.AnyProjectId = "default",
@@ -125,7 +128,7 @@ def list_extraction_jobs(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> JobPage:
-    """Return conversations whose facts were drawn, failed to be, or wait to be; newest first."""
+    """List extraction jobs: conversations that are extracted, failed or waiting. Newest first."""
     scope = _scope(project_id, user_id, agent_id, session_id)
     if job_id:
         return memory.conversation.transcript(job_id, scope, cursor=cursor)
@@ -135,14 +138,15 @@ def list_extraction_jobs(
 @tool(title="Recall", reads=True)
 def recall(
     memory: Memory,
-    query: Annotated[str, Field(description="What to look for; any text will do.")],
-    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 5,
+    query: Annotated[str, Field(description="A question or keywords.")],
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of results.")] = 5,
     project_id: p.AnyProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> Recalled:
-    """Return the facts of that user, agent or session that answer a question, best first."""
+    """Search facts of a user, agent or session, best first. search_memory searches everything else
+    as well."""
     scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.conversation.search(query, scope, limit=limit)
 
@@ -152,7 +156,7 @@ def list_memories(
     memory: Memory,
     status: Annotated[
         Literal["active", "duplicate", "superseded", "all"],
-        Field(description="superseded: what something newer has replaced."),
+        Field(description="active, or superseded: replaced by a newer fact."),
     ] = "active",
     limit: p.Limit = 50,
     cursor: p.Cursor = "",
@@ -161,12 +165,12 @@ def list_memories(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> FactPage:
-    """Return all facts of that user, agent or session, newest first."""
+    """List facts of a user, agent or session, newest first."""
     scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.conversation.all(scope, status=status, limit=limit, cursor=cursor)
 
 
-@tool(title="Correct fact", idempotent=True)
+@tool(title="Update fact", idempotent=True)
 def update_fact(
     memory: Memory,
     id: FactId,
@@ -177,7 +181,7 @@ def update_fact(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> ChangedFact:
-    """Let a fact say something else; the past keeps what it said."""
+    """Update a fact's text. The previous text stays in the history."""
     scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.conversation.update(id, content, scope, expected_version=expected_version)
 
@@ -191,7 +195,7 @@ def forget(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> ForgottenFact:
-    """Delete one fact. The past keeps it, and undo brings it back."""
+    """Delete one fact. It stays in the history, and undo restores it."""
     return memory.conversation.delete(id, _scope(project_id, user_id, agent_id, session_id))
 
 
@@ -201,7 +205,7 @@ def forget_everything(
     confirm: Annotated[
         str,
         Field(
-            description="Repeat the user_id, else the agent_id, else the session_id, else the "
+            description="Confirmation: repeat the user_id, else the agent_id, session_id or "
             "project_id."
         ),
     ],
@@ -211,7 +215,7 @@ def forget_everything(
     session_id: p.SessionId = "",
     backup: p.WithBackup = True,
 ) -> ErasedOwner:
-    """Erase all facts, entries and conversations of a user, agent or session permanently."""
+    """Permanently erase all facts, entries and conversations of a user, agent or session."""
     meant = user_id or agent_id or session_id or project_id
     if confirm != meant:
         raise ForbiddenError(

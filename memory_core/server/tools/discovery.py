@@ -12,7 +12,7 @@ from ..calls import parameters as p
 from ..calls.registry import tool
 
 Threshold = Annotated[
-    float, Field(ge=0, le=1, description="How alike two entities must be, 0 to 1.")
+    float, Field(ge=0, le=1, description="Minimum similarity of two entities, 0 to 1.")
 ]
 
 
@@ -20,13 +20,14 @@ Threshold = Annotated[
 def semantic_radar(
     memory: Memory,
     similarity_threshold: Threshold = 0.7,
-    limit: Annotated[int, Field(ge=1, le=200, description="How many pairs at most.")] = 50,
+    limit: Annotated[int, Field(ge=1, le=200, description="Maximum number of pairs.")] = 50,
     auto_create: Annotated[
-        bool, Field(description="Whether to make the relations of the pairs that are returned.")
+        bool, Field(description="Create the relations of the returned pairs.")
     ] = False,
     project_id: p.ProjectId = "default",
 ) -> Radar:
-    """Find similar entities with no relation between them, and a relation type for each pair."""
+    """Find similar entities that are not related yet, with a suggested relation type for each
+    pair."""
     return memory.discovery.radar(
         similarity_threshold, limit=limit, auto_create=auto_create, project_id=project_id
     )
@@ -37,11 +38,12 @@ def run_relationship_discovery(
     memory: Memory,
     similarity_threshold: Threshold = 0.7,
     auto_create: Annotated[
-        bool, Field(description="Make the relations; else they wait as suggestions.")
+        bool, Field(description="Create the relations; otherwise they are suggestions.")
     ] = True,
     project_id: p.ProjectId = "default",
 ) -> DiscoveryRun:
-    """Relate all similar entities of a project that are not related yet; one undo removes them."""
+    """Relate all similar entities of a project that are not related yet. One undo removes the
+    relations."""
     return memory.discovery.run(
         similarity_threshold, auto_create=auto_create, project_id=project_id
     )
@@ -49,22 +51,23 @@ def run_relationship_discovery(
 
 @tool(title="Get background discovery status", reads=True)
 def get_background_discovery_status(memory: Memory) -> BackgroundStatus:
-    """Return whether discovery runs in the background, where, how often, and what it found."""
+    """Return the state of background discovery: enabled, process, interval and results."""
     return memory.discovery.status()
 
 
 @tool(title="Set background discovery", idempotent=True)
 def set_background_discovery(
     memory: Memory,
-    enabled: Annotated[bool, Field(description="On or off, kept across restarts.")],
+    enabled: Annotated[bool, Field(description="Enabled or not; persists across restarts.")],
     interval_seconds: Annotated[
-        int, Field(ge=-1, le=86_400, description="Seconds between runs, at least 10; -1: keep.")
+        int,
+        Field(ge=-1, le=86_400, description="Seconds between runs, at least 10; -1: unchanged."),
     ] = -1,
     similarity_threshold: Annotated[
-        float, Field(ge=-1, le=1, description="How alike a pair must be, 0 to 1; -1: keep.")
+        float, Field(ge=-1, le=1, description="Minimum similarity, 0 to 1; -1: unchanged.")
     ] = -1,
 ) -> BackgroundStatus:
-    """Switch on or off the search for relations in the background; it only makes suggestions."""
+    """Enable or disable background discovery of relations. It only creates suggestions."""
     return memory.discovery.set_background(
         enabled=enabled,
         interval_seconds=interval_seconds,

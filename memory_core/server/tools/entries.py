@@ -24,16 +24,16 @@ from ..calls.provided_arguments import was_given
 from ..calls.registry import tool
 from ..calls.vellum_compat import also_in_old_form
 
-Summary = Annotated[str, Field(description="What to remember, in 1 to 200 characters.")]
+Summary = Annotated[str, Field(description="The sentence to store, 1 to 200 characters.")]
 Tags = Annotated[list[str], Field(description="Exactly five different tags.")]
 Category = Annotated[
     str, Field(description="conversation, knowledge, document, preference or other.")
 ]
-TimeSensitive = Annotated[bool, Field(description="Whether it goes by itself after some days.")]
-TtlDays = Annotated[int, Field(description="Days until it goes; 0: the default for its kind.")]
-ContextText = Annotated[str, Field(description="Longer text to keep with it, of any length.")]
+TimeSensitive = Annotated[bool, Field(description="Expires automatically after some days.")]
+TtlDays = Annotated[int, Field(description="Days until it expires; 0: the default for its kind.")]
+ContextText = Annotated[str, Field(description="Longer text to attach, of any length.")]
 Id = Annotated[str, Field(description="Id of the entry.")]
-Offset = Annotated[int, Field(description="How many to pass over.")]
+Offset = Annotated[int, Field(description="Number of results to skip.")]
 
 
 @tool(title="Write entry")
@@ -51,7 +51,8 @@ def memory_write(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> WrittenEntry:
-    """Remember one sentence (summary, five tags and category are required); returns its id."""
+    """Store one self-contained sentence with five tags and a category, optionally with longer
+    text. Returns its id."""
     return memory.entries.write(
         summary,
         tags,
@@ -73,7 +74,7 @@ def memory_get(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> FoundEntry:
-    """Return an entry by its id; found is false if there is none."""
+    """Return an entry by id; found is false if there is none."""
     return memory.entries.get(id, scope=_scope(project_id, user_id, agent_id, session_id))
 
 
@@ -93,7 +94,7 @@ def memory_update(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> WrittenEntry:
-    """Change what is given of an entry and keep the rest. The past keeps what it said."""
+    """Update the given fields of an entry. The previous version stays in the history."""
     return memory.entries.update(
         id,
         summary=summary,
@@ -111,13 +112,13 @@ def memory_update(
 def memory_delete(
     memory: Memory,
     id: Id = "",
-    force: Annotated[bool, Field(description="Needed for what is time-sensitive.")] = False,
+    force: Annotated[bool, Field(description="Required for time-sensitive entries.")] = False,
     project_id: p.ProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> DeletedEntry:
-    """Delete an entry with its longer text. The past keeps it, and undo brings it back."""
+    """Delete an entry with its longer text. It stays in the history, and undo restores it."""
     scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.entries.delete(id, force=force, scope=scope)
 
@@ -126,15 +127,15 @@ def memory_delete(
 @also_in_old_form
 def memory_query(
     memory: Memory,
-    query: Annotated[str, Field(description="What to look for; any text will do.")] = "",
-    top_k: Annotated[int, Field(description="How many entries at most, 1 to 100.")] = 3,
-    score_threshold: Annotated[float, Field(description="Least score, 0 to 1.")] = 0.15,
+    query: Annotated[str, Field(description="A question or keywords.")] = "",
+    top_k: Annotated[int, Field(description="Maximum number of entries, 1 to 100.")] = 3,
+    score_threshold: Annotated[float, Field(description="Minimum score, 0 to 1.")] = 0.15,
     project_id: p.AnyProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> EntryHits:
-    """Find entries by meaning, best first; search_memory finds their longer text as well."""
+    """Semantic search for entries, best first. search_memory also searches their longer text."""
     return memory.entry_query.query(
         query,
         top_k=top_k,
@@ -149,14 +150,14 @@ def memory_get_context(
     memory: Memory,
     timeline_id: Id = "",
     offset: Offset = 0,
-    limit: Annotated[int, Field(description="How many chunks at most, 1 to 50.")] = 1,
-    order: Annotated[Order, Field(description="oldest first, or newest first.")] = "oldest",
+    limit: Annotated[int, Field(description="Maximum number of chunks, 1 to 50.")] = 1,
+    order: Annotated[Order, Field(description="Oldest or newest first.")] = "oldest",
     project_id: p.ProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> ContextPage:
-    """Return the longer text of an entry by chunks; joined in order they are the text."""
+    """Return the longer text of an entry in chunks; concatenated in order they are the text."""
     return memory.entry_query.context(
         timeline_id,
         offset=offset,
@@ -177,7 +178,7 @@ def memory_write_context(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> WrittenContext:
-    """Append longer text to an entry; it is cut at natural boundaries, and nothing is lost."""
+    """Append longer text to an entry. It is split into chunks without loss."""
     scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.entries.write_context(timeline_id, context_text, scope=scope)
 
@@ -192,7 +193,7 @@ def memory_get_groups(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> EntryGroups:
-    """Return the groups that an entry is in."""
+    """Return the groups that contain an entry."""
     return memory.groups.of_entry(entry_id, scope=_scope(project_id, user_id, agent_id, session_id))
 
 
@@ -207,7 +208,7 @@ def memory_list_groups(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> GroupList:
-    """Return the groups of entries, the largest first, and whether they are up to date."""
+    """Return the groups of entries, largest first, and whether they are up to date."""
     scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.groups.groups(scope=scope, offset=offset, limit=limit)
 
@@ -229,19 +230,21 @@ def memory_get_group_members(
     return memory.groups.members(group_id, scope=scope, offset=offset, limit=limit)
 
 
-@tool(title="Make groups anew", idempotent=True)
+@tool(title="Rebuild groups", idempotent=True)
 @also_in_old_form
 def memory_rebuild_groups(
     memory: Memory,
     threshold: Annotated[
-        float, Field(description="Cosine from which entries are alike, 0 to 1; -1: the setting.")
+        float, Field(description="Minimum cosine of similar entries, 0 to 1; -1: the setting.")
     ] = -1,
     project_id: p.ProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> RebuiltGroups:
-    """Group the entries of a project (and user) anew; groups that go on keep their ids."""
+    """
+    Rebuild the groups of entries of a project (and user). Groups that continue keep their ids.
+    """
     scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.groups.rebuild(threshold, scope=scope)
 
@@ -254,7 +257,7 @@ def memory_init(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> EntryStatusReport:
-    """Load the model and report what there is; nothing else is needed, and twice does no harm."""
+    """Load the embedding model and return counts. Idempotent."""
     return memory.entry_status.init(scope=_scope(project_id, user_id, agent_id, session_id))
 
 
@@ -266,7 +269,8 @@ def memory_status(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> EntryStatusReport:
-    """Return counts of entries, chunks, tags and groups, and each setting with both its values."""
+    """Return counts of entries, chunks, tags and groups, and each setting with its default and
+    current value."""
     return memory.entry_status.status(scope=_scope(project_id, user_id, agent_id, session_id))
 
 

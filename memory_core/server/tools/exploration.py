@@ -17,11 +17,11 @@ def get_hologram(
     memory: Memory,
     node_id: p.EntityId,
     depth: p.Depth = 1,
-    max_nodes: Annotated[int, Field(ge=1, le=500, description="How many nodes at most.")] = 50,
+    max_nodes: Annotated[int, Field(ge=1, le=500, description="Maximum number of nodes.")] = 50,
     include_archived: p.IncludeArchived = False,
     project_id: p.ProjectId = "default",
 ) -> Hologram:
-    """Return an entity with its observations, its relations and what lies around it."""
+    """Return an entity with its observations, relations and neighbourhood."""
     return memory.exploration.hologram(
         node_id,
         project_id=project_id,
@@ -36,13 +36,14 @@ def get_neighbors(
     memory: Memory,
     node_id: p.EntityId,
     depth: p.Depth = 1,
-    relationship_type: Annotated[str, Field(description="Follow only this type.")] = "",
+    relationship_type: Annotated[str, Field(description="Follow only this relation type.")] = "",
     direction: Annotated[
-        Literal["both", "outgoing", "incoming"], Field(description="Which way to follow relations.")
+        Literal["both", "outgoing", "incoming"],
+        Field(description="Direction of relations to follow."),
     ] = "both",
     project_id: p.ProjectId = "default",
 ) -> Neighbourhood:
-    """Return the entities around one, with distance and a shortest path; itself is not in it."""
+    """Return the neighbours of an entity, with distance and a shortest path."""
     return memory.exploration.neighbors(
         node_id,
         project_id=project_id,

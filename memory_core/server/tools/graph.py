@@ -28,12 +28,13 @@ from ..calls.registry import tool
 T = TypeVar("T")
 
 ObservationId = Annotated[str, Field(description="Id of the observation.")]
-Name = Annotated[str, Field(description="Its name.")]
-Aliases = Annotated[list[str], Field(description="Other names it is known by.")]
+Name = Annotated[str, Field(description="Name of the entity.")]
+Aliases = Annotated[list[str], Field(description="Alternative names.")]
 NewObservations = Annotated[
     list[dict[str, JsonValue]],
     Field(
-        description="Objects with entity_id, content and, optionally, what add_observation takes."
+        description="Objects with entity_id, content and, optionally, the arguments of "
+        "add_observation."
     ),
     WithJsonSchema(
         {
@@ -55,15 +56,16 @@ def create_entity(
     memory: Memory,
     name: Name,
     node_type: p.NodeType,
-    id: Annotated[str, Field(description="An id of your own; made from the name if empty.")] = "",
+    id: Annotated[str, Field(description="Custom id; derived from the name if empty.")] = "",
     properties: p.Properties = {},
-    observations: Annotated[list[str], Field(description="First facts about it.")] = [],
+    observations: Annotated[list[str], Field(description="Initial facts about it.")] = [],
     aliases: Aliases = [],
     certainty: p.Certainty = "confirmed",
     occurred_at: p.OccurredAt = "",
     project_id: p.ProjectId = "default",
 ) -> WrittenEntity:
-    """Remember a thing. The same name and type again returns it as already_exists, enriched."""
+    """Create an entity: a person, service, project, file, decision or idea. An existing name and
+    type is updated and returned as already_exists."""
     return memory.graph.create_entity(
         name,
         node_type,
@@ -81,16 +83,16 @@ def create_entity(
 def update_entity(
     memory: Memory,
     id: p.EntityId,
-    name: Annotated[str, Field(description="A new name; empty keeps the old one.")] = "",
-    node_type: Annotated[str, Field(description="A new type; empty keeps the old one.")] = "",
+    name: Annotated[str, Field(description="New name; empty: unchanged.")] = "",
+    node_type: Annotated[str, Field(description="New type; empty: unchanged.")] = "",
     properties: p.Properties = {},
-    remove_properties: Annotated[list[str], Field(description="Properties to take away.")] = [],
-    aliases: Annotated[list[str], Field(description="Names to add to its other names.")] = [],
-    certainty: Annotated[str, Field(description="A new certainty; empty keeps the old.")] = "",
+    remove_properties: Annotated[list[str], Field(description="Properties to remove.")] = [],
+    aliases: Annotated[list[str], Field(description="Alternative names to add.")] = [],
+    certainty: Annotated[str, Field(description="New certainty; empty: unchanged.")] = "",
     expected_version: p.ExpectedVersion = 0,
     project_id: p.ProjectId = "default",
 ) -> WrittenEntity:
-    """Change what is given of an entity and keep the rest. Properties are merged."""
+    """Update the given fields of an entity. Properties are merged."""
     return memory.graph.update_entity(
         id,
         project_id=project_id,
@@ -115,7 +117,7 @@ def add_observation(
     session_id: p.SessionId = "",
     project_id: p.ProjectId = "default",
 ) -> WrittenObservation:
-    """Attach one fact to an entity. It can be searched at once."""
+    """Add one fact to an entity, as one full sentence. It can be found immediately."""
     return memory.observations.add(
         entity_id,
         content,
@@ -131,7 +133,7 @@ def add_observation(
 def add_observations(
     memory: Memory, observations: NewObservations, project_id: p.ProjectId = "default"
 ) -> WrittenObservations:
-    """Attach many facts at once: all of them, or none if one is refused."""
+    """Add many facts in one batch: all of them, or none if one is invalid."""
     return memory.observations.add_all(_new_observations(observations), project_id=project_id)
 
 
@@ -140,7 +142,7 @@ def update_observation(
     memory: Memory,
     id: ObservationId,
     content: p.Content,
-    certainty: Annotated[str, Field(description="A new certainty; empty keeps the old.")] = "",
+    certainty: Annotated[str, Field(description="New certainty; empty: unchanged.")] = "",
     occurred_at: p.OccurredAt = "",
     source: p.Source = "",
     valid_from: p.ValidFrom = "",
@@ -148,7 +150,9 @@ def update_observation(
     expected_version: p.ExpectedVersion = 0,
     project_id: p.ProjectId = "default",
 ) -> WrittenObservation:
-    """Correct a fact in place. For a fact that was true and is no more, supersede it instead."""
+    """
+    Correct a fact that was wrong. For a fact that is no longer true use supersede_observation.
+    """
     return memory.observations.update(
         id,
         content,
@@ -170,7 +174,7 @@ def supersede_observation(
     valid_from: p.ValidFrom = "",
     project_id: p.ProjectId = "default",
 ) -> WrittenObservation:
-    """Replace a fact that is no longer true: its validity ends, both are kept and linked."""
+    """Replace a fact that is no longer true. Its validity ends; both facts are kept and linked."""
     return memory.observations.supersede(
         id, content, project_id=project_id, valid_from=moment("valid_from", valid_from)
     )
@@ -180,7 +184,7 @@ def supersede_observation(
 def delete_observation(
     memory: Memory, id: ObservationId, project_id: p.ProjectId = "default"
 ) -> Deleted:
-    """Delete one fact. The past keeps it."""
+    """Delete one fact. It stays in the history."""
     return memory.observations.delete(id, project_id=project_id)
 
 
@@ -190,14 +194,15 @@ def create_relationship(
     from_node_id: p.EntityId,
     to_node_id: p.EntityId,
     relationship_type: p.RelationshipType,
-    weight: Annotated[float, Field(description="How strong it is.")] = 1.0,
-    confidence: Annotated[float, Field(ge=0, le=1, description="How sure it is, 0 to 1.")] = 1.0,
+    weight: Annotated[float, Field(description="Strength of the relation.")] = 1.0,
+    confidence: Annotated[float, Field(ge=0, le=1, description="Confidence, 0 to 1.")] = 1.0,
     properties: p.Properties = {},
     valid_from: p.ValidFrom = "",
     valid_to: p.ValidTo = "",
     project_id: p.ProjectId = "default",
 ) -> WrittenRelation:
-    """Relate two entities. The same triple again changes what is given and keeps the rest."""
+    """Create a typed relation between two entities. An existing relation is updated with the given
+    fields."""
     return memory.relations.create(
         from_node_id,
         to_node_id,
@@ -219,7 +224,7 @@ def delete_relationship(
     relationship_type: p.RelationshipType,
     project_id: p.ProjectId = "default",
 ) -> Deleted:
-    """Delete one relation. The past keeps it."""
+    """Delete one relation. It stays in the history."""
     return memory.relations.delete(
         from_node_id, to_node_id, relationship_type, project_id=project_id
     )
@@ -227,7 +232,7 @@ def delete_relationship(
 
 @tool(title="Delete entity", destroys=True)
 def delete_entity(memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default") -> Deleted:
-    """Delete an entity with its observations and relations. The past keeps them."""
+    """Delete an entity with its observations and relations. They stay in the history."""
     return memory.graph.delete_entity(id, project_id=project_id)
 
 
@@ -235,10 +240,10 @@ def delete_entity(memory: Memory, id: p.EntityId, project_id: p.ProjectId = "def
 def merge_entities(
     memory: Memory,
     keep_id: p.EntityId,
-    merge_ids: Annotated[list[str], Field(description="Ids of the entities that go into it.")],
+    merge_ids: Annotated[list[str], Field(description="Ids of the entities to merge into it.")],
     project_id: p.ProjectId = "default",
 ) -> Merged:
-    """Make several entities one: names, properties, observations and relations move to it."""
+    """Merge entities into one: names, properties, observations and relations move to it."""
     return memory.graph.merge_entities(keep_id, merge_ids, project_id=project_id)
 
 
@@ -247,12 +252,12 @@ def list_entities(
     memory: Memory,
     node_type: Annotated[str, Field(description="Only this type; empty for all.")] = "",
     status: p.StatusFilter = "active",
-    query: Annotated[str, Field(description="Only names and aliases that contain this.")] = "",
+    query: Annotated[str, Field(description="Substring of names and aliases.")] = "",
     limit: p.Limit = 50,
     cursor: p.Cursor = "",
     project_id: p.AnyProjectId = "default",
 ) -> EntityPage:
-    """List entities in order of name, page by page."""
+    """List entities by name, in pages."""
     return memory.graph.list_entities(
         project_id=project_id,
         node_type=node_type,

@@ -15,14 +15,15 @@ from ..calls.registry import tool
 @tool(title="Add document", idempotent=True)
 def add_knowledge(
     memory: Memory,
-    title: Annotated[str, Field(description="Title; unique in the project, in any letter case.")],
-    content: Annotated[str, Field(description="The whole text; Markdown is cut at its headings.")],
+    title: Annotated[str, Field(description="Title; unique in the project, case-insensitive.")],
+    content: Annotated[str, Field(description="The whole text; Markdown is split at headings.")],
     project_id: p.ProjectId = "default",
     extract: Annotated[
-        bool, Field(description="true: also draw entities, facts and relations that it states.")
+        bool, Field(description="true: also extract entities, facts and relations.")
     ] = False,
 ) -> AddedDocument:
-    """Keep a text and search it by its parts. The same title with a new text replaces the old."""
+    """Store a document as a whole and search it by passage. The same title with a new text
+    replaces the old one."""
     adding = memory.prose if extract else memory.knowledge
     return adding.add(title, content, project_id=project_id)
 
@@ -33,7 +34,9 @@ def add_file_knowledge(
     file_path: Annotated[str, Field(description="Path of the file on the user's machine.")],
     project_id: p.ProjectId = "default",
 ) -> AddedDocument:
-    """Read a text, Markdown, source, PDF, HTML or DOCX file under an allowed folder and keep it."""
+    """
+    Store a text, Markdown, source, PDF, HTML or DOCX file from an allowed folder as a document.
+    """
     return memory.knowledge.add_file(file_path, project_id=project_id)
 
 
@@ -43,16 +46,16 @@ def delete_knowledge(
     title_or_id: Annotated[str, Field(description="Title or id of the document.")],
     project_id: p.ProjectId = "default",
 ) -> DeletedDocument:
-    """Delete a document with all its chunks. The past keeps them."""
+    """Delete a document with all its chunks. They stay in the history."""
     return memory.knowledge.delete(title_or_id, project_id=project_id)
 
 
 @tool(title="Search documents", reads=True)
 def search_knowledge(
     memory: Memory,
-    query: Annotated[str, Field(description="What to look for; any text will do.")],
-    top_k: Annotated[int, Field(description="How many chunks at most, 1 to 50.")] = 3,
+    query: Annotated[str, Field(description="A question or keywords.")],
+    top_k: Annotated[int, Field(description="Maximum number of chunks, 1 to 50.")] = 3,
     project_id: p.AnyProjectId = "default",
 ) -> KnowledgeResult:
-    """Find the parts of documents that answer a question, by words and by meaning."""
+    """Keyword and semantic search for passages of documents. search_memory searches everything."""
     return memory.knowledge_search.search(query, project_id=project_id, top_k=top_k)

@@ -20,16 +20,16 @@ PRUNED = 100
 def archive_entity(
     memory: Memory,
     id: p.EntityId,
-    reason: Annotated[str, Field(description="Why it is put aside.")] = "Unused/superseded",
+    reason: Annotated[str, Field(description="Reason for archiving.")] = "Unused/superseded",
     project_id: p.ProjectId = "default",
 ) -> Archived:
-    """Put an entity aside: it is kept, but searches no longer return it."""
+    """Archive an entity: it is kept, but searches no longer return it."""
     return memory.lifecycle.archive(id, reason, project_id=project_id)
 
 
 @tool(title="Restore entity")
 def restore_entity(memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default") -> Restored:
-    """Bring back an archived or deleted entity, with the facts and relations that went with it."""
+    """Restore an archived or deleted entity, with the facts and relations deleted with it."""
     return memory.lifecycle.restore(id, project_id=project_id)
 
 
@@ -40,7 +40,7 @@ def list_orphans(
     cursor: p.Cursor = "",
     project_id: p.AnyProjectId = "default",
 ) -> EntityPage:
-    """List active entities that have no relation to any other."""
+    """List active entities without any relation."""
     return memory.lifecycle.orphans(project_id=project_id, limit=limit, cursor=cursor)
 
 
@@ -48,16 +48,19 @@ def list_orphans(
 def prune_stale(
     memory: Memory,
     max_age_days: Annotated[
-        float, Field(ge=0, description="How many days archived, or unused, is too long.")
+        float, Field(ge=0, description="Days since archiving, or since last use.")
     ],
     dry_run: Annotated[bool, Field(description="Only list what would be deleted.")] = True,
     include_unused: Annotated[
         bool,
-        Field(description="Also active ones: never retrieved, never changed, of low salience."),
+        Field(
+            description="Include active entities that were never retrieved or changed and "
+            "have low salience."
+        ),
     ] = False,
     project_id: p.ProjectId = "default",
 ) -> Pruned:
-    """Delete what has been archived for so long; undo brings it back. A dry run by default."""
+    """Delete entities archived for a number of days. Dry run by default; undo restores them."""
     return memory.lifecycle.prune(
         max_age_days,
         dry_run=dry_run,

@@ -14,11 +14,11 @@ from ..calls.registry import tool
 
 _WEIGHT = {"type": "number", "minimum": 0}
 
-Query = Annotated[str, Field(description="A question or keywords; any text will do.")]
-Hits = Annotated[int, Field(ge=1, le=100, description="How many hits at most.")]
+Query = Annotated[str, Field(description="A question or keywords.")]
+Hits = Annotated[int, Field(ge=1, le=100, description="Maximum number of hits.")]
 Weights = Annotated[
     dict[str, float],
-    Field(description="Weights of the channels; given, ranks alone are fused. 0: off."),
+    Field(description="Channel weights; if given, ranks are fused instead of scores. 0: off."),
     WithJsonSchema(
         {
             "type": "object",
@@ -29,20 +29,23 @@ Weights = Annotated[
 ]
 NodeTypes = Annotated[list[str], Field(description="Only entities of these types.")]
 Kinds = Annotated[
-    list[Kind], Field(description="Only these: entity, observation, document, entry, fact.")
+    list[Kind], Field(description="Record kinds: entity, observation, document, entry, fact.")
 ]
-Archived = Annotated[bool, Field(description="Whether archived and superseded rows count too.")]
-Since = Annotated[str, Field(description="Only what occurred from then on (ISO 8601).")]
-Until = Annotated[str, Field(description="Only what occurred until then; a date means its end.")]
+Archived = Annotated[bool, Field(description="Include archived and superseded records.")]
+Since = Annotated[str, Field(description="Only records that occurred since then (ISO 8601).")]
+Until = Annotated[
+    str, Field(description="Only records that occurred until then; a date means its end.")
+]
 Context = Annotated[
-    int, Field(ge=0, le=10, description="Neighbouring rows of its session with each hit.")
+    int,
+    Field(ge=0, le=10, description="Number of neighbouring session rows to return with each hit."),
 ]
-Explain = Annotated[bool, Field(description="Whether to say where each score is from.")]
+Explain = Annotated[bool, Field(description="Return the components of each score.")]
 Rerank = Annotated[
-    Literal["auto", "on", "off"], Field(description="Whether a cross-encoder orders the hits.")
+    Literal["auto", "on", "off"], Field(description="Rerank hits with the cross-encoder.")
 ]
 GroupBy = Annotated[
-    Literal["", "entity"], Field(description="entity: one hit an entity, with its passages.")
+    Literal["", "entity"], Field(description="entity: one hit per entity, with its passages.")
 ]
 
 
@@ -66,7 +69,8 @@ def search_memory(
     session_id: p.SessionId = "",
     project_id: p.AnyProjectId = "default",
 ) -> SearchResult:
-    """Find what is remembered, by words and by meaning; hits are quotations, best first."""
+    """Keyword and semantic search over entities, observations, documents, entries and facts, best
+    first. Hits are quoted data."""
     return memory.search.search(
         query,
         project_id=project_id,

@@ -12,18 +12,19 @@ from ...rules.facts.conversation import messages as read_messages
 from ..calls import parameters as p
 from ..calls.registry import tool
 
-Id = Annotated[str, Field(description="Id of the session, chosen by you.")]
+Id = Annotated[str, Field(description="Session id, chosen by the caller.")]
 
 
 @tool(title="Start session", idempotent=True)
 def start_session(
     memory: Memory,
     session_id: Id,
-    name: Annotated[str, Field(description="What the session is about.")],
+    name: Annotated[str, Field(description="Topic of the session.")],
     properties: p.Properties = {},
     project_id: p.ProjectId = "default",
 ) -> WrittenSession:
-    """Begin a stretch of work; it is linked to the session before it in the same project."""
+    """Start a work session, linked to the previous session of the project. Returns what that
+    session left."""
     return memory.sessions.start(session_id, name, project_id=project_id, properties=properties)
 
 
@@ -35,7 +36,9 @@ def end_session(
     messages: p.Messages = [],
     project_id: p.ProjectId = "default",
 ) -> WrittenSession:
-    """End a session with a summary; facts are drawn from messages, or these are kept."""
+    """
+    End a session with a summary. Facts are extracted from messages, or these are kept as a job.
+    """
     said = read_messages(messages) if messages else []
     return memory.sessions.end(session_id, summary, project_id=project_id, messages=said)
 
@@ -45,8 +48,8 @@ def record_breakthrough(
     memory: Memory,
     session_id: Id,
     title: Annotated[str, Field(description="The insight in a few words.")],
-    content: Annotated[str, Field(description="What was found out, and why it matters.")],
+    content: Annotated[str, Field(description="The insight and why it matters.")],
     project_id: p.ProjectId = "default",
 ) -> WrittenBreakthrough:
-    """Keep an insight that should outlive the session, linked to it."""
+    """Record an insight of lasting value, linked to the session."""
     return memory.sessions.breakthrough(session_id, title, content, project_id=project_id)

@@ -28,7 +28,7 @@ def point_in_time_query(
     cursor: p.Cursor = "",
     project_id: p.AnyProjectId = "default",
 ) -> PastPage:
-    """Return the graph as it was known at a moment, with what has been changed or deleted since."""
+    """Return the graph as of a moment, with what was changed or deleted since."""
     read = required_moment("as_of_iso_timestamp", as_of_iso_timestamp, at_end=True)
     page = memory.history.as_of(
         read.moment,
@@ -50,7 +50,9 @@ def diff_knowledge_state(
     cursor: p.Cursor = "",
     project_id: p.AnyProjectId = "default",
 ) -> Difference:
-    """Return the entities, observations and relations added, removed and changed in between."""
+    """
+    Return entities, observations and relations added, removed and changed between two moments.
+    """
     return memory.history.diff(
         required_moment("from_timestamp", from_timestamp).moment,
         required_moment("to_timestamp", to_timestamp, at_end=True).moment,
@@ -65,17 +67,18 @@ def query_timeline(
     memory: Memory,
     entity: Annotated[str, Field(description="Only events of this entity; empty for all.")] = "",
     entity_type: Annotated[str, Field(description="Only entities of this type.")] = "",
-    start: Annotated[str, Field(description="From this moment on (ISO 8601).")] = "",
-    end: Annotated[str, Field(description="Until this moment; a date means its end.")] = "",
+    start: Annotated[str, Field(description="Start (ISO 8601).")] = "",
+    end: Annotated[str, Field(description="End (ISO 8601); a date means its end.")] = "",
     order: Annotated[Literal["ASC", "DESC"], Field(description="Oldest or newest first.")] = "ASC",
     limit: p.Limit = 50,
-    offset: Annotated[int, Field(ge=0, description="How many to pass over.")] = 0,
+    offset: Annotated[int, Field(ge=0, description="Number of results to skip.")] = 0,
     project_id: p.AnyProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
 ) -> Timeline:
-    """Return changes of every kind with actor and cause; a user's only when user_id names it."""
+    """Return changes of every kind with actor and cause. Records of a user are included only if
+    user_id names that user."""
     return memory.timelines.events(
         project_id=project_id,
         user_id=user_id,
@@ -96,12 +99,12 @@ def get_temporal_neighbors(
     memory: Memory,
     node_id: p.EntityId,
     direction: Annotated[
-        Literal["before", "after", "both"], Field(description="Which side in time.")
+        Literal["before", "after", "both"], Field(description="Before, after or both.")
     ] = "both",
     depth: p.Depth = 1,
     project_id: p.ProjectId = "default",
 ) -> TemporalNeighbourhood:
-    """Return the entities around one, nearest in time first, with time distance and path."""
+    """Return the neighbours of an entity, nearest in time first, with time distance and path."""
     return memory.timelines.temporal_neighbors(
         node_id, project_id=project_id, direction=direction, depth=depth
     )
@@ -111,10 +114,10 @@ def get_temporal_neighbors(
 def undo(
     memory: Memory,
     batch_id: Annotated[
-        str, Field(description="The act to take back, as its answer named it.")
+        str, Field(description="The batch to undo, as returned by the operation.")
     ] = "",
-    seq: Annotated[int, Field(ge=0, description="Or the number of one change.")] = 0,
-    dry_run: Annotated[bool, Field(description="Only say what would happen.")] = False,
+    seq: Annotated[int, Field(ge=0, description="Or the sequence number of one change.")] = 0,
+    dry_run: Annotated[bool, Field(description="Dry run: only report what would happen.")] = False,
     project_id: p.AnyProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",

@@ -19,20 +19,22 @@ from ..calls.registry import tool
 def memory_health(
     memory: Memory,
     repair: Annotated[
-        bool, Field(description="Make anew what is derived, after proof and a backup.")
+        bool, Field(description="Rebuild derived data after verification and a backup.")
     ] = False,
 ) -> Checkup:
-    """Check the file, full text, vectors and journal; every problem comes with its way out."""
+    """Check the database, full-text index, vector index and audit log. Each problem includes a
+    fix."""
     return memory.health.checkup(repair=repair)
 
 
 @tool(title="Run a librarian cycle", idempotent=True)
 def run_librarian_cycle(
     memory: Memory,
-    dry_run: Annotated[bool, Field(description="Only say what would be done.")] = False,
+    dry_run: Annotated[bool, Field(description="Dry run: only report what would happen.")] = False,
     project_id: p.ProjectId = "default",
 ) -> LibrarianReport:
-    """Group similar entities into named concepts; report duplicates, contradictions, relations."""
+    """Run the librarian: cluster similar entities into concepts; report duplicates, contradictions
+    and suggested relations."""
     return memory.librarian.run_cycle(project_id=project_id, dry_run=dry_run)
 
 
@@ -41,10 +43,10 @@ def optimize_memory(
     memory: Memory,
     reindex: Annotated[
         bool,
-        Field(description="Make the vectors that a changed EMBEDDING_MODEL lacks, first."),
+        Field(description="First embed everything again with a changed EMBEDDING_MODEL."),
     ] = False,
 ) -> Optimized:
-    """Drop what is derived and no longer needed, and make the file smaller."""
+    """Delete derived data that is no longer needed, and compact the database."""
     return memory.optimize(reindex=reindex)
 
 
@@ -54,21 +56,25 @@ def backup_memory(
     path: Annotated[
         str,
         Field(
-            description="A new file; a bare name lies in the backups folder. Empty: one is made."
+            description="New file; a bare name is created in the backups folder. Empty: generated."
         ),
     ] = "",
 ) -> Backup:
-    """Copy the whole memory to a file and prove the copy; others may write meanwhile."""
+    """Create a verified backup of the whole database while others write."""
     return memory.upkeep.backup(path)
 
 
 @tool(title="Restore backup", destroys=True)
 def restore_backup(
     memory: Memory,
-    path: Annotated[str, Field(description="The backup; a bare name lies in the backups folder.")],
-    confirm: Annotated[str, Field(description="The backup's file name, once more.")] = "",
+    path: Annotated[
+        str, Field(description="The backup; a bare name is looked up in the backups folder.")
+    ],
+    confirm: Annotated[
+        str, Field(description="Confirmation: repeat the file name of the backup.")
+    ] = "",
 ) -> RestoredBackup:
-    """Replace the whole memory by a backup. What is replaced is kept as a file."""
+    """Replace the whole database with a backup. The replaced database is kept as a file."""
     return memory.upkeep.restore_backup(path, confirm=confirm)
 
 
@@ -77,18 +83,20 @@ def export_memory(
     memory: Memory,
     path: Annotated[
         str,
-        Field(description="A file ending in .jsonl, or a folder; a bare name: in exports."),
+        Field(
+            description="A .jsonl file or a folder; a bare name is created in the exports folder."
+        ),
     ],
     format: Annotated[
         Literal["jsonl", "okf"],
-        Field(description="jsonl: one row a line; okf: a folder of Markdown, of one project."),
+        Field(description="jsonl: one record per line; okf: a Markdown folder of one project."),
     ] = "jsonl",
     project_id: p.AnyProjectId = "*",
     replace: Annotated[
-        bool, Field(description="okf: whether files of a folder that is there are replaced.")
+        bool, Field(description="okf: replace files in an existing folder.")
     ] = False,
 ) -> Exported:
-    """Write what is known now to a file or folder; an older jsonl export is replaced."""
+    """Export current data to a file or folder. An existing JSON Lines export is replaced."""
     return memory.interchange.export(path, format=format, project_id=project_id, replace=replace)
 
 
@@ -96,49 +104,51 @@ def export_memory(
 def import_memory(
     memory: Memory,
     path: Annotated[
-        str, Field(description="The file or folder; a bare name lies in the exports folder.")
+        str,
+        Field(description="The file or folder; a bare name is looked up in the exports folder."),
     ],
     format: Annotated[
         Literal["auto", "jsonl", "mcp", "sqlite", "okf"],
         Field(
-            description="jsonl: an export; mcp: a knowledge-graph server's JSON lines; sqlite: a "
-            "memory, or another program's file; okf: a folder of Markdown, or a zip of it."
+            description="jsonl: an export; mcp: JSON lines of a knowledge-graph server; "
+            "sqlite: a database of this or another program; okf: a Markdown "
+            "folder or its zip."
         ),
     ] = "auto",
     project_id: Annotated[
-        str, Field(description="Where everything goes. Empty: an export's own projects, or default")
+        str, Field(description="Target project. Empty: the export's own projects, or default")
     ] = "",
 ) -> Imported:
-    """Add what a file says; what is known stays as it is. Undo takes the whole import back."""
+    """Import a file or folder. Existing data is not changed, and undo reverts the whole import."""
     return memory.interchange.import_file(path, format=format, project_id=project_id)
 
 
 @tool(title="Clear memory", destroys=True)
 def clear_memory(
     memory: Memory,
-    confirm: Annotated[str, Field(description="The name in project_id, once more.")] = "",
+    confirm: Annotated[str, Field(description="Confirmation: repeat the project_id.")] = "",
     project_id: p.AnyProjectId = "default",
     user_id: p.UserId = "",
     backup: p.WithBackup = True,
 ) -> Erased:
-    """Erase a project with its history permanently, but for users not named. Ask first."""
+    """Permanently erase a project with its history, except records of users that are not named.
+    Ask the user first."""
     return memory.upkeep.clear(confirm, project_id=project_id, user_id=user_id, backup=backup)
 
 
 @tool(title="Purge", destroys=True)
 def purge(
     memory: Memory,
-    ids: Annotated[
-        list[str], Field(description="Ids of entities, observations or others, deleted ones too.")
-    ],
-    confirm: Annotated[str, Field(description="The name in project_id, once more.")] = "",
+    ids: Annotated[list[str], Field(description="Ids of any records, including deleted ones.")],
+    confirm: Annotated[str, Field(description="Confirmation: repeat the project_id.")] = "",
     project_id: p.ProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
     backup: p.WithBackup = True,
 ) -> Erased:
-    """Erase single records with their history and all that hangs on them. Ask first."""
+    """Permanently erase single records with their history and dependent records. Ask the user
+    first."""
     return memory.upkeep.purge(
         ids,
         confirm=confirm,
