@@ -8,6 +8,7 @@ next to nothing, and only where it is found the pattern is tried.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _CHAR = "[A-Za-z0-9_-]"
@@ -30,8 +31,11 @@ class Mark(NamedTuple):
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Worked out when the sign is first met; re keeps it then."""
-        return re.compile(self.expression)
+        """Compiled at first use."""
+        return _compiled(self.expression)
+
+
+_compiled = lru_cache(maxsize=None)(re.compile)
 
 
 def _mark(kind: str, sign: str, pattern: str, *, start: str = _START) -> Mark:

@@ -15,14 +15,14 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from .secret_prefixes import MARKS
 
-# The shortest that is looked for at all.
-_SHORTEST = 12
+# The length of the shortest secret that is looked for.
+SHORTEST = 12
 
 # Between the lines of a key that was quoted, commented, indented or put into source or JSON.
 _BETWEEN = r"(?:\\+[nrt]?|[\s>#|\"'`,;*+]){0,200}+"
@@ -141,6 +141,14 @@ _NAME = re.compile(
 _OF_KEY_IN_JSON = ("d", "p", "q", "dp", "dq", "qi", "k")
 
 
+_PASSWORD_OR_KEY = "password or key"
+_IN_ADDRESS = "password in an address"
+
+# Every text with a secret contains one of these, the second kind in lower case.
+_SIGNS = tuple({*_BODIES, *(mark.sign for mark in MARKS)})
+_LOWER_SIGNS = tuple({"private", *_WORDS, *(word for words, _ in _ELSEWHERE for word in words)})
+
+
 class Redaction(NamedTuple):
     """A secret that was taken out: what it was and in which part of what was given."""
 
@@ -148,98 +156,131 @@ class Redaction(NamedTuple):
     where: str
 
 
+# Returns a text without its secrets, and the kind of each.
+Redact = Callable[[str], tuple[str, tuple[str, ...]]]
+
+
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """
-    Return *text* without its secrets, and what each of them was, in order of the patterns.
+    Return *text* without its secrets, and the kind of each secret in order of the patterns.
 
-    What is JSON stays JSON: its texts are looked through one by one.
+    JSON stays JSON: each of its texts is redacted separately.
     """
-    if len(text) < _SHORTEST:
+    if len(text) < SHORTEST:
+        return text, ()
+    # Taken out only where a secret appears without them.
+    visible = text if text.isascii() else _INVISIBLE.sub("", text)
+    is_json = text.startswith(("{", "["))
+    if not _has_sign(visible) and not (is_json and "\\u" in text):
         return text, ()
     clean, kinds = _redacted(text)
-    if not text.isascii() and (seen := _INVISIBLE.sub("", text)) != text:
-        # Taken away only where a secret comes to light by it.
-        clean, kinds = max((clean, kinds), _redacted(seen), key=lambda found: len(found[1]))
-    if text.startswith(("{", "[")) and (kinds or "\\u" in text):
-        # Not JSON after all, or nested too deep to be taken apart: a text like any other.
+    if visible != text:
+        clean, kinds = max((clean, kinds), _redacted(visible), key=lambda found: len(found[1]))
+    if is_json and (kinds or "\\u" in text):
+        # Invalid JSON, or nested too deeply: redacted as plain text.
         with suppress(ValueError, RecursionError):
             clean, kinds = _redacted_json(text) or (clean, kinds)
     return clean, kinds
 
 
-def redacted_arguments(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
-    """
-    Return JSON values by name without the secrets in their texts, and where each was.
+def has_secret(text: str) -> bool:
+    return bool(redacted(text)[1])
 
-    A name that says so makes a secret of the text beside it: {"api_key": "..."}.
+
+def redacted_arguments(
+    values: Mapping[str, Any], redact: Redact = redacted
+) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
     """
-    found: list[Redaction] = []
-    return dict(_members(values, "", found)), tuple(found)
+    Return JSON values by name with *redact* applied to their texts, and the redactions by place.
+
+    A name may show that its text is a secret: {"api_key": "..."}.
+    """
+    walk = _Walk(redact)
+    return walk.members(values, ""), tuple(walk.found)
+
+
+def _has_sign(text: str) -> bool:
+    """Return whether *text* contains any sign of a secret. Called for all text: no Python loop."""
+    return any(map(text.__contains__, _SIGNS)) or any(map(text.lower().__contains__, _LOWER_SIGNS))
 
 
 def _redacted(text: str) -> tuple[str, tuple[str, ...]]:
     kinds: list[str] = []
-    folded = text.lower()
-    if "private" in folded:
-        text = _KEY_BLOCK.sub(_noting("private key", kinds, only=_holds_a_key), text)
-        text = _PUTTY_KEY.sub(_noting("private key", kinds), text)
-    if any(sign in text for sign in _BODIES):
-        text = _KEY_BODY.sub(_noting("private key", kinds), text)
+    lower = text.lower()
+
+    def take_out(pattern: re.Pattern[str], kind: str, only: Callable[[str], bool] = bool) -> None:
+        nonlocal text
+        if pattern.search(text) is not None:
+            text = pattern.sub(_noting(kind, kinds, only=only), text)
+
+    if "private" in lower:
+        take_out(_KEY_BLOCK, "private key", _holds_a_key)
+        take_out(_PUTTY_KEY, "private key")
+    if any(map(text.__contains__, _BODIES)):
+        take_out(_KEY_BODY, "private key")
     for mark in MARKS:
         if mark.sign in text:
-            text = mark.pattern.sub(_noting(mark.kind, kinds), text)
-    address, told = "password in an address", "password or key"
+            take_out(mark.pattern, mark.kind)
     for words, pattern in _ELSEWHERE:
-        if any(word in folded for word in words):
-            text = pattern.sub(_noting(told, kinds, only=_looks_made), text)
-    if not any(word in folded for word in _WORDS):
-        return text, tuple(kinds)
-    text = _IN_URL.sub(_noting(address, kinds, only=lambda of: not _is_placeholder(of)), text)
-    text = _USER_IN_URL.sub(_noting(address, kinds, only=_looks_random), text)
-    text = _HEADER.sub(_noting(told, kinds, only=_looks_random), text)
-    text = _PASSWORD.sub(_noting(told, kinds, only=_looks_made), text)
-    return _KEY.sub(_noting(told, kinds, only=_looks_random), text), tuple(kinds)
+        if any(map(lower.__contains__, words)):
+            take_out(pattern, _PASSWORD_OR_KEY, _looks_made)
+    if any(map(lower.__contains__, _WORDS)):
+        take_out(_IN_URL, _IN_ADDRESS, _is_real)
+        take_out(_USER_IN_URL, _IN_ADDRESS, _looks_random)
+        take_out(_HEADER, _PASSWORD_OR_KEY, _looks_random)
+        take_out(_PASSWORD, _PASSWORD_OR_KEY, _looks_made)
+        take_out(_KEY, _PASSWORD_OR_KEY, _looks_random)
+    return text, tuple(kinds)
 
 
 def _redacted_json(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return *text* with its strings redacted one by one; None if that takes nothing out."""
-    found: list[Redaction] = []
-    clean = _walked(json.loads(text), "", found)
-    if not found:
+    """Return *text* with each of its strings redacted; None if none contains a secret."""
+    walk = _Walk(redacted)
+    clean = walk.value(json.loads(text), "")
+    if not walk.found:
         return None
-    kinds = tuple(redaction.kind for redaction in found)
+    kinds = tuple(redaction.kind for redaction in walk.found)
     return json.dumps(clean, ensure_ascii=False, sort_keys=True), kinds
 
 
-def _walked(value: Any, where: str, found: list[Redaction]) -> Any:
-    if isinstance(value, str):
-        return _without(value, where, found)
-    if isinstance(value, list):
-        return [_walked(item, f"{where}[{n}]", found) for n, item in enumerate(value)]
-    if isinstance(value, dict):
-        return dict(_members(value, where, found))
-    return value
+class _Walk:
+    """Redacts the texts of JSON values and collects the redactions with their places."""
 
+    def __init__(self, redact: Redact) -> None:
+        self.found: list[Redaction] = []
+        self._redact = redact
 
-def _members(
-    values: Mapping[str, Any], where: str, found: list[Redaction]
-) -> Iterator[tuple[str, Any]]:
-    for name, item in values.items():
-        # Where something was is told, so no secret may be in the name of the place either.
-        clean_name = _without(name, where, found)
-        place = f"{where}.{clean_name}" if where else clean_name
-        secret = _NAME.search(name) or ("kty" in values and name in _OF_KEY_IN_JSON)
-        if isinstance(item, str) and secret and _looks_made(item):
-            found.append(Redaction("password or key", place))
-            yield clean_name, _in_place_of("password or key")
-        else:
-            yield clean_name, _walked(item, place, found)
+    def value(self, value: Any, where: str) -> Any:
+        if isinstance(value, str):
+            return self._text(value, where)
+        if isinstance(value, list):
+            return [self.value(item, f"{where}[{n}]") for n, item in enumerate(value)]
+        if isinstance(value, dict):
+            return self.members(value, where)
+        return value
 
+    def members(self, values: Mapping[str, Any], where: str) -> dict[str, Any]:
+        clean = {}
+        for name, item in values.items():
+            # The place is reported, so the name must not contain a secret either.
+            clean_name = self._text(name, where) if len(name) >= SHORTEST else name
+            place = f"{where}.{clean_name}" if where else clean_name
+            if not isinstance(item, str):
+                clean[clean_name] = self.value(item, place)
+            elif (
+                _NAME.search(name) or ("kty" in values and name in _OF_KEY_IN_JSON)
+            ) and _looks_made(item):
+                self.found.append(Redaction(_PASSWORD_OR_KEY, place))
+                clean[clean_name] = _in_place_of(_PASSWORD_OR_KEY)
+            else:
+                clean[clean_name] = self._text(item, place) if len(item) >= SHORTEST else item
+        return clean
 
-def _without(text: str, where: str, found: list[Redaction]) -> str:
-    clean, kinds = redacted(text)
-    found.extend(Redaction(kind, where) for kind in kinds)
-    return clean
+    def _text(self, text: str, where: str) -> str:
+        clean, kinds = self._redact(text)
+        if kinds:
+            self.found += [Redaction(kind, where) for kind in kinds]
+        return clean
 
 
 def _noting(
@@ -278,11 +319,15 @@ def _looks_made(secret: str) -> bool:
 
 def _looks_random(secret: str) -> bool:
     """Return whether a machine made it: letters and digits change places again and again."""
-    if not _looks_made(secret) or len(secret) < _SHORTEST or len(set(secret)) < 8:
+    if not _looks_made(secret) or len(secret) < SHORTEST or len(set(secret)) < 8:
         return False
     digits = [char.isdigit() for char in secret if char.isalnum()]
     changes = sum(one != other for one, other in itertools.pairwise(digits))
     return changes >= 3 or (len(secret) >= 16 and secret.isalnum())
+
+
+def _is_real(secret: str) -> bool:
+    return not _is_placeholder(secret)
 
 
 def _is_placeholder(secret: str) -> bool:

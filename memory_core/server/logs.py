@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from ..errors import StorageError
+from ..rules.secrets import redacted
 from ..settings import Settings
 
 MAX_BYTES = 2_000_000
@@ -46,7 +47,14 @@ def log_to(path: Path | None, *, level: str) -> None:
 
 
 class OneLine(logging.Formatter):
-    """Escape line ends, so nothing can forge a line; show where a bug is, not its message."""
+    """
+    Escape line ends, so that no message can forge a line, and redact secrets.
+
+    An exception is shown by type and place, without its message.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        return redacted(super().format(record))[0]
 
     @staticmethod
     def converter(seconds: float | None) -> time.struct_time:

@@ -12,10 +12,11 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import operator
 import re
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ from ..ids import new_id
 from . import schema
 from .files import file_system
 from .history import audit_log
-from .redacting_connection import GuardedConnection, without_secrets
+from .redacting_connection import RedactingConnection
+from .redaction import Redactor
 from .search import full_text
 
 logger = logging.getLogger(__name__)
@@ -71,6 +73,8 @@ _WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.AuthError, "access is denied; give this user access to the file"),
 )
 
+_FIRST = operator.itemgetter(0)
+
 # Our statements fit the tables that we make, so these say what has become of the file.
 _OTHER_TABLES = re.compile(r"no such (table|column)|has no column named")
 
@@ -87,6 +91,7 @@ class Database:
         self.path = path
         self.clock = clock
         self.redacts = redacts
+        self._redactor = Redactor() if redacts else None
         self.newer_than_we_know = False
         # As of now: an update may bring files that this running program knows nothing of.
         self._known_version = schema.newest_version()
@@ -115,18 +120,17 @@ class Database:
         self._refuse_if_newer()
         now = format_timestamp(self.clock())
         with self._transaction("begin immediate") as connection:
-            with connection.guarding(self.redacts):
-                connection.execute(
-                    _SIGN,
-                    {
-                        "at": now,
-                        "actor": current_actor(),
-                        "cause": cause,
-                        "batch_id": current_batch() or new_id(),
-                    },
-                )
-                before = audit_log.newest(connection)
-                yield connection
+            connection.execute(
+                _SIGN,
+                {
+                    "at": now,
+                    "actor": current_actor(),
+                    "cause": cause,
+                    "batch_id": current_batch() or new_id(),
+                },
+            )
+            before = audit_log.newest(connection)
+            yield connection
             full_text.follow(connection, before)
         for follow in self.after_write:
             follow()
@@ -145,15 +149,16 @@ class Database:
     def note(self) -> Iterator[apsw.Connection]:
         """Yield a connection for what is not knowledge: vectors, traces, counters, leases."""
         self._refuse_if_newer()
-        with (
-            self._transaction("begin immediate") as connection,
-            connection.guarding(self.redacts),
-        ):
+        with self._transaction("begin immediate") as connection:
             yield connection
 
     def without_secrets(self, what: str, text: str) -> str:
-        """Return *text* as it will be stored: for those who cut or hash it before they write."""
-        return without_secrets(text, what) if self.redacts else text
+        """Return *text* as it will be stored, for callers that cut or hash it before a write."""
+        return self._redactor.text(text, what) if self._redactor else text
+
+    def without_secrets_in(self, values: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+        """Return JSON values as they will be stored; *where* prefixes the recorded places."""
+        return self._redactor.arguments(values, where) if self._redactor else dict(values)
 
     def close(self) -> None:
         """Close every connection; later use raises NotInitialisedError."""
@@ -164,7 +169,7 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[GuardedConnection]:
+    def _transaction(self, begin: str) -> Iterator[RedactingConnection]:
         with _translated(self.path):
             connection = self._connection()
             if getattr(self._local, "act", None) is connection:
@@ -181,14 +186,17 @@ class Database:
                 # a RAISE(ROLLBACK) has already ended it.
                 if connection.in_transaction:
                     connection.execute("rollback")
+                if self._redactor and begin != "begin":
+                    self._redactor.forget_texts()
 
-    def _connection(self) -> GuardedConnection:
+    def _connection(self) -> RedactingConnection:
         """Return this thread's connection; it closes when the thread ends."""
         if self._closed:
             raise NotInitialisedError(_CLOSED)
-        connection: GuardedConnection | None = getattr(self._local, "connection", None)
+        connection: RedactingConnection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = connect(self.path)
+            connection.redactor = self._redactor
             self._open.add(connection)
         return connection
 
@@ -235,7 +243,7 @@ def refuse_unusable(path: Path) -> None:
         raise StorageError(f"{path} is not a file. Name a file in SQLITE_DB_FILE.")
 
 
-def connect(path: Path) -> GuardedConnection:
+def connect(path: Path) -> RedactingConnection:
     """Open *path* with everything that each of our connections needs."""
     connection = _open(path)
     if schema.version(connection) <= schema.newest_version():
@@ -248,8 +256,8 @@ def connect(path: Path) -> GuardedConnection:
     return connection
 
 
-def _open(path: Path) -> GuardedConnection:
-    connection = GuardedConnection(str(path))
+def _open(path: Path) -> RedactingConnection:
+    connection = RedactingConnection(str(path))
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.row_trace = _by_name
     return connection
@@ -284,8 +292,7 @@ def _enter_wal(connection: apsw.Connection) -> None:
 
 def _by_name(cursor: apsw.Cursor, row: apsw.SQLiteValues) -> dict[str, Any]:
     # A plain dict, so Entity(**row) works. Unpacking one gives names, not values.
-    columns = cursor.get_description()
-    return {name: value for (name, _), value in zip(columns, row, strict=True)}
+    return dict(zip(map(_FIRST, cursor.get_description()), row, strict=True))
 
 
 @contextmanager

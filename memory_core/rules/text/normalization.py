@@ -49,10 +49,12 @@ def clean(text: str) -> str:
 
 def clean_name(text: str) -> str:
     """Return *text* as a name is stored: clean, on one line, without control characters."""
-    spaced = "".join(
-        " " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in clean(text)
-    )
-    return " ".join(spaced.split())
+    whole = clean(text)
+    if not whole.isprintable():
+        whole = "".join(
+            " " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in whole
+        )
+    return " ".join(whole.split())
 
 
 def fold(name: str) -> str:
@@ -62,7 +64,10 @@ def fold(name: str) -> str:
 
 def terms(text: str) -> list[str]:
     """Return what *text* can be found by; no term has a space or a quote in it."""
-    return [term for word in words(text) for term in word]
+    found: list[str] = []
+    for unspaced, name, sign in _WORD.findall(clean(text)):
+        found += _of_unspaced(unspaced) if unspaced else _of_identifier(name, sign)
+    return found
 
 
 def words(text: str) -> Iterator[tuple[str, ...]]:

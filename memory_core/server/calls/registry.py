@@ -27,10 +27,9 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import InputRequiredResult
 from pydantic import PrivateAttr
 
-from ...context import acting_as, record_redaction, redactions, track_progress
+from ...context import acting_as, redactions, track_progress
 from ...errors import MemoryCoreError
 from ...memory import Memory
-from ...rules.secrets import redacted_arguments
 from .arguments import understood
 from .call_context import QuestionForClient, called_by
 from .progress import Waiting
@@ -210,19 +209,12 @@ class _ServedTool(ServerTool):
             trace.note(project_id=given.get("project_id"))
             try:
                 with giving(arguments), redactions() as redacted:
-                    result = run(**self._guarded(given))
+                    # Here each argument has its name, which the answer reports.
+                    clean = given if self._reads else self._memory.db.without_secrets_in(given)
+                    result = run(**clean)
             except QuestionForClient as question:
                 return question.result
         return answer(result, metadata, budget=self._budget, cut=self._reads, redacted=redacted)
-
-    def _guarded(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Take secrets out of what is to be stored, here where each argument has its name."""
-        if self._reads or not self._memory.db.redacts:
-            return given
-        clean, found = redacted_arguments(given)
-        for kind, where in found:
-            record_redaction(kind, where)
-        return clean
 
 
 def _place(properties: dict[str, Any], project: str) -> None:

@@ -80,7 +80,7 @@ class Observations:
         expected_version: int = 0,
     ) -> WrittenObservation:
         """Correct a fact in place: what is given changes, the past keeps the old wording."""
-        text = limits.required_text("content", content) if content else ""
+        text = self._content(content) if content else ""
         with self._db.write("update_observation") as connection:
             old, entity_row_id = rows.get(connection, limits.project(project_id), id)
             audit_log.check_version(connection, "observations", id, expected_version)
@@ -122,7 +122,7 @@ class Observations:
         session_id: str = "",
     ) -> WrittenObservation:
         """Replace a fact that is no longer true: its validity ends, both are kept and linked."""
-        text = limits.required_text("content", content)
+        text = self._content(content)
         project_id = limits.project(project_id)
         since = valid_from or self._db.clock()
         with self._db.write("supersede_observation") as connection:
@@ -160,7 +160,7 @@ class Observations:
         cleaned = [
             new.model_copy(
                 update={
-                    "content": limits.required_text("content", new.content),
+                    "content": self._content(new.content),
                     "certainty": limits.required_name("certainty", new.certainty),
                 }
             )
@@ -182,6 +182,10 @@ class Observations:
         return WrittenObservations(
             observations=written, added=len(written) - existed, already_existed=existed
         )
+
+    def _content(self, content: str) -> str:
+        """Return *content* as it will be stored: identical facts are found by its digest."""
+        return self._db.without_secrets("content", limits.required_text("content", content))
 
     def _attach(
         self, connection: Connection, entity: Entity, new: NewObservation

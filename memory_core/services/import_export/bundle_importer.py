@@ -6,13 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from ...context import record_redaction
 from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.graph.entities import Entity
 from ...model.okf import BundleDocument
 from ...rules.graph.ontology import canonical_entity_type, canonical_relation_type
 from ...rules.import_export import okf_names
-from ...rules.secrets import redacted_arguments
 from ...rules.text.normalization import fold
 from ...storage import documents as document_rows
 from ...storage.database import Database
@@ -50,7 +48,7 @@ class BundleIntake:
     def take(self, documents: Sequence[BundleDocument], tick: Callable[[int], None]) -> None:
         """Take documents, then the links between them; *tick* is told how many are done."""
         if self._db.redacts:
-            documents = with_clean_paths(documents, [*map(_without_secrets, documents)])
+            documents = with_clean_paths(documents, [*map(self._without_secrets, documents)])
         self._names = okf_names.names(documents)
         done = 0
         for take_one in (self._document, self._links):
@@ -168,11 +166,8 @@ class BundleIntake:
         self._tally.count("relations", known=written.already_exists)
         self._tally.changed = self._tally.changed or written.changed
 
-
-def _without_secrets(document: BundleDocument) -> BundleDocument:
-    """Return the document as it will be stored: the next import compares it with that."""
-    given = {"front": document.front, "title": document.title, "body": document.body}
-    clean, found = redacted_arguments(given)
-    for kind, where in found:
-        record_redaction(kind, f"{document.path}: {where}")
-    return document.model_copy(update=clean) if found else document
+    def _without_secrets(self, document: BundleDocument) -> BundleDocument:
+        """Return the document as it will be stored: the next import compares it with that."""
+        given = {"front": document.front, "title": document.title, "body": document.body}
+        clean = self._db.without_secrets_in(given, f"{document.path}: ")
+        return document.model_copy(update=clean) if clean != given else document

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...rules.graph.identity import id_from, is_made_from
-from ...rules.secrets import redacted
+from ...rules.secrets import has_secret
 from ...rules.text.normalization import fold
 from ...storage.database import Database
 from ...storage.graph import entities
@@ -63,8 +63,8 @@ class CleanKeys:
 
 def _tells(key: str, row: Row) -> bool:
     """Return whether a key holds a secret, by itself or by the name that it was made from."""
-    return bool(redacted(key)[1]) or any(
-        redacted(name)[1] and is_made_from(key, name) for name in _names(row)
+    return has_secret(key) or any(
+        has_secret(name) and is_made_from(key, name) for name in _names(row)
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from ...model.okf import BundleDocument
 from ...rules.graph.identity import is_made_from
 from ...rules.import_export import okf, okf_names
-from ...rules.secrets import redacted
+from ...rules.secrets import has_secret
 
 
 def with_clean_paths(
@@ -24,7 +24,7 @@ def with_clean_paths(
     for before, after in zip(given, clean, strict=True):
         if _tells(before):
             folder = posixpath.dirname(before.path)
-            place = "" if redacted(folder)[1] else folder
+            place = "" if has_secret(folder) else folder
             renamed[before.path] = okf_names.path(place, okf.name_of(after), taken.__contains__)
             taken.add(renamed[before.path])
     return [_moved(document, renamed) for document in clean] if renamed else [*clean]
@@ -34,7 +34,7 @@ def _tells(document: BundleDocument) -> bool:
     """Return whether a path holds a secret, by itself or by the title that it was made from."""
     stem, title = _stem(document.path), document.title
     made = is_made_from(stem, title) or stem == okf_names.plain(title)
-    return bool(redacted(document.path)[1]) or (made and bool(redacted(title)[1]))
+    return has_secret(document.path) or (made and has_secret(title))
 
 
 def _moved(document: BundleDocument, renamed: Mapping[str, str]) -> BundleDocument:

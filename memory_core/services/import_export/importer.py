@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from pydantic import JsonValue
 
 from ...clock import format_timestamp
-from ...context import record_redaction
 from ...errors import ConflictError, NotFoundError, ValidationError
 from ...ids import IdSource
 from ...model.facts.entries import CATEGORIES, Category, Entry
@@ -23,7 +22,6 @@ from ...rules.graph.ontology import canonical_entity_type, crosses_projects, dir
 from ...rules.import_export.export_format import row_of
 from ...rules.import_export.foreign import Fact, Item, Link, Memo, Thing
 from ...rules.import_export.imported_rows import checked, rehomed
-from ...rules.secrets import redacted_arguments
 from ...rules.timestamps import moment
 from ...storage.database import Database
 from ...storage.entries import entries as entry_rows
@@ -117,7 +115,9 @@ class OwnRows:
             row = given = rehomed(given, self._project_id)
             if self._db.redacts:
                 # Before what a row is found by is made of it.
-                row = self._keys.cleaned(table, given, _without_secrets(given, where))
+                row = self._keys.cleaned(
+                    table, given, self._db.without_secrets_in(given, f"{where}: ")
+                )
             yield where, table, checked(table, row, stamp=format_timestamp)
         except ValidationError as error:
             self._tally.refuse(where, error)
@@ -289,13 +289,6 @@ class Words:
         if not id:
             raise ValidationError(f"{name[:80]!r} was left out")
         return id
-
-
-def _without_secrets(row: dict[str, Any], where: str) -> dict[str, Any]:
-    clean, found = redacted_arguments(row)
-    for kind, place in found:
-        record_redaction(kind, f"{where}: {place}")
-    return clean
 
 
 def grouped(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
