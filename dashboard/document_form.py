@@ -15,7 +15,7 @@ from . import state
 from .components.elements import part, show
 from .components.formatting import ago, counted, number
 from .saving import undo_offer
-from .saving.changes import carried_out
+from .saving.apply import apply_batch
 
 # Beyond this a text is replaced, not edited: a browser's text field would crawl.
 EDITED = 60_000
@@ -118,13 +118,15 @@ def _changed_meanwhile(opened: Opened, document: Document) -> None:
 
 def write(failing: str, act: Callable[[Memory], AddedDocument]) -> None:
     added: list[AddedDocument] = []
-    batch = carried_out(failing, lambda memory: added.append(act(memory)))
+    batch = apply_batch(failing, lambda memory: added.append(act(memory)))
     if batch:
         document = added[0].document
         st.session_state.pop(OPENED, None)
         st.session_state["document"] = (document.project_id, document.id)
         st.session_state["texts_written"] = st.session_state.get("texts_written", 0) + 1
-        undo_offer.done(added_said(added[0]), "" if added[0].status == "unchanged" else batch)
+        undo_offer.report_done(
+            added_said(added[0]), "" if added[0].status == "unchanged" else batch
+        )
 
 
 def added_said(added: AddedDocument) -> str:

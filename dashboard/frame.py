@@ -103,7 +103,7 @@ def show_app() -> None:
         page.run()
         _drawn()
     except MemoryCoreError as error:
-        state.failed("This page could not be shown. Nothing was changed.", error)
+        state.show_error("This page could not be shown. Nothing was changed.", error)
 
 
 def _in_both(name: str) -> tuple[str, ...]:

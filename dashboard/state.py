@@ -93,7 +93,7 @@ def project() -> str:
     return str(st.session_state.get("project", EVERY_PROJECT))
 
 
-def failed(what: str, error: MemoryCoreError) -> None:
+def show_error(what: str, error: MemoryCoreError) -> None:
     """Say what failed and why; the reason may quote memory, so it is shown as plain text."""
     st.error(what)
     st.code(str(error), language=None, wrap_lines=True)

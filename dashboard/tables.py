@@ -1,4 +1,4 @@
-"""Values as tables: one row each, columns named for people."""
+"""Data frames for the tables of all pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .components.formatting import ago, exact, number, readable, size
 
 
 def entities_table(drawn: GraphMap, communities: Mapping[int, str]) -> pd.DataFrame:
-    """Return the nodes of a map, in the order they were chosen."""
+    """Return the nodes of a map, in its order."""
     columns = {
         "Name": [node.name for node in drawn.nodes],
         "Type": [node.node_type for node in drawn.nodes],
@@ -31,7 +31,7 @@ def entities_table(drawn: GraphMap, communities: Mapping[int, str]) -> pd.DataFr
         "Salience": [node.salience for node in drawn.nodes],
         "Hops": [node.distance for node in drawn.nodes],
         "Community": [communities.get(node.community, "none") for node in drawn.nodes],
-        "First remembered": [exact(node.created_at) for node in drawn.nodes],
+        "Created": [exact(node.created_at) for node in drawn.nodes],
         "Changed": [exact(node.updated_at) for node in drawn.nodes],
         "Id": [node.id for node in drawn.nodes],
     }
@@ -43,7 +43,7 @@ def entities_table(drawn: GraphMap, communities: Mapping[int, str]) -> pd.DataFr
 
 
 def relations_table(drawn: GraphMap) -> pd.DataFrame:
-    """Return the edges of a map as sentences of three columns."""
+    """Return the edges of a map."""
     names = {node.row_id: node.name for node in drawn.nodes}
     return pd.DataFrame(
         {
@@ -56,7 +56,7 @@ def relations_table(drawn: GraphMap) -> pd.DataFrame:
 
 
 def hits_table(hits: Sequence[SearchHit]) -> pd.DataFrame:
-    """Return the hits of a search with what each channel said of them."""
+    """Return search hits with the rank and score of each channel."""
     return pd.DataFrame(
         {
             "Rank": list(range(1, len(hits) + 1)),
@@ -74,7 +74,7 @@ def hits_table(hits: Sequence[SearchHit]) -> pd.DataFrame:
 
 
 def settings_table(settings: Iterable[Setting]) -> pd.DataFrame:
-    """Return the settings, those that somebody set first."""
+    """Return the settings, configured ones first."""
     rows = sorted(settings, key=lambda each: (each.origin == "default", each.name))
     return pd.DataFrame(
         {
@@ -82,14 +82,14 @@ def settings_table(settings: Iterable[Setting]) -> pd.DataFrame:
             "Value": [each.value or "(unset)" for each in rows],
             "From": [each.origin for each in rows],
             "Default": [each.default or "(unset)" for each in rows],
-            "May be": [each.rule for each in rows],
-            "What it does": [each.description for each in rows],
+            "Allowed values": [each.rule for each in rows],
+            "Description": [each.description for each in rows],
         }
     )
 
 
 def sizes_table(done: Optimized) -> pd.DataFrame:
-    """Return the sizes of the parts of a memory before and after tidying up."""
+    """Return the sizes of a memory before and after optimization."""
     before, after = done.before.model_dump(), done.after.model_dump()
     write = {name: size if name.endswith("bytes") else number for name in before}
     return pd.DataFrame(
@@ -102,14 +102,14 @@ def sizes_table(done: Optimized) -> pd.DataFrame:
 
 
 def backups_table(listed: Sequence[Path], now: datetime) -> pd.DataFrame:
-    """Return copies of the memory, as listed."""
+    """Return backups, in the order given."""
     states = [path.stat() for path in listed]
     made = [datetime.fromtimestamp(each.st_mtime, UTC) for each in states]
     return pd.DataFrame(
         {
-            "Copy": [path.name for path in listed],
-            "Made": [ago(moment, now) for moment in made],
-            "Exactly": [exact(moment) for moment in made],
+            "Backup": [path.name for path in listed],
+            "Created": [ago(moment, now) for moment in made],
+            "Time": [exact(moment) for moment in made],
             "Size": [size(each.st_size) for each in states],
         }
     )
@@ -118,40 +118,40 @@ def backups_table(listed: Sequence[Path], now: datetime) -> pd.DataFrame:
 def documents_table(
     documents: Sequence[Document], now: datetime, *, every_project: bool
 ) -> pd.DataFrame:
-    """Return documents, as listed; of which project only where that is a question."""
+    """Return documents, in the order given; the project only for all projects."""
     columns = {
         "Title": [each.title for each in documents],
         "Changed": [ago(each.updated_at, now) for each in documents],
         "Chunks": [each.chunk_count for each in documents],
         "Characters": [each.characters for each in documents],
         "Project": [each.project_id for each in documents],
-        "From": [each.source for each in documents],
+        "Source": [each.source for each in documents],
     }
     if not every_project:
         columns.pop("Project")
     if not any(each.source for each in documents):
-        columns.pop("From")
+        columns.pop("Source")
     return pd.DataFrame(columns)
 
 
 def entries_table(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
-    """Return entries, as listed."""
+    """Return entries, in the order given."""
     return pd.DataFrame(
         {
-            "Says": [each.summary for each in entries],
+            "Text": [each.summary for each in entries],
             "Tags": [each.tags for each in entries],
             "Category": [each.category for each in entries],
             "Changed": [ago(each.updated_at, now) if each.updated_at else "" for each in entries],
             "Expires": [exact(each.expires_at)[:10] if each.expires_at else "" for each in entries],
             "Chunks": [each.total_chunks for each in entries],
             "Status": [each.status for each in entries],
-            "Whose": [" \u00b7 ".join(whose(each)) for each in entries],
+            "Owner": [" \u00b7 ".join(owner_names(each)) for each in entries],
         }
     )
 
 
 def groups_table(drawn: GroupMap, page: Sequence[MapGroup]) -> pd.DataFrame:
-    """Return some of the groups of a map, as ordered there."""
+    """Return one page of the groups of a map."""
     labels = {group.id: group.label for group in drawn.groups}
     return pd.DataFrame(
         {
@@ -167,11 +167,11 @@ def groups_table(drawn: GroupMap, page: Sequence[MapGroup]) -> pd.DataFrame:
 
 
 def points_table(drawn: GroupMap) -> pd.DataFrame:
-    """Return entries on a map with their groups."""
+    """Return the entries of a group map."""
     labels = {group.id: group.label for group in drawn.groups}
     return pd.DataFrame(
         {
-            "Says": [point.summary for point in drawn.points],
+            "Text": [point.summary for point in drawn.points],
             "Groups": ["; ".join(labels[id] for id in point.group_ids) for point in drawn.points],
             "Category": [point.category for point in drawn.points],
             "x": [point.x for point in drawn.points],
@@ -180,14 +180,14 @@ def points_table(drawn: GroupMap) -> pd.DataFrame:
     )
 
 
-def whose(entry: Entry) -> list[str]:
-    """Return the parts of an entry's scope that are given, the project first."""
+def owner_names(entry: Entry) -> list[str]:
+    """Return the parts of an entry's scope that are set, the project first."""
     scope = (entry.project_id, entry.user_id, entry.agent_id, entry.session_id)
     return [name for name in scope if name]
 
 
 def title_of(hit: SearchHit) -> str:
-    """Return what a hit is called: its entity, its entry, its document, or its kind."""
+    """Return the title of a hit: its entity, entry, document or kind."""
     if hit.entity:
         return hit.entity.name
     if hit.entry and hit.entry.position >= 0:

@@ -108,9 +108,9 @@ def difference_parts(before: Mapping[str, JsonValue], after: Mapping[str, JsonVa
             "div",
             "line",
             part("span", "faint", readable(name)),
-            *([part("del", "faint", written(before[name]))] if name in before else []),
+            *([part("del", "faint", format_value(before[name]))] if name in before else []),
             *([part("span", "faint", "\u2192")] if changed else []),
-            part("span", "", written(after[name]))
+            part("span", "", format_value(after[name]))
             if name in after
             else part("em", "faint", "nothing"),
         )
@@ -149,7 +149,7 @@ def then_parts(then: EntityThen, theme: Theme) -> list[Part]:
     if entity.aliases:
         parts.append(part("div", "faint", f"also {', '.join(entity.aliases)}"))
     parts += [
-        part("div", "row tight", part("span", "faint", name), part("span", "", written(value)))
+        part("div", "row tight", part("span", "faint", name), part("span", "", format_value(value)))
         for name, value in entity.properties.items()
     ]
     facts, edges = counted(len(active), "observation"), counted(len(then.relations), "relation")
@@ -161,7 +161,7 @@ def then_parts(then: EntityThen, theme: Theme) -> list[Part]:
     return parts
 
 
-def written(value: JsonValue, longest: int = LONGEST) -> str:
+def format_value(value: JsonValue, longest: int = LONGEST) -> str:
     """Write a stored value as a person reads it."""
     if isinstance(value, str):
         moment = _STAMP.fullmatch(value)

@@ -10,7 +10,7 @@ import pandas as pd
 from memory_core.model.graph.bulk_edit import CuratedKind, Edit, EntityRows, ObservationRows
 from memory_core.model.graph.entities import Entity, Observation
 
-from ..components.change_view import written
+from ..components.change_view import format_value
 
 PICK, PROJECT, ID = "Pick", "Project", "Id"
 # Column of the table: field of an edit.
@@ -132,12 +132,14 @@ def said(edit: Edit, names: Mapping[tuple[str, str], str]) -> str:
         "text": edit.content,
         "source": edit.source,
     }
-    given = ", ".join(f"{what} \u2192 {written(new, 120)}" for what, new in fields.items() if new)
+    given = ", ".join(
+        f"{what} \u2192 {format_value(new, 120)}" for what, new in fields.items() if new
+    )
     if edit.act == "change":
-        return f"{written(name, 80)}: {given}"
+        return f"{format_value(name, 80)}: {given}"
     into = names.get((edit.project_id, edit.into), edit.into)
-    more = {"merge": f" into {written(into, 80)}", "add": f": {given}"}.get(edit.act, "")
-    return f"{edit.act} {written(name, 80)}{more}"
+    more = {"merge": f" into {format_value(into, 80)}", "add": f": {given}"}.get(edit.act, "")
+    return f"{edit.act} {format_value(name, 80)}{more}"
 
 
 def names_of(kind: CuratedKind, shown: pd.DataFrame) -> dict[tuple[str, str], str]:

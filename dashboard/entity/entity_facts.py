@@ -18,7 +18,7 @@ from ..components.links import open_entity
 from ..components.paging import offset_of, pager
 from ..components.rows import beside
 from ..saving import apply, undo_offer
-from ..saving.changes import carried_out
+from ..saving.apply import apply_batch
 
 SIZE = 20
 OPEN = "fact_open"
@@ -99,12 +99,14 @@ def _fact_form(fact: Observation, seen: int, project_id: str, *, newest: Observa
     }
     if correct:
         edit = Edit(act="change", content=content, certainty=certainty, source=source, **common)
-        apply.save([edit], "An observation was corrected.", forget=[OPEN])
+        apply.save_edits([edit], "An observation was corrected.", forget=[OPEN])
     if replace:
         edit = Edit(act="supersede", content=content, **common)
-        apply.save([edit], "An observation was replaced by a newer one.", forget=[OPEN])
+        apply.save_edits([edit], "An observation was replaced by a newer one.", forget=[OPEN])
     if delete:
-        apply.save([Edit(act="delete", **common)], "An observation was deleted.", forget=[OPEN])
+        apply.save_edits(
+            [Edit(act="delete", **common)], "An observation was deleted.", forget=[OPEN]
+        )
     if cancel:
         st.session_state.pop(OPEN)
         st.rerun()
@@ -137,7 +139,7 @@ def _add_fact(entity: Entity) -> None:
         "project_id": entity.project_id,
     }
     st.session_state["facts_added"] += 1
-    apply.save([Edit(act="add", content=content, **common)], "An observation was added.")
+    apply.save_edits([Edit(act="add", content=content, **common)], "An observation was added.")
     # Still here, so it was not saved: the form keeps what was typed.
     st.session_state["facts_added"] -= 1
 
@@ -182,14 +184,14 @@ def _unrelate(entity: Entity, edge: CardRelation) -> None:
     relation, other = edge.relation, edge.other
     there = other.id if other.project_id == entity.project_id else f"{other.project_id}::{other.id}"
     ends = (entity.id, there) if edge.outgoing else (there, entity.id)
-    batch_id = carried_out(
+    batch_id = apply_batch(
         "The relation was not deleted.",
         lambda memory: memory.relations.delete(
             *ends, relation.relationship_type, project_id=entity.project_id
         ),
     )
     if batch_id:
-        undo_offer.done(f"The relation to {other.name} was deleted.", batch_id)
+        undo_offer.report_done(f"The relation to {other.name} was deleted.", batch_id)
 
 
 def _relate(entity: Entity) -> None:
@@ -213,9 +215,9 @@ def _relate(entity: Entity) -> None:
         if not st.button("Relate them", type="primary", key="edge_add"):
             return
     ends = (entity.id, other) if way == "from this one" else (other, entity.id)
-    batch_id = carried_out(
+    batch_id = apply_batch(
         "The two were not related.",
         lambda memory: memory.relations.create(*ends, kind, project_id=entity.project_id),
     )
     if batch_id:
-        undo_offer.done(f"{entity.name} was related to {others[other]}.", batch_id)
+        undo_offer.report_done(f"{entity.name} was related to {others[other]}.", batch_id)

@@ -21,7 +21,7 @@ from memory_core.model.graph.entities import Entity
 from memory_core.model.graph.graph_view import Card
 
 from .. import state
-from ..components.change_view import written
+from ..components.change_view import format_value
 from ..components.elements import Part, part, show
 from ..saving import apply
 
@@ -60,7 +60,7 @@ def edit_form(card: Card, *, narrow: bool = False) -> None:
     if edit is None:
         st.info("Nothing differs from what is stored.")
         return
-    apply.save([edit], f"{card.entity.name} was changed.", forget=[KEY])
+    apply.save_edits([edit], f"{card.entity.name} was changed.", forget=[KEY])
 
 
 def edit_of(form: Form, newest: Entity, typed: Mapping[str, Any]) -> Edit | None:
@@ -177,15 +177,15 @@ def _changed_meanwhile(form: Form, card: Card) -> None:
     for field in FIELDS:
         was, now = getattr(form.shown, field), getattr(card.entity, field)
         if was != now:
-            line = f"{_LABELS.get(field, field)}: when you opened it {written(was)}"
+            line = f"{_LABELS.get(field, field)}: when you opened it {format_value(was)}"
             rows.append(part("div", "", part("span", "", line), " \u2192 stored now "))
-            rows.append(part("div", "strong", written(now)))
+            rows.append(part("div", "strong", format_value(now)))
     show(*rows, key="changed_meanwhile")
     with st.container(horizontal=True):
-        if st.button("Keep mine, on top of it", key="entity_keep"):
+        if st.button("Keep mine", key="entity_keep"):
             st.session_state[KEY] = replace(form, seen=card.version)
             st.rerun()
-        if st.button("Take what is stored", key="entity_take"):
+        if st.button("Keep theirs", key="entity_take"):
             st.session_state.pop(KEY)
             st.rerun()
 

@@ -25,7 +25,7 @@ def past(project: str, entity_id: str, seq: int) -> None:
     changes, total = _changes(project, entity_id, seq, REACH, 0)
     if not changes:
         return
-    apply.confirm_taking_back()
+    apply.confirm_undo()
     _slider(project, entity_id, seq, changes[::-1])
     if total > REACH:
         st.caption(f"The slider reaches the newest {REACH} of {counted(total, 'change')}.")
@@ -38,7 +38,7 @@ def past(project: str, entity_id: str, seq: int) -> None:
         with said:
             show(event_parts(change, now), key=f"past_{change.event.seq}")
         if acts.button("Undo", key=f"past_undo_{change.event.seq}"):
-            apply.ask_to_take_back(change.event.seq)
+            apply.request_undo(change.event.seq)
             st.rerun()
     pager("past", len(page), total, size=SIZE)
 

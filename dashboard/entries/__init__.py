@@ -1,1 +1,1 @@
-"""Entries: shown, written, edited one by one and many at once, and their groups."""
+"""View, create and edit entries, singly and in bulk; group charts."""

@@ -1,4 +1,4 @@
-"""What is done to entries: one or many in a batch, told with Undo, each failure named."""
+"""Edit one or many entries in one batch, and report each failure."""
 
 from __future__ import annotations
 
@@ -6,58 +6,64 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from memory_core import Memory, MemoryCoreError, as_one_batch, new_id
+from memory_core import Memory, new_id
 from memory_core.model.facts.entries import CATEGORIES, Entry
 from memory_core.model.scope import Scope
 
-from .. import state
 from ..components.formatting import counted
 from ..saving import undo_offer
-from ..saving.versioned_form import forget
+from ..saving.apply import apply_edit
+from ..saving.versioned_form import close_form
 
-# What the keys of an entry's form begin with.
+# Prefix of the session keys of an entry's form.
 KIND = "entry"
 
 
-def change(entries: Sequence[Entry], done: str, act: Callable[[Memory, Entry], object]) -> None:
-    """Change each entry for itself, all in one batch: what cannot be keeps no other back."""
+def apply_to_entries(
+    entries: Sequence[Entry], done: str, edit: Callable[[Memory, Entry], object]
+) -> None:
+    """Edit each entry separately in one batch: a failure does not block the others."""
     batch, failures = new_id(), []
     for entry in entries:
-        try:
-            with state.editing() as memory, as_one_batch(batch):
-                act(memory, entry)
-        except MemoryCoreError as error:
-            failures.append(f"{entry.summary}: {error}")
+
+        def edit_entry(memory: Memory, entry: Entry = entry) -> object:
+            return edit(memory, entry)
+
+        outcome = apply_edit("", edit_entry, batch_id=batch)
+        if outcome.error:
+            failures.append(f"{entry.summary}: {outcome.error}")
     st.session_state["entry_failures"] = failures
-    forget(KIND)
+    close_form(KIND)
     count = len(entries) - len(failures)
-    said = f"{counted(count, 'entry', 'entries')} {done}."
+    message = f"{counted(count, 'entry', 'entries')} {done}."
     if len(entries) == count == 1:
-        said = f"{done.capitalize()}: {entries[0].summary}"
-    undo_offer.done(said, batch if count else "")
+        message = f"{done.capitalize()}: {entries[0].summary}"
+    undo_offer.report_done(message, batch if count else "")
 
 
-def delete(entries: Sequence[Entry]) -> None:
-    close()
-    change(entries, "deleted", lambda m, e: m.entries.delete(e.id, force=True, scope=scope_of(e)))
+def delete_entries(entries: Sequence[Entry]) -> None:
+    close_entries()
+    apply_to_entries(
+        entries, "deleted", lambda m, e: m.entries.delete(e.id, force=True, scope=scope_of(e))
+    )
 
 
-def failures() -> None:
+def show_failures() -> None:
     failures = st.session_state.pop("entry_failures", [])
     if failures:
-        some = counted(len(failures), "entry is", "entries are")
-        st.error(f"{some} as before: the change breaks a rule or came too late.")
+        some = counted(len(failures), "entry was", "entries were")
+        st.error(f"{some} not changed: the edit is invalid or the entry has a newer version.")
         st.code("\n".join(failures), language=None, wrap_lines=True)
 
 
-def close() -> None:
+def close_entries() -> None:
     st.session_state["entries_picked"] = []
-    # A table of another key has nothing selected.
+    # A new key clears the selection of the table.
     st.session_state["entries_closed"] = st.session_state.get("entries_closed", 0) + 1
 
 
-def tag_fields(tags: Sequence[str], *, key: str) -> list[str]:
-    """Ask for each tag in a field of its own, as many beside each other as the page has room."""
+def tag_inputs(tags: Sequence[str], *, key: str) -> list[str]:
+    """Show one input per tag, in as many columns as the page has room for."""
     with st.container(horizontal=True):
         return [
             st.text_input(f"Tag {place}", tag, max_chars=100, key=f"{key}_tag{place}", width=176)
@@ -65,11 +71,11 @@ def tag_fields(tags: Sequence[str], *, key: str) -> list[str]:
         ]
 
 
-def five_tags(entry: Entry) -> list[str]:
+def padded_tags(entry: Entry) -> list[str]:
     return [*entry.tags, *[""] * 5][:5]
 
 
-def place_of(entry: Entry) -> int:
+def category_index(entry: Entry) -> int:
     names: list[str] = list(CATEGORIES)
     return names.index(entry.category) if entry.category in names else 0
 

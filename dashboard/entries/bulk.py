@@ -1,4 +1,4 @@
-"""Several entries picked in a list: retagged, put into another category or deleted in one act."""
+"""Bulk actions on selected entries: retag, change the category, delete."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from memory_core import Memory
 from memory_core.model.facts.entries import CATEGORIES, Entry
 
 from ..components.formatting import counted, number
-from .actions import change, delete, scope_of
+from .actions import apply_to_entries, delete_entries, scope_of
 
 
-def several(entries: Sequence[Entry]) -> None:
+def show_selected(entries: Sequence[Entry]) -> None:
     st.divider()
-    st.subheader(f"{number(len(entries))} entries picked")
+    st.subheader(f"{number(len(entries))} entries selected")
     retag, category, deleting = st.tabs(["Retag", "Category", "Delete"])
     with retag, st.form("retag", border=False):
         frequent = Counter(tag for entry in entries for tag in entry.tags)
         old = st.selectbox(
             "Tag", [tag for tag, _ in frequent.most_common()], format_func=_with_count(frequent)
         )
-        new = st.text_input("Becomes", max_chars=100)
+        new = st.text_input("New tag", max_chars=100)
         if st.form_submit_button("Retag", type="primary"):
-            having = [entry for entry in entries if old in entry.tags]
-            change(having, "retagged", lambda m, e: _retag(m, e, str(old), new))
+            tagged = [entry for entry in entries if old in entry.tags]
+            apply_to_entries(tagged, "retagged", lambda m, e: _retag(m, e, str(old), new))
     with category, st.form("recategorise", border=False):
         chosen = st.selectbox("New category", CATEGORIES)
         other = [entry for entry in entries if entry.category != chosen]
-        if st.form_submit_button("Change the category"):
-            change(
+        if st.form_submit_button("Change category"):
+            apply_to_entries(
                 other,
                 "changed",
                 lambda m, e: m.entries.update(e.id, category=chosen, scope=scope_of(e)),
@@ -40,10 +40,10 @@ def several(entries: Sequence[Entry]) -> None:
         chunks = sum(entry.total_chunks for entry in entries)
         st.write(
             f"Deletes {number(len(entries))} entries with {counted(chunks, 'chunk')} of longer "
-            "text. Undo brings them back."
+            "text. Undo restores them."
         )
-        if st.button("Delete them"):
-            delete(entries)
+        if st.button("Delete entries"):
+            delete_entries(entries)
 
 
 def _with_count(counts: Counter[str]) -> Callable[[str], str]:

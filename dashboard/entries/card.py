@@ -1,4 +1,4 @@
-"""One entry as parts to show: what it says, whose it is, how long it stays."""
+"""Render one entry as parts: text, owner, expiry and longer text."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from memory_core.model.facts.entries import ContextChunk, Entry
 
 from ..components.elements import Part, part
 from ..components.formatting import ago, counted, day, exact
-from ..tables import whose
+from ..tables import owner_names
 
 STATUS = {"duplicate": "amber", "superseded": "blue"}
 
 
 def entry_parts(entry: Entry, now: datetime) -> list[Part]:
-    """Return an entry without its longer text."""
+    """Return the entry without its longer text."""
     marked = entry.status in STATUS
     parts: list[Part] = [
         part(
@@ -27,7 +27,7 @@ def entry_parts(entry: Entry, now: datetime) -> list[Part]:
             part("span", "chip blue", entry.category),
             *[part("span", "chip", tag) for tag in entry.tags],
         ),
-        part("div", "line faint", *_standing(entry, now)),
+        part("div", "line faint", *_status_parts(entry, now)),
     ]
     parts += [
         part("div", "row tight", part("span", "faint", name), part("span", "", str(value)))
@@ -37,7 +37,6 @@ def entry_parts(entry: Entry, now: datetime) -> list[Part]:
 
 
 def chunk_parts(chunks: list[ContextChunk]) -> list[Part]:
-    """Return some of an entry's longer text."""
     return [
         part(
             "div",
@@ -49,16 +48,16 @@ def chunk_parts(chunks: list[ContextChunk]) -> list[Part]:
     ]
 
 
-def _standing(entry: Entry, now: datetime) -> list[Part]:
-    said: list[Part] = [part("span", "", " \u00b7 ".join(whose(entry)))]
+def _status_parts(entry: Entry, now: datetime) -> list[Part]:
+    parts: list[Part] = [part("span", "", " \u00b7 ".join(owner_names(entry)))]
     if entry.updated_at:
         changed = f"changed {ago(entry.updated_at, now)}"
-        said.append(part("time", "", changed, title=exact(entry.updated_at)))
+        parts.append(part("time", "", changed, title=exact(entry.updated_at)))
     if entry.expires_at:
-        goes = f"goes on {day(entry.expires_at)}"
-        said.append(part("time", "chip amber", goes, title=exact(entry.expires_at)))
+        expires = f"expires {day(entry.expires_at)}"
+        parts.append(part("time", "chip amber", expires, title=exact(entry.expires_at)))
     else:
-        said.append(part("span", "", "stays"))
+        parts.append(part("span", "", "does not expire"))
     if entry.total_chunks:
-        said.append(part("span", "", counted(entry.total_chunks, "chunk")))
-    return said
+        parts.append(part("span", "", counted(entry.total_chunks, "chunk")))
+    return parts

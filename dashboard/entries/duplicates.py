@@ -1,10 +1,9 @@
-"""Entries marked as saying what an older one says: looked for, kept apart or merged."""
+"""Find duplicate entries, and keep or merge each pair."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from memory_core import MemoryCoreError
 from memory_core.model.facts.entries import Entry, EntryPage
 
 from .. import state
@@ -12,26 +11,25 @@ from ..components.cursors import Pages
 from ..components.elements import part, show
 from ..components.formatting import counted
 from ..saving import undo_offer
-from ..saving.changes import carried_out
-from .actions import delete, scope_of
+from ..saving.apply import apply_batch, run_operation
+from .actions import delete_entries, scope_of
 from .card import entry_parts
 
-NO_TWINS = "No two entries say the same."
+NO_DUPLICATES = "No duplicates found."
 
 
-def look_for_duplicates() -> None:
-    """Say what marks are for, and look for more."""
+def show_duplicate_scan() -> None:
     st.write(
-        "Of two entries that say the same, the older one takes over what the newer one says, and "
-        "the newer one is marked and no longer found. Keep both if they are not the same after "
-        "all: they are then never merged again."
+        "Of two duplicate entries, the older one takes over the content of the newer one. The "
+        "newer one is marked as a duplicate and excluded from search. Keep both if they are not "
+        "duplicates: they are then never merged again."
     )
-    if st.button("Look for duplicates"):
-        _look()
+    if st.button("Find duplicates"):
+        _scan()
 
 
-def duplicates(found: EntryPage, pages: Pages) -> None:
-    """Show each marked entry beside the one that says the same, to be decided on."""
+def show_duplicates(found: EntryPage, pages: Pages) -> None:
+    """Show each marked entry next to the one it duplicates, with the choice between them."""
     if not found.entries:
         st.info("No entry is marked as a duplicate.")
         return
@@ -45,31 +43,35 @@ def duplicates(found: EntryPage, pages: Pages) -> None:
                 show(*entry_parts(entry, now), key=f"marked_{entry.id}")
             with right:
                 other = kept.get(entry.duplicate_of or "")
-                parts = entry_parts(other, now) if other else [part("p", "faint", "It is gone.")]
+                parts = (
+                    entry_parts(other, now)
+                    if other
+                    else [part("p", "faint", "The entry was deleted.")]
+                )
                 show(*parts, key=f"kept_{entry.id}")
-            _decide(entry)
+            _choice_buttons(entry)
     pages.footer(len(found.entries), found.total, found.cursor)
 
 
-def _decide(entry: Entry) -> None:
+def _choice_buttons(entry: Entry) -> None:
     with st.container(horizontal=True):
         if st.button("Keep both", key=f"apart_{entry.id}"):
-            batch = carried_out(
-                "They were not taken apart.",
+            batch = apply_batch(
+                "The entries were not separated.",
                 lambda m: m.entry_upkeep.keep_apart(entry.id, scope=scope_of(entry)),
             )
             if batch:
-                undo_offer.done(f"Kept apart: {entry.summary}", batch)
-        if st.button("Merge", key=f"merge_{entry.id}", help="Delete the marked one."):
-            delete([entry])
+                undo_offer.report_done(f"Kept both: {entry.summary}", batch)
+        if st.button("Merge", key=f"merge_{entry.id}", help="Delete the marked entry."):
+            delete_entries([entry])
 
 
-def _look() -> None:
-    try:
-        with st.spinner("Comparing what the entries say"), state.editing() as memory:
-            found = memory.entry_upkeep.mark_duplicates()
-    except MemoryCoreError as error:
-        state.failed("The entries were not all compared.", error)
+def _scan() -> None:
+    with st.spinner("Comparing entries"):
+        found = run_operation(
+            "The search for duplicates did not finish.", lambda m: m.entry_upkeep.mark_duplicates()
+        )
+    if found is None:
         return
     marked = counted(len(found), "entry is", "entries are")
-    undo_offer.done(f"{marked} marked as saying what an older one says." if found else NO_TWINS)
+    undo_offer.report_done(f"{marked} marked as duplicates." if found else NO_DUPLICATES)

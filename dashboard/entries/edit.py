@@ -1,4 +1,4 @@
-"""One entry: read, edited as it was when it was opened, and its longer text."""
+"""Detail view of one entry: edit form and longer text."""
 
 from __future__ import annotations
 
@@ -11,71 +11,76 @@ from memory_core import Memory
 from memory_core.model.facts.entries import CATEGORIES, Entry
 
 from .. import state
-from ..components.change_view import written
+from ..components.change_view import format_value
 from ..components.elements import Part, part, show
 from ..components.formatting import number
-from ..saving.versioned_form import ContestedForm, Opened, Saved
-from .actions import KIND, close, delete, five_tags, place_of, scope_of, tag_fields
+from ..saving.versioned_form import Opened, Saved, VersionedForm
+from .actions import (
+    KIND,
+    category_index,
+    close_entries,
+    delete_entries,
+    padded_tags,
+    scope_of,
+    tag_inputs,
+)
 from .card import chunk_parts, entry_parts
 
 CHUNKS = 20
-_WORDS = {"summary": "says", "tags": "tags", "category": "category"}
+_LABELS = {"summary": "text", "tags": "tags", "category": "category"}
 
 
-def one_entry(entry: Entry) -> None:
-    """Show an entry with all that can be done to it."""
+def show_entry(entry: Entry) -> None:
+    """Show an entry with its actions."""
     st.divider()
     show(*entry_parts(entry, state.memory().db.clock()), key="entry")
     with st.container(horizontal=True):
         if st.button("Close"):
-            close()
+            close_entries()
             st.rerun()
         if st.button("Delete"):
-            delete([entry])
+            delete_entries([entry])
     edit, context = st.tabs(["Edit", f"Longer text ({number(entry.total_chunks)})"])
     with edit:
-        _edit(entry)
+        _edit_form(entry)
     with context:
-        _context(entry)
+        _longer_text(entry)
 
 
-def _edit(entry: Entry) -> None:
-    opened = FORM.opened(entry, state.memory().entries.version(entry.id))
-    FORM.decide(opened, entry)
+def _edit_form(entry: Entry) -> None:
+    opened = FORM.open_row(entry, state.memory().entries.version(entry.id))
+    FORM.show_conflict(opened, entry)
     with st.form(opened.key, border=False):
         typed = _fields(opened)
         sent = st.form_submit_button("Save", type="primary")
     if sent:
-        FORM.keep(opened, typed)
+        FORM.save_row(opened, typed)
 
 
-def _touched(opened: Opened[Entry]) -> bool:
-    """Return whether something that was typed has been sent."""
+def _is_edited(opened: Opened[Entry]) -> bool:
     entry, key = opened.row, opened.key
-    standing = {
+    stored = {
         "says": entry.summary,
-        "category": CATEGORIES[place_of(entry)],
+        "category": CATEGORIES[category_index(entry)],
         "d": 0,
         "goes": entry.is_time_sensitive,
-        **{f"tag{place}": tag for place, tag in enumerate(five_tags(entry), 1)},
+        **{f"tag{place}": tag for place, tag in enumerate(padded_tags(entry), 1)},
     }
     return any(
-        st.session_state.get(f"{key}_{field}", value) != value for field, value in standing.items()
+        st.session_state.get(f"{key}_{field}", value) != value for field, value in stored.items()
     )
 
 
 def _fields(opened: Opened[Entry]) -> dict[str, Any]:
     entry, key = opened.row, opened.key
-    summary = st.text_area(
-        "What it says", entry.summary, max_chars=200, height=80, key=f"{key}_says"
-    )
-    tags = tag_fields(five_tags(entry), key=key)
+    summary = st.text_area("Text", entry.summary, max_chars=200, height=80, key=f"{key}_says")
+    tags = tag_inputs(padded_tags(entry), key=key)
     left, middle, right = st.columns(3, vertical_alignment="bottom")
-    category = left.selectbox("Category", CATEGORIES, place_of(entry), key=f"{key}_category")
+    category = left.selectbox("Category", CATEGORIES, category_index(entry), key=f"{key}_category")
     days = middle.number_input(
-        "Expires in days", 0, 36_500, 0, key=f"{key}_d", help="0 leaves its end as it is."
+        "Expires in days", 0, 36_500, 0, key=f"{key}_d", help="0 keeps the current expiry."
     )
-    sensitive = right.checkbox("Expires by itself", entry.is_time_sensitive, key=f"{key}_goes")
+    sensitive = right.checkbox("Expires automatically", entry.is_time_sensitive, key=f"{key}_goes")
     return {
         "summary": summary,
         "tags": tags,
@@ -85,7 +90,7 @@ def _fields(opened: Opened[Entry]) -> dict[str, Any]:
     }
 
 
-def _save(memory: Memory, opened: Opened[Entry], typed: Mapping[str, Any]) -> Saved:
+def _save_entry(memory: Memory, opened: Opened[Entry], typed: Mapping[str, Any]) -> Saved:
     entry = opened.row
     saved = memory.entries.update(
         entry.id, **typed, expected_version=opened.seen, scope=scope_of(entry)
@@ -93,27 +98,27 @@ def _save(memory: Memory, opened: Opened[Entry], typed: Mapping[str, Any]) -> Sa
     return Saved(f"Saved {saved.summary!r}.", saved.batch_id)
 
 
-def _versions(opened: Entry, stored: Entry, typed: Mapping[str, Any]) -> list[Part]:
-    """Return what was, is and was typed of each field that is in question, as parts."""
+def _version_parts(opened: Entry, stored: Entry, typed: Mapping[str, Any]) -> list[Part]:
+    """Return the opened, stored and typed version of each field that differs, as parts."""
     parts: list[Part] = []
-    for field, word in _WORDS.items():
+    for field, label in _LABELS.items():
         was, now, mine = getattr(opened, field), getattr(stored, field), typed[field]
         if was != now or mine != was:
             versions = (("when you opened it", was), ("stored now", now), ("yours", mine))
-            told = [
-                part("span", "", part("span", "faint", f"{whose} "), written(value, 200))
-                for whose, value in versions
+            values = [
+                part("span", "", part("span", "faint", f"{name} "), format_value(value, 200))
+                for name, value in versions
             ]
-            parts.append(part("div", "line", part("span", "faint", word), *told))
+            parts.append(part("div", "line", part("span", "faint", label), *values))
     return parts
 
 
-FORM = ContestedForm(KIND, touched=_touched, save=_save, versions=_versions)
+FORM = VersionedForm(KIND, is_edited=_is_edited, save=_save_entry, versions=_version_parts)
 
 
-def _context(entry: Entry) -> None:
+def _longer_text(entry: Entry) -> None:
     if not entry.total_chunks:
-        st.write("There is no longer text with it.")
+        st.write("This entry has no longer text.")
         return
     last = (entry.total_chunks - 1) // CHUNKS + 1
     at = int(st.number_input("Page", 1, last, 1)) if last > 1 else 1

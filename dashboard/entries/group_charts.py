@@ -1,4 +1,4 @@
-"""Groups of entries as a figure and as parts: one colour each, as far as colours go."""
+"""Scatter plot, legend and detail view of groups of entries."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from ..components.formatting import number, shortened
 
 HEIGHT = 390
 HOVER = 90
-# Of an entry in no group, in one, in several: what comes first lies below the others.
+# Entries in no group, in one, in several; the first is drawn at the back.
 SIZES = {"circle-open": 7, "circle": 10, "diamond": 10}
 
 
 def group_colours(drawn: GroupMap, theme: Theme) -> dict[str, str]:
-    """Return the colour of each group; beyond the twelfth in size they are grey."""
+    """Return the colour of each group: the twelve largest have their own, the others are grey."""
     colours = [dark if theme == "dark" else light for light, dark, _ in FAMILIES.values()]
     colours += [UNKNOWN[theme]] * (len(drawn.groups) - len(colours))
     return {group.id: colour for group, colour in zip(drawn.groups, colours, strict=False)}
 
 
-def map_figure(drawn: GroupMap, theme: Theme) -> go.Figure:
-    """Show every entry in the colour of its largest group; a diamond is in several."""
+def group_map_figure(drawn: GroupMap, theme: Theme) -> go.Figure:
+    """Plot every entry in the colour of its largest group; a diamond is in several groups."""
     colours = group_colours(drawn, theme)
     labels = {group.id: group.label for group in drawn.groups}
     figure = go.Figure(
@@ -40,7 +40,7 @@ def map_figure(drawn: GroupMap, theme: Theme) -> go.Figure:
                 y=np.array([point.y for point in points]),
                 mode="markers",
                 marker=_markers(points, symbol, colours, theme),
-                customdata=[_hover(point, labels) for point in points],
+                customdata=[_hover_text(point, labels) for point in points],
                 hovertemplate="%{customdata}<extra></extra>",
             )
             for symbol in SIZES
@@ -55,8 +55,8 @@ def map_figure(drawn: GroupMap, theme: Theme) -> go.Figure:
     return figure
 
 
-def legend(drawn: GroupMap, theme: Theme) -> list[Part]:
-    """Return each group with its colour and size, and what has none."""
+def legend_parts(drawn: GroupMap, theme: Theme) -> list[Part]:
+    """Return the groups with colour and size, and the number of ungrouped entries."""
     colours = group_colours(drawn, theme)
     items = [
         part(
@@ -77,20 +77,20 @@ def legend(drawn: GroupMap, theme: Theme) -> list[Part]:
 
 
 def group_parts(group: MapGroup, labels: Mapping[str, str]) -> list[Part]:
-    """Return what one group is: how many, how close, and what it shares with others."""
-    said = [
+    """Return the size, cohesion and overlaps of one group."""
+    facts = [
         f"{number(group.size)} entries",
         f"cohesion {group.cohesion:.2f}",
-        "overlaps no other" if not group.overlaps else "",
+        "no overlaps" if not group.overlaps else "",
     ]
     shared = [
-        part("div", "row tight", part("span", "", labels[id]), part("span", "faint", f"shares {n}"))
+        part("div", "row tight", part("span", "", labels[id]), part("span", "faint", f"{n} shared"))
         for id, n in group.overlaps.items()
         if id in labels
     ]
     return [
         part("h2", "", group.label),
-        part("p", "faint", " \u00b7 ".join(filter(None, said))),
+        part("p", "faint", " \u00b7 ".join(filter(None, facts))),
         *([part("h3", "", "Overlaps"), *shared] if shared else []),
     ]
 
@@ -98,13 +98,13 @@ def group_parts(group: MapGroup, labels: Mapping[str, str]) -> list[Part]:
 def _markers(
     points: Sequence[MapPoint], symbol: str, colours: Mapping[str, str], theme: Theme
 ) -> dict[str, Any]:
-    """Return how points look; their colours by number, for Plotly checks names one by one."""
+    """Return the marker style; colours are numbers because Plotly validates names one by one."""
     used = [colours[point.group_ids[0]] if point.group_ids else UNKNOWN[theme] for point in points]
     scale = list(dict.fromkeys([UNKNOWN[theme], *colours.values()]))
     last = max(1, len(scale) - 1)
     return {
         "color": np.array([scale.index(colour) for colour in used]),
-        # A scale has two ends, be there one colour only.
+        # A scale needs two ends, even for one colour.
         "colorscale": [
             (place / last, scale[min(place, len(scale) - 1)]) for place in range(last + 1)
         ],
@@ -123,7 +123,7 @@ def _symbol(point: MapPoint) -> str:
     return "diamond" if len(point.group_ids) > 1 else "circle"
 
 
-def _hover(point: MapPoint, labels: Mapping[str, str]) -> str:
-    """Return what is shown on hover: Plotly reads tags in it, so text is escaped."""
+def _hover_text(point: MapPoint, labels: Mapping[str, str]) -> str:
+    """Return the hover text, escaped because Plotly interprets tags."""
     groups = "<br>".join(escape(shortened(labels[id], HOVER)) for id in point.group_ids[:4])
     return f"{escape(shortened(point.summary, HOVER))}<br><br>{groups or 'in no group'}"

@@ -10,7 +10,7 @@ from memory_core.model.facts.fact_review import FactCounts
 from .. import state
 from ..components.elements import part, show
 from ..components.formatting import counted
-from ..saving.changes import start_over
+from ..saving.apply import reload_pages
 from .scope import NOBODY, Asked, owner_parts
 
 
@@ -58,10 +58,10 @@ def _confirm(asked: Asked) -> None:
         with st.spinner("Backing up, then erasing"), state.editing() as memory:
             gone = memory.conversation.delete_all(asked.scope, without_scope=True)
     except MemoryCoreError as error:
-        state.failed("Nothing was erased.", error)
+        state.show_error("Nothing was erased.", error)
         return
     st.session_state["facts_forgotten"] = count + 1
-    start_over(
+    reload_pages(
         f"Erased: {counted(gone.facts, 'fact')}, {counted(gone.entries, 'entry', 'entries')} and "
         f"{counted(gone.jobs, 'conversation')} of {meant}. {gone.notice}"
     )

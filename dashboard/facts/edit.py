@@ -8,11 +8,11 @@ from memory_core import Memory, MemoryCoreError
 from memory_core.model.facts.facts import Fact
 
 from .. import state
-from ..components.change_view import written
+from ..components.change_view import format_value
 from ..components.elements import Part, part, show
 from ..components.formatting import ago, day, exact
 from ..saving import undo_offer
-from ..saving.versioned_form import ContestedForm, Opened, Saved
+from ..saving.versioned_form import Opened, Saved, VersionedForm
 from .scope import owner_parts, scope_of
 
 PICKED = "fact_picked"
@@ -29,13 +29,13 @@ def one_fact(fact: Fact) -> None:
             st.rerun()
         if st.button("Delete", key="fact_delete"):
             _delete(fact)
-    opened = FORM.opened(fact, state.memory().fact_review.version(fact.id))
-    FORM.decide(opened, fact)
+    opened = FORM.open_row(fact, state.memory().fact_review.version(fact.id))
+    FORM.show_conflict(opened, fact)
     with st.form(opened.key, border=False):
-        typed = st.text_area("What it says", opened.row.content, key=f"{opened.key}_says")
+        typed = st.text_area("Text", opened.row.content, key=f"{opened.key}_says")
         sent = st.form_submit_button("Save", type="primary")
     if sent:
-        FORM.keep(opened, typed)
+        FORM.save_row(opened, typed)
 
 
 def close() -> None:
@@ -82,13 +82,13 @@ def _delete(fact: Fact) -> None:
         with state.editing() as memory:
             gone = memory.conversation.delete(fact.id, scope_of(fact))
     except MemoryCoreError as error:
-        state.failed("It was not deleted.", error)
+        state.show_error("It was not deleted.", error)
         return
     close()
-    undo_offer.done(f"Deleted: {gone.content}", gone.batch_id)
+    undo_offer.report_done(f"Deleted: {gone.content}", gone.batch_id)
 
 
-def _touched(opened: Opened[Fact]) -> bool:
+def _is_edited(opened: Opened[Fact]) -> bool:
     said = opened.row.content
     return bool(st.session_state.get(f"{opened.key}_says", said) != said)
 
@@ -106,9 +106,9 @@ def _versions(opened: Fact, stored: Fact, typed: str) -> list[Part]:
         ("yours", typed),
     )
     return [
-        part("div", "line", part("span", "faint", whose), written(text, 400))
+        part("div", "line", part("span", "faint", whose), format_value(text, 400))
         for whose, text in versions
     ]
 
 
-FORM = ContestedForm("fact", touched=_touched, save=_save, versions=_versions)
+FORM = VersionedForm("fact", is_edited=_is_edited, save=_save, versions=_versions)

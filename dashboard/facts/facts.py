@@ -108,8 +108,8 @@ def _table(
     closed = st.session_state.get("facts_closed", 0)
     now = state.memory().db.clock()
     columns: dict[str, list[object]] = {
-        "Says": [fact.content for fact in facts],
-        "Whose": [_whose(fact, asked) for fact in facts],
+        "Text": [fact.content for fact in facts],
+        "Owner": [_whose(fact, asked) for fact in facts],
         "Status": [fact.status for fact in facts],
         "Category": [fact.category for fact in facts],
         "Changed": [ago(fact.updated_at, now) for fact in facts],
@@ -122,8 +122,8 @@ def _table(
         on_select="rerun",
         selection_mode="single-row",
         column_config={
-            "Says": st.column_config.TextColumn(width=470),
-            "Whose": st.column_config.TextColumn(width=190),
+            "Text": st.column_config.TextColumn(width=470),
+            "Owner": st.column_config.TextColumn(width=190),
         },
         key=f"facts_{closed}_{hash(asked)}_{key}",
     )

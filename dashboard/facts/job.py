@@ -140,7 +140,7 @@ def _submit(job: ExtractionJob, facts: list[dict[str, str]]) -> None:
         with state.editing() as memory:
             done = memory.conversation.submit(job.id, facts)
     except MemoryCoreError as error:
-        state.failed("Nothing was stored. What you typed is still here.", error)
+        state.show_error("Nothing was stored. What you typed is still here.", error)
         return
     st.session_state[SENT] += 1
     told(done)

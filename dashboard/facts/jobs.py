@@ -74,7 +74,7 @@ def _table(page: ReviewedJobs, asked: Asked, *, key: str) -> None:
                 "Outcome": [readable(job.status) for job in page.jobs],
                 "Facts": [len(job.facts) for job in page.jobs],
                 "Messages": [job.message_count for job in page.jobs],
-                "Whose": [_whose(job, asked) for job in page.jobs],
+                "Owner": [_whose(job, asked) for job in page.jobs],
                 "Extractor": [job.extractor for job in page.jobs],
                 "Attempts": [job.attempts for job in page.jobs],
                 "Reason": [job.reason for job in page.jobs],

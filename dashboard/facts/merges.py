@@ -90,7 +90,7 @@ def _way_back(fused: Fused) -> None:
     """Offer to take the whole act back; show what that would do before it is done."""
     key = str(fused.seq)
     if st.session_state.get(ASKED) != fused.seq:
-        if st.button("Take this back", key=f"fused_ask_{key}"):
+        if st.button("Undo", key=f"fused_ask_{key}"):
             st.session_state[ASKED] = fused.seq
             st.rerun()
         return
@@ -107,12 +107,12 @@ def _way_back(fused: Fused) -> None:
         show(*parts, key=f"fused_would_{key}")
     with st.container(horizontal=True):
         able = bool(would and would.reverted)
-        if st.button("Take it back", type="primary", key=f"fused_do_{key}", disabled=not able):
+        if st.button("Confirm undo", type="primary", key=f"fused_do_{key}", disabled=not able):
             done = _tried(fused, dry_run=False)
             if done is not None:
                 st.session_state.pop(ASKED)
-                undo_offer.done(f"Taken apart again: {fused.former}", done.batch_id)
-        if st.button("Leave it", key=f"fused_not_{key}"):
+                undo_offer.report_done(f"Merge undone: {fused.former}", done.batch_id)
+        if st.button("Cancel", key=f"fused_not_{key}"):
             st.session_state.pop(ASKED)
             st.rerun()
 
@@ -124,7 +124,7 @@ def _tried(fused: Fused, *, dry_run: bool) -> Undone | None:
                 fused.batch_id, dry_run=dry_run, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
             )
     except MemoryCoreError as error:
-        state.failed("It was not taken back. Nothing was changed.", error)
+        state.show_error("The merge was not undone. Nothing was changed.", error)
         return None
 
 

@@ -56,10 +56,10 @@ def write_fact(asked: Asked) -> None:
             fact = {"content": says, "category": category}
             done = memory.conversation.add_facts([fact], scope)
     except MemoryCoreError as error:
-        state.failed("It was not added. What you typed is still here.", error)
+        state.show_error("It was not added. What you typed is still here.", error)
         return
     st.session_state[COUNT] = count + 1
-    undo_offer.done(said_of(done), done.batch_id)
+    undo_offer.report_done(said_of(done), done.batch_id)
 
 
 def said_of(done: Remembered) -> str:

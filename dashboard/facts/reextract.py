@@ -55,7 +55,7 @@ def drawing() -> None:
 def told(done: Remembered) -> None:
     """Say what became of the facts, and offer to take them back."""
     left_out = f" Left out: {' '.join(done.refused[:5])}" if done.refused else ""
-    undo_offer.done(said_of(done) + left_out, done.batch_id)
+    undo_offer.report_done(said_of(done) + left_out, done.batch_id)
 
 
 def _ended(done: Remembered) -> None:

@@ -76,7 +76,7 @@ def card_actions(picked: tuple[str, str], seq: int) -> bool:
                 **place,
             )
             verb = "restored" if archived else "archived"
-            apply.save([edit], f"{entity.name} was {verb}.")
+            apply.save_edits([edit], f"{entity.name} was {verb}.")
     if next_step := missing_end():
         st.caption(next_step)
     return around
@@ -114,7 +114,7 @@ def _history(card: Card, seq: int) -> None:
             f"The newest {number(len(changes))} of {counted(total, 'change')}; Open shows all."
         )
     if undo:
-        apply.ask_to_take_back(int(undo))
+        apply.request_undo(int(undo))
         st.rerun()
 
 

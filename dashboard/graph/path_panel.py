@@ -58,7 +58,7 @@ def way_panel(project: str, relation_types: Sequence[str], seq: int) -> Path | N
         try:
             way = _way(start, goal, tuple(relation_types), archived, seq)
         except MemoryCoreError as error:
-            state.failed("No path could be looked for. Nothing was changed.", error)
+            state.show_error("No path could be looked for. Nothing was changed.", error)
             return None
         show(*_sentence(way, bool(relation_types)), key="way_said")
         if way.steps:

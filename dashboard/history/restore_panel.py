@@ -48,7 +48,7 @@ def _ways_back(change: RowChange, from_seq: int, place: str) -> None:
     if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
         restore(change, from_seq)
     if st.button("Undo", key=f"undo_{key}", help="Take its last change back."):
-        apply.ask_to_take_back(change.seq)
+        apply.request_undo(change.seq)
         st.rerun()
 
 
@@ -73,13 +73,13 @@ def restore(change: RowChange, from_seq: int) -> None:
                 project_id=change.project_id,
             )
     except MemoryCoreError as error:
-        state.failed("It was not restored, and nothing was changed.", error)
+        state.show_error("It was not restored, and nothing was changed.", error)
         return
     if not done.batch_id:
-        undo_offer.done(f"{change.title} was what it was already.")
+        undo_offer.report_done(f"{change.title} was what it was already.")
     said = f"{change.title} is again what it was."
     if done.left_alone:
         first = done.left_alone[0]
         left = counted(done.left_alone_count, "row", "rows")
         said += f" {left} did not come back with it; {first.kind} {first.title!r}: {first.why}."
-    undo_offer.done(said, done.batch_id)
+    undo_offer.report_done(said, done.batch_id)

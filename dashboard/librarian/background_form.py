@@ -10,7 +10,7 @@ from memory_core.model.graph.discovery import BackgroundStatus
 
 from ..components.elements import Part, part, show
 from ..saving import undo_offer
-from ..saving.changes import carried_out
+from ..saving.apply import apply_batch
 
 OPENED, COUNT = "background_opened", "background_forms"
 VALUES = ("enabled", "interval_seconds", "similarity_threshold")
@@ -42,7 +42,7 @@ def background_form(status: BackgroundStatus) -> None:
     if not sent:
         return
     # What was not touched stays as it is by now, whoever chose it.
-    batch_id = carried_out(
+    batch_id = apply_batch(
         "The settings were not saved.",
         lambda memory: memory.discovery.set_background(
             enabled=status.enabled if enabled == opened["enabled"] else enabled,
@@ -53,7 +53,7 @@ def background_form(status: BackgroundStatus) -> None:
     if batch_id:
         st.session_state.pop(OPENED, None)
         # A choice is no knowledge: it is not in the journal, and is taken back by choosing again.
-        undo_offer.done("The settings of background discovery were saved.")
+        undo_offer.report_done("The settings of background discovery were saved.")
 
 
 def _opened(status: BackgroundStatus) -> tuple[dict[str, Any], str]:
@@ -101,6 +101,6 @@ def _origin(status: BackgroundStatus, name: str, outside: str) -> str:
 def _clear() -> None:
     if not st.button("Go back to what the environment says"):
         return
-    if carried_out("The choices still hold.", lambda memory: memory.discovery.background.forget()):
+    if apply_batch("The choices still hold.", lambda memory: memory.discovery.background.forget()):
         st.session_state.pop(OPENED, None)
-        undo_offer.done("Discovery in the background is as the environment says again.")
+        undo_offer.report_done("Discovery in the background is as the environment says again.")

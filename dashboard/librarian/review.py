@@ -17,7 +17,7 @@ from ..components.formatting import counted, number, readable
 from ..components.paging import offset_of, pager
 from ..graph.card import card_parts
 from ..saving import undo_offer
-from ..saving.changes import carried_out
+from ..saving.apply import apply_batch
 
 SIZE = 10
 KINDS = {
@@ -175,7 +175,9 @@ def _compared(each: Suggestion) -> None:
             try:
                 card = memory.atlas.card(side.id, project_id=each.project_id, facts=8, edges=12)
             except NotFoundError as error:
-                state.failed("This one is gone; the next cycle takes the suggestion back.", error)
+                state.show_error(
+                    "This one is gone; the next cycle takes the suggestion back.", error
+                )
                 continue
             facts = counted(card.observation_count, "observation")
             relations = counted(card.relation_count, "relation")
@@ -201,9 +203,9 @@ def _accept(each: Suggestion, *, keep: Keep = "", relation_type: str = "") -> No
 
 
 def _decide(failing: str, said: str, act: Callable[[Memory], object]) -> None:
-    batch_id = carried_out(failing, act)
+    batch_id = apply_batch(failing, act)
     if batch_id:
-        undo_offer.done(said, batch_id)
+        undo_offer.report_done(said, batch_id)
 
 
 def _all_at_once(project: str, kind: str, page: SuggestionPage) -> None:
@@ -237,10 +239,10 @@ def _decide_all(project: str, kind: str, word: Literal["accepted", "dismissed"])
                 counts["skipped"] += 1
 
     with st.spinner("Deciding"):
-        batch_id = carried_out("Not all were decided.", act)
+        batch_id = apply_batch("Not all were decided.", act)
     if batch_id:
         was = counted(counts["decided"], "suggestion was", "suggestions were")
         said = f"{was} {word}."
         if counts["skipped"]:
             said += f" {number(counts['skipped'])} could not be: what they are about has changed."
-        undo_offer.done(said, batch_id)
+        undo_offer.report_done(said, batch_id)

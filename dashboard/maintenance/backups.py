@@ -13,7 +13,7 @@ from .. import tables
 from ..components.elements import part, show
 from ..components.formatting import size
 from ..saving import undo_offer
-from ..saving.changes import start_over, tried
+from ..saving.apply import reload_pages, run_operation
 
 
 def copies(memory: Memory) -> None:
@@ -23,7 +23,7 @@ def copies(memory: Memory) -> None:
     )
     if st.button("Back up now"):
         with st.spinner("Copying and proving"):
-            made: Backup | None = tried(
+            made: Backup | None = run_operation(
                 "No copy was made, and the memory is as it was.", lambda m: m.upkeep.backup()
             )
         if made:
@@ -31,7 +31,9 @@ def copies(memory: Memory) -> None:
             st.rerun()
     if copied := st.session_state.get("copied"):
         about = f"{Path(copied.path).name}, {size(copied.size_bytes)}, proven to hold"
-        show(part("p", "strong", about), undo_offer.proof(copied.rows), key="copied_proof")
+        show(
+            part("p", "strong", about), undo_offer.row_count_parts(copied.rows), key="copied_proof"
+        )
     listed = memory.upkeep.backups()
     if not listed:
         st.info("There is no copy yet. The first one appears here.")
@@ -55,20 +57,20 @@ def _restore(listed: list[Path]) -> None:
         st.error("That is not the name of the copy. Nothing was restored.")
     elif sent:
         with st.spinner("Proving and restoring"):
-            done: RestoredBackup | None = tried(
+            done: RestoredBackup | None = run_operation(
                 "Nothing was restored, and the memory is as it was.",
                 lambda m: m.upkeep.restore_backup(str(chosen), confirm=typed.strip()),
             )
         if done:
             st.session_state["restored"] = done
-            start_over(f"Restored {Path(done.restored).name}.")
+            reload_pages(f"Restored {Path(done.restored).name}.")
     if last := st.session_state.get("restored"):
         kept = (
             f"What was there before is kept as {Path(last.replaced).name}; restore it to go back."
         )
         show(
             part("p", "strong", f"The memory now is {Path(last.restored).name}, proven to hold"),
-            undo_offer.proof(last.rows),
+            undo_offer.row_count_parts(last.rows),
             part("p", "faint", kept),
             key="restored_proof",
         )

@@ -14,7 +14,7 @@ from .. import state
 from ..components.elements import part, show
 from ..components.formatting import size
 from ..saving import undo_offer
-from ..saving.changes import tried
+from ..saving.apply import run_operation
 from .importing import take_in
 
 
@@ -40,7 +40,7 @@ def _export(memory: Memory) -> None:
         sent = st.form_submit_button(f"Export {what}")
     if sent:
         with st.spinner("Writing"):
-            done: Exported | None = tried(
+            done: Exported | None = run_operation(
                 "No file was written.",
                 lambda m: m.interchange.export(name.strip(), project_id=project),
             )
@@ -54,7 +54,7 @@ def _exported(memory: Memory, done: Exported) -> None:
     path = Path(done.path)
     show(
         part("p", "strong", f"{path.name}, {size(done.size_bytes)}, holds"),
-        undo_offer.proof(done.rows),
+        undo_offer.row_count_parts(done.rows),
         part("p", "faint mono", f"SHA-256 {done.sha256}"),
         key="exported",
     )

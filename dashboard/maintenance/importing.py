@@ -175,11 +175,11 @@ def _take_back(batch_id: str) -> None:
         with state.editing() as memory:
             undone = memory.undo.undo(batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS)
     except MemoryCoreError as error:
-        state.failed("The import was not taken back.", error)
+        state.show_error("The import was not taken back.", error)
         return
     jobs.put_away(IMPORT)
     rows = sum(undone.reverted.values())
-    undo_offer.done(f"The import was taken back: {counted(rows, 'row')}.", undone.batch_id)
+    undo_offer.report_done(f"The import was taken back: {counted(rows, 'row')}.", undone.batch_id)
 
 
 def _report(done: Imported, were: str) -> list[Part]:
@@ -198,10 +198,10 @@ def _report(done: Imported, were: str) -> list[Part]:
         ),
     ]
     if added:
-        parts += [part("h3", "", f"New, {were} added"), undo_offer.proof(done.added)]
+        parts += [part("h3", "", f"New, {were} added"), undo_offer.row_count_parts(done.added)]
     if known:
         parts += [part("h3", "", "Known already, not written twice")]
-        parts.append(undo_offer.proof(done.already_there))
+        parts.append(undo_offer.row_count_parts(done.already_there))
     if done.notice:
         parts.append(part("p", "", part("span", "chip amber", "note"), f" {done.notice}"))
     if done.refused_count:

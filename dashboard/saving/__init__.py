@@ -1,1 +1,1 @@
-"""Saving what a person changed: conflicts named, nothing typed lost, a way back."""
+"""Saving edits: conflict handling, preserved input and undo."""

@@ -1,12 +1,21 @@
-"""Saving what was mended by hand: what stands in the way is named, and what was typed stays."""
+"""Apply the edits of all pages: one batch each, with one outcome for conflicts and failures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from memory_core import ALL_USERS, MemoryCoreError
+from memory_core import (
+    ALL_USERS,
+    Memory,
+    MemoryCoreError,
+    VersionConflictError,
+    as_one_batch,
+    new_id,
+)
 from memory_core.model.graph.bulk_edit import Curated, Edit, Problem
 
 from .. import state
@@ -14,112 +23,173 @@ from ..components.elements import Part, part, show
 from ..components.formatting import counted, counted_change
 from . import undo_offer
 
-ASKED = "undo_asked"
-SHOWN = 20
+REQUESTED = "undo_requested"
+MAX_SHOWN = 20
+
+Result = TypeVar("Result")
 
 
-def tried(edits: Sequence[Edit]) -> Curated | None:
-    """Return what saving the edits would do; say so if that cannot be found out."""
+@dataclass(frozen=True)
+class EditOutcome(Generic[Result]):
+    """
+    Result of `apply_edit()`.
+
+    `batch_id` is empty unless the edit was saved. `conflicts` lists the rows with a newer version
+    and the rows that cannot be saved; `error` is any other failure.
+    """
+
+    value: Result | None = None
+    batch_id: str = ""
+    conflicts: Sequence[Problem] = ()
+    error: MemoryCoreError | None = None
+
+
+def apply_edit(
+    failure: str, edit: Callable[[Memory], Result], *, batch_id: str = ""
+) -> EditOutcome[Result]:
+    """
+    Run *edit* as one batch signed "dashboard".
+
+    A failure is reported as *failure*, followed by its reason; an empty *failure* reports nothing.
+    A newer version of the row is returned as a conflict for the caller to resolve.
+    """
+    batch_id = batch_id or new_id()
+    try:
+        with state.editing() as memory, as_one_batch(batch_id):
+            value = edit(memory)
+    except VersionConflictError as error:
+        why = f"Changed by {error.by} at {error.at}"
+        problem = Problem(place=0, id="", why=why, stale=True, newest=error.version)
+        return EditOutcome(conflicts=[problem], error=error)
+    except MemoryCoreError as error:
+        if failure:
+            state.show_error(f"{failure} Nothing was changed.", error)
+        return EditOutcome(error=error)
+    if isinstance(value, Curated) and not value.saved:
+        return EditOutcome(value, conflicts=value.problems)
+    return EditOutcome(value, batch_id)
+
+
+def apply_batch(failure: str, edit: Callable[[Memory], object]) -> str:
+    """Apply an edit that expects no conflict; return its batch id, or "" if it failed."""
+    outcome = apply_edit(failure, edit)
+    if outcome.conflicts and outcome.error:
+        state.show_error(f"{failure} Nothing was changed.", outcome.error)
+    return outcome.batch_id
+
+
+def run_operation(failure: str, operation: Callable[[Memory], Any]) -> Any:
+    """Run a backup, export or similar operation that is not an edit; return None on failure."""
+    try:
+        with state.editing() as memory:
+            return operation(memory)
+    except MemoryCoreError as error:
+        state.show_error(failure, error)
+        return None
+
+
+def reload_pages(message: str) -> None:
+    """Clear all cached data: after a restore or purge, change numbers may have a new meaning."""
+    st.cache_data.clear()
+    for key in ("checkup", "optimised"):
+        st.session_state.pop(key, None)
+    undo_offer.report_done(message)
+
+
+def preview_edits(edits: Sequence[Edit]) -> Curated | None:
+    """Return the effect of saving the edits; report a failure and return None."""
     try:
         with state.editing() as memory:
             return memory.curation.apply(edits, dry_run=True)
     except MemoryCoreError as error:
-        state.failed("There is no preview, and nothing was changed.", error)
+        state.show_error("No preview is available. Nothing was changed.", error)
         return None
 
 
-def save(
+def save_edits(
     edits: Sequence[Edit],
-    said: str,
+    message: str,
     *,
     forget: Sequence[str] = (),
     then: Callable[[], None] = lambda: None,
-) -> list[Problem]:
-    """Save the edits as one act, *forget* the forms, do *then* and offer undo; or say why not."""
-    try:
-        with state.editing() as memory:
-            done = memory.curation.apply(edits)
-    except MemoryCoreError as error:
-        state.failed("Nothing was saved.", error)
-        return []
-    if done.saved:
+) -> None:
+    """Save the edits as one batch, drop the session keys in *forget*, call *then*, offer undo."""
+    outcome = apply_edit("The edits were not saved.", lambda memory: memory.curation.apply(edits))
+    if outcome.batch_id and outcome.value:
         for name in forget:
             st.session_state.pop(name, None)
         then()
-        undo_offer.done(said, done.batch_id)
-    show_problems(done.problems, key="problems")
-    return done.problems
+        undo_offer.report_done(message, outcome.value.batch_id)
+    show_problems(outcome.conflicts, key="problems")
 
 
-def show_problems(problems: Sequence[Problem], *, key: str, named: bool = True) -> None:
-    """Say that something stands in the way of saving, and what unless it is *named* elsewhere."""
+def show_problems(problems: Sequence[Problem], *, key: str, listed: bool = True) -> None:
+    """Report conflicts and invalid edits; `listed=False` when the caller shows each of them."""
     if not problems:
         return
-    if not named:
-        what = counted(len(problems), "row")
-        st.warning(f"{what} changed meanwhile or cannot be so: decide here. Nothing is saved yet.")
+    verb = "conflicts" if len(problems) == 1 else "conflict"
+    what = f"{counted(len(problems), 'row')} {verb} with newer versions or cannot be saved"
+    if not listed:
+        st.warning(f"{what}. Choose a version below; nothing is saved yet.")
         return
-    st.error(
-        f"Nothing was saved: {counted(len(problems), 'row')} changed meanwhile or cannot be so. "
-        "What you typed is still here."
-    )
-    lines: list[Part] = [part("li", "tight", problem.why) for problem in problems[:SHOWN]]
-    if len(problems) > SHOWN:
-        lines.append(part("li", "faint", f"and {len(problems) - SHOWN} more"))
+    st.error(f"Nothing was saved: {what}. Your input is still here.")
+    lines: list[Part] = [part("li", "tight", problem.why) for problem in problems[:MAX_SHOWN]]
+    if len(problems) > MAX_SHOWN:
+        lines.append(part("li", "faint", f"and {len(problems) - MAX_SHOWN} more"))
     show(part("ul", "", *lines), key=key)
 
 
-def counts_parts(done: Curated) -> Part:
-    """Return how many rows of each kind an act touches."""
+def row_count_parts(done: Curated) -> Part:
+    """Return the number of affected rows by kind, as parts."""
     chips = [part("span", "", counted_change(what, count)) for what, count in done.rows.items()]
-    return part("div", "line", *(chips or ["No row would change."]))
+    return part("div", "line", *(chips or ["No changes."]))
 
 
-def ask_to_take_back(seq: int) -> None:
-    """Open the preview of taking one change back."""
-    st.session_state[ASKED] = seq
-    # The button may be far below the place where the answer appears.
-    st.toast("What taking it back would do stands at the top of the page; confirm it there.")
+def request_undo(seq: int) -> None:
+    """Open the preview of undoing one change."""
+    st.session_state[REQUESTED] = seq
+    # The button may be far below the place where the preview appears.
+    st.toast("Review and confirm the undo at the top of the page.")
 
 
-def confirm_taking_back() -> None:
-    """Show what taking the change back would do, and the button that does it."""
-    seq = st.session_state.get(ASKED)
+def confirm_undo() -> None:
+    """Show the preview of the requested undo with its buttons."""
+    seq = st.session_state.get(REQUESTED)
     if not seq:
         return
     with st.container(border=True):
         try:
             with state.editing() as memory:
-                would = memory.undo.undo(
+                preview = memory.undo.undo(
                     seq=seq, dry_run=True, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
                 )
         except MemoryCoreError as error:
-            state.failed("This change cannot be taken back. Nothing was changed.", error)
-            would = None
+            state.show_error("This change cannot be undone. Nothing was changed.", error)
+            preview = None
         parts: list[Part] = []
-        if would:
-            rows = sum(would.reverted.values())
-            parts.append(part("div", "", f"Taking it back puts {counted(rows, 'row')} back."))
+        if preview:
+            rows = sum(preview.reverted.values())
+            parts.append(part("div", "", f"Undo reverts {counted(rows, 'row')}."))
             parts += [
-                part("div", "faint", f"{row.kind} {row.title!r} stays as it is: {row.why}")
-                for row in would.left_alone
+                part("div", "faint", f"{row.kind} {row.title!r} is left as it is: {row.why}")
+                for row in preview.left_alone
             ]
         show(*parts, key="undo_preview")
         with st.container(horizontal=True):
-            able = bool(would and would.reverted)
-            if st.button("Take it back", type="primary", key="undo_now", disabled=not able):
-                _take_back(seq)
-            if st.button("Leave it", key="undo_not"):
-                st.session_state.pop(ASKED)
+            can_undo = bool(preview and preview.reverted)
+            if st.button("Confirm undo", type="primary", key="undo_now", disabled=not can_undo):
+                _undo_change(seq)
+            if st.button("Cancel", key="undo_not"):
+                st.session_state.pop(REQUESTED)
                 st.rerun()
 
 
-def _take_back(seq: int) -> None:
+def _undo_change(seq: int) -> None:
     try:
         with state.editing() as memory:
             undone = memory.undo.undo(seq=seq, project_id=state.EVERY_PROJECT, user_id=ALL_USERS)
     except MemoryCoreError as error:
-        state.failed("It was not taken back, and nothing was changed.", error)
+        state.show_error("The change was not undone. Nothing was changed.", error)
         return
-    st.session_state.pop(ASKED)
-    undo_offer.done("A change was taken back.", undone.batch_id)
+    st.session_state.pop(REQUESTED)
+    undo_offer.report_done("A change was undone.", undone.batch_id)

@@ -1,4 +1,4 @@
-"""Two who changed one row: who was faster, what stands in each version, and which one is kept."""
+"""Conflict resolution for one row: the versions side by side and the choice between them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import streamlit as st
 
 from memory_core.model.graph.bulk_edit import Edit, Problem
 
-from ..components.change_view import written
+from ..components.change_view import format_value
 from ..components.elements import Part, part, show
 
-SHOWN = 12
-_WORDS = {"name": "name", "node_type": "type", "content": "text"}
+MAX_SHOWN = 12
+_LABELS = {"name": "name", "node_type": "type", "content": "text"}
 
 Choose = Callable[[Edit, Problem], None]
 
@@ -21,51 +21,51 @@ def show_conflicts(
     edits: Sequence[Edit],
     problems: Sequence[Problem],
     *,
-    read: Callable[[Edit], dict[str, str]],
-    mine: Choose,
-    theirs: Choose,
+    loaded: Callable[[Edit], dict[str, str]],
+    keep_mine: Choose,
+    keep_theirs: Choose,
 ) -> None:
-    """Name each row that changed since it was read, and let the person choose a version of it."""
-    for problem in [each for each in problems if each.stored][:SHOWN]:
+    """Show each row that changed since it was loaded, with a choice of its version."""
+    for problem in [each for each in problems if each.stored][:MAX_SHOWN]:
         edit = edits[problem.place]
         with st.container(border=True):
-            show(*_versions(edit, problem, read(edit)), key=f"conflict_{problem.place}")
+            show(*_version_parts(edit, problem, loaded(edit)), key=f"conflict_{problem.place}")
             with st.container(horizontal=True):
                 st.button(
                     "Keep mine",
                     key=f"mine_{problem.place}",
-                    on_click=mine,
+                    on_click=keep_mine,
                     args=(edit, problem),
                 )
                 st.button(
                     "Keep theirs",
                     key=f"theirs_{problem.place}",
-                    on_click=theirs,
+                    on_click=keep_theirs,
                     args=(edit, problem),
                 )
 
 
-def _versions(edit: Edit, problem: Problem, read: dict[str, str]) -> list[Part]:
-    """Return the versions of each field that is in question, as parts."""
+def _version_parts(edit: Edit, problem: Problem, loaded: dict[str, str]) -> list[Part]:
+    """Return the versions of each field that differs, as parts."""
     parts: list[Part] = [part("div", "strong", problem.why)]
     if edit.act != "change":
         parts.append(part("div", "", f"Yours: {edit.act} it."))
     for name, now in problem.stored.items():
-        asked = str(getattr(edit, name, "") or "")
-        was = read.get(name, now)
-        if not asked and was == now:
+        typed = str(getattr(edit, name, "") or "")
+        was = loaded.get(name, now)
+        if not typed and was == now:
             continue
-        versions = [("when you read it", was), ("stored now", now)]
-        if asked:
-            versions.append(("yours", asked))
+        versions = [("when loaded", was), ("stored now", now)]
+        if typed:
+            versions.append(("yours", typed))
         parts.append(
             part(
                 "div",
                 "line",
-                part("span", "faint", _WORDS.get(name, name)),
+                part("span", "faint", _LABELS.get(name, name)),
                 *[
-                    part("span", "", part("span", "faint", f"{whose} "), written(text, 200))
-                    for whose, text in versions
+                    part("span", "", part("span", "faint", f"{label} "), format_value(text, 200))
+                    for label, text in versions
                 ],
             )
         )

@@ -1,4 +1,4 @@
-"""What was just done on a page: said at its top, with the button that takes it back."""
+"""The message about the last edit at the top of a page, with its Undo button."""
 
 from __future__ import annotations
 
@@ -16,58 +16,58 @@ _KEY = "act_done"
 
 
 @dataclass(frozen=True)
-class Act:
-    """Something done, in words that may quote memory, and the batch that undo takes back."""
+class _Done:
+    """A finished edit; the message may quote memory, and undo reverts the batch."""
 
-    said: str
+    message: str
     batch_id: str = ""
-    back: str = "Undo"
+    button: str = "Undo"
 
 
-def done(said: str, batch_id: str = "") -> None:
-    """Show the page anew, with *said* and Undo above it until something else is done."""
-    st.session_state[_KEY] = Act(said, batch_id)
+def report_done(message: str, batch_id: str = "") -> None:
+    """Rerun the page with *message* and Undo at its top until the next edit."""
+    st.session_state[_KEY] = _Done(message, batch_id)
     st.rerun()
 
 
-def offer() -> None:
-    """Show what was done last; call it once, above everything that can do something."""
-    act: Act | None = st.session_state.get(_KEY)
-    if act is None:
+def show_offer() -> None:
+    """Show the last message; call it once, above everything that can edit."""
+    done: _Done | None = st.session_state.get(_KEY)
+    if done is None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         with st.container():
-            show(part("div", "", act.said), key="act_said")
-        if act.batch_id and st.button(act.back, key="act_undo"):
-            _take_back(act)
+            show(part("div", "", done.message), key="act_said")
+        if done.batch_id and st.button(done.button, key="act_undo"):
+            _undo(done)
         if st.button("Dismiss", key="act_dismiss", type="tertiary"):
             st.session_state.pop(_KEY)
             st.rerun()
 
 
-def _take_back(act: Act) -> None:
+def _undo(done: _Done) -> None:
     try:
         with state.editing() as memory:
             undone = memory.undo.undo(
-                act.batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
+                done.batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
             )
     except MemoryCoreError as error:
-        state.failed("It was not taken back, and nothing was changed.", error)
+        state.show_error("The undo failed. Nothing was changed.", error)
         return
-    said = f"Taken back: {act.said}"
+    message = f"Undone: {done.message}"
     if not undone.reverted:
-        said = f"Nothing was left to take back of: {act.said}"
+        message = f"Nothing left to undo: {done.message}"
     if undone.left_alone:
         first = undone.left_alone[0]
-        left = counted(undone.left_alone_count, "row was", "rows were")
-        said += f" {left} left as they are; {first.kind} {first.title!r}: {first.why}."
-    back = "Undo" if act.back == "Redo" else "Redo"
-    st.session_state[_KEY] = Act(said, undone.batch_id, back)
+        skipped = counted(undone.left_alone_count, "row was", "rows were")
+        message += f" {skipped} skipped; {first.kind} {first.title!r}: {first.why}."
+    button = "Undo" if done.button == "Redo" else "Redo"
+    st.session_state[_KEY] = _Done(message, undone.batch_id, button)
     st.rerun()
 
 
-def proof(rows: dict[str, int]) -> Part:
-    """Return counts of rows by kind, as parts."""
+def row_count_parts(rows: dict[str, int]) -> Part:
+    """Return row counts by kind, as parts."""
     items = [
         part(
             "span",

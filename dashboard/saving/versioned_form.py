@@ -1,4 +1,4 @@
-"""One row in a form: as it was when it was opened, and saved only if nobody was faster."""
+"""A form for one row, saved only if the row has not changed since the form was opened."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import streamlit as st
 
-from memory_core import Memory, MemoryCoreError, VersionConflictError
+from memory_core import Memory
+from memory_core.model.graph.bulk_edit import Problem
 
-from .. import state
 from ..components.elements import Part, part, show
 from . import undo_offer
+from .apply import apply_edit
 
 
 class HasId(Protocol):
-    """What every row has."""
-
     @property
     def id(self) -> str: ...
 
@@ -27,7 +26,7 @@ Row = TypeVar("Row", bound=HasId)
 
 @dataclass(frozen=True)
 class Opened(Generic[Row]):
-    """A row as its editor saw it, the newest change that they know, and the key of its form."""
+    """A row as first shown, the newest change its editor has seen, and the key of its form."""
 
     row: Row
     seen: int
@@ -36,103 +35,98 @@ class Opened(Generic[Row]):
 
 @dataclass(frozen=True)
 class Conflict:
-    """What somebody else did to a row before what was typed could be saved."""
+    """A newer version of a row, and the input that was not saved over it."""
 
     id: str
-    said: str
-    version: int
+    problem: Problem
     typed: Any
 
 
 @dataclass(frozen=True)
 class Saved:
-    """What was saved, in words that may quote memory, and the batch that undo takes back."""
+    """A finished save; the message may quote memory, and undo reverts the batch."""
 
-    said: str
+    message: str
     batch_id: str
 
 
 @dataclass(frozen=True)
-class ContestedForm(Generic[Row]):
+class VersionedForm(Generic[Row]):
     """
-    How rows of one kind are opened, saved, and decided upon when two changed one.
+    Open and save rows of one kind, and resolve conflicts with newer versions.
 
     Attributes:
-        kind: What its keys in the session begin with.
+        kind: Prefix of the session keys.
 
-        touched: Whether something that was typed has been sent.
+        is_edited: Whether submitted fields differ from the row.
 
-        save: Saves what was typed over the state that was seen, or raises VersionConflictError.
+        save: Saves the input over the version seen, or raises VersionConflictError.
 
-        versions: What was, is and was typed, as parts.
+        versions: The opened, stored and typed versions, as parts.
     """
 
     kind: str
-    touched: Callable[[Opened[Row]], bool]
+    is_edited: Callable[[Opened[Row]], bool]
     save: Callable[[Memory, Opened[Row], Any], Saved]
     versions: Callable[[Row, Row, Any], Sequence[Part]]
 
-    def opened(self, row: Row, seen: int) -> Opened[Row]:
-        """Return the row as it was when its form was opened first; *seen* is its newest change."""
-        opened: Opened[Row] | None = st.session_state.get(self._opened)
+    def open_row(self, row: Row, seen: int) -> Opened[Row]:
+        """Return the row as it was when its form was opened; *seen* is its newest change."""
+        opened: Opened[Row] | None = st.session_state.get(self._opened_key)
         same = opened is not None and opened.row.id == row.id
-        # Where nothing was typed, nothing can be lost: the form follows what is stored.
-        if opened is None or not same or (opened.seen != seen and not self.touched(opened)):
+        # Without edits nothing can be lost: the form follows the stored row.
+        if opened is None or not same or (opened.seen != seen and not self.is_edited(opened)):
             opened = Opened(row, seen, f"{self.kind}_{row.id}_{seen}")
-            st.session_state[self._opened] = opened
-            st.session_state.pop(self._conflict, None)
+            st.session_state[self._opened_key] = opened
+            st.session_state.pop(self._conflict_key, None)
         return opened
 
-    def decide(self, opened: Opened[Row], stored: Row) -> None:
-        """Where two changed it, show all versions and let one of the two be chosen."""
-        # A place that stays: the form must not move while somebody types into it.
+    def show_conflict(self, opened: Opened[Row], stored: Row) -> None:
+        """Show all versions of a conflicting row, with a choice between two."""
+        # Always present, so that the form does not move while the user types into it.
         with st.container():
-            conflict: Conflict | None = st.session_state.get(self._conflict)
+            conflict: Conflict | None = st.session_state.get(self._conflict_key)
             if conflict and conflict.id == stored.id:
-                self._choose(opened, stored, conflict)
+                self._show_versions(opened, stored, conflict)
 
-    def keep(self, opened: Opened[Row], typed: Any) -> None:
-        """Save what was typed; if somebody was faster, nothing is, and both are shown."""
-        try:
-            with state.editing() as memory:
-                saved = self.save(memory, opened, typed)
-        except VersionConflictError as error:
-            said = f"Changed by {error.by} at {error.at}"
-            st.session_state[self._conflict] = Conflict(opened.row.id, said, error.version, typed)
+    def save_row(self, opened: Opened[Row], typed: Any) -> None:
+        """Save the input; on a conflict nothing is saved and the versions are shown."""
+        outcome = apply_edit("The row was not saved.", lambda m: self.save(m, opened, typed))
+        if outcome.conflicts:
+            conflict = Conflict(opened.row.id, outcome.conflicts[0], typed)
+            st.session_state[self._conflict_key] = conflict
             st.rerun()
-        except MemoryCoreError as error:
-            state.failed("It was not saved, and is as it was.", error)
-            return
-        self.forget()
-        undo_offer.done(saved.said, saved.batch_id)
+        if outcome.value:
+            self.close()
+            undo_offer.report_done(outcome.value.message, outcome.value.batch_id)
 
-    def forget(self) -> None:
-        """Open the row anew, as it is stored."""
-        forget(self.kind)
+    def close(self) -> None:
+        """Discard the input, so that the form opens with the stored row."""
+        close_form(self.kind)
 
-    def _choose(self, opened: Opened[Row], stored: Row, conflict: Conflict) -> None:
-        st.warning("It was changed elsewhere since you opened it. Nothing was saved.")
+    def _show_versions(self, opened: Opened[Row], stored: Row, conflict: Conflict) -> None:
+        st.warning("The row changed after you opened it. Nothing was saved.")
         versions = self.versions(opened.row, stored, conflict.typed)
-        show(part("div", "faint", conflict.said), *versions, key=f"{self.kind}_conflict_parts")
+        show(part("div", "faint", conflict.problem.why), *versions, key=f"{self.kind}_versions")
         with st.container(horizontal=True):
             if st.button("Keep mine", key=f"{self.kind}_mine"):
-                opened = replace(opened, seen=conflict.version)
-                st.session_state[self._opened] = opened
-                st.session_state.pop(self._conflict)
-                self.keep(opened, conflict.typed)
-            st.button("Keep theirs", key=f"{self.kind}_theirs", on_click=self.forget)
+                opened = replace(opened, seen=conflict.problem.newest)
+                st.session_state[self._opened_key] = opened
+                st.session_state.pop(self._conflict_key)
+                self.save_row(opened, conflict.typed)
+            st.button("Keep theirs", key=f"{self.kind}_theirs", on_click=self.close)
 
     @property
-    def _opened(self) -> str:
+    def _opened_key(self) -> str:
         return _opened_key(self.kind)
 
     @property
-    def _conflict(self) -> str:
+    def _conflict_key(self) -> str:
         return _conflict_key(self.kind)
 
 
-def forget(kind: str) -> None:
-    """Open the row of that kind anew, as it is stored."""
+def close_form(kind: str) -> None:
+    """Discard the input of the form for rows of this kind."""
     st.session_state.pop(_opened_key(kind), None)
     st.session_state.pop(_conflict_key(kind), None)
 

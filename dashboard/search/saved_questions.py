@@ -68,7 +68,7 @@ def _save(asked: Asked) -> None:
                 )
             )
     except MemoryCoreError as error:
-        state.failed("The question was not saved.", error)
+        state.show_error("The question was not saved.", error)
         return
     st.rerun()
 
@@ -79,6 +79,6 @@ def _delete(saved: SavedSearch) -> None:
         with state.editing() as memory:
             memory.saved_searches.delete(saved.name, project_id=saved.project_id)
     except MemoryCoreError as error:
-        state.failed("The question was not deleted.", error)
+        state.show_error("The question was not deleted.", error)
         return
     st.rerun()

@@ -12,7 +12,7 @@ from dashboard.components.elements import Part, part, show
 from dashboard.components.formatting import ago, counted, day, exact, number
 from dashboard.components.paging import offset_of, pager
 from dashboard.saving import undo_offer
-from dashboard.saving.changes import carried_out
+from dashboard.saving.apply import apply_batch
 from memory_core.model.graph.bottles import PRIORITIES, Bottle, BottleList
 
 PAGE = "bottles"
@@ -23,7 +23,7 @@ COLOUR = {"urgent": "red", "high": "amber", "medium": "blue", "low": ""}
 def page() -> None:
     project, version = state.project(), state.version()
     heading = st.container()
-    undo_offer.offer()
+    undo_offer.show_offer()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = _recipients(project, version)
         recipient = st.selectbox(
@@ -116,21 +116,21 @@ def bottle_parts(bottle: Bottle, now: datetime) -> list[Part]:
 def _actions(bottle: Bottle) -> None:
     unread = bottle.acknowledged_at is None
     if unread and st.button("Acknowledge", key=f"acknowledge_{bottle.id}"):
-        batch_id = carried_out(
+        batch_id = apply_batch(
             "The bottle was not acknowledged.",
             lambda memory: memory.bottles.acknowledge(bottle.id, project_id=bottle.project_id),
         )
         if batch_id:
-            undo_offer.done("A bottle was acknowledged.", batch_id)
+            undo_offer.report_done("A bottle was acknowledged.", batch_id)
     if st.button(
         "Expire", key=f"expire_{bottle.id}", type="tertiary", help="Stop showing it to anybody."
     ):
-        batch_id = carried_out(
+        batch_id = apply_batch(
             "The bottle is still shown.",
             lambda memory: memory.bottles.expire(bottle.id, project_id=bottle.project_id),
         )
         if batch_id:
-            undo_offer.done("A bottle was made to expire.", batch_id)
+            undo_offer.report_done("A bottle was made to expire.", batch_id)
 
 
 def _write_form(project: str) -> None:
@@ -150,7 +150,7 @@ def _write_form(project: str) -> None:
         sent = st.form_submit_button("Leave the bottle", type="primary")
     if not sent:
         return
-    batch_id = carried_out(
+    batch_id = apply_batch(
         "The bottle was not left.",
         lambda memory: memory.bottles.create(
             message,
@@ -162,7 +162,7 @@ def _write_form(project: str) -> None:
     )
     if batch_id:
         st.session_state["bottles_written"] += 1
-        undo_offer.done("A bottle was left.", batch_id)
+        undo_offer.report_done("A bottle was left.", batch_id)
 
 
 def _end_of(chosen: date | None) -> datetime | None:

@@ -56,7 +56,7 @@ def page() -> None:
     heading = st.container()
     # Each has a place that stays: if the table moved on the page, cells being typed would go.
     with st.container():
-        undo_offer.offer()
+        undo_offer.show_offer()
     kind, filters = _filters()
     asked = Asked(kind, project, filters, offset_of("curate", kind, project, *filters))
     shown = editor_state.opened(asked, asked.rows)
@@ -220,7 +220,7 @@ def _preview(
     forget: Sequence[str] = (),
 ) -> None:
     """Show what saving would do, what stands in its way, and the button that saves."""
-    would = apply.tried(edits)
+    would = apply.preview_edits(edits)
     if would is None:
         return
     with st.container(border=True):
@@ -230,7 +230,7 @@ def _preview(
         if len(edits) > LINES:
             lines.append(part("li", "faint", f"and {number(len(edits) - LINES)} more"))
         head = part("div", "strong", f"Saving makes {counted(len(edits), 'edit')}:")
-        counts = [] if would.problems else [apply.counts_parts(would)]
+        counts = [] if would.problems else [apply.row_count_parts(would)]
         show(head, part("ul", "", *lines), *counts, key=f"preview_{key}")
         _problems(edits, would.problems, key=key, asked=asked, shown=shown)
         _save_button(edits, would, key=key, asked=asked, shown=shown, forget=forget)
@@ -248,15 +248,15 @@ def _problems(
     if key == "csv":
         apply.show_problems(problems, key=f"stands_{key}")
         return
-    apply.show_problems(problems, key=f"stands_{key}", named=False)
+    apply.show_problems(problems, key=f"stands_{key}", listed=False)
     rest = [problem for problem in problems if not problem.stored]
     show(*[part("div", "tight", problem.why) for problem in rest[:LINES]], key="cannot")
     conflicts.show_conflicts(
         edits,
         problems,
-        read=lambda edit: curating.fields_of(shown.rows, edit),
-        mine=lambda edit, problem: editor_state.mine(asked, shown, edit, problem),
-        theirs=lambda edit, problem: editor_state.theirs(asked, shown, edit, problem),
+        loaded=lambda edit: curating.fields_of(shown.rows, edit),
+        keep_mine=lambda edit, problem: editor_state.mine(asked, shown, edit, problem),
+        keep_theirs=lambda edit, problem: editor_state.theirs(asked, shown, edit, problem),
     )
 
 
@@ -279,7 +279,7 @@ def _save_button(
         said = f"{counted(len(able), 'edit was', 'edits were')} saved."
         if left:
             said += f" {counted(len(left), 'row was', 'rows were')} left as stored."
-        apply.save(
+        apply.save_edits(
             able,
             said,
             forget=forget,
@@ -323,7 +323,7 @@ def _upload(asked: Asked) -> None:
     try:
         edits = state.memory().curation.differing(edits)
     except MemoryCoreError as error:
-        state.failed("The file could not be compared. Nothing was changed.", error)
+        state.show_error("The file could not be compared. Nothing was changed.", error)
         return
     if not edits:
         st.info("Everything in this file is stored just so already.")

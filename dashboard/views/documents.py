@@ -13,7 +13,7 @@ from dashboard.components.elements import Part, part, show
 from dashboard.components.formatting import ago, counted, exact, number
 from dashboard.document_form import added_said, most_megabytes, replace_form, write
 from dashboard.saving import undo_offer
-from dashboard.saving.changes import carried_out
+from dashboard.saving.apply import apply_batch
 from memory_core import MemoryCoreError, NotFoundError, as_one_batch, new_id
 from memory_core.model.documents import AddedDocument, ChunkPage, Document, DocumentPage
 
@@ -29,7 +29,7 @@ FORMS = {
 def page() -> None:
     project, seq = state.project(), state.version()
     heading = st.container()
-    undo_offer.offer()
+    undo_offer.show_offer()
     _failures()
     query = st.text_input(
         "Part of a title", placeholder="A part of a title", label_visibility="collapsed"
@@ -162,26 +162,26 @@ def _chunks(shown: ChunkPage, pages: Pages) -> None:
 
 def _index_again(document: Document) -> None:
     added: list[AddedDocument] = []
-    batch = carried_out(
+    batch = apply_batch(
         "The document was not indexed again.",
         lambda m: added.append(m.knowledge.cut_anew(document.id, project_id=document.project_id)),
     )
     if batch and added[0].status == "unchanged":
-        undo_offer.done(f"{document.title!r} is cut by the chunk size in use already.")
+        undo_offer.report_done(f"{document.title!r} is cut by the chunk size in use already.")
     elif batch:
         now = counted(added[0].document.chunk_count, "chunk")
-        undo_offer.done(f"{document.title!r} is cut into {now} now.", batch)
+        undo_offer.report_done(f"{document.title!r} is cut into {now} now.", batch)
 
 
 def _delete(document: Document) -> None:
-    batch = carried_out(
+    batch = apply_batch(
         "The document was not deleted.",
         lambda m: m.knowledge.delete(document.id, project_id=document.project_id),
     )
     if batch:
         _close()
         chunks = counted(document.chunk_count, "chunk")
-        undo_offer.done(f"Deleted {document.title!r} with {chunks}.", batch)
+        undo_offer.report_done(f"Deleted {document.title!r} with {chunks}.", batch)
 
 
 def _add(project: str) -> None:
@@ -229,7 +229,7 @@ def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
     st.session_state["document"] = (last.project_id, last.id)
     written = any(each.status != "unchanged" for each in added)
     said = added_said(added[0]) if len(added) == 1 else f"Added {counted(len(added), 'document')}."
-    undo_offer.done(said, batch if written else "")
+    undo_offer.report_done(said, batch if written else "")
 
 
 def _failures() -> None:

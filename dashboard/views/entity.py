@@ -15,7 +15,7 @@ from dashboard.components.links import ASKED, asked_entity, open_entity
 from dashboard.entity import entity_facts, entity_form
 from dashboard.entity.entity_history import past
 from dashboard.saving import apply, undo_offer
-from dashboard.saving.changes import carried_out
+from dashboard.saving.apply import apply_batch
 from memory_core import ALL_USERS, ConflictError, NotFoundError
 from memory_core.model.graph.bulk_edit import Edit
 from memory_core.model.graph.graph_view import Card
@@ -38,7 +38,7 @@ def page() -> None:
     facts = counted(card.observation_count, "observation")
     edges = counted(card.relation_count, "relation")
     st.title(f"{facts} and {edges} of one {_kind(card)}")
-    undo_offer.offer()
+    undo_offer.show_offer()
     show(*_head(card), key="head")
     _actions(card)
     st.session_state[SEEN] = (card.entity.row_id, seq)
@@ -105,7 +105,7 @@ def _actions(card: Card) -> None:
             ("restore", "Restore") if entity.status == "archived" else ("archive", "Archive")
         )
         if st.button(verb, key="entity_archive"):
-            apply.save([Edit(act=act, **common)], f"{entity.name} was {act}d.")
+            apply.save_edits([Edit(act=act, **common)], f"{entity.name} was {act}d.")
         with st.popover("Delete\u2026"):
             _delete(card, Edit(act="delete", **common))
         with st.popover("Merge\u2026"):
@@ -123,7 +123,7 @@ def _delete(card: Card, edit: Edit) -> None:
     edges = counted(card.relation_count, "relation")
     st.write(f"It goes with {facts} and {edges}. The past keeps them, and Undo brings them back.")
     if st.button("Delete it", type="primary", key="entity_delete"):
-        apply.save([edit], f"{card.entity.name} was deleted.")
+        apply.save_edits([edit], f"{card.entity.name} was deleted.")
 
 
 def _merge(card: Card, common: dict[str, Any]) -> None:
@@ -139,13 +139,13 @@ def _merge(card: Card, common: dict[str, Any]) -> None:
         return
     into = str(st.selectbox("Which one stays", list(others), format_func=others.__getitem__))
     edit = Edit(act="merge", into=into, **common)
-    would = apply.tried([edit])
+    would = apply.preview_edits([edit])
     if would is None:
         return
-    show(apply.counts_parts(would), key="merge_counts")
+    show(apply.row_count_parts(would), key="merge_counts")
     if st.button("Merge them", type="primary", key="entity_merge"):
         st.session_state[ASKED] = (entity.project_id, into)
-        apply.save([edit], f"{entity.name} went into {others[into]}.")
+        apply.save_edits([edit], f"{entity.name} went into {others[into]}.")
 
 
 def _finder() -> None:
@@ -180,7 +180,7 @@ def _finder() -> None:
 def _gone(project: str, entity_id: str, seq: int) -> None:
     """Say that the entity is not there, offer to bring it back, and show its past."""
     st.title("This entity is not here any more")
-    undo_offer.offer()
+    undo_offer.show_offer()
     show(
         part("p", "", "No entity ", part("strong", "", entity_id), " is in project ", project, "."),
         key="gone",
@@ -198,12 +198,12 @@ def _gone(project: str, entity_id: str, seq: int) -> None:
         return
     st.write(f"The past knows {counted(total, 'change')} of it.")
     if st.button("Bring it back", type="primary", key="entity_restore"):
-        batch_id = carried_out(
+        batch_id = apply_batch(
             "It was not brought back.",
             lambda memory: memory.lifecycle.restore(entity_id, project_id=project),
         )
         if batch_id:
-            undo_offer.done("An entity was brought back.", batch_id)
+            undo_offer.report_done("An entity was brought back.", batch_id)
     past(project, entity_id, seq)
 
 

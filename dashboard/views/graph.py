@@ -29,8 +29,8 @@ def page() -> None:
     if not types:
         _empty()
         return
-    undo_offer.offer()
-    apply.confirm_taking_back()
+    undo_offer.show_offer()
+    apply.confirm_undo()
     _finder(project)
     try:
         # The part that opens: what is drawn through any filter stands where it stands there.

@@ -14,7 +14,7 @@ from dashboard.components.formatting import ago, counted, number
 from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entries
 from dashboard.components.paging import offset_of, pager
-from dashboard.entries.group_charts import group_parts, legend, map_figure
+from dashboard.entries.group_charts import group_map_figure, group_parts, legend_parts
 from dashboard.saving import undo_offer
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_progress, tell_failed
@@ -29,7 +29,7 @@ K_LOW, K_HIGH = 2, 12
 
 def page() -> None:
     heading = st.container()
-    undo_offer.offer()
+    undo_offer.show_offer()
     owners = _owners(state.project(), state.version())
     if not owners:
         with heading:
@@ -158,7 +158,7 @@ def _work(scope: Scope) -> bool:
         st.session_state.pop("groups_tried", None)
         made = job.result
         goes_on = f"; {number(made.kept)} of them go on from before" if made.kept else ""
-        undo_offer.done(
+        undo_offer.report_done(
             f"Made {counted(made.groups, 'group')} from a cosine of {made.threshold:.2f} on, "
             f"{made.k} entries at least{goes_on}."
         )
@@ -169,8 +169,10 @@ def _map(drawn: GroupMap) -> None:
     if not drawn.points:
         st.info("No entry has a vector yet. They are made in the background; look again soon.")
         return
-    st.plotly_chart(map_figure(drawn, state.theme()), theme=None, config=CONFIG, key="group_map")
-    show(*legend(drawn, state.theme()), key="group_legend")
+    st.plotly_chart(
+        group_map_figure(drawn, state.theme()), theme=None, config=CONFIG, key="group_map"
+    )
+    show(*legend_parts(drawn, state.theme()), key="group_legend")
     shown = "" if len(drawn.points) == drawn.entries else f"{number(len(drawn.points))} are drawn. "
     st.caption(
         f"{shown}What lies together is alike. A plane shows {drawn.shown_variance:.0%} of all "

@@ -16,7 +16,7 @@ from dashboard.librarian import cycles
 from dashboard.librarian.background_form import background_form
 from dashboard.librarian.review import show_review
 from dashboard.saving import undo_offer
-from dashboard.saving.changes import carried_out
+from dashboard.saving.apply import apply_batch
 from dashboard.work import jobs
 from dashboard.work.polling import watch
 from memory_core import ALL_USERS, Memory, MemoryCoreError
@@ -40,7 +40,7 @@ def page() -> None:
     waiting = memory.suggestions.page(project_id=project, limit=1).total
     last = memory.librarian.cycles(project_id=project, kind="librarian", limit=1).cycles
     st.title(_sentence(waiting))
-    undo_offer.offer()
+    undo_offer.show_offer()
     _head(memory, project, last)
     review, concepts, runs = st.tabs(TABS, key="librarian_tab", on_change="rerun")
     if review.open:
@@ -225,12 +225,12 @@ def _undo(memory: Memory, cycle: Cycle) -> None:
             cycle.batch_id, dry_run=True, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
         )
     except MemoryCoreError as error:
-        state.failed("This cycle cannot be undone. Nothing was changed.", error)
+        state.show_error("This cycle cannot be undone. Nothing was changed.", error)
         return
     names = [each.title for each in tried.left_alone]
     show(part("p", "", cycles.undo_words(tried.reverted, names)), key="undo_preview")
     if tried.reverted and st.button("Undo this cycle", type="primary", key="cycle_undo"):
-        batch_id = carried_out(
+        batch_id = apply_batch(
             "The cycle was not undone.",
             lambda memory: memory.undo.undo(
                 cycle.batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
@@ -238,7 +238,7 @@ def _undo(memory: Memory, cycle: Cycle) -> None:
         )
         if batch_id:
             st.session_state["undo_asked"] = None
-            undo_offer.done(f"Cycle {cycle.id} was undone.", batch_id)
+            undo_offer.report_done(f"Cycle {cycle.id} was undone.", batch_id)
 
 
 page()

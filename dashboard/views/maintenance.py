@@ -14,7 +14,7 @@ from dashboard.maintenance.backups import copies
 from dashboard.maintenance.export import exchange
 from dashboard.maintenance.health_report import figures_of, problem_parts, proof_parts, row_parts
 from dashboard.saving import undo_offer
-from dashboard.saving.changes import start_over, tried
+from dashboard.saving.apply import reload_pages, run_operation
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_progress, tell_failed
 from memory_core import ALL_USERS, Memory
@@ -33,7 +33,7 @@ def page() -> None:
     report = checkup.report if checkup and at == quick.journal.newest_seq else quick
     st.title(_sentence(report, quick.vectors.pending))
     _figures(quick, memory.db.clock())
-    undo_offer.offer()
+    undo_offer.show_offer()
     _health(report)
     vectors, space, backups, files, clear = st.tabs(TABS, key="upkeep_tab")
     with vectors:
@@ -103,7 +103,7 @@ def _parts(report: HealthReport) -> None:
 def _checkup(*, repair: bool) -> Checkup | None:
     what = "The repair was not done" if repair else "The check was not done"
     with st.spinner("Repairing" if repair else "Reading everything"):
-        done: Checkup | None = tried(
+        done: Checkup | None = run_operation(
             f"{what}, and nothing was changed.", lambda m: m.health.checkup(repair=repair)
         )
     return done
@@ -147,7 +147,7 @@ def _space() -> None:
     )
     if st.button("Optimise"):
         with st.spinner("Tidying up"):
-            st.session_state["optimised"] = tried(
+            st.session_state["optimised"] = run_operation(
                 "The file was not made smaller. Nothing that is remembered was changed.",
                 lambda memory: memory.optimize(),
             )
@@ -169,7 +169,7 @@ def _clear(memory: Memory) -> None:
         if whole
         else "Erases everything in the project that is picked on the left, with its past, for good."
     )
-    show(undo_offer.proof(rows), key="clear_counts")
+    show(undo_offer.row_count_parts(rows), key="clear_counts")
     if not any(rows.values()):
         st.info("There is nothing to erase.")
         return
@@ -184,14 +184,14 @@ def _clear(memory: Memory) -> None:
         st.error("That is not the name. Nothing was erased.")
     elif sent:
         with st.spinner("Erasing"):
-            done: Erased | None = tried(
+            done: Erased | None = run_operation(
                 "Nothing was erased.",
                 lambda m: m.upkeep.clear(
                     project, project_id=project, user_id=ALL_USERS, backup=backup
                 ),
             )
         if done:
-            start_over(f"Erased {counted(sum(done.erased.values()), 'row')}. {done.notice}")
+            reload_pages(f"Erased {counted(sum(done.erased.values()), 'row')}. {done.notice}")
 
 
 def _made(path: Path) -> datetime:

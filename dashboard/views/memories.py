@@ -10,11 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard import state, tables
 from dashboard.components.cursors import SIZE, Pages
 from dashboard.components.formatting import counted, number
-from dashboard.entries.actions import failures
-from dashboard.entries.bulk import several
-from dashboard.entries.duplicates import duplicates, look_for_duplicates
-from dashboard.entries.edit import one_entry
-from dashboard.entries.new_entry import write_form
+from dashboard.entries.actions import show_failures
+from dashboard.entries.bulk import show_selected
+from dashboard.entries.duplicates import show_duplicate_scan, show_duplicates
+from dashboard.entries.edit import show_entry
+from dashboard.entries.new_entry import show_new_entry_form
 from dashboard.facts.facts import facts_part
 from dashboard.facts.jobs import jobs_part
 from dashboard.facts.merges import fused_part
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
 def page() -> None:
     heading = st.container()
     shown = _part()
-    undo_offer.offer()
+    undo_offer.show_offer()
     _SHOWING.get(shown, _entries_part)(heading)
 
 
@@ -74,7 +74,7 @@ def _part() -> str:
 
 def _entries_part(heading: DeltaGenerator) -> None:
     project, seq = state.project(), state.version()
-    failures()
+    show_failures()
     asked = _filters(project, seq)
     counts = _counts(project, asked.user, seq, state.expired())
     with heading:
@@ -85,11 +85,11 @@ def _entries_part(heading: DeltaGenerator) -> None:
     with listed:
         _list(asked, seq)
     with written:
-        write_form(project, asked.user)
+        show_new_entry_form(project, asked.user)
     with marked:
-        look_for_duplicates()
+        show_duplicate_scan()
         pages = Pages("duplicates", asked)
-        duplicates(_page(asked._replace(status="duplicate"), pages.cursor, seq), pages)
+        show_duplicates(_page(asked._replace(status="duplicate"), pages.cursor, seq), pages)
 
 
 def _sentence(counts: EntryCounts) -> str:
@@ -142,7 +142,7 @@ def _list(asked: Asked, seq: int) -> None:
         on_select="rerun",
         selection_mode="multi-row",
         column_config={
-            "Says": st.column_config.TextColumn(width=430),
+            "Text": st.column_config.TextColumn(width=430),
             "Tags": st.column_config.ListColumn(width=180),
             "Expires": st.column_config.TextColumn(width=90),
         },
@@ -158,9 +158,9 @@ def _list(asked: Asked, seq: int) -> None:
     st.session_state["entries_selected"] = bool(rows)
     known = state.memory().entries.by_ids(st.session_state.get("entries_picked", []))
     if len(known) == 1:
-        one_entry(next(iter(known.values())))
+        show_entry(next(iter(known.values())))
     elif known:
-        several(list(known.values()))
+        show_selected(list(known.values()))
     else:
         st.caption("Pick an entry to read and edit it, or several to change them at once.")
 

@@ -31,13 +31,13 @@ def page() -> None:
         _empty()
         return
     heading = st.container()
-    undo_offer.offer()
+    undo_offer.show_offer()
     start, end = choose(state.memory().db.clock())
     found = _difference(project, start, end, seq)
     with heading:
         st.title(_sentence(found))
     show(*_counts(found, start, end), key="counts")
-    apply.confirm_taking_back()
+    apply.confirm_undo()
     tabs(
         {
             "What changed": lambda: _changes(found),
@@ -126,7 +126,7 @@ def _timeline(project: str, start: datetime, end: datetime, seq: int) -> None:
     try:
         found = _events(*asked, start, end, direction, offset, seq)
     except MemoryCoreError as error:
-        state.failed("The timeline of that entity cannot be shown. Nothing was changed.", error)
+        state.show_error("The timeline of that entity cannot be shown. Nothing was changed.", error)
         return
     if not found.events:
         st.write("Nothing happened between the two moments that these filters let through.")
@@ -134,7 +134,7 @@ def _timeline(project: str, start: datetime, end: datetime, seq: int) -> None:
     picked = show(*[timeline_parts(event, now) for event in found.events], key="timeline")
     pager("timeline", len(found.events), found.total, size=EVENTS)
     if picked.startswith("undo\n"):
-        apply.ask_to_take_back(int(picked.removeprefix("undo\n")))
+        apply.request_undo(int(picked.removeprefix("undo\n")))
         st.rerun()
     if picked:
         open_entity(picked)

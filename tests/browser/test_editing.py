@@ -53,7 +53,7 @@ def test_an_edit_does_not_overwrite_what_came_meanwhile(page, crew):
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("This entity was changed while you were editing it")).to_be_visible()
     before = memory.graph.entity("ann").entity.certainty
-    page.get_by_role("button", name="Keep mine, on top of it").click()
+    page.get_by_role("button", name="Keep mine").click()
     expect(page.get_by_text("This entity was changed while")).to_be_hidden()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Ann was changed.").wait_for()

@@ -116,7 +116,7 @@ def test_what_went_is_restored_from_the_past(page, yard):
     crane = memory.atlas.card("crane", project_id="yard")
     back = memory.atlas.card("quay", project_id="yard").relation_count
     page.get_by_role("button", name="Undo", exact=True).first.click()
-    expect(page.get_by_text("Taken back: Slip")).to_be_visible()
+    expect(page.get_by_text("Undone: Slip")).to_be_visible()
 
     assert ("Crane", ["lifts"]) == (crane.entity.name, [o.content for o in crane.observations])
     assert (2, 1) == (back, memory.atlas.card("quay", project_id="yard").relation_count)

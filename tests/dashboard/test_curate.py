@@ -95,7 +95,7 @@ def test_a_row_that_somebody_changed_is_named_and_the_rest_can_be_saved(visit, c
     app.run()
 
     assert not app.exception
-    assert 1 == len(problems) and problems[0].startswith("1 row changed meanwhile")
+    assert 1 == len(problems) and problems[0].startswith("1 row conflicts")
     assert {"Anne", "Rob", "Orders"} == names(crew)
 
 

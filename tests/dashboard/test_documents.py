@@ -9,7 +9,7 @@ HARBOUR = "harbour"
 
 def said(app):
     """What the page says was done last."""
-    return app.session_state["act_done"].said
+    return app.session_state["act_done"].message
 
 
 def open_first(visit, memory, **session):

@@ -94,7 +94,7 @@ def test_a_change_by_somebody_else_is_named_and_nothing_is_lost(opened, crew):
         crew.graph.update_entity("ann", properties={"team": "sails"}, certainty="inferred")
     button(app, "Save").click().run()
     refused = (stored(crew).name, [w.value[:30] for w in app.warning], len(app.error))
-    button(app, "Keep mine, on top of it").click().run()
+    button(app, "Keep mine").click().run()
     button(app, "Save").click().run()
 
     assert not app.exception
@@ -109,7 +109,7 @@ def test_what_is_stored_can_be_taken_instead(opened, crew):
     with acting_as("cursor"):
         crew.graph.update_entity("ann", name="Anne")
     app.run()
-    button(app, "Take what is stored").click().run()
+    button(app, "Keep theirs").click().run()
 
     assert "Anne" == field(app, "Name").value
     assert not app.warning
@@ -189,7 +189,7 @@ def test_a_change_of_the_past_is_taken_back_after_a_preview(opened, crew):
     app = opened("ann")
     next(b for b in app.button if str(b.key).startswith("past_undo_")).click().run()
     previewed = stored(crew).name
-    button(app, "Take it back").click().run()
+    button(app, "Confirm undo").click().run()
 
     assert not app.exception
     assert ("Anna", "Ann") == (previewed, stored(crew).name)

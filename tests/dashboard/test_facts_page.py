@@ -36,7 +36,7 @@ def says(memory, **wanted):
 
 
 def listed(app):
-    return sorted(app.dataframe[0].value["Says"]) if app.dataframe else []
+    return sorted(app.dataframe[0].value["Text"]) if app.dataframe else []
 
 
 def test_an_empty_memory_says_how_facts_come(visit, its_memory):
@@ -98,7 +98,7 @@ def test_facts_are_searched_within_a_scope(visit, its_memory):
 
     assert not app.exception
     assert ["Ann sings in the choir", "Ben sings"] == by_words
-    assert "Ann sings in the choir" == app.dataframe[0].value["Says"][0]
+    assert "Ann sings in the choir" == app.dataframe[0].value["Text"][0]
     assert "Score" in app.dataframe[0].value
     assert "Ben sings" not in listed(app)
 
@@ -118,7 +118,7 @@ def test_facts_come_page_by_page(visit, its_memory):
 def test_a_fact_is_corrected_and_the_correction_taken_back(visit, its_memory):
     id = remember(its_memory, "Ann sings")
     app = opened(visit, "facts", fact_picked=id)
-    labelled(app.text_area, "What it says").set_value("Ann sings alto")
+    labelled(app.text_area, "Text").set_value("Ann sings alto")
     pressed(app, "Save")
     saved = says(its_memory)
     event = its_memory.timelines.events(
@@ -136,7 +136,7 @@ def test_a_stale_correction_is_not_saved_until_decided(visit, its_memory):
     id = remember(its_memory, "Ann sings")
     app = opened(visit, "facts", fact_picked=id)
     its_memory.conversation.update(id, "Ann hums", ANN)
-    labelled(app.text_area, "What it says").set_value("Ann whistles")
+    labelled(app.text_area, "Text").set_value("Ann whistles")
     pressed(app, "Save")
     reported, between = [warning.value for warning in app.warning], says(its_memory)
     pressed(app, "Keep mine")
@@ -151,12 +151,12 @@ def test_a_stale_correction_can_be_dropped(visit, its_memory):
     id = remember(its_memory, "Ann sings")
     app = opened(visit, "facts", fact_picked=id)
     its_memory.conversation.update(id, "Ann hums", ANN)
-    labelled(app.text_area, "What it says").set_value("Ann whistles")
+    labelled(app.text_area, "Text").set_value("Ann whistles")
     pressed(app, "Save")
     pressed(app, "Keep theirs")
 
     assert not app.exception
-    assert "Ann hums" == labelled(app.text_area, "What it says").value
+    assert "Ann hums" == labelled(app.text_area, "Text").value
     assert ["Ann hums"] == says(its_memory)
 
 
@@ -254,8 +254,8 @@ def test_what_gave_way_stands_beside_its_successor_and_comes_back(visit, its_mem
     remember(its_memory, NO_TEA)
     app = opened(visit, "merged")
     title, shown = titles(app), all_of(app)
-    pressed(app, "Take this back")
-    pressed(app, "Take it back")
+    pressed(app, "Undo")
+    pressed(app, "Confirm undo")
 
     assert not app.exception
     assert ["1 fact was merged or replaced"] == title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from support import PATIENCE
 
 from dashboard.components.colours import UNKNOWN
-from dashboard.entries.group_charts import group_colours, map_figure
+from dashboard.entries.group_charts import group_colours, group_map_figure
 from dashboard.work import jobs
 from memory_core.model.facts.groups import MapGroup, MapPoint
 from memory_core.model.scope import Scope
@@ -135,7 +135,7 @@ def test_the_hover_of_the_map_shows_markup_as_text(its_memory):
     scope = Scope(project_id="trap")
     its_memory.entries.write(TRAP, TAGS, category="other", scope=scope)
     its_memory.catch_up()
-    (hover,) = map_figure(its_memory.groups.map(scope=scope), "light").data[0].customdata
+    (hover,) = group_map_figure(its_memory.groups.map(scope=scope), "light").data[0].customdata
 
     assert "&lt;script&gt;" in hover
     assert "<script" not in hover
@@ -148,7 +148,7 @@ def test_each_entry_is_drawn_in_the_colour_of_its_largest_group(its_memory):
     ]
     groups = [MapGroup(id=id, label=id, size=2, cohesion=1, overlaps={}) for id in ("big", "small")]
     drawn = its_memory.groups.map().model_copy(update={"points": points, "groups": groups})
-    traces = map_figure(drawn, "light").data
+    traces = group_map_figure(drawn, "light").data
     big, small = group_colours(drawn, "light").values()
 
     looks = {

@@ -40,7 +40,7 @@ def test_entries_are_listed_and_filtered(visit, its_demonstration):
     app = visit("memories")
     everything = len(app.dataframe[0].value)
     labelled(app.text_input, "Tag").set_value("deploy").run()
-    tagged = list(app.dataframe[0].value["Says"])
+    tagged = list(app.dataframe[0].value["Text"])
     labelled(app.selectbox, "Category").set_value("other").run()
 
     assert not app.exception
@@ -54,7 +54,7 @@ def test_entries_are_listed_and_filtered(visit, its_demonstration):
 def test_an_entry_is_edited_and_the_edit_taken_back(visit, its_demonstration):
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
-    labelled(app.text_area, "What it says").set_value("Said again.")
+    labelled(app.text_area, "Text").set_value("Said again.")
     labelled(app.text_input, "Tag 5").set_value("new tag")
     pressed(app, "Save")
     saved = its_demonstration.entries.by_ids([entry.id])[entry.id]
@@ -72,7 +72,7 @@ def test_a_stale_edit_is_not_saved(visit, its_demonstration):
     app = opened(visit, entry.id)
     scope = Scope(project_id=HARBOUR)
     its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
-    labelled(app.text_area, "What it says").set_value("Too late.")
+    labelled(app.text_area, "Text").set_value("Too late.")
     pressed(app, "Save")
     reported = [warning.value for warning in app.warning]
     pressed(app, "Keep theirs")
@@ -80,7 +80,7 @@ def test_a_stale_edit_is_not_saved(visit, its_demonstration):
     assert not app.exception
     assert any("Nothing was saved" in each for each in reported)
     assert "Written meanwhile." == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
-    assert "Written meanwhile." == labelled(app.text_area, "What it says").value
+    assert "Written meanwhile." == labelled(app.text_area, "Text").value
 
 
 def test_a_stale_edit_can_be_kept(visit, its_demonstration):
@@ -88,7 +88,7 @@ def test_a_stale_edit_can_be_kept(visit, its_demonstration):
     app = opened(visit, entry.id)
     scope = Scope(project_id=HARBOUR)
     its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
-    labelled(app.text_area, "What it says").set_value("Mine after all.")
+    labelled(app.text_area, "Text").set_value("Mine after all.")
     pressed(app, "Save")
     pressed(app, "Keep mine")
 
@@ -98,21 +98,21 @@ def test_a_stale_edit_can_be_kept(visit, its_demonstration):
 
 def test_an_entry_is_written_by_hand(visit, its_memory):
     app = visit("memories")
-    labelled(app.text_area, "What it says").set_value("The pier opens at six.")
+    labelled(app.text_area, "Text").set_value("The pier opens at six.")
     for place, tag in enumerate(("pier", "opening", "hours", "morning"), start=1):
         labelled(app.text_input, f"Tag {place}").set_value(tag)
     labelled(app.text_area, "Longer text").set_value("In winter at seven.")
-    pressed(app, "Write")
+    pressed(app, "Save")
     refused = [error.value for error in app.error]
     labelled(app.text_input, "Tag 5").set_value("winter")
-    pressed(app, "Write")
+    pressed(app, "Save")
     (entry,) = its_memory.entries.entries().entries
 
     assert not app.exception
-    assert ["It was not written. What you typed is still here."] == refused
+    assert ["The entry was not saved. Your input is still here. Nothing was changed."] == refused
     assert ("The pier opens at six.", 1) == (entry.summary, entry.total_chunks)
     assert ["1 entry can be found"] == titles(app)
-    assert [""] == [t.value for t in app.text_area if t.label == "What it says"]
+    assert [""] == [t.value for t in app.text_area if t.label == "Text"]
 
 
 def test_an_entry_that_expires_vanishes_without_a_change(visit, its_memory, monkeypatch):
@@ -148,7 +148,7 @@ def test_several_entries_are_retagged_as_one_act(visit, its_memory):
     left = write(its_memory, "Cem has both", ["tea", "leaves", "a", "b", "c"])
     app = opened(visit, one.id, two.id, left.id)
     labelled(app.selectbox, "Tag").set_value("tea")
-    labelled(app.text_input, "Becomes").set_value("leaves")
+    labelled(app.text_input, "New tag").set_value("leaves")
     pressed(app, "Retag")
     tags = {id: entry.tags[0] for id, entry in its_memory.entries.by_ids([one.id, two.id]).items()}
     failures = [code.value for code in app.code]
@@ -164,7 +164,7 @@ def test_several_entries_are_retagged_as_one_act(visit, its_memory):
 def test_several_entries_are_deleted_and_brought_back(visit, its_demonstration):
     picked = entries(its_demonstration)
     app = opened(visit, *[entry.id for entry in picked])
-    pressed(app, "Delete them")
+    pressed(app, "Delete entries")
     gone = len(entries(its_demonstration))
     pressed(app, "Undo")
 
@@ -177,7 +177,7 @@ def test_a_category_is_changed_for_many(visit, its_demonstration):
     picked = entries(its_demonstration)
     app = opened(visit, *[entry.id for entry in picked])
     labelled(app.selectbox, "New category").set_value("knowledge")
-    pressed(app, "Change the category")
+    pressed(app, "Change category")
 
     assert not app.exception
     assert {"knowledge"} == {entry.category for entry in entries(its_demonstration)}
@@ -197,11 +197,11 @@ def test_the_longer_text_of_an_entry_is_shown(visit, its_demonstration):
 def test_duplicates_are_found_kept_apart_or_merged(visit, its_memory):
     write(its_memory)
     second = write(its_memory)
-    app = pressed(visit("memories"), "Look for duplicates")
+    app = pressed(visit("memories"), "Find duplicates")
     marked = titles(app)
     pressed(app, "Keep both")
     apart = titles(app)
-    pressed(app, "Look for duplicates")
+    pressed(app, "Find duplicates")
     again = titles(app)
     its_memory.undo.undo(
         its_memory.timelines.events(project_id=HARBOUR, order="DESC", limit=1).events[0].batch_id,
@@ -220,12 +220,12 @@ def test_an_entry_of_a_user_is_shown_for_that_user(visit, its_memory):
     write(its_memory)
     write(its_memory, "Ben drinks coffee", user_id="ben")
     app = visit("memories")
-    without = list(app.dataframe[0].value["Says"])
+    without = list(app.dataframe[0].value["Text"])
     labelled(app.selectbox, "User").set_value("ben").run()
 
     assert not app.exception
     assert ["Ann drinks green tea"] == without
-    assert "Ben drinks coffee" in list(app.dataframe[0].value["Says"])
+    assert "Ben drinks coffee" in list(app.dataframe[0].value["Text"])
 
 
 def test_no_markup_of_an_entry_is_read(visit, its_memory):

@@ -132,7 +132,7 @@ def test_one_change_is_taken_back_after_a_preview(visit, then):
     app = visit("time_travel", preset="Last 24 hours", project="default")
     of_row(app, "undo", "entity_ann").click().run()
     still = then.curation.entities(query="ann").total
-    button(app, "Take it back").click().run()
+    button(app, "Confirm undo").click().run()
 
     assert not app.exception
     assert (1, 0) == (still, then.curation.entities(query="ann").total)
