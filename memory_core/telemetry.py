@@ -1,9 +1,9 @@
 """
-How long things take and what is used, written after the answer.
+Timings and use counts, written in the background.
 
-A trace is one call with its stages; a trace opened inside another joins it, so
-a tool and the service behind it make one row. A thread writes the rows, so no
-caller waits for a lock, and a search is never a change.
+A trace is one call with its stages. A trace opened inside another joins it, so that a tool
+and its service make one row. A background thread writes the rows: callers never wait for a
+lock, and a search never writes on its own thread.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .threads import start_thread
 
 logger = logging.getLogger(__name__)
 
-# Rows waiting to be written; beyond this the newest are dropped, not the caller's time.
+# Maximum queue length. Further rows are dropped, so that callers never wait.
 QUEUE = 10_000
-# Rows written in one transaction, and seconds that the first waits for others.
+# Rows per transaction, and seconds that the first row waits for others.
 BATCH = 500
 LINGER = 0.25
 
@@ -37,7 +37,7 @@ _Item = TraceRow | tuple[str, list[tuple[str, str]]] | threading.Event
 
 
 class Trace:
-    """One call under way."""
+    """A call in progress."""
 
     def __init__(self, operation: str, project_id: str, query: str) -> None:
         self.operation = operation
@@ -51,7 +51,7 @@ class Trace:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Add the time the block takes, in milliseconds, to stage *name*."""
+        """Add the duration of the block, in milliseconds, to stage *name*."""
         started = time.perf_counter()
         try:
             yield
@@ -68,7 +68,7 @@ class Trace:
         query: str | None = None,
         project_id: str | None = None,
     ) -> None:
-        """Say what the call found and how."""
+        """Record properties of the call."""
         self.hits = self.hits if hits is None else hits
         self.cached = self.cached if cached is None else cached
         self.channels = self.channels if channels is None else channels
@@ -84,7 +84,7 @@ _current: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 
 class Telemetry:
-    """Takes traces and counts uses; a thread of its own writes them down."""
+    """Collects traces and use counts, and writes them on a background thread."""
 
     def __init__(self, db: Database, *, keep_queries: bool = True, keep_days: int = 30) -> None:
         self._db = db
@@ -96,7 +96,7 @@ class Telemetry:
 
     @contextmanager
     def trace(self, operation: str, *, project_id: str = "", query: str = "") -> Iterator[Trace]:
-        """Time the block as one call; a call inside another belongs to the outer one."""
+        """Time the block as one call. A nested call belongs to the outer one."""
         outer = _current.get()
         if outer is not None:
             outer.note(query=query or None, project_id=project_id or None)
@@ -121,7 +121,7 @@ class Telemetry:
             self._put((format_timestamp(self._db.clock()), used))
 
     def flush(self, timeout: float = 10.0) -> bool:
-        """Wait until all that came before is written; return whether it was in time."""
+        """Wait until everything queued so far is written; return False on timeout."""
         if self._thread is None:
             return True
         done = threading.Event()
@@ -129,7 +129,7 @@ class Telemetry:
         return done.wait(timeout)
 
     def close(self, timeout: float = 10.0) -> None:
-        """Write what is left and end the thread."""
+        """Write the remaining rows and end the thread."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:
@@ -154,20 +154,20 @@ class Telemetry:
     def _put(self, item: _Item) -> None:
         with self._lock:
             if self._thread is None:
-                self._thread = start_thread(self._write_down, name="telemetry")
+                self._thread = start_thread(self._write_loop, name="telemetry")
         try:
             self._queue.put_nowait(item)
         except queue.Full:
             logger.warning("a trace was dropped: %d are waiting to be written", QUEUE)
 
-    def _write_down(self) -> None:
-        going_on = True
-        while going_on:
-            items, going_on = self._gather()
+    def _write_loop(self) -> None:
+        is_open = True
+        while is_open:
+            items, is_open = self._gather()
             self._write(items)
 
     def _gather(self) -> tuple[list[_Item], bool]:
-        """Collect what comes within a moment, so that many rows share one commit."""
+        """Collect the rows of a short interval, so that they share one commit."""
         items: list[_Item] = []
         until = None
         while len(items) < BATCH:

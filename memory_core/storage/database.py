@@ -1,10 +1,9 @@
 """
-The only module that opens SQLite.
+Connections and transactions of the database file.
 
-A reader sees one snapshot for as long as its block lasts. A writer takes the
-write lock at once, and says why it writes: every row it touches is journalled
-with that cause, the actor and the time, and can be found by its words, before
-anyone else sees it.
+A read block sees one snapshot. A write block takes the write lock when it starts and
+records its cause: every changed row is in the audit log, with the cause, the actor and the
+time, and in the full-text index before the change is visible to other connections.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ from .search import full_text
 
 logger = logging.getLogger(__name__)
 
-# For those who pass a connection on from one row function to another, unread.
+# For services that pass a connection from one row function to another.
 Connection = apsw.Connection
 
-# Longer than the slowest write; a writer that waits in vain gets StorageError.
+# Longer than the slowest write. A writer that waits longer gets StorageError.
 BUSY_MILLISECONDS = 30_000
 
 _SIGN = """
@@ -58,8 +57,8 @@ select uuid from store
 
 _CLOSED = "This memory is closed. Open it again with open_memory()."
 
-# What can go wrong with the file itself, and what the person can do about it.
-_WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
+# Errors of the file itself, each with a fix for the user.
+_FIXES: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.BusyError, "another process has held the write lock for too long; try again"),
     (apsw.FullError, "the disk is full; free some space and try again"),
     (apsw.ReadOnlyError, "the file or its folder is read-only; give this user write access"),
@@ -67,7 +66,7 @@ _WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.ProtocolError, "several processes are opening it at once; try again"),
     (apsw.NoMemError, "there is not enough memory; close other programs and try again"),
     (apsw.IOError, "the disk reports an error; check the disk and its free space"),
-    (apsw.NotADBError, "it is not a SQLite file; name another one in SQLITE_DB_FILE"),
+    (apsw.NotADBError, "it is not a SQLite file; set SQLITE_DB_FILE to another one"),
     (apsw.CorruptError, "the file is damaged; restore a backup, or check its health"),
     (apsw.PermissionsError, "access is denied; give this user access to the file"),
     (apsw.AuthError, "access is denied; give this user access to the file"),
@@ -75,32 +74,32 @@ _WAYS_OUT: tuple[tuple[type[apsw.Error], str], ...] = (
 
 _FIRST = operator.itemgetter(0)
 
-# Our statements fit the tables that we make, so these say what has become of the file.
+# Our statements match our schema, so these errors mean that the file was changed.
 _OTHER_TABLES = re.compile(r"no such (table|column)|has no column named")
 
 
 class Database:
-    """A memory file, safe to use from any thread and from several processes."""
+    """A memory file. Safe to use from any thread and from several processes."""
 
     def __init__(self, path: Path, clock: Clock = utc_now, *, redacts: bool = True) -> None:
         """
-        Open or make the file; raise StorageError if it is not ours to use.
+        Open or create the file. Raise StorageError if it cannot be used.
 
-        With *redacts* keys and passwords are taken out of whatever is written.
+        With *redacts*, secrets are redacted in everything that is written (redaction.py).
         """
         self.path = path
         self.clock = clock
         self.redacts = redacts
         self._redactor = Redactor() if redacts else None
         self.newer_than_we_know = False
-        # As of now: an update may bring files that this running program knows nothing of.
+        # Read once: an update may add migrations that this running program does not support.
         self._known_version = schema.newest_version()
-        # Called after each write that was committed, on the writer's thread: be quick.
+        # Called after each committed write, on the thread of the writer. Must be fast.
         self.after_write: list[Callable[[], None]] = []
         self._local = threading.local()
         self._open: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._closed = False
-        with _translated(path):
+        with _translating_errors(path):
             self._prepare()
 
     @property
@@ -110,13 +109,13 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
-        """Yield a connection on which everything read belongs to one moment."""
+        """Yield a connection that reads one snapshot."""
         with self._transaction("begin") as connection:
             yield connection
 
     @contextmanager
     def write(self, cause: str) -> Iterator[apsw.Connection]:
-        """Yield a connection whose changes are signed with *cause*; commit them."""
+        """Yield a connection for one transaction, recorded with *cause* in the audit log."""
         self._refuse_if_newer()
         now = format_timestamp(self.clock())
         with self._transaction("begin immediate") as connection:
@@ -137,7 +136,7 @@ class Database:
 
     @contextmanager
     def act(self, cause: str) -> Iterator[apsw.Connection]:
-        """Like write; what this thread reads or writes inside is part of it: all, or nothing."""
+        """Like write(), but reads and writes of this thread inside join the one transaction."""
         with as_one_batch(current_batch() or new_id()), self.write(cause) as connection:
             self._local.act = connection
             try:
@@ -147,7 +146,7 @@ class Database:
 
     @contextmanager
     def note(self) -> Iterator[apsw.Connection]:
-        """Yield a connection for what is not knowledge: vectors, traces, counters, leases."""
+        """Yield a connection for a write to untracked tables: vectors, traces, counters, leases."""
         self._refuse_if_newer()
         with self._transaction("begin immediate") as connection:
             yield connection
@@ -161,16 +160,16 @@ class Database:
         return self._redactor.arguments(values, where) if self._redactor else dict(values)
 
     def close(self) -> None:
-        """Close every connection; later use raises NotInitialisedError."""
+        """Close all connections. Later use raises NotInitialisedError."""
         self._closed = True
         for connection in list(self._open):
-            # One at work in another thread closes with that thread.
+            # A connection in use by another thread is closed when that thread ends.
             with contextlib.suppress(apsw.ThreadingViolationError):
                 connection.close()
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[RedactingConnection]:
-        with _translated(self.path):
+        with _translating_errors(self.path):
             connection = self._connection()
             if getattr(self._local, "act", None) is connection:
                 yield connection
@@ -182,15 +181,15 @@ class Database:
                 yield connection
                 connection.execute("commit")
             finally:
-                # Still open after an exception, be it the commit's own; but not if
-                # a RAISE(ROLLBACK) has already ended it.
+                # Open after any exception, also one of the commit, except after
+                # RAISE(ROLLBACK).
                 if connection.in_transaction:
                     connection.execute("rollback")
                 if self._redactor and begin != "begin":
                     self._redactor.forget_texts()
 
     def _connection(self) -> RedactingConnection:
-        """Return this thread's connection; it closes when the thread ends."""
+        """Return the connection of this thread. It is closed when the thread ends."""
         if self._closed:
             raise NotInitialisedError(_CLOSED)
         connection: RedactingConnection | None = getattr(self._local, "connection", None)
@@ -204,8 +203,8 @@ class Database:
         refuse_unusable(self.path)
         if network := file_system.network_kind(self.path):
             logger.warning(
-                "%s lies on a network file system (%s): it is written without a write-ahead log, "
-                "and more slowly. Move it to a disk of this machine.",
+                "%s is on a network file system (%s): it is written without a write-ahead log, "
+                "which is slower. Move it to a local disk.",
                 self.path,
                 network,
             )
@@ -220,7 +219,7 @@ class Database:
             connection.close()
 
     def _refuse_if_migrated(self, connection: apsw.Connection) -> None:
-        """Raise NewerDatabaseError if a newer version has opened the file since we did."""
+        """Raise NewerDatabaseError if a newer version has migrated the file since it was opened."""
         self.newer_than_we_know |= schema.version(connection) > self._known_version
         self._refuse_if_newer()
 
@@ -233,25 +232,25 @@ class Database:
 
 
 def refuse_unusable(path: Path) -> None:
-    """Raise StorageError unless *path* is a file, or can become one."""
+    """Raise StorageError unless *path* is a file or can be created."""
     if not path.parent.is_dir():
         raise StorageError(
-            f"There is no folder {path.parent} for the memory file. Make the folder, or name "
-            "another file in SQLITE_DB_FILE."
+            f"There is no folder {path.parent} for the memory file. Create the folder, or set "
+            "SQLITE_DB_FILE to another file."
         )
     if path.exists() and not path.is_file():
-        raise StorageError(f"{path} is not a file. Name a file in SQLITE_DB_FILE.")
+        raise StorageError(f"{path} is not a file. Set SQLITE_DB_FILE to a file.")
 
 
 def connect(path: Path) -> RedactingConnection:
-    """Open *path* with everything that each of our connections needs."""
+    """Open *path* with the settings of every connection."""
     connection = _open(path)
     if schema.version(connection) <= schema.newest_version():
         _choose_journal(connection, path)
-    # An acknowledged write survives a power cut.
+    # A committed write survives a power failure.
     connection.execute("pragma synchronous = full")
     connection.execute("pragma foreign_keys = on")
-    # Eight megabytes instead of two: rescoring reads some hundred vectors a search.
+    # 8 MB instead of 2: rescoring reads hundreds of vectors per search.
     connection.execute("pragma cache_size = -8000")
     return connection
 
@@ -259,12 +258,12 @@ def connect(path: Path) -> RedactingConnection:
 def _open(path: Path) -> RedactingConnection:
     connection = RedactingConnection(str(path))
     connection.set_busy_timeout(BUSY_MILLISECONDS)
-    connection.row_trace = _by_name
+    connection.row_trace = _row_as_dict
     return connection
 
 
 def _choose_journal(connection: apsw.Connection, path: Path) -> None:
-    """Write ahead, but on a network file system, where that is not safe (docs/decisions)."""
+    """Use a write-ahead log, except on a network file system (docs/decisions)."""
     network = file_system.network_kind(path)
     if not network:
         _enter_wal(connection)
@@ -273,9 +272,9 @@ def _choose_journal(connection: apsw.Connection, path: Path) -> None:
         connection.execute("pragma journal_mode = delete")
     except apsw.BusyError as error:
         raise StorageError(
-            f"{path} lies on a network file system ({network}), where a write-ahead log is not "
-            "safe, and another process still uses it with one. Close that process, or move the "
-            "memory to a disk of this machine."
+            f"{path} is on a network file system ({network}), where a write-ahead log is not "
+            "safe, and another process still uses one. Close that process, or move the "
+            "memory to a local disk."
         ) from error
 
 
@@ -285,25 +284,25 @@ def _enter_wal(connection: apsw.Connection) -> None:
             connection.execute("pragma journal_mode = wal")
             return
         except apsw.BusyError:
-            # The switch fails at once if another process is at it, whatever the
-            # busy timeout. Taking the lock waits for that process.
+            # The switch ignores the busy timeout while another process switches.
+            # Taking the lock waits for that process.
             connection.execute("begin immediate; rollback")
 
 
-def _by_name(cursor: apsw.Cursor, row: apsw.SQLiteValues) -> dict[str, Any]:
-    # A plain dict, so Entity(**row) works. Unpacking one gives names, not values.
+def _row_as_dict(cursor: apsw.Cursor, row: apsw.SQLiteValues) -> dict[str, Any]:
+    # A plain dict, so that Entity(**row) works.
     return dict(zip(map(_FIRST, cursor.get_description()), row, strict=True))
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translating_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (apsw.ConnectionClosedError, apsw.CursorClosedError) as error:
         raise NotInitialisedError(_CLOSED) from error
     except UnicodeEncodeError as error:
         raise ValidationError(
-            "A text holds half of a surrogate pair, which is no character. Leave it out."
+            "A text contains half of a surrogate pair, which is not a character. Remove it."
         ) from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StorageError(
@@ -314,10 +313,10 @@ def _translated(path: Path) -> Iterator[None]:
         if _OTHER_TABLES.search(str(error)) is None:
             raise
         raise StorageError(
-            f"{path}: its tables are not as they were made; restore a backup ({error})."
+            f"{path}: its tables were changed by another program; restore a backup ({error})."
         ) from error
     except apsw.Error as error:
-        for kind, way_out in _WAYS_OUT:
+        for kind, fix in _FIXES:
             if isinstance(error, kind):
-                raise StorageError(f"{path}: {way_out} ({error}).") from error
+                raise StorageError(f"{path}: {fix} ({error}).") from error
         raise

@@ -1,4 +1,4 @@
-"""What was drawn from a document, as long as nobody has changed it since."""
+"""Observations and relations extracted from a document and not edited since."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ order by id
 
 
 def source(document_id: str) -> str:
-    """Return what rows that were drawn from a document name as their source."""
+    """Return the source value of rows extracted from a document."""
     return f"document {document_id}"
 
 
 def observations(connection: Connection, project_id: str, document_id: str) -> list[str]:
-    """Return the ids of the active observations that stand as they were drawn."""
+    """Return the ids of the active observations that are unchanged since extraction."""
     return _ids(connection, _OBSERVATIONS, project_id, document_id)
 
 
 def relations(connection: Connection, project_id: str, document_id: str) -> list[str]:
-    """Return the ids of the relations that stand as they were drawn."""
+    """Return the ids of the relations that are unchanged since extraction."""
     return _ids(connection, _RELATIONS, project_id, document_id)
 
 

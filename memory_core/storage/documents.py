@@ -1,4 +1,4 @@
-"""Rows of documents and of the chunks that are their text."""
+"""Rows of documents and of their chunks."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ delete from chunks where id = :id
 
 
 def find(connection: Connection, project_id: str, title_or_id: str) -> Document | None:
-    """Return the document with that id or, failing that, of that title."""
+    """Return the document with this id or, if there is none, with this title."""
     bound = {"project_id": project_id, "id": title_or_id}
     row = connection.execute(_BY_ID, bound).fetchone()
     return Document(**row) if row else titled(connection, project_id, title_or_id)
@@ -133,7 +133,7 @@ def read_from(connection: Connection, project_id: str, source: str) -> Document 
 def page(
     connection: Connection, project_id: str, *, query: str, after: tuple[str, str], limit: int
 ) -> tuple[list[Document], int]:
-    """Return documents in order of title, and how many match in all."""
+    """Return a page of documents by title, and the total count."""
     bound = {"project_id": project_id, "query": fold(query)}
     place = {"folded_title": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
@@ -149,12 +149,12 @@ def insert(connection: Connection, document: Document) -> None:
 
 
 def rewrite(connection: Connection, document: Document) -> None:
-    """Make the stored row equal to *document*; its id, project and title stay."""
+    """Update the stored row, except its id, project and title."""
     connection.execute(_REWRITE, _bound(document))
 
 
 def delete(connection: Connection, document: Document) -> None:
-    """Delete a document; its chunks go with it."""
+    """Delete a document and its chunks."""
     connection.execute(_DELETE, {"id": document.id})
 
 
@@ -172,7 +172,7 @@ def chunk_ids(connection: Connection, document_id: str) -> list[str]:
 
 
 def chunk_texts(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
-    """Return the whole texts of those chunks that are there, by id."""
+    """Return the full texts of existing chunks by id."""
     rows = connection.execute(_CHUNK_TEXTS, {"ids": json.dumps(list(ids))})
     return {row["id"]: row["text"] for row in rows}
 
@@ -195,9 +195,9 @@ def insert_chunks(
 
 
 def move_chunks(connection: Connection, positions: Sequence[tuple[DocumentChunk, int]]) -> None:
-    """Give chunks new positions; their order must stay, and no other chunk be in the way."""
-    # Those that go down start from the first, those that go up from the last: then a
-    # position is always free before it is taken.
+    """Give chunks new positions. Their order must not change, and the positions must be free."""
+    # Chunks that move down start from the first, chunks that move up from the last, so that
+    # each position is free before it is used.
     down = [(chunk, to) for chunk, to in positions if to < chunk.position]
     up = [(chunk, to) for chunk, to in positions if to > chunk.position]
     for chunk, to in [*down, *reversed(up)]:

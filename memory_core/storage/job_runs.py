@@ -1,4 +1,4 @@
-"""One row for each run of background work."""
+"""Rows of background job runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ where id = :id
 returning {_COLUMNS}
 """
 
-# Whoever holds the lease is the only one at work, so what still runs was killed.
+# The holder of the lease is the only active process, so other running rows were killed.
 _INTERRUPT = """
 update cycles
 set status = 'interrupted', error = 'Its process ended before it did.',
@@ -66,7 +66,7 @@ where kind = :kind and project_id = :project_id and question = :question
 order by id desc limit 1
 """
 
-# The last run that looked; later ones that found nothing to look at say nothing new.
+# The last run that examined data; later runs without data do not count.
 _LAST_LOOK = f"""
 select {_COLUMNS}
 from cycles
@@ -98,7 +98,7 @@ def begin(
     question: Mapping[str, Any],
     now: datetime,
 ) -> Cycle:
-    """Write down that a run begins."""
+    """Insert a run that begins."""
     row = connection.execute(
         _BEGIN,
         {
@@ -125,7 +125,7 @@ def end(
     now: datetime,
     error: str = "",
 ) -> Cycle:
-    """Write down how a run ended."""
+    """Record the result of a run."""
     row = connection.execute(
         _END,
         {
@@ -159,7 +159,7 @@ def page(
 def last(
     connection: Connection, kind: str, *, project_id: str, question: Mapping[str, Any], looked: bool
 ) -> Cycle | None:
-    """Return the last run with that question that ended well; *looked*: and looked."""
+    """Return the last successful run of that question; with *looked*, one that examined data."""
     bound = {
         "kind": kind,
         "project_id": project_id,
@@ -170,13 +170,13 @@ def last(
 
 
 def nothing_new_since(connection: Connection, cycle: Cycle) -> bool:
-    """Return whether nobody but the run itself wrote since it began, and it had all vectors."""
+    """Return whether only the run itself has written since it began, with all vectors present."""
     bound = {"seq": cycle.seen_seq, "batch_id": cycle.batch_id, "project_id": cycle.project_id}
     return not cycle.pending and not connection.execute(_CHANGED_SINCE, bound).get
 
 
 def prune(connection: Connection, kept: int) -> int:
-    """Forget all but the newest *kept* runs; return how many were forgotten."""
+    """Delete all but the newest *kept* runs; return the number deleted."""
     connection.execute(_PRUNE, {"kept": kept})
     return connection.changes()
 

@@ -1,4 +1,4 @@
-"""Who may run a background job: one holder at a time, over all processes on the file."""
+"""Leases of background jobs: one holder at a time across all processes on the file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from apsw import Connection
 
 from ..clock import format_timestamp
 
-# A lease that ends beyond the horizon was taken under a clock gone wrong.
+# A lease that ends beyond the horizon was taken while a clock was wrong.
 _TAKE = """
 insert into leases (name, holder, expires_at) values (:name, :holder, :expires_at)
 on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
@@ -48,18 +48,18 @@ def take(connection: Connection, name: str, *, holder: str, now: datetime, secon
 
 
 def renew(connection: Connection, name: str, *, holder: str, now: datetime, seconds: float) -> bool:
-    """Keep a lease for longer; return False if another holder has had it meanwhile."""
+    """Extend a lease; return False if another holder has taken it."""
     expires_at = format_timestamp(now + timedelta(seconds=seconds))
     connection.execute(_RENEW, {"name": name, "holder": holder, "expires_at": expires_at})
     return connection.changes() == 1
 
 
 def release(connection: Connection, name: str, *, holder: str) -> None:
-    """Give the lease back, if *holder* still has it."""
+    """Release the lease if *holder* still has it."""
     connection.execute(_RELEASE, {"name": name, "holder": holder})
 
 
 def holder(connection: Connection, name: str, *, now: datetime) -> str | None:
-    """Return who holds the lease at *now*."""
+    """Return the holder of the lease at *now*."""
     row = connection.execute(_HOLDER, {"name": name, "now": format_timestamp(now)}).fetchone()
     return str(row["holder"]) if row else None

@@ -89,12 +89,12 @@ def _is_same(place: Path, own: Path) -> bool:
         return place.samefile(own)
     # SQLite would take a log that appears next to its database for its own.
     with suppress(OSError):
-        return _folded(place.name) == _folded(own.name) and place.parent.samefile(own.parent)
+        return _fold_name(place.name) == _fold_name(own.name) and place.parent.samefile(own.parent)
     return False
 
 
-def _folded(name: str) -> str:
-    """Return a name as file systems compare it that ignore case and composition."""
+def _fold_name(name: str) -> str:
+    """Return a name as case- and composition-insensitive file systems compare it."""
     return unicodedata.normalize("NFC", name).casefold()
 
 

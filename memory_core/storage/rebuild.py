@@ -1,9 +1,9 @@
 """
-What is derived from the tracked tables, compared with them and made anew.
+Checking and rebuilding the data derived from the tracked tables.
 
-The tables and the journal are the good side, and proven first (inspection.py).
-From them follow, in this order: who is called what, the searchable texts, the
-full text with its pieces, and which pieces wait for a vector.
+The tables and the audit log are the source, and checked first (inspection.py). The derived
+data, in order: entity names, search documents, the full-text index with its passages, and
+the queue of passages without a vector.
 """
 
 from __future__ import annotations
@@ -60,25 +60,25 @@ _NEWEST = "(select coalesce(max(seq), 0) from changes)"
 
 
 def wrong_names(connection: Connection) -> int:
-    """Return how many names the list of names lacks or has too many."""
+    """Return the number of missing and surplus entity names."""
     missing = int(connection.execute(_MISSING_NAMES).get)
     return missing + int(connection.execute(_GHOST_NAMES).get)
 
 
 def wrong_texts(connection: Connection) -> int:
-    """Return how many searchable texts differ from the rows they are of."""
+    """Return the number of search documents that differ from their rows."""
     return sum(
         int(connection.execute(query).get)
-        for tracked, searched in _searched()
+        for tracked, searched in _searched_tables()
         for query in (_different(tracked, searched), _ghosts(tracked, "count(*)"))
     )
 
 
 def rebuild(connection: Connection) -> None:
-    """Make everything derived anew; a piece keeps its vector, for that goes by its text."""
+    """Rebuild all derived data. Vectors are stored by text digest and are kept."""
     connection.execute(_FORGET_NAMES)
     connection.execute(_NAME_ALL)
-    for tracked, searched in _searched():
+    for tracked, searched in _searched_tables():
         connection.execute(_write_texts(tracked, searched))
         connection.execute(_forget_ghosts(tracked))
     connection.execute(_FORGET_PIECES)
@@ -93,7 +93,7 @@ def _rebuild_full_text(connection: Connection) -> None:
     try:
         full_text.rebuild(connection)
     except apsw.Error:
-        # So damaged that it cannot even be emptied.
+        # Too damaged to be emptied.
         table = str(connection.execute(_TERMS_TABLE).get)
         connection.execute("drop table piece_terms")
         connection.execute(table)
@@ -101,7 +101,7 @@ def _rebuild_full_text(connection: Connection) -> None:
         full_text.rebuild(connection)
 
 
-def _searched() -> list[tuple[Tracked, Searched]]:
+def _searched_tables() -> list[tuple[Tracked, Searched]]:
     return [(tracked, tracked.searched) for tracked in TRACKED if tracked.searched]
 
 

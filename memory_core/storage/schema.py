@@ -1,9 +1,9 @@
 """
-Bringing a memory file up to date, or refusing to touch it.
+Schema migrations.
 
-Each numbered migration is one transaction with its record (user_version): a
-failing one leaves nothing. The triggers of the tracked tables are made anew
-from the real columns after each, so a new column cannot be forgotten.
+Each numbered migration is one transaction together with its record (user_version). The
+triggers of the tracked tables are created again from the real columns after each migration,
+so that a new column is always in the audit log.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .history.tracked import TRACKED, triggers
 
 MIGRATIONS = files("memory_core.storage") / "migrations"
 
-# "TVMC": tells our files from those of other programs.
+# "TVMC": distinguishes our files from those of other programs.
 APPLICATION_ID = 0x54564D43
 
 _TABLES = """
@@ -41,7 +41,7 @@ def version(connection: Connection) -> int:
 
 
 def is_foreign(connection: Connection) -> bool:
-    """Return whether the file has tables that are not ours."""
+    """Return whether the file has tables of another program."""
     ours = connection.pragma("application_id") == APPLICATION_ID
     return not ours and bool(connection.execute(_TABLES).get)
 
@@ -49,13 +49,13 @@ def is_foreign(connection: Connection) -> bool:
 def refuse_foreign(connection: Connection, path: Path) -> None:
     if is_foreign(connection):
         raise ForeignDatabaseError(
-            f"{path} holds tables of another program and was left untouched. Name another file "
-            "in SQLITE_DB_FILE, and import its contents with the tool import_memory."
+            f"{path} contains tables of another program and was not changed. Set SQLITE_DB_FILE to "
+            "another file, and import the contents of this one with the tool import_memory."
         )
 
 
 def migrate(connection: Connection, path: Path) -> None:
-    """Apply every pending migration, each in a transaction of its own."""
+    """Apply all pending migrations, each in its own transaction."""
     while version(connection) < newest_version():
         connection.execute("begin immediate")
         try:
@@ -67,24 +67,24 @@ def migrate(connection: Connection, path: Path) -> None:
 
 
 def _apply_next(connection: Connection, path: Path) -> None:
-    # Looked up again under the lock: another process may have been quicker.
+    # Read again under the lock: another process may have migrated the file.
     refuse_foreign(connection, path)
     applied = version(connection)
     pending = migrations()[applied:]
     if not pending:
         return
-    # Of several statements, apsw runs those after a row only once it is read.
+    # apsw runs a statement that follows a row only after that row was read.
     connection.execute(pending[0].read_text(encoding="utf-8")).fetchall()
-    _journal_tracked_tables(connection)
+    _create_triggers(connection)
     connection.pragma("application_id", APPLICATION_ID)
     connection.pragma("user_version", applied + 1)
 
 
-def _journal_tracked_tables(connection: Connection) -> None:
+def _create_triggers(connection: Connection) -> None:
     for tracked in TRACKED:
         columns = [row["name"] for row in connection.execute(f"pragma table_info({tracked.table})")]
         for op in ("created", "changed", "deleted"):
             connection.execute(f"drop trigger if exists {tracked.table}_{op}")
-        # A table of a later migration is not there yet while an earlier one runs.
+        # Tables of later migrations do not exist yet.
         for trigger in triggers(tracked, columns) if columns else ():
             connection.execute(trigger)

@@ -1,4 +1,4 @@
-"""Reading timings back: many rows, few columns."""
+"""Queries over traces: many rows, few columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apsw import Connection
 
 from ..model.search.statistics import Call, Question, SlowSearch
 
-# The index begins with the time, so a window costs what lies in it.
+# The index begins with the time, so the cost depends on the rows of the window only.
 _TIMINGS = """
 select at, operation, milliseconds, stages, hits, cached, channels, error
 from traces
@@ -49,7 +49,7 @@ limit :limit
 
 @dataclass(frozen=True)
 class Timing:
-    """One call: how long in all and by stage, in milliseconds, and how it went."""
+    """One call: total and stage durations in milliseconds, and the result."""
 
     at: str
     operation: str
@@ -81,7 +81,7 @@ def slowest(
     operations: Iterable[str],
     limit: int,
 ) -> list[SlowSearch]:
-    """Return the calls of these operations that answered, longest first."""
+    """Return the successful calls of these operations, longest first."""
     bound = {
         "since": since,
         "until": until,
@@ -96,7 +96,7 @@ def slowest(
 
 
 def newest(connection: Connection, *, project_id: str, but_by: str, limit: int) -> list[Call]:
-    """Return the newest calls of everybody but one actor, newest first."""
+    """Return the newest calls of all actors except one, newest first."""
     bound = {"project_id": project_id, "but_by": but_by, "limit": limit}
     return [Call(**row) for row in connection.execute(_NEWEST, bound)]
 
@@ -104,7 +104,7 @@ def newest(connection: Connection, *, project_id: str, but_by: str, limit: int) 
 def asked(
     connection: Connection, *, project_id: str, operations: Iterable[str], limit: int
 ) -> list[Question]:
-    """Return what was asked by these operations, newest first, what was asked twice as well."""
+    """Return the queries of these operations, newest first, duplicates included."""
     bound = {
         "project_id": project_id,
         "operations": json.dumps(sorted(operations)),

@@ -1,4 +1,4 @@
-"""Settings that somebody chose while the program ran; they win over the environment."""
+"""Settings that were changed at run time. They override the environment."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ delete from choices where name = :name returning name
 
 
 def chosen(connection: Connection, prefix: str = "") -> dict[str, Choice]:
-    """Return what was chosen, by name, of the names that begin with *prefix*."""
+    """Return the stored settings by name, with names that begin with *prefix*."""
     rows = connection.execute(_ALL, {"prefix": prefix})
     return {row["name"]: json.loads(row["value"]) for row in rows}
 
 
 def choose(connection: Connection, name: str, *, value: Choice, now: datetime) -> None:
-    """Keep a choice until another one."""
+    """Store a setting."""
     bound = {
         "name": name,
         "value": json.dumps(value),
@@ -45,5 +45,5 @@ def choose(connection: Connection, name: str, *, value: Choice, now: datetime) -
 
 
 def forget(connection: Connection, name: str) -> bool:
-    """Take a choice back, so that the environment's value holds again; return if there was one."""
+    """Delete a setting, so that the environment applies; return whether it existed."""
     return connection.execute(_FORGET, {"name": name}).fetchone() is not None

@@ -1,4 +1,4 @@
-"""Rows of timings and of use: untracked, for they are not knowledge."""
+"""Rows of traces and of use counts. Not tracked."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ on conflict (kind, row_id) do update set
 
 @dataclass(frozen=True)
 class TraceRow:
-    """How one call went: milliseconds in all and by stage, what it found, how it failed."""
+    """One call: total and stage durations in milliseconds, hits, and the error code."""
 
     at: str
     operation: str

@@ -90,7 +90,7 @@ def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
         memory.telemetry.flush()
         said = caplog.text
 
-    assert f"{path}: its tables are not as they were made; restore a backup" in said
+    assert f"{path}: its tables were changed by another program; restore a backup" in said
     assert column in said
     memory.close()
 

@@ -103,16 +103,16 @@ def test_a_copy_says_which_moment_it_holds_and_restoring_proves_it(memory, clock
 def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, monkeypatch):
     write(memory, clock)
     upkeep.backup("then.db")
-    pour, poured = backups._pour, []
+    pour, poured = backups._copy_pages, []
 
     def pour_all_but_the_last(source, target):
         poured.append(target)
         if len(poured) != 3:
             pour(source, target)
 
-    monkeypatch.setattr(backups, "_pour", pour_all_but_the_last)
+    monkeypatch.setattr(backups, "_copy_pages", pour_all_but_the_last)
 
-    with pytest.raises(StorageError, match="does not hold what was restored"):
+    with pytest.raises(StorageError, match="does not contain the restored data"):
         upkeep.restore_backup("then.db", confirm="then.db")
 
 
@@ -140,7 +140,7 @@ def test_a_copy_that_cannot_be_written_says_where_and_leaves_nothing(memory, clo
     def full(source, target):
         raise apsw.FullError("database or disk is full")
 
-    monkeypatch.setattr(backups, "_pour", full)
+    monkeypatch.setattr(backups, "_copy_pages", full)
 
     with pytest.raises(StorageError, match=r"memory-.*\.db could not be written.*full.*space"):
         memory.upkeep.backup()

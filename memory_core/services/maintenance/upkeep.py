@@ -63,7 +63,7 @@ class Upkeep:
 
     def backups(self) -> list[Path]:
         """Return the copies in the folder, newest first."""
-        return backups.named(self.folder, self._db.path.stem)
+        return backups.backups_of(self.folder, self._db.path.stem)
 
     def backup(self, path: str = "") -> Backup:
         """Copy the memory while others use it, and prove the copy; a named file must be new."""

@@ -1,4 +1,4 @@
-"""Writing a folder of files: whole, or over the files of one that is there."""
+"""Atomic write of a new folder, or replacement of files in an existing one."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .atomic_write import write_whole
 
 def write_folder(target: Path, files: Mapping[str, bytes], *, replace: bool) -> tuple[int, str]:
     """
-    Write *files*, by path within *target*; return their size in all and one SHA-256.
+    Write *files*, by path within *target*; return their total size and one SHA-256.
 
-    A folder that is new appears whole. With *replace* files are written into one that is
-    there, and those of other names stay; without it, raise ConflictError if it holds anything.
+    A new folder appears only when it is complete. With *replace*, files are written into an
+    existing folder and other files are kept; without it, raise ConflictError if it is not empty.
     """
     there = target.exists() and (not target.is_dir() or any(target.iterdir()))
     if there and not replace:
         raise ConflictError(
-            f"{target} is there already and is not empty. Choose another folder, or say that its "
-            "files may be replaced."
+            f"{target} exists and is not empty. Choose another folder, or allow its "
+            "files to be replaced."
         )
     try:
         if there:
@@ -52,11 +52,11 @@ def _write_new(target: Path, files: Mapping[str, bytes]) -> None:
 
 def _write_into(folder: Path, files: Mapping[str, bytes]) -> None:
     if not folder.is_dir():
-        raise ConflictError(f"{folder} is there already and is no folder. Choose another name.")
+        raise ConflictError(f"{folder} exists and is not a folder. Choose another name.")
     root = folder.resolve()
     for path, content in files.items():
         file = folder.joinpath(*path.split("/"))
-        # A folder in it may be a link that leads elsewhere.
+        # A subfolder may be a link to another place.
         if not file.parent.resolve().is_relative_to(root) or file.is_symlink():
             raise ForbiddenError(f"{file} leads out of {folder}. Choose another folder.")
         file.parent.mkdir(parents=True, exist_ok=True)

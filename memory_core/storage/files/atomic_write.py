@@ -1,4 +1,4 @@
-"""Writing a whole file, or none."""
+"""Atomic file write."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ def write_whole(target: Path, parts: Iterable[bytes], *, replace: bool) -> tuple
     """
     Write *parts* to *target*; return its size and SHA-256.
 
-    Nobody ever sees half of it, and without *replace* no file that is there is touched.
+    An incomplete file never has the name of *target*. Without *replace*, an existing file is
+    not changed.
     """
     try:
         with temporary.folder(target.parent) as folder:
             part = folder / "file"
-            size, digest = _written(part, parts)
+            size, digest = _write_parts(part, parts)
             if replace:
                 part.replace(target)
             else:
@@ -34,10 +35,10 @@ def write_whole(target: Path, parts: Iterable[bytes], *, replace: bool) -> tuple
     return size, digest
 
 
-def _written(part: Path, parts: Iterable[bytes]) -> tuple[int, str]:
+def _write_parts(part: Path, parts: Iterable[bytes]) -> tuple[int, str]:
     size, digest = 0, hashlib.sha256()
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
-    # What one person knows: readable by nobody else, from the first byte on.
+    # Private data: readable by this user only, from the first byte.
     with os.fdopen(os.open(part, flags, 0o600), "wb") as file:
         for text in parts:
             file.write(text)
@@ -49,12 +50,12 @@ def _written(part: Path, parts: Iterable[bytes]) -> tuple[int, str]:
 
 
 def claim(part: Path, target: Path) -> None:
-    """Give the file the name of *target*; raise ConflictError if that exists by now."""
+    """Rename the file to *target*; raise ConflictError if that exists."""
     try:
         _link(part, target)
     except FileExistsError as error:
         raise ConflictError(
-            f"{target} was created by another program meanwhile. Choose another name."
+            f"{target} was created by another program during the write. Choose another name."
         ) from error
 
 
@@ -74,7 +75,7 @@ def _link(part: Path, target: Path) -> None:
 
 
 def settle(folder: Path) -> None:
-    """Let the new name survive a power cut, where a folder can be synced."""
+    """Sync *folder*, where this is supported, so that a new name survives a power failure."""
     if hasattr(os, "O_DIRECTORY"):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

@@ -1,14 +1,14 @@
 """
-Whole copies of a memory file, made and put back while others use it.
+Online backup and restore of a memory file.
 
-1. A copy is one moment of the file, however many write meanwhile: SQLite's own
-   backup makes it. It gets its name only when it is complete and proven.
-2. Content is put back into the live file, in one transaction, so connections of
-   other processes stay good and see either the old state or the new.
-3. What is put back has a new uuid before anyone sees it: no index of another
-   time line is taken for its own.
-4. A process that is killed while copying leaves a temporary folder behind, which a later
-   copy sweeps. No other file is ever deleted or replaced on the way.
+1. A copy is a snapshot, made by SQLite's online backup. It is renamed to its target only
+   after it is complete and verified.
+2. A restore writes into the live file in one transaction, so connections of other processes
+   stay valid and see either the old or the new state.
+3. A restored file has a new uuid from the start, so that no index of the previous history
+   is used for it.
+4. A process that is killed during a copy leaves a temporary folder, which a later copy
+   deletes. No other file is deleted or replaced.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ _PLACE = """
 select store.uuid, (select coalesce(max(seq), 0) from changes) from store
 """
 
-# All pages in one step: a copy of one moment, and no writer can make it start again.
+# All pages in one step: a snapshot that no writer can restart.
 _ALL = -1
 
-# How a copy that the clock asked for is called, behind its moment.
+# The suffix of scheduled backups, after the timestamp.
 SCHEDULED = "-scheduled"
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What a sound copy holds: how many rows of each kind, and the last change of its journal."""
+    """Contents of a verified copy: rows of each kind, and the last entry of its audit log."""
 
     rows: dict[str, int]
     seq: int
@@ -66,9 +66,9 @@ NOTHING_PROVEN = Proof({}, 0)
 
 def copy(source: Path, target: Path, *, damaged: bool = False) -> Proof:
     """
-    Write a proven copy of *source* to *target*; return what it holds.
+    Write a verified copy of *source* to *target*; return its contents.
 
-    With *damaged* the copy is made whatever its state, page by page, and nothing is proven.
+    With *damaged*, any file is copied page by page, without verification.
     """
     try:
         _refuse_place(target)
@@ -81,96 +81,97 @@ def copy(source: Path, target: Path, *, damaged: bool = False) -> Proof:
     except (apsw.Error, OSError) as error:
         raise StorageError(
             f"{target} could not be written, and no copy was made ({_reason(error)}). Free some "
-            "space, or name a place that this user may write to."
+            "space, or choose a location that this user may write to."
         ) from error
     return proof
 
 
 def _write_copy(source: Path, part: Path) -> None:
-    # Readable by this user alone, from the first byte on.
+    # Readable by this user only, from the first byte.
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    with _opened(source) as here, _opened(part) as there:
-        _pour(here, there)
-        # One file that needs no log next to it, wherever it is carried.
+    with _open_file(source) as here, _open_file(part) as there:
+        _copy_pages(here, there)
+        # One file without a log, so that it can be moved.
         there.execute("pragma journal_mode = delete")
 
 
 def prove(path: Path) -> Proof:
-    """Return what *path* holds; raise StorageError unless it is sound."""
+    """Return the contents of *path*; raise StorageError unless it is valid."""
     try:
         if not path.is_file():
             raise StorageError(
                 f"There is no backup file {path}. The tool backup_memory returns the path of each "
                 "backup."
             )
-        with _opened(path, read_only=True) as connection:
+        with _open_file(path, read_only=True) as connection:
             _refuse_unsound(connection, path)
             there = {name for (name,) in connection.execute(_TABLES)}
             return Proof(_counts(connection, there), int(connection.execute(_SEQ).get))
     except (apsw.Error, OSError) as error:
         raise StorageError(
-            f"{path} is not a sound backup and was not used ({_reason(error)}). Choose another one."
+            f"{path} is not a valid backup and was not used ({_reason(error)}). Choose another one."
         ) from error
 
 
 def restore(backup: Path, live: Path, folder: Path) -> Proof:
     """
-    Replace the content of *live* by that of *backup*, through a temporary copy in *folder*.
+    Replace the contents of *live* with those of *backup*, through a temporary copy in *folder*.
 
-    Return what *live* was found to hold afterwards; raise StorageError if that is not it.
+    Return the contents of *live* afterwards; raise StorageError if they differ.
     """
     try:
         with temporary.folder(folder) as place:
             work = place / "restoring.db"
             proof = copy(backup, work)
             _prepare(work)
-            with _opened(work, read_only=True) as here, _opened(live) as there:
-                _pour(here, there)
-                return _poured(here, there, proof, live)
+            with _open_file(work, read_only=True) as here, _open_file(live) as there:
+                _copy_pages(here, there)
+                return _verify_restored(here, there, proof, live)
     except (apsw.Error, OSError) as error:
         raise StorageError(
-            f"{backup} could not be restored, and the memory is as it was ({_reason(error)}). "
-            "Close other programs that use it, see that the disk has room, and try again."
+            f"{backup} could not be restored, and the memory is unchanged ({_reason(error)}). "
+            "Close other programs that use it, check the free disk space, and try again."
         ) from error
 
 
 def _prepare(work: Path) -> None:
-    """Bring a copy up to date, with a full text that is sound and an identity of its own."""
-    # Opening it brings an older schema up to date.
+    """Migrate a copy, check its full-text index, and give it a new identity."""
+    # Opening migrates an older schema.
     made = database.Database(work)
     with made.write("restore_backup") as connection:
-        # A copy may be sound but for its full text, which is derived.
+        # Only the full-text index may be damaged; it is derived data.
         if inspection.full_text_fault(connection):
             rebuild.rebuild(connection)
     made.close()
-    with _opened(work) as connection:
+    with _open_file(work) as connection:
         connection.execute("begin immediate")
         connection.execute(_NEW_STORE).fetchall()
         connection.execute("commit")
         connection.execute("pragma journal_mode = delete")
 
 
-def named(folder: Path, stem: str) -> list[Path]:
+def backups_of(folder: Path, stem: str) -> list[Path]:
     """
-    Return the backups of *stem* in *folder*, newest first, as their names tell.
+    Return the backups of *stem* in *folder*, newest first by the timestamp in the name.
 
-    What was given a name by hand, and what belongs to a memory called *stem*-something, has no
-    moment behind the *stem*.
+    Files with other names, also those of a memory named *stem*-something, are ignored.
     """
     ours = re.compile(rf"{re.escape(stem)}-\d{{8}}T\d{{6}}.*\.db")
-    found = [path for path in folder.glob(f"{_escaped(stem)}-*.db") if ours.fullmatch(path.name)]
+    found = [
+        path for path in folder.glob(f"{_escape_pattern(stem)}-*.db") if ours.fullmatch(path.name)
+    ]
     return sorted(found, key=lambda path: path.name, reverse=True)
 
 
 def drop_old(folder: Path, stem: str, *, keep: int, now: str, but: Collection[Path]) -> list[str]:
     """
-    Delete old backups of *stem*, and never one of *but*; return their names.
+    Delete old backups of *stem*, except those in *but*; return their names.
 
-    Of those made by the clock and of the others, the *keep* newest stay. What is named
-    after a moment later than *now* was made under a clock gone wrong, and goes first.
+    The *keep* newest of the scheduled and of the other backups are kept. A timestamp later
+    than *now* comes from a wrong clock; these backups are deleted first.
     """
     first = f"{stem}-{now}"
-    known = sorted(named(folder, stem), key=lambda path: path.stem[: len(first)] > first)
+    known = sorted(backups_of(folder, stem), key=lambda path: path.stem[: len(first)] > first)
     by_clock = [path for path in known if path.stem.endswith(SCHEDULED)]
     others = [path for path in known if path not in by_clock]
     kept = {os.path.realpath(path) for path in but}
@@ -182,13 +183,13 @@ def drop_old(folder: Path, stem: str, *, keep: int, now: str, but: Collection[Pa
 
 
 def drop(paths: Iterable[Path]) -> None:
-    """Delete files that can be made anew."""
+    """Delete files that can be created again."""
     for path in paths:
         path.unlink(missing_ok=True)
 
 
 def size(path: Path) -> int:
-    """Return the bytes of a file, 0 if there is none."""
+    """Return the size of a file in bytes, 0 if it does not exist."""
     return path.stat().st_size if path.is_file() else 0
 
 
@@ -197,7 +198,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise StorageError(
-            f"The folder {folder} for backups cannot be made: {error.strerror}. Give this user "
+            f"The folder {folder} for backups cannot be created: {error.strerror}. Give this user "
             "access to it."
         ) from error
 
@@ -207,7 +208,7 @@ def _refuse_place(target: Path) -> None:
         raise ValidationError(f"{target} exists already. Give the copy another name.")
     if not target.parent.is_dir():
         raise ValidationError(
-            f"There is no folder {target.parent}. Make it, or name another place."
+            f"There is no folder {target.parent}. Create it, or choose another location."
         )
 
 
@@ -222,13 +223,13 @@ def _refuse_unsound(connection: apsw.Connection, path: Path) -> None:
         )
     faults = inspection.faults(connection)
     if faults:
-        raise StorageError(f"{path} is damaged and was not used ({faults[0]}). Choose another.")
+        raise StorageError(f"{path} is damaged and was not used ({faults[0]}). Choose another one.")
     if inspection.broken_references(connection):
-        raise StorageError(f"{path} contradicts itself and was not used. Choose another one.")
+        raise StorageError(f"{path} is inconsistent and was not used. Choose another one.")
 
 
 def _counts(connection: apsw.Connection, there: Collection[str]) -> dict[str, int]:
-    """Return how many rows each tracked table has, of those that are there."""
+    """Return the number of rows of each existing tracked table."""
     return {
         tracked.table: int(connection.execute(f"select count(*) from {tracked.table}").get)
         for tracked in TRACKED
@@ -236,8 +237,10 @@ def _counts(connection: apsw.Connection, there: Collection[str]) -> dict[str, in
     }
 
 
-def _poured(here: apsw.Connection, there: apsw.Connection, proof: Proof, live: Path) -> Proof:
-    """Compare what was poured with where it is now; others may have written since."""
+def _verify_restored(
+    here: apsw.Connection, there: apsw.Connection, proof: Proof, live: Path
+) -> Proof:
+    """Compare the restored contents with the live file. Others may have written since."""
     there.execute("begin")
     try:
         wanted, found = here.execute(_PLACE).fetchone(), there.execute(_PLACE).fetchone()
@@ -251,27 +254,27 @@ def _poured(here: apsw.Connection, there: apsw.Connection, proof: Proof, live: P
     as_proven = all(rows.get(kind) == count for kind, count in proof.rows.items())
     if not (later or (same and as_proven)):
         raise StorageError(
-            f"{live} does not hold what was restored. Another process restored or cleared it at "
-            "the same moment: run the tool memory_health, and restore again if need be."
+            f"{live} does not contain the restored data. Another process restored or cleared it at "
+            "the same time: run the tool memory_health, and restore again if necessary."
         )
     return Proof(rows, int(wanted[1]))
 
 
 def _reason(error: Exception) -> str:
-    # Of a full disk, SQLite's own copying says no more than "not an error".
+    # SQLite's backup reports a full disk as "not an error".
     if isinstance(error, apsw.FullError | apsw.IOError):
         return "the disk is full, or reports an error"
     return getattr(error, "strerror", "") or str(error)
 
 
-def _pour(source: apsw.Connection, target: apsw.Connection) -> None:
+def _copy_pages(source: apsw.Connection, target: apsw.Connection) -> None:
     with target.backup("main", source, "main") as copying:
         while not copying.done:
             copying.step(_ALL)
 
 
 @contextmanager
-def _opened(path: Path, *, read_only: bool = False) -> Iterator[apsw.Connection]:
+def _open_file(path: Path, *, read_only: bool = False) -> Iterator[apsw.Connection]:
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
     connection = RegisteredConnection(str(path), flags=flags)
     try:
@@ -281,5 +284,5 @@ def _opened(path: Path, *, read_only: bool = False) -> Iterator[apsw.Connection]
         connection.close()
 
 
-def _escaped(stem: str) -> str:
+def _escape_pattern(stem: str) -> str:
     return "".join(f"[{c}]" if c in "*?[" else c for c in stem)

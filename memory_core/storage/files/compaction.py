@@ -1,4 +1,4 @@
-"""How large a memory file is, and making it smaller."""
+"""Sizes of a memory file, and compaction."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _MERGE_TERMS = """
 insert into piece_terms (piece_terms) values ('optimize')
 """
 
-# An index that is further behind than this is as soon built anew.
+# Rebuilding is as fast for an index that is further behind than this.
 _LOG_KEPT = 100_000
 
-# Milliseconds that readers and writers of other processes are waited for.
+# Milliseconds to wait for readers and writers of other processes.
 _PATIENCE = 1000
 
 
@@ -40,7 +40,7 @@ def sizes(connection: Connection, path: Path) -> dict[str, int]:
 
 
 def tidy(connection: Connection) -> tuple[int, int]:
-    """Drop vectors nobody needs and log entries all have read; return how many of each."""
+    """Delete unused vectors and log entries that every index has read; return both counts."""
     vectors = embeddings.prune_vectors(connection)
     floor = embeddings.log_position(connection) - _LOG_KEPT
     entries = embeddings.prune_log(connection, floor) if floor > 0 else 0
@@ -49,7 +49,7 @@ def tidy(connection: Connection) -> tuple[int, int]:
 
 
 def reindex(path: Path) -> None:
-    """Make every index of the tables anew from the tables."""
+    """Rebuild all SQLite indexes from the tables."""
     connection = database.connect(path)
     try:
         connection.execute("reindex")
@@ -59,10 +59,10 @@ def reindex(path: Path) -> None:
 
 def compact(path: Path) -> bool:
     """
-    Give free room back and fold the log in; return False if that could not be done now.
+    Return free space to the file system and checkpoint the log; return False if it is in use.
 
-    What was erased is overwritten on the way: the file is written anew. That takes as much
-    room as the file has, and nobody else at work.
+    The file is rewritten, which overwrites erased data. This needs as much free space as the
+    file has, and exclusive access.
     """
     connection = database.connect(path)
     connection.set_busy_timeout(_PATIENCE)

@@ -1,8 +1,8 @@
 """
-What sort of file system a memory lies on, as the system tells it.
+Detection of network file systems.
 
-SQLite's write-ahead log needs memory that all its users share, and two machines share
-none: on a network file system it may lose what was written.
+SQLite's write-ahead log needs shared memory, which two machines do not have: on a network
+file system it may lose writes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NETWORK = frozenset(
         "webdav",
     ]
 )
-# Of those that run as programs, these keep their files elsewhere.
+# FUSE file systems that store files on other machines.
 _NETWORK_PROGRAMS = frozenset(
     [
         "ceph",
@@ -57,20 +57,20 @@ _NETWORK_PROGRAMS = frozenset(
 )
 _REMOTE = "remote"
 
-# Of macOS: where its statfs has the flags and the name, and the flag of a local disk.
+# macOS: offsets of flags and name in statfs, and the flag of a local disk.
 _STATFS_BYTES, _FLAGS_AT, _NAME_AT, _NAME_BYTES = 4096, 64, 72, 16
 _MNT_LOCAL = 0x1000
 
 
 def network_kind(path: Path) -> str:
-    """Return the name of the network file system that *path* lies on, "" if it is none."""
+    """Return the name of the network file system of *path*, "" if it is local."""
     kind = kind_of(path)
     program = kind.removeprefix("fuse.") if kind.startswith("fuse.") else ""
     return kind if kind in _NETWORK | {_REMOTE} or program in _NETWORK_PROGRAMS else ""
 
 
 def kind_of(path: Path) -> str:
-    """Return the name of the file system of *path*, "" where the system does not tell."""
+    """Return the name of the file system of *path*, "" if it is unknown."""
     folder = path.parent.resolve()
     try:
         if sys.platform == "win32":
@@ -83,7 +83,7 @@ def kind_of(path: Path) -> str:
 
 
 def kind_in(mounts: str, folder: Path) -> str:
-    """Return the file system of *folder* by the lines of Linux's mountinfo; the last one counts."""
+    """Return the file system of *folder* from Linux mountinfo. The last matching line counts."""
     found, depth = "", -1
     for line in mounts.splitlines():
         left, _, right = line.partition(" - ")

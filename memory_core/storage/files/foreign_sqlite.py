@@ -1,9 +1,9 @@
 """
-Reading SQLite files of other programs.
+Reader of SQLite files of other programs.
 
-1. Only copies are opened: SQLite writes to a file's log even when it only reads.
-2. Such a file may be made to harm: its schema is trusted with nothing (no triggers, views
-   or functions run), and only ordinary tables are read.
+1. Only copies are opened: SQLite writes to the log of a file even when it only reads.
+2. The file may be malicious: its schema is not trusted (no triggers, views or functions
+   run), and only ordinary tables are read.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ where type = 'table' and name not like 'sqlite\\_%' escape '\\'
 order by name
 """
 
-# A longer text is refused by whoever takes it; it need not be read to its end for that.
+# Longer texts are refused by the importer, so they are not read completely.
 _LONGEST = 1_000_001
 
 
 @contextmanager
 def opened(copy: Path) -> Iterator[apsw.Connection]:
-    """Open a private copy of a file; raise ValidationError if it is damaged or no SQLite file."""
+    """Open a private copy; raise ValidationError if it is damaged or not a SQLite file."""
     try:
         connection = RegisteredConnection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
@@ -62,7 +62,7 @@ def is_ours(connection: apsw.Connection) -> bool:
 
 
 def own_rows(connection: apsw.Connection) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield table and row of a memory, rows that others refer to first."""
+    """Yield table and row of a memory, referenced rows first."""
     there = tables(connection)
     for tracked in TRACKED:
         names = there.get(tracked.table, [])
@@ -75,7 +75,7 @@ def tables(connection: apsw.Connection) -> dict[str, list[str]]:
     """Return the ordinary tables of a file with their columns."""
     names = [str(name) for (name,) in connection.execute(_TABLES)]
     return {
-        name: [str(row[1]) for row in connection.execute(f"pragma table_info({_quoted(name)})")]
+        name: [str(row[1]) for row in connection.execute(f"pragma table_info({_quote_name(name)})")]
         for name in names
     }
 
@@ -83,9 +83,9 @@ def tables(connection: apsw.Connection) -> dict[str, list[str]]:
 def rows(
     connection: apsw.Connection, table: str, columns: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Yield a table's rows as texts, by the keys of *columns*; what is no text is left out."""
-    wanted = ", ".join(f"substr({_quoted(name)}, 1, {_LONGEST})" for name in columns.values())
-    for row in connection.execute(f"select {wanted} from {_quoted(table)}"):
+    """Yield the text values of each row by the keys of *columns*. Other values are skipped."""
+    wanted = ", ".join(f"substr({_quote_name(name)}, 1, {_LONGEST})" for name in columns.values())
+    for row in connection.execute(f"select {wanted} from {_quote_name(table)}"):
         yield {
             key: value
             for key, value in zip(columns, row, strict=True)
@@ -93,5 +93,5 @@ def rows(
         }
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""Looking at a memory file from all sides: what SQLite says, and whether its parts agree."""
+"""Integrity checks of a memory file: SQLite's own, and consistency between tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PIECES = """
 select count(*) from pieces
 """
 
-# A row of the full text each; to count them through the full text would read them all.
+# One row per passage. Counting through the full-text table would read all of it.
 _TERMS = """
 select count(*) from piece_terms_docsize
 """
@@ -75,20 +75,20 @@ _CALM_CONTEXT = """
 update change_context set at = min(at, :now)
 """
 
-# What SQLite says of the full text; it is derived, so the tables may be sound all the same.
+# Errors that SQLite reports for the full-text index, which is derived data.
 _FULL_TEXT = "piece_terms"
 
 
 @dataclass(frozen=True)
 class Newest:
-    """The last change of the journal."""
+    """The last entry of the audit log."""
 
     seq: int
     at: str
 
 
 def identity(connection: Connection) -> dict[str, Any]:
-    """Return what tells this file from others, by the names of model.health.FileHealth."""
+    """Return the identity of this file, by the names of model.health.FileHealth."""
     return {
         "uuid": str(connection.execute(_UUID).get),
         "schema_version": schema.version(connection),
@@ -98,15 +98,15 @@ def identity(connection: Connection) -> dict[str, Any]:
 
 
 def faults(connection: Connection) -> list[str]:
-    """Return what SQLite finds wrong with tables and indexes; the full text is apart."""
+    """Return SQLite's errors in tables and indexes, without the full-text index."""
     found: list[Any] = connection.execute("pragma integrity_check").fetchall()
-    # One column, whose name and place do not depend on how rows are read.
+    # One column, read independently of its name.
     texts = [next(iter(row.values() if isinstance(row, dict) else row)) for row in found]
     return [str(text) for text in texts if text != "ok" and _FULL_TEXT not in str(text)]
 
 
 def only_indexes(found: list[str]) -> bool:
-    """Return whether faults are all of indexes, which SQLite can make anew from the tables."""
+    """Return whether all faults are in indexes, which SQLite can rebuild from the tables."""
     return all("index" in fault and "Tree" not in fault for fault in found)
 
 
@@ -115,7 +115,7 @@ def broken_references(connection: Connection) -> int:
 
 
 def full_text_fault(connection: Connection) -> str:
-    """Return what FTS5 finds wrong with itself, or ""; needs a write."""
+    """Return the error of the FTS5 integrity check, or "". Needs a write transaction."""
     try:
         full_text.check(connection)
     except apsw.Error as error:
@@ -142,7 +142,7 @@ def texts(connection: Connection, *, thorough: bool) -> dict[str, int]:
 
 
 def vectors(connection: Connection, *, thorough: bool) -> dict[str, Any]:
-    """Return the counts of model.health.VectorHealth; *thorough* takes no counter on trust."""
+    """Return the counts of model.health.VectorHealth; *thorough* counts the rows."""
     if not thorough:
         now = embeddings.standing(connection)
         return {"model": now.model, "stored": now.indexed, "pending": now.unembedded}
@@ -156,12 +156,12 @@ def newest(connection: Connection) -> Newest:
 
 
 def backwards(connection: Connection) -> int:
-    """Return how many changes are older than the one before them."""
+    """Return the number of changes older than their predecessor."""
     return int(connection.execute(_BACKWARDS).get)
 
 
 def unlike_the_journal(connection: Connection) -> Iterator[tuple[str, str]]:
-    """Yield kind and id of every row that is not as the journal last has it."""
+    """Yield kind and id of each row that differs from its last state in the audit log."""
     for tracked in TRACKED:
         columns = [row["name"] for row in connection.execute(f"pragma table_info({tracked.table})")]
         for row in connection.execute(_compare(tracked.table, columns)):
@@ -170,7 +170,7 @@ def unlike_the_journal(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def calm_clock(connection: Connection, now: str) -> int:
-    """Move changes that lie in the future to *now*, in their order; return how many."""
+    """Move changes with future timestamps to *now*, in order; return their number."""
     connection.execute(_CALM_CLOCK, {"now": now})
     moved = connection.changes()
     connection.execute(_CALM_CONTEXT, {"now": now})
@@ -196,7 +196,7 @@ def _compare(table: str, columns: list[str]) -> str:
 
 
 def _agree(journal: str | None, state: str | None) -> bool:
-    """Compare by columns: a younger column is not in older states."""
+    """Compare by columns. Older states lack columns that were added later."""
     if journal is None or state is None:
         return False
     then, now = json.loads(journal), json.loads(state)

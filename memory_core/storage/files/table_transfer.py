@@ -1,8 +1,8 @@
 """
-All tracked tables going out as rows, and rows coming in beside what is there.
+Export and import of rows of the tracked tables.
 
-A row that comes in is added, is there already, or is left out with a reason: nothing that
-is stored is ever changed by it.
+An imported row is added, already exists, or is skipped with a reason. Existing rows are
+never changed.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ where digest = :digest and project_id = :project_id and user_id = :user_id
     and agent_id = :agent_id and session_id = :session_id and summary = :summary
 """
 
-# What a row and the row it belongs to must agree on, where both have it.
+# Columns that must be equal in a row and its parent, where both have them.
 _SHARED = ("project_id", "user_id", "agent_id", "session_id")
 
-# The one reference that may lead into another project: the far end of a bridge.
+# The only reference that may cross projects: the target of a bridge.
 FAR_END = "to_id"
 
 
@@ -42,7 +42,7 @@ def schema_version() -> int:
 
 
 def counts(connection: Connection, project_id: str) -> dict[str, int]:
-    """Return how many rows of each table a project ("*": all) has."""
+    """Return the number of rows of each table of a project ("*": all)."""
     bound = {"project_id": project_id}
     return {
         tracked.table: int(
@@ -53,7 +53,7 @@ def counts(connection: Connection, project_id: str) -> dict[str, int]:
 
 
 def rows(connection: Connection, project_id: str) -> Iterator[tuple[str, State]]:
-    """Yield table and row, in a fixed order, rows that others refer to first."""
+    """Yield table and row in a fixed order, referenced rows first."""
     for tracked in TRACKED:
         query = scoped(_ROWS.format(table=tracked.table), project_id)
         for row in connection.execute(query, {"project_id": project_id}):
@@ -61,19 +61,19 @@ def rows(connection: Connection, project_id: str) -> Iterator[tuple[str, State]]
 
 
 def has_entry(connection: Connection, bound: Mapping[str, str]) -> bool:
-    """Return whether an entry says the same in the same scope."""
+    """Return whether the scope has an entry with the same text."""
     return bool(connection.execute(_SAME_ENTRY, bound).get)
 
 
 class Arrivals:
-    """Puts rows beside those that are there, inside the caller's write."""
+    """Inserts rows inside the caller's write."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._tables = Tables(connection)
 
     def put(self, table: str, row: Mapping[str, Any], *, bridge: bool) -> str:
-        """Add a row; return "" if it is new, "there" if it is known, or why it was left out."""
+        """Add a row; return "" if it is new, "there" if it exists, or why it was skipped."""
         columns = self._tables.columns.get(table)
         if columns is None:
             return f"there is no table {table[:40]!r}"
@@ -84,9 +84,9 @@ class Arrivals:
         known = self._tables.row(table, whole["id"])
         if known is not None:
             return "there" if known == whole else f"another {kind_of(table)} has this id"
-        return self._astray(table, whole, bridge) or self._inserted(table, whole)
+        return self._wrong_reference(table, whole, bridge) or self._insert_row(table, whole)
 
-    def _inserted(self, table: str, row: State) -> str:
+    def _insert_row(self, table: str, row: State) -> str:
         try:
             self._connection.execute(self._tables.insertion(table), row)
         except apsw.ConstraintError as error:
@@ -95,8 +95,8 @@ class Arrivals:
             return f"a value is missing or is not what the column holds ({error})"
         return ""
 
-    def _astray(self, table: str, row: State, bridge: bool) -> str:
-        """Say which row it refers to is missing or belongs to somebody else; "" if none is."""
+    def _wrong_reference(self, table: str, row: State, bridge: bool) -> str:
+        """Return the reference that is missing or in another scope as a text, or ""."""
         for link in self._tables.links:
             if link.table != table or row[link.column] is None:
                 continue

@@ -31,7 +31,7 @@ def folder(parent: Path) -> Iterator[Path]:
     try:
         yield created
     finally:
-        # What cannot be deleted now is swept later.
+        # A folder that cannot be deleted now is deleted later.
         shutil.rmtree(created, ignore_errors=True)
 
 

@@ -1,12 +1,12 @@
 """
-The vectors of record of pieces of text, and the model they are of.
+Stored vectors of passages, and the model that made them.
 
-1. A vector belongs to a model and to the digest of what was embedded, so equal
-   texts are embedded once and a rebuild embeds nothing. It is stored as float16.
-2. What has none yet waits in a queue, and a log tells indexes what changed
-   (vector_log.py); triggers keep both level, whoever writes.
-3. The store names the one model whose vectors are in use. To change it is to
-   reindex: every follower of the log below the new floor starts again.
+1. A vector is stored as float16 by model and text digest, so equal texts are embedded once
+   and a rebuild embeds nothing.
+2. Passages without a vector are in a queue, and a log records changes for the indexes
+   (vector_log.py). Triggers keep both up to date for all writers.
+3. The store records the one model whose vectors are in use. Changing it reindexes: every
+   index behind the new floor of the log starts again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...errors import DimensionMismatchError
 from ...model.search.vectors import ModelIdentity
 from .vector_log import PIECES, Standing
 
-# The number of a piece within its searchable takes the lower bits of its id.
+# The number of a passage within its search document is in the lower bits of its id.
 PIECE_BITS = 24
 
 _KNOWS = """
@@ -45,7 +45,7 @@ _TEXT = """
 select text from searchables where id = :id
 """
 
-# A piece may have gone while it was being embedded: then its vector goes too.
+# A passage may be deleted while it is embedded; then its vector is not stored.
 _STORE = """
 insert into embeddings (model, digest, vector)
 select :model, :digest, :vector
@@ -78,7 +78,7 @@ where model <> (select embedding_model from store)
     or not exists (select 1 from pieces where pieces.digest = embeddings.digest)
 """
 
-# Of pieces, what is the same for every kind of vector.
+# The common statements, for passages.
 standing = PIECES.standing
 vectors_of = PIECES.vectors_of
 log_position = PIECES.position
@@ -88,7 +88,7 @@ requeue = PIECES.requeue
 
 @dataclass(frozen=True)
 class Unembedded:
-    """A piece that waits for its vector."""
+    """A passage without a vector."""
 
     piece_id: int
     digest: bytes
@@ -96,7 +96,7 @@ class Unembedded:
 
 
 def knows(connection: Connection, change: str | None) -> bool:
-    """Return whether *change*, as Standing has it, was made in this time line of the store."""
+    """Return whether *change* (Standing.change) is in the history of this store."""
     seq = int(change.partition(" ")[0]) if change else 0
     if not seq:
         return standing(connection).change is None
@@ -104,12 +104,12 @@ def knows(connection: Connection, change: str | None) -> bool:
 
 
 def is_writing(connection: Connection) -> bool:
-    """Return whether the caller's block may yet be rolled back."""
+    """Return whether the caller's transaction can still be rolled back."""
     return connection.txn_state() == apsw.SQLITE_TXN_WRITE
 
 
 def take_unembedded(connection: Connection, limit: int) -> list[Unembedded]:
-    """Return pieces that wait for a vector, the newest first."""
+    """Return passages without a vector, newest first."""
     taken = []
     texts: dict[int, str] = {}
     rows: list[Any] = connection.execute(_TAKE, {"limit": limit}).fetchall()
@@ -142,21 +142,21 @@ def store_vectors(
         row = {"model": identity.model, "digest": digest, "vector": blob}
         connection.execute(_STORE, row)
         if not connection.changes():
-            # It was there already; the trigger that ends the wait did not fire.
+            # The vector existed, so the trigger that empties the queue did not run.
             connection.execute(_LOG_WAITING, {"digest": digest})
             connection.execute(_STOP_WAITING, {"digest": digest})
 
 
 def require_model(connection: Connection, identity: ModelIdentity) -> None:
-    """Raise DimensionMismatchError unless the store's vectors are of that model."""
+    """Raise DimensionMismatchError unless the store uses that model."""
     require_same(standing(connection), identity)
 
 
 def require_same(now: Standing, identity: ModelIdentity) -> None:
-    """Raise DimensionMismatchError unless the vectors in use are of that model."""
+    """Raise DimensionMismatchError unless *now* uses that model."""
     if (now.model, now.dimension) != (identity.model, identity.dimension):
         raise DimensionMismatchError(
-            f"This memory holds vectors of {now.model or 'no model'} ({now.dimension} numbers), "
+            f"This memory contains vectors of {now.model or 'no model'} ({now.dimension} numbers), "
             f"and the model now in use is {identity.model} ({identity.dimension}). Search answers "
             "from full text until you reindex "
             "(the tool optimize_memory with reindex=true), or name the former model again "
@@ -165,7 +165,7 @@ def require_same(now: Standing, identity: ModelIdentity) -> None:
 
 
 def use_model(connection: Connection, identity: ModelIdentity) -> None:
-    """Make *identity* the store's model, unless vectors of another one are in use."""
+    """Set the model of the store, unless vectors of another model are in use."""
     model = standing(connection).model
     if not model or not connection.execute(_HAS_VECTORS, {"model": model}).get:
         reindex(connection, identity)
@@ -173,13 +173,13 @@ def use_model(connection: Connection, identity: ModelIdentity) -> None:
 
 
 def reindex(connection: Connection, identity: ModelIdentity) -> None:
-    """Switch the store to *identity*; pieces it has no vector of wait for one."""
+    """Change the model of the store and queue the passages without a vector of it."""
     connection.execute(_SET_MODEL, {"model": identity.model, "dimension": identity.dimension})
     requeue(connection)
 
 
 def prune_vectors(connection: Connection) -> int:
-    """Delete vectors of other models and of texts that are gone; return how many."""
+    """Delete vectors of other models and of deleted texts; return their number."""
     connection.execute(_PRUNE_VECTORS)
     return connection.changes()
 

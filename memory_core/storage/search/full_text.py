@@ -1,11 +1,10 @@
 """
-Full text: a follower of the journal that never lags.
+Full-text index, updated from the audit log before each commit.
 
-It runs inside every write, just before the commit, so a row is findable from
-the moment it exists, and one rolled back never was. The FTS5 table keeps no
-text of its own: its rows are pieces of searchables, and which piece of which
-is in the rowid. A row has three columns: the words of the piece, the words of
-its day, and the words of its neighbours in the session (session_rows.py).
+A committed row can be found immediately; a row that was rolled back never can. The FTS5
+table is contentless: its rows are passages of search documents, identified by rowid. A row
+has three columns: the words of the passage, of its day, and of its neighbours in the session
+(session_rows.py).
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Rowids set aside for each searchable; SQLite's longest text has fewer pieces.
+# Rowids reserved for each search document. SQLite's longest text has fewer passages.
 ROOM = 1 << 24
 
-# Rows changed by one write that are looked at together, which bounds the memory it takes.
+# Changed rows processed at once, which limits memory use.
 _BATCH = 256
 
-# So many permitted pieces are handed to SQLite; of more, hits are looked up afterwards.
+# Up to this number, allowed passages are passed to SQLite; else hits are filtered afterwards.
 _FEW = 5_000
-# How many more hits to read each time until enough of them are permitted.
+# Factor by which the number of hits grows until enough of them are allowed.
 _WIDENING = 4
 
 _CHANGED = """
@@ -82,8 +81,8 @@ _CHECK = """
 insert into piece_terms (piece_terms) values ('integrity-check')
 """
 
-# FTS5's own order by rank would work out each word's rarity twice, which costs as much
-# as all the rest; and bm25() may not stand in a condition, so the best are cut off here.
+# FTS5's "order by rank" would compute the word frequencies twice, which doubles the cost;
+# bm25() is not allowed in a condition, so the limit is applied here.
 _BEST = """
 select rowid, bm25(piece_terms, :own, :day, :context) as score
 from piece_terms
@@ -92,7 +91,7 @@ order by score, rowid
 limit :limit
 """
 
-# The plus keeps FTS5 from being asked for one row after the other.
+# The plus prevents one FTS5 lookup per row.
 _BEST_OF_FEW = """
 select rowid, bm25(piece_terms, :own, :day, :context) as score
 from piece_terms
@@ -101,12 +100,12 @@ order by score, rowid
 limit :limit
 """
 
-# Stops counting at the limit: how common a common word is does not matter.
+# Stops at the limit: the exact count of a common word does not matter.
 _COUNT = """
 select count(*) from (select 1 from piece_terms where piece_terms match :query limit :limit)
 """
 
-# Of every term how many pieces have it, as far as that matters, and whether one piece has.
+# For each term, the number of passages with it up to a limit, and whether one passage has it.
 _COVERED = """
 select
     (
@@ -123,9 +122,9 @@ order by asked.key
 
 class CommonTerms:
     """
-    Knows which words nearly every piece has: dear to look up, and they tell nothing.
+    Detects words that nearly all passages contain: expensive to search, with little effect.
 
-    Counting them is dear too, so it is done once for each until the store has doubled.
+    Counting is expensive too, so a word is counted again only after the store has doubled.
     """
 
     def __init__(self, *, size: int = 10_000) -> None:
@@ -133,7 +132,7 @@ class CommonTerms:
         self._common: dict[str, tuple[int, bool]] = {}
 
     def without(self, connection: Connection, terms: Sequence[str], *, limit: int) -> list[str]:
-        """Return the *terms* that fewer than *limit* pieces have; all, if none is so rare."""
+        """Return the *terms* in fewer than *limit* passages; all of them if there is none."""
         rare = [term for term in terms if not self._is_common(connection, term, limit=limit)]
         return rare or list(terms)
 
@@ -173,7 +172,7 @@ class _Row:
 
 
 def follow(connection: Connection, seq: int) -> None:
-    """Bring the full text level with everything that changed after *seq*."""
+    """Update the full-text index with all changes after *seq*."""
     last = 0
     while batch := _changed(connection, seq, last):
         _apply(connection, batch)
@@ -181,19 +180,19 @@ def follow(connection: Connection, seq: int) -> None:
 
 
 def rebuild(connection: Connection) -> None:
-    """Make the full text anew, after damage or when the rules of text changed."""
+    """Rebuild the full-text index, after damage or a change of the text rules."""
     connection.execute(_FORGET_ALL)
     session_rows.forget_all(connection)
     follow(connection, -1)
 
 
 def check(connection: Connection) -> None:
-    """Raise apsw.CorruptError if the full text contradicts itself; needs a write."""
+    """Raise apsw.CorruptError if the full-text index is inconsistent. Needs a write."""
     connection.execute(_CHECK)
 
 
 def digest(text: str) -> bytes:
-    """Return what two pieces share if and only if their vectors are the same."""
+    """Return the digest under which the vector of a text is stored."""
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
@@ -206,10 +205,10 @@ def search(
     allowed: NDArray[np.uint64] | None = None,
 ) -> list[tuple[int, float]]:
     """
-    Return up to *limit* pieces that share a term, best first, with their bm25.
+    Return up to *limit* passages with any term, best first, with their bm25 score.
 
-    *allowed* holds, in order, the only piece ids that may come back. Reading goes
-    on until *limit* of them are found, so what is forbidden crowds out nothing.
+    Only ids in *allowed* (sorted) are returned. Reading continues until *limit* of them are
+    found, so that disallowed passages displace none.
     """
     if not terms or (allowed is not None and not len(allowed)):
         return []
@@ -224,7 +223,7 @@ def search(
     while True:
         fetched *= _WIDENING
         hits = _read(connection, _BEST, {**bound, "limit": fetched})
-        permitted = _permitted(hits, allowed)
+        permitted = _filter_allowed(hits, allowed)
         if len(permitted) >= limit or len(hits) < fetched:
             return permitted[:limit]
 
@@ -232,26 +231,26 @@ def search(
 def covered(
     connection: Connection, terms: Iterable[str], piece: int, *, limit: int
 ) -> list[tuple[int, bool]]:
-    """Return for each term how many pieces have it, counted to *limit*, and whether *piece* has."""
+    """Return for each term its passage count, up to *limit*, and whether *piece* contains it."""
     bound = {"queries": json.dumps([any_of([term]) for term in terms]), "piece": piece}
     rows: Any = connection.execute(_COVERED, {**bound, "limit": limit})
     return [(row["pieces"], bool(row["covered"])) for row in rows]
 
 
 def any_of(terms: Iterable[str]) -> str:
-    """Write *terms* as an FTS5 query; quoted, nothing in them is syntax."""
+    """Return an FTS5 query for any of *terms*, quoted so that none is syntax."""
     return " OR ".join(f'"{term}"' for term in terms)
 
 
 def _read(connection: Connection, query: str, bound: dict[str, Any]) -> list[tuple[int, float]]:
     cursor = connection.cursor()
-    # Hundreds of rows: plain tuples cost a quarter of named ones.
+    # Hundreds of rows: tuples cost a quarter of dicts.
     cursor.row_trace = None
     rows: Any = cursor.execute(query, bound)
     return [(piece, -score) for piece, score in rows]
 
 
-def _permitted(
+def _filter_allowed(
     hits: list[tuple[int, float]], allowed: NDArray[np.uint64]
 ) -> list[tuple[int, float]]:
     import numpy as np
@@ -292,7 +291,7 @@ def _rewrite(connection: Connection, id: int, text: str, *, day: str, context: s
     stored: list[Any] = connection.execute(_PIECES, room).fetchall()
     if stored:
         connection.execute(_FORGET_TERMS, room)
-    # Only what was said anew needs a new vector; archiving says nothing.
+    # Only changed text needs a new vector; archiving does not change it.
     if stored != wanted:
         if stored:
             connection.execute(_FORGET_PIECES, room)

@@ -1,4 +1,4 @@
-"""What an answer says of the rows that were found."""
+"""Columns of search hits: for ranking and for results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import apsw
 import numpy as np
 from apsw import Connection
 
-# What ranking needs of every candidate, as plain tuples: there are hundreds.
+# Ranking data of each candidate, as tuples: there are hundreds.
 _CANDIDATES = """
 select s.id, s.subject_id, s.kind, s.occurred_at, r.session, z.size
 from carray(:ids) asked
@@ -60,7 +60,7 @@ where id in (select value from json_each(:ids))
 """
 
 
-# What is found is mostly what was said of an entity; that is use of the entity too.
+# A hit on an observation also counts as use of its entity.
 _ENTITY_USES = """
 with said as materialized (
     select o.entity_id as id, sum(u.retrievals) as retrievals, max(u.last_retrieved_at) as last
@@ -82,7 +82,7 @@ left join said on said.id = e.id
 
 
 class EntityUse(NamedTuple):
-    """What the salience of an entity depends on."""
+    """Inputs of the salience of an entity."""
 
     id: str
     retrievals: int
@@ -91,7 +91,7 @@ class EntityUse(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """What the ranking knows of a row; hundreds are made for each search."""
+    """Ranking data of a row. Hundreds are created per search."""
 
     id: int
     subject_id: str
@@ -111,7 +111,7 @@ def candidates(connection: Connection, ids: Sequence[int]) -> dict[int, Candidat
 
 
 def entity_uses(connection: Connection, ids: Collection[str]) -> list[EntityUse]:
-    """Return the use of each of *ids* that is an entity."""
+    """Return the use of those of *ids* that are entities."""
     rows: Any = connection.execute(_ENTITY_USES, {"ids": json.dumps(list(ids))})
     return [EntityUse(**row) for row in rows]
 
@@ -121,7 +121,7 @@ def found(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any
 
 
 def passages(connection: Connection, piece_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return where each piece starts in its row's text, and its words."""
+    """Return the start of each passage in its row, and its text."""
     return _by_id(connection, _PASSAGES, piece_ids)
 
 

@@ -1,4 +1,4 @@
-"""How far each copy of the vectors has come, and what may be said of them there."""
+"""Positions of the mirrors of the vectors, and the texts sent to them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from apsw import Connection
 from numpy.typing import NDArray
 
-# Vectors of pieces of text, and the merged ones of entries.
+# Vectors of passages, and merged vectors of entries.
 Source = Literal["pieces", "entries"]
 
 _RECORD = """
@@ -55,7 +55,7 @@ cross join searchables s on s.id = asked.value
 
 @dataclass(frozen=True)
 class Record:
-    """Where a mirror stands; built_to is None once everything was there."""
+    """Position of a mirror; built_to is None after the first complete build."""
 
     address: str
     uuid: str
@@ -76,14 +76,14 @@ def save(connection: Connection, name: str, source: Source, *, record: Record) -
 
 
 def forget(connection: Connection, name: str) -> None:
-    """Forget how far a mirror was: it is made anew."""
+    """Delete the position of a mirror, so that it is rebuilt."""
     connection.execute(_FORGET, {"name": name})
 
 
 def texts_of(
     connection: Connection, source: Source, ids: NDArray[np.uint64]
 ) -> dict[int, dict[str, str]]:
-    """Return the text of each vector and what it is of."""
+    """Return the text of each vector, with its row."""
     if not len(ids):
         return {}
     query = _PASSAGES if source == "pieces" else _SUMMARIES

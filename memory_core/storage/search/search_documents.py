@@ -1,4 +1,4 @@
-"""What is known of the searchable texts, beside finding them."""
+"""Counts and states of search documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ select exists (
 )
 """
 
-# One step of a loose index scan: SQLite finds the next project without reading the rows.
+# Loose index scan: SQLite seeks the next project without reading the rows.
 _PROJECTS = """
 with recursive found (project_id) as (
     select min(project_id) from searchables where text is not null
@@ -38,17 +38,17 @@ group by kind
 
 
 def is_pending(connection: Connection, kind: str, row_ids: list[str]) -> bool:
-    """Return whether a vector of any of these rows is still to be made."""
+    """Return whether any of these rows has a passage without a vector."""
     bound = {"kind": kind, "row_ids": json.dumps(row_ids)}
     return bool(connection.execute(_IS_PENDING, bound).get)
 
 
 def projects(connection: Connection) -> list[str]:
-    """Return every project that has anything searchable, by name."""
+    """Return all projects with search documents, by name."""
     return [row["project_id"] for row in connection.execute(_PROJECTS)]
 
 
 def counts(connection: Connection, project_id: str) -> dict[str, int]:
-    """Return how many searchable rows of each kind a project has."""
+    """Return the number of search documents of each kind in a project."""
     rows = connection.execute(_COUNTS, {"project_id": project_id})
     return {row["kind"]: int(row["n"]) for row in rows}

@@ -1,14 +1,14 @@
 """
-Which pieces a search may return.
+Filters of a search, as sorted arrays of passage ids.
 
-1. A filter is decided before anything is ranked: what it allows is a sorted array of
-   piece ids, or nothing at all when it allows every piece there is.
-2. The array of a filter is kept and follows the changes since, so that a search after a
-   write looks at what was written and not at the whole store.
-3. A row that carries a user comes back only to a search that names the user, one without a
-   user to every search; any other part of the scope that is given must match.
-4. What has expired never comes back, whether or not it has been cleaned up. Time passes
-   without a change, so the few that are due are looked up each time.
+1. A filter is applied before ranking. Its result is a sorted array of allowed passage ids,
+   or None if all passages are allowed.
+2. The array of a filter is cached and updated from the changes since, so that a search after
+   a write reads only the changed rows.
+3. A row with a user is returned only to a search that names the user, a row without a user
+   to all searches. Other given parts of the scope must match.
+4. Expired rows are never returned, even before they are deleted. Expiry is not a change, so
+   the few expired rows are looked up in each search.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...model.scope import ALL_USERS, User
 
 Ids = NDArray[np.uint64]
 
-# Filters whose arrays are kept: at 100,000 pieces each takes 0.8 MB.
+# Cached filters: at 100,000 passages each takes 0.8 MB.
 KEPT = 32
 
 _SEQ = """
@@ -37,7 +37,7 @@ _PIECES = """
 select pieces from vector_state
 """
 
-# A cross join keeps its order: left to itself, SQLite may compare every piece with every row.
+# A cross join fixes the order; otherwise SQLite may compare all passages with all rows.
 _ALLOWED = """
 select p.id
 from searchables s cross join pieces p on p.id >= s.id << 24 and p.id < (s.id + 1) << 24
@@ -49,21 +49,21 @@ select id from searchables where seq > :seq
 """
 
 
-# What an entry owns goes with it.
+# Context chunks expire with their entry.
 _EXPIRED = """
 select s.id
 from entries e join searchables s on s.subject_id = e.id
 where e.expires_at is not null and e.expires_at <= :now and s.text is not null
 """
 
-# Two forms of a row share one table, and are two kinds to a caller.
+# Entries and facts share one table, and are two kinds for callers.
 FACTS = "facts"
 _ENTRIES = "entries"
 
 
 @dataclass(frozen=True)
 class Filter:
-    """What a row must be to come back; "" and () stand for anything."""
+    """Conditions on a row; "" and () match all."""
 
     project_id: str = "*"
     kinds: tuple[str, ...] = ()
@@ -74,11 +74,11 @@ class Filter:
     user_id: User = ""
     agent_id: str = ""
     session_id: str = ""
-    # Whether rows without a user are left out if one is named.
+    # Whether rows without a user are excluded if one is named.
     own_only: bool = False
 
     def rules(self) -> str:
-        """Return the conditions as SQL over ``s``, with the fields as bindings."""
+        """Return the conditions as SQL over ``s``, with the fields as parameters."""
         rules = [_USER[self.own_only] if self.user_id is not ALL_USERS else "1"]
         if self.project_id != "*":
             rules.append("s.project_id = :project_id")
@@ -116,25 +116,25 @@ _RULES = {
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedIds:
     seq: int
     ids: Ids
 
 
 class Allowed:
-    """The pieces that filters allow, as of the read block they are asked in."""
+    """Cache of the passages that filters allow, as of the current read block."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Filter, _Kept] = OrderedDict()
+        self._kept: OrderedDict[Filter, _CachedIds] = OrderedDict()
         self._lock = threading.Lock()
 
     def pieces(self, connection: Connection, filter: Filter, *, now: str) -> Ids | None:
-        """Return the piece ids that *filter* allows at *now*; None if it allows them all."""
+        """Return the passage ids that *filter* allows at *now*; None if it allows all."""
         ids = self.ids(connection, filter, now=now)
         return None if len(ids) == connection.execute(_PIECES).get else ids
 
     def ids(self, connection: Connection, filter: Filter, *, now: str) -> Ids:
-        """Return the sorted piece ids that *filter* allows at *now*."""
+        """Return the sorted passage ids that *filter* allows at *now*."""
         ids = self._ids(connection, filter)
         cursor = connection.cursor()
         cursor.row_trace = None
@@ -147,15 +147,15 @@ class Allowed:
             kept = self._kept.get(filter)
         if kept is not None and kept.seq == seq:
             return kept.ids
-        # A type is a column of another row, whose change is none of this one.
+        # The type is a column of another row, whose changes are not seen here.
         if kept is None or kept.seq > seq or filter.node_types:
-            ids = _sorted(_read(connection, f"{_ALLOWED} and {filter.rules()}", filter))
+            ids = _sort_ids(_read(connection, f"{_ALLOWED} and {filter.rules()}", filter))
         else:
-            ids = _followed(connection, filter, kept)
-        self._keep(filter, _Kept(seq, ids))
+            ids = _apply_changes(connection, filter, kept)
+        self._keep(filter, _CachedIds(seq, ids))
         return ids
 
-    def _keep(self, filter: Filter, kept: _Kept) -> None:
+    def _keep(self, filter: Filter, kept: _CachedIds) -> None:
         with self._lock:
             self._kept[filter] = kept
             self._kept.move_to_end(filter)
@@ -163,7 +163,7 @@ class Allowed:
                 self._kept.popitem(last=False)
 
 
-def _followed(connection: Connection, filter: Filter, kept: _Kept) -> Ids:
+def _apply_changes(connection: Connection, filter: Filter, kept: _CachedIds) -> Ids:
     since = {"seq": kept.seq}
     cursor = connection.cursor()
     cursor.row_trace = None
@@ -171,11 +171,11 @@ def _followed(connection: Connection, filter: Filter, kept: _Kept) -> Ids:
     rules = f"s.seq > {kept.seq} and {filter.rules()}"
     added = _read(connection, f"{_ALLOWED} and {rules}", filter)
     stay = kept.ids[~np.isin(kept.ids >> np.uint64(24), changed)]
-    return _sorted(np.concatenate([stay, added]))
+    return _sort_ids(np.concatenate([stay, added]))
 
 
-def _sorted(ids: Ids) -> Ids:
-    # Already in order most of the time: what was written last has the highest ids.
+def _sort_ids(ids: Ids) -> Ids:
+    # Usually sorted already: the newest rows have the highest ids.
     return ids if np.all(ids[:-1] < ids[1:]) else np.sort(ids, kind="stable")
 
 

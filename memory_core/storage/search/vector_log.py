@@ -1,10 +1,10 @@
 """
-What waits for a vector, what has one, and the log that an index follows.
+Queue of rows without a vector, their vectors, and the log that indexes follow.
 
-There are two kinds, each in tables of its own that triggers keep level: pieces with
-their embeddings (embeddings.py), and entries with their merged vectors (merged.py).
-The statements are the same for both, but for the names of tables and columns, which
-come from the constants PIECES and ENTRIES and from nowhere else.
+There are two kinds, in separate tables that triggers keep up to date: passages with their
+embeddings (embeddings.py), and entries with their merged vectors (merged_vectors.py). The
+statements are the same except for table and column names, which only come from the constants
+PIECES and ENTRIES.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ...errors import IndexUnavailableError
 
-# Rows turned into one matrix at a time: 12 MB of float32 at 384 dimensions.
+# Rows per matrix: 12 MB of float32 at 384 dimensions.
 _BLOCK = 8192
 
 _STANDING = """
@@ -44,7 +44,7 @@ _WAITING = """
 select {id} from {queue} order by {id}
 """
 
-# cross join: SQLite keeps the order as written; left to itself it starts at the vectors.
+# cross join fixes the order; otherwise SQLite starts with the vectors.
 _VECTORS_OF = """
 select {rows}.id, {vectors}.vector
 from carray(:ids) as asked
@@ -101,7 +101,7 @@ delete from {log} where seq <= :floor
 
 @dataclass(frozen=True)
 class Standing:
-    """Which store this is, whose vectors it uses, and how far its log goes."""
+    """Identity of the store, its embedding model, and the position of its log."""
 
     uuid: str
     model: str
@@ -110,18 +110,18 @@ class Standing:
     unembedded: int
     floor: int
     position: int
-    # The newest change and its batch, which no other time line of this store has.
+    # The newest change and its batch, unique to this history of the store.
     change: str | None = None
 
     @property
     def indexed(self) -> int:
-        """How many vectors an index that is level with this moment holds."""
+        """The number of vectors in an index that is up to date."""
         return self.pieces - self.unembedded
 
 
 @dataclass(frozen=True)
 class Vectors:
-    """Row i of the matrix is the vector of row ids[i]; gone lists ids that have none."""
+    """Row i of the matrix is the vector of ids[i]; gone lists the ids without a vector."""
 
     ids: NDArray[np.uint64]
     matrix: NDArray[np.float32]
@@ -130,72 +130,72 @@ class Vectors:
 
 @dataclass(frozen=True)
 class VectorLog:
-    """The names of one kind's tables, and what is asked of them."""
+    """The tables of one kind of vector, with their queries."""
 
-    # What has a vector by its digest, and where the vectors are.
+    # The table of rows by digest, and the table of vectors.
     rows: str
     vectors: str
-    # What has none yet, also the column of the state that counts it.
+    # The queue of rows without a vector, and the counter column of the state.
     queue: str
     log: str
     state: str
-    # The column of the state that counts the rows.
+    # The counter column of all rows.
     count: str
-    # How the queue and the log call the id of a row.
+    # The name of the row id in the queue and the log.
     id: str
 
     def standing(self, connection: Connection) -> Standing:
-        """Return how far the vectors and their log are."""
-        row: Any = connection.execute(self._named(_STANDING)).fetchone()
+        """Return the current state of the vectors and their log."""
+        row: Any = connection.execute(self._with_names(_STANDING)).fetchone()
         if row is None:
             raise IndexUnavailableError(
-                "The memory file has lost its vector counters. Restore a backup."
+                "The vector counters of the memory file are missing. Restore a backup."
             )
         return Standing(**row)
 
     def unembedded_ids(self, connection: Connection) -> NDArray[np.uint64]:
-        """Return the ids of all that waits for a vector, in order."""
-        rows = plain(connection, self._named(_WAITING), {})
+        """Return the ids of all rows without a vector, in order."""
+        rows = plain(connection, self._with_names(_WAITING), {})
         return np.array([row[0] for row in rows], dtype=np.uint64)
 
     def vectors_of(self, connection: Connection, model: str, ids: NDArray[np.uint64]) -> Vectors:
-        """Return the vectors of those of *ids* that have one, in order of id."""
+        """Return the existing vectors of *ids*, in order of id."""
         # Sorted, because neighbours share pages.
         asked = np.sort(ids).astype(np.int64)
         if not len(asked):
             return _as_vectors([])
         bound = {"ids": apsw.carray(asked), "model": model}
-        return _as_vectors(plain(connection, self._named(_VECTORS_OF), bound))
+        return _as_vectors(plain(connection, self._with_names(_VECTORS_OF), bound))
 
     def all_vectors(self, connection: Connection, model: str) -> Iterator[Vectors]:
-        """Yield every row with a vector of *model*, in blocks."""
-        return _blocks(plain(connection, self._named(_ALL_VECTORS), {"model": model}))
+        """Yield all rows with a vector of *model*, in blocks."""
+        return _blocks(plain(connection, self._with_names(_ALL_VECTORS), {"model": model}))
 
     def log_since(self, connection: Connection, model: str, *, seq: int) -> Iterator[Vectors]:
-        """Yield what every row logged after *seq* has now, each once, in blocks."""
+        """Yield the current vectors of the rows logged after *seq*, each row once, in blocks."""
         bound = {"model": model, "seq": seq}
-        return _blocks(plain(connection, self._named(_LOG_SINCE), bound))
+        return _blocks(plain(connection, self._with_names(_LOG_SINCE), bound))
 
     def position(self, connection: Connection) -> int:
-        """Return the last entry of the log; it never goes back."""
+        """Return the last entry of the log, which only increases."""
         return self.standing(connection).position
 
     def requeue(self, connection: Connection) -> None:
-        """Make the queue and the counters anew from what is there; indexes start again."""
-        # Last, one entry nobody has seen: the floor comes above every index's position.
+        """Rebuild the queue and the counters from the tables; indexes start again."""
+        # Finally a new entry, so that the floor is above the position of all indexes.
         for query in (_EMPTY_QUEUE, _FILL_QUEUE, _RECOUNT, _ADVANCE_LOG):
-            connection.execute(self._named(query))
+            connection.execute(self._with_names(query))
         self.prune(connection, self.position(connection))
 
     def prune(self, connection: Connection, floor: int) -> int:
-        """Delete the log up to *floor*; return how many entries went."""
+        """Delete the log up to *floor*; return the number of entries."""
         floor = min(floor, self.position(connection))
-        connection.execute(self._named(_RAISE_FLOOR), {"floor": floor})
-        connection.execute(self._named(_PRUNE_LOG), {"floor": floor})
+        connection.execute(self._with_names(_RAISE_FLOOR), {"floor": floor})
+        connection.execute(self._with_names(_PRUNE_LOG), {"floor": floor})
         return connection.changes()
 
-    def _named(self, query: str) -> str:
-        """Return a statement of both kinds as one of these tables."""
+    def _with_names(self, query: str) -> str:
+        """Return a statement with the names of these tables."""
         return query.format_map(vars(self))
 
 
@@ -221,9 +221,9 @@ ENTRIES = VectorLog(
 
 
 def plain(connection: Connection, query: str, bindings: dict[str, Any]) -> Iterator[Any]:
-    """Yield rows as plain tuples, of all that a query gives."""
+    """Yield the rows of a query as tuples."""
     cursor = connection.cursor()
-    # Tuples: a dict a row would cost more than reading the row.
+    # Tuples: a dict per row would cost more than reading the row.
     cursor.row_trace = None
     return iter(cursor.execute(query, bindings))
 
@@ -241,7 +241,7 @@ def _blocks(rows: Iterator[tuple[int, bytes | None]]) -> Iterator[Vectors]:
 
 
 def _as_vectors(rows: Iterable[tuple[int, bytes | None]]) -> Vectors:
-    """Return rows as one matrix, apart from those that have no vector."""
+    """Return rows as one matrix, and separately the ids without a vector."""
     ids, blobs, gone = [], [], []
     for id, blob in rows:
         if blob is None:

@@ -1,10 +1,9 @@
 """
-A table of vectors in a temporary database, searched by the extension sqlite-vec.
+Vector table in a temporary database, searched with the extension sqlite-vec.
 
-SQLite keeps what does not fit its page cache in a file without a name, which goes
-when the connection is closed. sqlite-vec compares row ids as if they had 32 bits,
-so that a filter of greater ones finds the wrong rows: vectors get small numbers,
-slots, and a second table says whose they are.
+SQLite stores data that does not fit its page cache in an unnamed file, which is deleted
+with the connection. sqlite-vec compares row ids as 32-bit numbers, so a filter of larger ids
+returns wrong rows: vectors get small numbers (slots), and a second table maps them to ids.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-# sqlite-vec returns no more in one search.
+# The maximum that sqlite-vec returns in one search.
 MOST_FOUND = 4096
 
 _PAGE_CACHE_KIB = 16_384
@@ -82,12 +81,12 @@ order by near.distance, slots.id
 
 
 class VectorTable:
-    """Vectors of one dimension by id; raises ValueError or RuntimeError, never apsw's own."""
+    """Vectors of one dimension by id. Raises ValueError or RuntimeError, not apsw errors."""
 
     def __init__(self, dimension: int, *, extension: str, payload: bytes | None = None) -> None:
-        """Make an empty table, or read what to_bytes() wrote; *extension* is sqlite-vec's file."""
-        with _translated():
-            self._db = _opened("", extension)
+        """Create an empty table, or load the output of to_bytes(). *extension* is a file."""
+        with _translate_errors():
+            self._db = _open_database("", extension)
             if payload is None:
                 self._db.execute(_SLOTS)
                 self._db.execute(_VECTORS.format(dimension=dimension))
@@ -103,7 +102,7 @@ class VectorTable:
 
     def add(self, ids: Sequence[int], vectors: NDArray[np.float32]) -> None:
         slots = range(self._last_slot + 1, self._last_slot + 1 + len(ids))
-        with _translated(), self._db:
+        with _translate_errors(), self._db:
             self._db.executemany(_TAKE_SLOT, zip(slots, ids, strict=True))
             rows = ((slot, row.tobytes()) for slot, row in zip(slots, vectors, strict=True))
             self._db.executemany(_ADD, rows)
@@ -111,7 +110,7 @@ class VectorTable:
         self._count += len(ids)
 
     def remove(self, ids: Sequence[int]) -> None:
-        with _translated(), self._db:
+        with _translate_errors(), self._db:
             for id in ids:
                 slot = self._db.execute(_SLOT_OF, (id,)).get
                 if slot is not None:
@@ -131,23 +130,23 @@ class VectorTable:
             }
             if allowed is not None:
                 bound["allowed"] = apsw.carray(allowed.astype(np.int64))
-            with _translated():
+            with _translate_errors():
                 query = _NEAREST if allowed is None else _NEAREST_ALLOWED
                 rows = self._db.execute(query, bound).fetchall()
         ids = np.array([row[0] for row in rows], dtype=np.uint64)
         return ids, np.array([row[1] for row in rows], dtype=np.float64)
 
     def to_bytes(self) -> bytes:
-        with _translated():
+        with _translate_errors():
             return bytes(self._db.serialize("main"))
 
 
-def _opened(name: str, extension: str) -> apsw.Connection:
+def _open_database(name: str, extension: str) -> apsw.Connection:
     db = apsw.Connection(name)
     db.enable_load_extension(True)
     db.load_extension(extension)
     db.enable_load_extension(False)
-    # What is lost with the process needs no protection from its end.
+    # Data that is lost with the process needs no durability.
     db.pragma("synchronous", "off")
     db.pragma("journal_mode", "memory")
     db.pragma("cache_size", -_PAGE_CACHE_KIB)
@@ -155,8 +154,8 @@ def _opened(name: str, extension: str) -> apsw.Connection:
 
 
 def _fill(db: apsw.Connection, payload: bytes, extension: str) -> None:
-    # What is read in is held in memory: from there into the file, page by page.
-    read = _opened(":memory:", extension)
+    # The payload is in memory, and copied page by page into the file.
+    read = _open_database(":memory:", extension)
     read.deserialize("main", payload)
     with db.backup("main", read, "main") as copying:
         copying.step()
@@ -164,7 +163,7 @@ def _fill(db: apsw.Connection, payload: bytes, extension: str) -> None:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except (apsw.ConstraintError, apsw.SQLError, apsw.MismatchError) as error:
