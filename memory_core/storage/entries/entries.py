@@ -24,7 +24,7 @@ _BY_ID = f"""
 select {_COLUMNS} from entries where id = :id and form = 'entry' and {SEEN} and {ALIVE}
 """
 
-# By the ids of their searchables, which vectors go by.
+# By the ids of their search documents, which vectors use.
 _BY_SEARCHABLES = """
 select s.id as searchable_id, e.id, e.project_id, e.user_id, e.agent_id, e.session_id, e.form,
     e.summary, e.tags, e.category, e.metadata, e.is_time_sensitive, e.expires_at, e.status,
@@ -128,7 +128,7 @@ values (:id, :project_id, :user_id, :agent_id, :session_id, :entry_id, :position
     :text, :created_at)
 """
 
-# In one step, and behind what is there: positions of both stay in order.
+# In one statement, after the existing chunks: positions of both stay in order.
 _MOVE_CHUNKS = """
 update context_chunks
 set entry_id = :to_id, position = position + :shift
@@ -168,7 +168,7 @@ order by project_id, user_id, agent_id, session_id
 
 
 def newest_expiry(connection: Connection, *, now: datetime) -> str:
-    """Return when an entry was the last to go; "" if none has."""
+    """Return the latest expiry that has passed, or ""."""
     return str(connection.execute(_NEWEST_EXPIRY, {"now": format_timestamp(now)}).get or "")
 
 
@@ -186,13 +186,13 @@ def get(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Entr
 
 
 def by_searchables(connection: Connection, ids: Sequence[int]) -> dict[int, Entry]:
-    """Return the entries of these searchables, by the searchable's id."""
+    """Return the entries of these search documents, by document id."""
     rows: Any = connection.execute(_BY_SEARCHABLES, {"ids": json.dumps(list(ids))})
     return {row.pop("searchable_id"): entry_of(row) for row in rows}
 
 
 def by_ids(connection: Connection, ids: Sequence[str]) -> list[Entry]:
-    """Return entries of whatever scope, oldest first."""
+    """Return entries of any scope, oldest first."""
     rows = connection.execute(_BY_IDS, {"ids": json.dumps(list(ids))})
     return [entry_of(row) for row in rows]
 
@@ -301,7 +301,7 @@ def scopes(connection: Connection) -> list[Scope]:
 
 
 def retag(connection: Connection) -> None:
-    """Make the table of tags anew from the entries."""
+    """Rebuild the table of tags from the entries."""
     connection.execute(_FORGET_TAGS)
     connection.execute(_TAG_ALL)
 

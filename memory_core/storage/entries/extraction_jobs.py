@@ -1,4 +1,4 @@
-"""Rows of extraction jobs: conversations whose facts are still to be drawn, or were."""
+"""Rows of extraction jobs."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def claim(
     now: datetime,
     until: datetime,
 ) -> bool:
-    """Say that somebody is at a job; return False if it is done or another one is."""
+    """Claim a job; return False if it is done or claimed by another worker."""
     bound = {
         "id": id,
         "extractor": extractor,
@@ -175,7 +175,7 @@ def claim(
 
 
 def due(connection: Connection, *, now: datetime, limit: int) -> list[str]:
-    """Return jobs that are to be tried again, the longest due first."""
+    """Return jobs that are due for a retry, longest due first."""
     rows = connection.execute(_DUE, {"now": format_timestamp(now), "limit": limit})
     return [row["id"] for row in rows]
 
@@ -189,7 +189,7 @@ def fail(
     now: datetime,
     next_attempt_at: datetime | None,
 ) -> None:
-    """Let go of a job that came to nothing, until the next attempt."""
+    """Release a failed job until the next attempt."""
     bound = {
         "id": id,
         "status": status,
@@ -208,7 +208,7 @@ def keep_extracted(
     refused: Sequence[str],
     now: datetime,
 ) -> None:
-    """Keep what was extracted, so that nobody is asked twice for it."""
+    """Store the extracted facts, so that a retry does not extract them again."""
     bound = {
         "id": id,
         "facts": _listed(fact.model_dump(mode="json") for fact in facts),
@@ -221,7 +221,7 @@ def keep_extracted(
 def keep_written(
     connection: Connection, id: str, written: WrittenFact, *, batch_id: str, now: datetime
 ) -> None:
-    """Say what became of the next fact of a job, in the transaction that writes it."""
+    """Record the result of the next fact, in the transaction that writes it."""
     text = json.dumps(written.model_dump(mode="json"), ensure_ascii=False)
     bound = {"id": id, "written": text, "batch_id": batch_id, "now": format_timestamp(now)}
     connection.execute(_PROGRESS, bound)

@@ -1,4 +1,4 @@
-"""Rows of facts and jobs as a person looks them over: by owner, and what replaced what."""
+"""Facts and jobs for review: by scope, and replaced facts."""
 
 from __future__ import annotations
 

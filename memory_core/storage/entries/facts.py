@@ -1,4 +1,4 @@
-"""Rows of facts: the entries of that form, and which of them are still to be compared."""
+"""Rows of facts (entries of the form "fact"), and the queue of uncompared ones."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def get(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact
 
 
 def by_ids(connection: Connection, ids: Sequence[str]) -> dict[str, Fact]:
-    """Return facts of whatever scope, by id."""
+    """Return facts of any scope, by id."""
     rows = connection.execute(_BY_IDS, {"ids": json.dumps(list(ids))})
     return {row["id"]: _fact(row) for row in rows}
 
@@ -188,7 +188,7 @@ def listed(
     after: tuple[str, str],
     limit: int,
 ) -> tuple[list[Fact], int]:
-    """As page(), of anybody's facts too, and of those that have certain words."""
+    """Like page(), also for all users, and with a text filter."""
     bound = {
         **bound_of(whose),
         "now": format_timestamp(now),

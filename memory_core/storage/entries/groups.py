@@ -1,4 +1,4 @@
-"""Groups of entries: who is in which, and how they were last made. None of it is tracked."""
+"""Groups of entries, their members and their last build. Not tracked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from apsw import Connection
 from ...model.scope import Scope
 from ..scoping import bound_of
 
-# A member that a caller may not see does not count for him.
+# Members that a caller may not see are not counted.
 _SEEN = """
     e.project_id = :project_id and e.user_id = :user_id and e.status = 'active'
     and (:agent_id = '' or e.agent_id = :agent_id)
@@ -99,7 +99,7 @@ on conflict (id) do update set label = excluded.label, size = excluded.size,
 where groups.label <> excluded.label or groups.size <> excluded.size
 """
 
-# An entry may have gone while the groups were being made.
+# An entry may be deleted during the build.
 _JOIN = """
 insert into group_members (group_id, entry_id)
 select :id, value from json_each(:members)
@@ -123,7 +123,7 @@ from group_builds
 where project_id = :project_id and user_id = :user_id
 """
 
-# Where entries changed since their groups were made, or none were made yet.
+# Scopes whose entries changed since the last build, or that have none.
 _STALE = """
 select s.project_id, s.user_id
 from searchables s left join group_builds b
@@ -154,7 +154,7 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class Build:
-    """How the groups of a project and user were last made."""
+    """The last build of the groups of a project and user."""
 
     built_at: str
     seq: int

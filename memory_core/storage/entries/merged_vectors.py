@@ -1,8 +1,9 @@
 """
-The merged vectors of entries: what they are made of, and what is asked of them.
+Merged vectors of entries.
 
-As embeddings.py for pieces, with the same queue and log (vector_log.py), but one vector
-stands for six texts (rules/merged.py), and its id is that of the entry's searchable.
+They use the same queue and log as the embeddings of passages (vector_log.py), but one vector
+combines six texts (rules/facts/merged_vectors.py), and its id is that of the entry's search
+document.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ standing = ENTRIES.standing
 
 @dataclass(frozen=True)
 class Unmerged:
-    """An entry that waits for its merged vector."""
+    """An entry without a merged vector."""
 
     id: int
     digest: str
@@ -136,7 +137,7 @@ class Rows:
 
 
 def take_unmerged(connection: Connection, limit: int) -> list[Unmerged]:
-    """Return entries that wait for their vector, the newest first."""
+    """Return entries without a vector, newest first."""
     rows: list[Any] = connection.execute(_TAKE, {"limit": limit}).fetchall()
     return [
         Unmerged(row["id"], row["digest"], row["summary"], tuple(json.loads(row["tags"])))
@@ -145,7 +146,7 @@ def take_unmerged(connection: Connection, limit: int) -> list[Unmerged]:
 
 
 def is_pending(connection: Connection, entry_id: str) -> bool:
-    """Return whether an entry waits for its vector."""
+    """Return whether an entry has no vector yet."""
     return bool(connection.execute(_IS_PENDING, {"entry_id": entry_id}).get)
 
 
@@ -192,7 +193,7 @@ def summaries(
 
 
 def requeue(connection: Connection) -> None:
-    """Make what has a vector, the queue and the counters anew from the entries."""
+    """Rebuild the table of vectors, the queue and the counters from the entries."""
     connection.execute(_FORGET_WRONG)
     connection.execute(_ADD_MISSING)
     ENTRIES.requeue(connection)

@@ -1,4 +1,4 @@
-"""Pages of rows as tables, newest changed first, and what an act has touched so far."""
+"""Pages of rows by last change, and the changes of one batch so far."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def observations(
 
 
 def touched(connection: Connection, batch_id: str) -> dict[str, dict[str, int]]:
-    """Return how many rows of each table an act created, changed and deleted."""
+    """Return how many rows of each table a batch created, changed and deleted."""
     found: dict[str, dict[str, int]] = {}
     for row in connection.execute(_TOUCHED, {"batch_id": batch_id}):
         found.setdefault(row["kind"], {})[row["op"]] = int(row["n"])
@@ -120,7 +120,7 @@ def touched(connection: Connection, batch_id: str) -> dict[str, dict[str, int]]:
 
 
 def newest_about(connection: Connection, row_id: str) -> Version:
-    """Return the newest change of an entity or of anything known of it."""
+    """Return the newest change of an entity or of a row that belongs to it."""
     row = connection.execute(_NEWEST_ABOUT, {"row_id": row_id}).fetchone()
     return Version(**row) if row else Version(0, "", "")
 

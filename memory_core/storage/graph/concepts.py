@@ -1,4 +1,4 @@
-"""Concepts that the librarian made, and what belongs to each."""
+"""Concepts of the librarian, and their members."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ cross join relations r on r.to_id = asked.value
 where r.relationship_type = 'MEMBER_OF' and r.source = 'librarian'
 """
 
-# Only who is still there and active joins; who belongs already is left as it is.
+# Only existing active entities join; existing memberships are not changed.
 _JOIN = """
 insert into relations (id, project_id, from_id, to_id, relationship_type, confidence, source,
     created_at, updated_at)
@@ -111,7 +111,7 @@ class Concept:
 
 
 def concepts(connection: Connection, project_id: str) -> list[Concept]:
-    """Return all concepts that the librarian made, archived ones too."""
+    """Return all concepts of the librarian, archived ones included."""
     rows: Any = connection.execute(_CONCEPTS, {"project_id": project_id})
     found = [entity_of(row) for row in rows]
     members: dict[str, set[str]] = defaultdict(set)
@@ -146,7 +146,7 @@ def join(
     confidence: float,
     now: datetime,
 ) -> int:
-    """Make entities members; return how many were not yet."""
+    """Add members; return the number of new ones."""
     joined = 0
     for member_id in member_ids:
         connection.execute(
@@ -165,7 +165,7 @@ def join(
 
 
 def leave(connection: Connection, concept_id: str, member_ids: list[str]) -> int:
-    """End memberships; return how many there were."""
+    """Remove members; return their number."""
     bound = {"concept_id": concept_id, "member_ids": json.dumps(member_ids)}
     connection.execute(_LEAVE, bound)
     return connection.changes()
@@ -178,5 +178,5 @@ def is_named(connection: Connection, project_id: str, folded: str, *, but: str) 
 
 
 def is_edited(connection: Connection, row_id: str) -> bool:
-    """Return whether a person or an assistant has ever changed the concept itself."""
+    """Return whether a user or a client has changed the concept."""
     return bool(connection.execute(_IS_EDITED, {"row_id": row_id}).get)

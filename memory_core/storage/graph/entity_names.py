@@ -1,4 +1,4 @@
-"""Which entities are called what."""
+"""Entities by name and alias."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells how alike entities are: their vectors, and the texts of those in question."""
+"""Vectors and texts for comparing entities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from apsw import Connection
 from numpy.typing import NDArray
 
-# A concept of the librarian's own is made of others, and is compared with none.
+# Concepts of the librarian are not compared.
 _PAGE = """
 select id, key, name, node_type, aliases
 from entities
@@ -58,7 +58,7 @@ having count(*) > 1
 
 @dataclass(frozen=True)
 class Card:
-    """An entity as far as comparing goes."""
+    """An entity to be compared."""
 
     row_id: str
     key: str
@@ -132,6 +132,6 @@ def with_several_facts(connection: Connection, row_ids: list[str]) -> set[str]:
 
 def _plain(connection: Connection, query: str, bindings: dict[str, Any]) -> Iterator[Any]:
     cursor = connection.cursor()
-    # Tuples: a dict a row would cost more than reading the row.
+    # Tuples: a dict per row would cost more than reading the row.
     cursor.row_trace = None
     return iter(cursor.execute(query, bindings))

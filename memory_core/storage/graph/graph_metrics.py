@@ -1,4 +1,4 @@
-"""The whole graph in few columns, and how it grew."""
+"""The whole graph in few columns, and its growth."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PROJECTS = " union all ".join(
     for tracked in TRACKED
 )
 
-# From each name straight to the next one: an index tells them without the rows between.
+# Loose index scan: SQLite seeks the next name without reading the rows.
 _NAMES = """select name from (
 with recursive names (name) as (
     select min(project_id) from {table} where {seen}
@@ -116,7 +116,7 @@ def graph(connection: Connection, project_id: str) -> tuple[list[Node], list[Edg
 
 
 def growth(connection: Connection, scope: Scope, since: str) -> dict[str, DayCounts]:
-    """Return what each day since a moment brought, oldest first; quiet days are left out."""
+    """Return the counts of each day since *since*, oldest first, without empty days."""
     days: dict[str, DayCounts] = defaultdict(DayCounts)
     rows: Any = connection.execute(_GROWTH, {**bound_of(scope), "since": since})
     for row in rows:

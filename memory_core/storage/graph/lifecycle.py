@@ -1,4 +1,4 @@
-"""Which entities are stale, and which were deleted when."""
+"""Stale entities, and deleted entities with the rows deleted with them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ where project_id = :project_id and status = 'archived' and archived_at <= :befor
 order by archived_at, id
 """
 
-# Nothing about it was written since, beside the act that made it, and no search returned it
-# or any of its observations.
+# Not written since, except by the batch that created it, and not returned by a search.
 _UNUSED_SINCE = """
 select e.id, e.updated_at as since, 'unused' as reason
 from entities e

@@ -1,4 +1,4 @@
-"""The tracked tables as they really are, for what treats all of them alike."""
+"""Columns and references of the tracked tables, read from the schema."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Link:
 
 
 class Tables:
-    """The tracked tables as they really are: columns, and who refers to whom."""
+    """Columns and references of the tracked tables."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -59,7 +59,7 @@ class Tables:
         return {name: state.get(name, base.get(name)) for name in self.columns[kind]}
 
     def dependents(self, kind: str, row_id: str) -> int:
-        """Return how many rows would go with a row if it were deleted."""
+        """Return the number of rows that are deleted with a row."""
         return sum(
             int(
                 self._connection.execute(

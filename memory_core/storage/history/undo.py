@@ -1,15 +1,15 @@
 """
-Putting rows back as they were, from the journal alone.
+Undo of a batch or a change, from the audit log.
 
-Rule 1: a row goes back to what it was before its first change in the act, and
-only if its newest change is the act's own: what came later is never lost.
+Rule 1: a row returns to its state before its first change in the batch, and only if its
+newest change belongs to the batch: later changes are never lost.
 
-Rule 2: nothing beyond the rows asked for is touched. A row that others hang on
-is not deleted, one whose other end is gone is not brought back.
+Rule 2: no other rows are changed. A row that others refer to is not deleted, and a row whose
+parent is missing is not restored.
 
-Rule 3: what is possible is found by trying. A step that breaks a constraint
-waits for the others (a twin that must go first, an end that must come first);
-what no order of steps makes possible is left alone.
+Rule 3: steps are attempted in turn. A step that breaks a constraint waits for the others (a
+duplicate that must be deleted first, a parent that must be restored first). Steps that no
+order makes possible are skipped.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Touched:
 
 @dataclass(frozen=True)
 class Step:
-    """A row and what it shall be again; target None: not there."""
+    """A row and its target state; None deletes it."""
 
     kind: str
     row_id: str
@@ -87,7 +87,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Blocked:
-    """A row that stays as it is, and why."""
+    """A skipped row, and the reason."""
 
     kind: str
     row_id: str
