@@ -99,12 +99,14 @@ def kind_in(mounts: str, folder: Path) -> str:
 def _on_macos(folder: Path) -> str:
     libc = ctypes.CDLL(None, use_errno=True)
     statfs = getattr(libc, "statfs$INODE64", None) or libc.statfs
-    told = ctypes.create_string_buffer(_STATFS_BYTES)
-    if statfs(str(folder).encode(), told) != 0:
+    statfs_buffer = ctypes.create_string_buffer(_STATFS_BYTES)
+    if statfs(str(folder).encode(), statfs_buffer) != 0:
         return ""
-    flags = int.from_bytes(told.raw[_FLAGS_AT : _FLAGS_AT + 4], sys.byteorder)
+    flags = int.from_bytes(statfs_buffer.raw[_FLAGS_AT : _FLAGS_AT + 4], sys.byteorder)
     name = (
-        told.raw[_NAME_AT : _NAME_AT + _NAME_BYTES].partition(b"\0")[0].decode("ascii", "replace")
+        statfs_buffer.raw[_NAME_AT : _NAME_AT + _NAME_BYTES]
+        .partition(b"\0")[0]
+        .decode("ascii", "replace")
     )
     return name if flags & _MNT_LOCAL else _REMOTE
 

@@ -1,11 +1,11 @@
 """
-The rows of a session in their order, and who lends words to whom.
+Rows of a session in order, and the neighbours whose words they are found by.
 
 1. A session is the rows that share the whole scope: project, user, agent, session.
 2. Its order is when things happened, then when they were written.
 3. A short row is found by the words of the two short rows before it and the one after
    too: a reply ("Yes, last Tuesday!") by its question. Long rows say enough themselves.
-4. A session of more than 40 rows is no conversation but a log: nobody lends anything.
+4. A session of more than 40 rows is a log and not a conversation: no words are shared.
 """
 
 from __future__ import annotations

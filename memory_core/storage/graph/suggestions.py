@@ -126,7 +126,7 @@ def page(
     limit: int = 1 << 40,
     offset: int = 0,
 ) -> tuple[list[Noted], int]:
-    """Return suggestions of a project ("*": of all), most alike first, and how many match."""
+    """Return suggestions of a project ("*": of all), most similar first, and the total count."""
     bound = {"project_id": project_id, "kind": kind, "status": status}
     place = {"limit": limit, "offset": offset}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)

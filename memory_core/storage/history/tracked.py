@@ -1,19 +1,19 @@
 """
-Which tables are journalled, and the triggers that journal them.
+Tracked tables, and the triggers that write their audit log.
 
-Rule 1: a table holds user knowledge if and only if it is in TRACKED.
+Rule 1: a table contains user data if and only if it is in TRACKED.
 
-Rule 2: nothing else writes to changes or searchables. One trigger per table
-and operation writes both, in the transaction of the write itself, so history
-and search can lag behind nothing and be forgotten by nobody. What cuts or
-weighs text follows what the trigger wrote (lexical.py, search/index.py).
+Rule 2: only triggers write to changes and searchables. One trigger per table and operation
+writes both, in the transaction of the write, so that history and search documents are never
+behind. The full-text index (storage/search/full_text.py) and the vector index
+(search/index.py) follow.
 
-Rule 3: whether a searchable is active is decided here, in SQL. A row whose
-owner is archived is not; archiving the owner rewrites what it owns.
+Rule 3: SQL decides here whether a search document is active. A row whose owner is archived
+is not; archiving the owner updates the search documents of the rows that it owns.
 
-A tracked table has a text primary key named id, a project_id and no blob
-columns (JSON has no blobs), and is never written with INSERT OR REPLACE:
-SQLite then skips the delete trigger, and the history would lie.
+A tracked table has a text primary key named id, a project_id and no blob columns (JSON has
+no blobs), and is never written with INSERT OR REPLACE: SQLite then skips the delete trigger,
+and the history would be wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Searched:
 
         occurred_at: When it was true or said, for dates and for its place in a session.
 
-        scope: Columns of the scope, beside project_id, that the table has.
+        scope: Columns of the scope in the table, except project_id.
     """
 
     text: str
@@ -46,16 +46,16 @@ class Searched:
 @dataclass(frozen=True)
 class Tracked:
     """
-    One journalled table.
+    A table with an audit log.
 
     Attributes:
-        table: Its name, which is also the *kind* of its rows in the journal.
+        table: Its name, which is also the *kind* of its rows in the audit log.
 
         subject: The column with the id of what a change is about.
 
         object: The column with the id at the other end, if there is one.
 
-        owns: Tables whose searchables turn active or not with a row's status.
+        owns: Tables whose search documents become active or inactive with a row.
     """
 
     table: str
@@ -65,14 +65,14 @@ class Tracked:
     owns: tuple[str, ...] = field(default=())
 
 
-# The card of an entity: name, type, other names, then its properties as words.
+# The summary text of an entity: name, type, other names, then its properties as words.
 _CARD = """{row}.name || ' (' || {row}.node_type || ')'
     || coalesce((select '. Also ' || group_concat(value, ', ')
         from json_each({row}.aliases)), '')
     || coalesce((select '. ' || group_concat(key || ': ' || value, '. ')
         from json_each({row}.properties)), '')"""
 
-# What an entry says, then its tags.
+# The text of an entry, then its tags.
 _ENTRY = """{row}.summary
     || coalesce((select '. ' || group_concat(value, ', ') from json_each({row}.tags)), '')"""
 
@@ -128,7 +128,7 @@ TRACKED = (
 
 
 def triggers(tracked: Tracked, columns: Sequence[str]) -> Iterator[str]:
-    """Yield the statements that journal *tracked*, whose columns are *columns*."""
+    """Yield the statements that create the triggers of a table with *columns*."""
     different = " or ".join(f"old.{name} is not new.{name}" for name in columns)
     fields = ", ".join(f"'{name}', new.{name}" for name in columns)
     state = f"json_object({fields})"
