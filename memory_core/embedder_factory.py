@@ -1,4 +1,4 @@
-"""Which embedder the settings name."""
+"""Create the embedder that the settings name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which copy of the vectors elsewhere the settings name."""
+"""Create the vector mirror that the settings name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What open_memory() is given, refused by name before anything is opened."""
+"""Validation of the arguments of open_memory()."""
 
 from __future__ import annotations
 

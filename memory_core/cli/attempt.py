@@ -1,4 +1,4 @@
-"""Running one line of arguments as a command; every failure becomes an exit code."""
+"""Run one command line and map failures to exit codes."""
 
 from __future__ import annotations
 

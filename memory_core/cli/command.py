@@ -1,4 +1,4 @@
-"""How a function becomes a command: the options that all share, its help, and its answer."""
+"""Turn a function into a command with common options, help and output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands for whole memories as files: import, export, backup, restore, and bundles."""
+"""Commands: import, export, backup, restore and bundles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that look after a memory: doctor, reindex, config."""
+"""Commands: doctor, reindex and config."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .context import Answer, Desk
 def doctor(
     desk: Desk,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Make anew what is derived, after a backup.")
+        bool, typer.Option("--repair", help="Rebuild derived data, after a backup.")
     ] = False,
 ) -> Answer:
     """Check the file, full text, vectors and journal. Exit code 1 if anything is red."""

@@ -1,4 +1,4 @@
-"""Commands that let other programs use the memory."""
+"""Commands: bundles for desktop clients."""
 
 from __future__ import annotations
 

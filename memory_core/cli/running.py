@@ -1,4 +1,4 @@
-"""The way in: all commands are known, the streams speak UTF-8, and the memory is closed after."""
+"""Entry point of the command line: register commands, set UTF-8 streams, close the memory."""
 
 from __future__ import annotations
 

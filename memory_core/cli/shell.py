@@ -1,4 +1,4 @@
-"""One command after another on the same open memory."""
+"""Interactive shell: several commands on one open memory."""
 
 from __future__ import annotations
 

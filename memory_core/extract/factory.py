@@ -1,4 +1,4 @@
-"""Which way of finding facts the settings name."""
+"""Choose the fact extractor from the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Language models behind an HTTP interface."""
+"""Language models over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts found by a language model."""
+"""Fact extraction by a language model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ModelExtractor:
     """Asks *model* for the facts of a conversation, and keeps those that stand."""
 
     def __init__(self, model: LanguageModel, *, longest: int = 0) -> None:
-        """Whoever cannot read more than *longest* characters is asked in parts; 0: who can."""
+        """Split conversations longer than *longest* characters into parts; 0: no limit."""
         self.model = model
         self.name = model.name
         self._longest = longest

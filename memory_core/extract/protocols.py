@@ -1,4 +1,4 @@
-"""What answers a prompt, and what finds facts in a conversation."""
+"""Protocols of language models and fact extractors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model.facts.extraction import Message, Parsed, Prompt
 
 
 class LanguageModel(Protocol):
-    """Whatever answers a prompt in text."""
+    """A model that answers a prompt with text."""
 
     @property
     def name(self) -> str: ...
@@ -20,7 +20,7 @@ class LanguageModel(Protocol):
 
 
 class Extractor(Protocol):
-    """Whatever finds facts in messages; model is the one that can merge them, if any."""
+    """Extracts facts from messages; *model* can merge facts, if there is one."""
 
     @property
     def name(self) -> str: ...

@@ -1,5 +1,4 @@
-"""
-How each provider is asked, and where in its answer the text stands.
+"""Request and response formats of language-model providers.
 
 Each is asked for JSON of a given shape in the way it has for that; what comes back is
 checked all the same.

@@ -1,4 +1,4 @@
-"""Facts found by rules, without any model."""
+"""Fact extraction by rules, without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remembering and recalling as tools for agents of other frameworks, in this very process."""
+"""Remember and recall as tools for agent frameworks in the same process."""
 
 from .agent_memory import AgentMemory
 from .frameworks import langchain_tools, pydantic_ai_tools

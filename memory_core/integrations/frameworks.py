@@ -1,4 +1,4 @@
-"""Tools for agents of LangChain and Pydantic AI; neither is needed unless it is asked for."""
+"""Tools for LangChain and Pydantic AI; both packages are optional."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def _refusing(
     """Let a refusal of the memory reach the model in its framework's own way."""
 
     @functools.wraps(run)
-    def told(*given: Any, **named: Any) -> dict[str, Any]:
+    def call(*given: Any, **named: Any) -> dict[str, Any]:
         try:
             return run(*given, **named)
         except MemoryCoreError as error:
             raise refusal(f"{error.code}: {error}") from error
 
-    return told
+    return call

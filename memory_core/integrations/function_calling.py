@@ -1,4 +1,4 @@
-"""Function calling as OpenAI's interfaces have it, and the many servers that speak them."""
+"""OpenAI-style function calling."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def called(agent: AgentMemory, name: str, arguments: str | Mapping[str, Any]) ->
     Run the call a model asked for and return the JSON text to answer it with.
 
     What the memory refuses, and a call that cannot be read, is an answer too: the model
-    can mend it. Anything else is raised.
+    can correct it. Anything else is raised.
     """
     try:
         if name not in NAMES:
@@ -47,7 +47,7 @@ def called(agent: AgentMemory, name: str, arguments: str | Mapping[str, Any]) ->
 
 
 def documentation(name: str) -> str:
-    """Return what a model is told the function is for."""
+    """Return the function description for a model."""
     return inspect.getdoc(_function(name)) or ""
 
 

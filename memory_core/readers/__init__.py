@@ -1,4 +1,4 @@
-"""Reading a person's files: which may be read, and what is said in them."""
+"""Readers of user files."""
 
 from .files import ReadFile, read_bytes, read_file
 

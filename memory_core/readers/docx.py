@@ -1,4 +1,4 @@
-"""DOCX: its paragraphs and tables, in order."""
+"""DOCX reader: paragraphs and tables in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _UNPACKED = 10
 _MOST_PARTS = 5_000
 
-# What the parsers of a broken file may raise, beside OpcError; XML has SyntaxError.
+# Errors that parsers of a broken file may raise in addition to OpcError; XML raises SyntaxError.
 _FAULTS = (
     *(AttributeError, LookupError, NotImplementedError, OSError, RuntimeError, SyntaxError),
     *(TypeError, ValueError, zipfile.BadZipFile, zlib.error),

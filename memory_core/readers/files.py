@@ -1,4 +1,4 @@
-"""A file's text, whatever its format."""
+"""Text of a file of any supported format."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""
-Front matter: the YAML between two lines of ``---`` at the head of a Markdown file.
+"""YAML front matter of Markdown files.
 
 1. Only what JSON has: text, numbers, true, false, null, lists and mappings. No tag makes
    an object, and a date stays the text it was written as.

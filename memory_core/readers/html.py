@@ -1,4 +1,4 @@
-"""HTML: its words, with headings, lists and code as Markdown has them."""
+"""HTML reader: text with headings, lists and code as Markdown."""
 
 from __future__ import annotations
 

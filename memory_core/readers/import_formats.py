@@ -1,4 +1,4 @@
-"""Files that hold a whole memory, ours or another program's: of what kind, and what is said."""
+"""Detect and read import files of this and other programs."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def copied(file: BinaryIO, place: Path, roots: Sequence[Path]) -> Iterator[Path]
         # The log first: what is folded into the file meanwhile is then in both.
         for end in _BESIDE:
             with suppress(NotFoundError):
-                beside = stack.enter_context(opened(place.with_name(place.name + end), roots))
-                _pour(beside, copy.with_name(copy.name + end))
+                sibling = stack.enter_context(opened(place.with_name(place.name + end), roots))
+                _pour(sibling, copy.with_name(copy.name + end))
         _pour(file, copy)
         if _state(file) != before:
             raise ConflictError(

@@ -1,4 +1,4 @@
-"""Reading a file line by line, however long its lines are."""
+"""Read a file line by line, with a bound on the length of a line."""
 
 from __future__ import annotations
 

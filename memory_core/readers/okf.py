@@ -1,4 +1,4 @@
-"""Reading a bundle: which files of a folder belong to it, and what each of them says."""
+"""Read a bundle: list its files and parse each document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF: the text of its pages."""
+"""PDF reader: the text of the pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..errors import ForbiddenError, ValidationError
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
-# What a parser of a broken file may raise, beside its own errors.
+# Errors that a parser of a broken file may raise in addition to its own.
 _FAULTS = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, OSError),
     *(RecursionError, TypeError, ValueError, struct.error, zlib.error),

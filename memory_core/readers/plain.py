@@ -1,4 +1,4 @@
-"""Text files: which characters their bytes stand for."""
+"""Plain-text reader: detect the encoding and decode."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""
-Unpacking a zip that someone else has made: the documents in it, and nothing anywhere else.
+"""Safe extraction of bundle zip files.
 
 1. A name says where a file lies below the folder, or the whole zip is refused.
 2. Sizes are counted as they come out; what a zip says of itself is not believed.
-3. Only documents and indexes are written; links, devices and whatever else is in it stay out.
+3. Only documents and indexes are written; links, devices and other files are skipped.
 """
 
 from __future__ import annotations
@@ -41,18 +40,18 @@ def unpacked(
     place: Path,
     roots: Sequence[Path],
     *,
-    beside: Path,
+    parent: Path,
     most_files: int = MOST_FILES,
     most_bytes: int = MOST_BYTES,
 ) -> Iterator[Path]:
     """
-    Yield the folder of the bundle that a zip holds, in *beside* and only inside the block.
+    Yield the folder of the bundle that a zip holds, in *parent* and only inside the block.
 
     A zip of one folder that has an index is the bundle in that folder. Raise ForbiddenError if the
     zip would write outside of its own folder or is too large, ValidationError if it cannot be read.
     """
     with (
-        TemporaryDirectory(dir=beside, prefix="bundle-") as folder,
+        TemporaryDirectory(dir=parent, prefix="bundle-") as folder,
         opened(place, roots) as file,
     ):
         try:
@@ -61,7 +60,7 @@ def unpacked(
             why = getattr(error, "strerror", None) or error
             raise ValidationError(
                 f"{place.name} cannot be unpacked ({why}). Nothing was imported. Zip the folder "
-                "anew, without a password."
+                "again, without a password."
             ) from error
         yield _root(Path(folder))
 

@@ -1,4 +1,4 @@
-"""What turns text into vectors, and the same loaded when first needed."""
+"""The Embedder protocol, and an embedder that loads its model on first use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LazyEmbedder(Lazy[Embedder]):
     """
     An embedder that loads on first use, or in the background by warm().
 
-    Ask ``ready`` before you embed where nobody may wait; ``state`` and
+    Check ``ready`` before embedding where waiting is not allowed; ``state`` and
     ``reason`` say why it is not, or what went wrong at the last text.
     """
 

@@ -1,5 +1,4 @@
-"""
-Embedding what waits for a vector, without ever holding a transaction meanwhile.
+"""Embed pending texts without holding a transaction.
 
 Pieces wait for one, entries for the merged one of their six texts (rules/merged.py);
 what waits together is embedded together, each text once.
@@ -86,7 +85,7 @@ class EmbeddingFollower(LeasedThread):
         Embed up to *limit* waiting pieces and entries, or all; return how many.
 
         Raise EmbeddingError if the model cannot be used, and DimensionMismatchError
-        if the store's vectors are of another one. Without a limit, whoever waits is told.
+        if the store's vectors are of another one. Without a limit, progress is reported.
         """
         done = 0
         waiting = self.pending() if limit is None else 0

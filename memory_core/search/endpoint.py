@@ -1,5 +1,4 @@
-"""
-A JSON interface of a model's provider, on this machine or elsewhere.
+"""JSON client for a model provider's HTTP API.
 
 1. Unless it may be remote, its name must stand for this machine alone, and the
    address that was checked is the one connected to.
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 3
 # A vector of 3,072 numbers takes some 60 kB of JSON; a hundred of them stay below this.
 LARGEST = 16_000_000
-# Who asks to wait longer asks somebody else, or a person.
+# Longer Retry-After values are treated as a failure.
 LONGEST_WAIT = 30.0
 _FIRST_WAIT = 0.5
 _CONNECT = 10.0

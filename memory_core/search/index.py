@@ -1,10 +1,9 @@
-"""
-The vector index: a follower of the vector log, one in each process.
+"""The vector index of one process, which follows the vector log.
 
 1. The index is a cache of what a transaction sees: it is brought level inside
    the caller's read block, and never sees what may be rolled back.
 2. It remembers its own position in the log, never the database's. Where the two
-   do not fit, by store, model, floor or count, it is built anew.
+   do not fit, by store, model, floor or count, it is rebuilt.
 3. Another thread, in a younger transaction, may have taken it further than the
    caller can see. Then the caller's database has the last word on each hit.
 4. A change half applied leaves nothing to trust: the index is thrown away.
@@ -211,16 +210,16 @@ class VectorIndex:
             return None
         label, backend = found
         if label.position > now.position:
-            logger.warning("The saved vector index is ahead of the store, and built anew.")
+            logger.warning("The vector index snapshot is ahead of the database; rebuilding.")
             return None
         if not embeddings.knows(connection, label.change):
             # An old copy was put in the file's place by hand, or the disk lost the end of the log.
-            logger.warning("The saved vector index is of another past, and built anew.")
+            logger.warning("Vector index snapshot does not match the change log; rebuilding.")
             return None
         return _Held(backend, now.uuid, now.model, now.dimension, label.position, 0, label.change)
 
     def _caught_up(self, connection: Connection, held: _Held, now: Standing) -> _Held | None:
-        """Apply the log; return None if the index must be built anew."""
+        """Apply the log; return None if the index must be rebuilt."""
         if held.position > now.position:
             return held
         if held.position < now.floor:
@@ -229,11 +228,11 @@ class VectorIndex:
             if held.position < now.position:
                 _apply(connection, held, now, self._source)
         except (LookupError, RuntimeError, TypeError, ValueError) as error:
-            logger.warning("The vector index could not follow, and is built anew: %s", error)
+            logger.warning("The vector index could not apply the log; rebuilding: %s", error)
             return None
         if len(held.backend) != now.indexed:
             logger.warning(
-                "The vector index holds %d of %d vectors, and is built anew.",
+                "The vector index has %d of %d vectors; rebuilding.",
                 len(held.backend),
                 now.indexed,
             )

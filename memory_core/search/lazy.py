@@ -1,4 +1,4 @@
-"""A model that is loaded when it is first needed, once, by whichever thread comes first."""
+"""A model that is loaded once, on first use, by any thread."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ModelAbsent(Exception):
 
 @contextmanager
 def failing_as(name: str) -> Iterator[None]:
-    """Turn whatever a model's libraries raise at work into EmbeddingError."""
+    """Translate all errors of a model's libraries into EmbeddingError."""
     try:
         yield
     except MemoryCoreError:

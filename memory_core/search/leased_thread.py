@@ -1,4 +1,4 @@
-"""A thread that works in the background, in one of all processes at a time."""
+"""A background thread that runs in one process at a time."""
 
 from __future__ import annotations
 

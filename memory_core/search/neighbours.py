@@ -1,9 +1,8 @@
-"""
-The nearest of each of many vectors, without ever comparing all pairs at once.
+"""Nearest neighbours of many vectors without comparing all pairs at once.
 
 Few vectors are compared outright, a block at a time. More go into an index of
 their own, in memory and for the time of the call, which proposes candidates that
-are then compared exactly. What is held beside the vectors grows with the block.
+are then compared exactly. Memory in addition to the vectors grows with the block.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Near:
         return len(self.first)
 
     def at_least(self, cosine: float) -> Near:
-        """Return the pairs that are at least so alike."""
+        """Return the pairs with at least this cosine."""
         kept = self.cosine >= cosine
         return Near(self.first[kept], self.second[kept], self.cosine[kept])
 

@@ -1,5 +1,4 @@
-"""
-all-MiniLM-L6-v2 by ONNX Runtime: a tenth of PyTorch's time to load, a third of its memory.
+"""all-MiniLM-L6-v2 on ONNX Runtime: a tenth of PyTorch's load time, a third of its memory.
 
 The packaged file has 8-bit weights and computes in float32; its vectors of
 sentences agree with PyTorch's to a cosine of 0.999 (tests/search/test_engines.py).

@@ -1,4 +1,4 @@
-"""What many vectors look like to a person: where each lies on a plane, how close a group is."""
+"""Two-dimensional projection and cohesion of vectors for charts."""
 
 from __future__ import annotations
 

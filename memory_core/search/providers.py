@@ -1,5 +1,4 @@
-"""
-How each provider of embeddings is asked, and where in its answer the vectors stand.
+"""Request and response formats of embedding providers.
 
 A length of vectors is sent only where one is asked for that the model does not have
 anyway: many servers refuse what they do not know.

@@ -1,4 +1,4 @@
-"""The vectors of recent queries: embedding one costs more than the search itself."""
+"""Cache of query embeddings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CachedQueries:
         kept = self._remembered(text)
         if kept is not None:
             return kept, True
-        # Outside the lock: two threads may embed one text, which harms nobody.
+        # Outside the lock: two threads may embed one text, which is harmless.
         vector = self._embedder.embed([text])[0]
         vector.flags.writeable = False
         self._remember(text, vector)

@@ -1,5 +1,4 @@
-"""
-An embedding model that is asked over HTTP.
+"""An embedding model behind an HTTP API.
 
 Texts go in batches of the provider's size, a few at a time; vectors come back in
 the order of the texts and at length 1. After a failure nothing is sent for a
@@ -24,7 +23,7 @@ from .providers import Malformed, Provider
 # Batches under way at once, so that a long text does not bring a limit on the rate.
 _AT_ONCE = 4
 
-# After a failure, seconds in which nobody waits for the next one.
+# Seconds after a failure in which no request is sent.
 PAUSE = 20.0
 
 # What stands for a text without a word: providers refuse to embed nothing.
@@ -49,7 +48,7 @@ class RemoteEmbedder:
         """
         Ask for *asked* numbers, if any; *dimension* 0 is found out by embedding a word.
 
-        A single text goes to *quick*, which waits less: most likely somebody waits for it.
+        A single text goes to *quick*, which has a shorter timeout: it is probably a query.
         """
         self._provider = provider
         self._model = model

@@ -1,5 +1,4 @@
-"""
-Reading query and text together: slower and better than comparing their vectors.
+"""Cross-encoder reranking: slower and better than comparing vectors.
 
 No package carries a cross-encoder, so it is used where its files are on this
 machine, and otherwise off, with the reason in ``state`` and ``reason``.

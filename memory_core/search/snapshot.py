@@ -1,9 +1,8 @@
-"""
-The index on disk: a cache that saves a rebuild at the next start.
+"""Snapshot files of the vector index.
 
 A file is a mark, a header with its own checksum, and what the index holds. The
 header says which store and model it is of, how far in the log the index was,
-how much it holds and the checksum of that. Whatever is odd about a file, the
+how much it holds and the checksum of that. If anything about a file does not match, the
 answer is a rebuild; no error leaves this module.
 """
 
@@ -48,7 +47,7 @@ class Label:
 
 
 def snapshot_of(memory: Path, *, of: str = "") -> Path:
-    """Return the file for vectors of a memory, beside it: who moves one sees the other."""
+    """Return the path of the snapshot, next to the database."""
     return memory.with_name(f"{memory.name}-vectors{of and f'-{of}'}")
 
 
@@ -81,7 +80,7 @@ def load(
     except FileNotFoundError:
         return None
     except (OSError, ValueError, LookupError, TypeError, RuntimeError, ImportError) as error:
-        logger.warning("The saved vector index is not used, and built anew: %s", error)
+        logger.warning("The vector index snapshot is not usable; rebuilding: %s", error)
         return None
 
 

@@ -1,4 +1,4 @@
-"""Any other model, and the reference in tests: sentence-transformers on PyTorch."""
+"""Any other model on sentence-transformers and PyTorch; the reference in tests."""
 
 from __future__ import annotations
 

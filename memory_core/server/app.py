@@ -1,4 +1,4 @@
-"""The MCP server: which tools are served, what a model is told about them, when the model loads."""
+"""Build the MCP server: tools, prompts, resources and instructions."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ a later session will need.
 search_knowledge for documents only; get_hologram for everything about one entity, get_neighbors \
 for what is related to it.
 - Store: create_entity for a person, project, file or idea; add_observation for one fact about it, \
-as a full sentence; create_relationship to relate two entities. Duplicates are recognised: there is \
-no need to check first.
+as a full sentence; create_relationship to relate two entities. Duplicates are recognised, no need \
+to check first.
 - Correct: supersede_observation when a fact has changed, update_observation when it was wrong. \
 Both keep the history.
 - Users: remember what users say about themselves, with user_id; recall with the same user_id. The \

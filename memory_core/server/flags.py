@@ -1,4 +1,4 @@
-"""What may be said when the server is started; it wins over the environment and .env."""
+"""Command-line flags of the server; they override the environment and .env."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def flags() -> argparse.ArgumentParser:
         epilog="turbovec --help shows the commands for a terminal.",
     )
     parser.add_argument("--version", action="version", version=f"turbovec-mcp {VERSION}")
-    parser.add_argument("--transport", choices=("stdio", "http"), help="which door; default stdio")
+    parser.add_argument("--transport", choices=("stdio", "http"), help="transport; default stdio")
     parser.add_argument("--host", help="address of the HTTP server; default 127.0.0.1")
     parser.add_argument("--port", help="port of the HTTP server; default 4392")
     parser.add_argument("--db", type=Path, help="the memory file; default in the data directory")

@@ -1,4 +1,4 @@
-"""server.log: what happened and how long it took, never what anyone remembered."""
+"""server.log: events and durations, never stored text."""
 
 from __future__ import annotations
 

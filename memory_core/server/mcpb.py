@@ -1,5 +1,4 @@
-"""
-The bundle for Claude Desktop: one file with the server, installed by one click.
+"""Build the .mcpb bundle for Claude Desktop.
 
 1. The manifest lists the tools that the server registers, and its version is the server's.
 2. The host installs the dependencies of the package through uv, from the pyproject.toml inside.
@@ -101,7 +100,7 @@ def build(target: Path, *, replace: bool = False) -> DesktopBundle:
 
 
 def manifest() -> dict[str, Any]:
-    """Return what a host is told: who we are, how to start us, what to ask the user for."""
+    """Return the manifest: identity, start command and user configuration."""
     return {
         "manifest_version": MANIFEST_VERSION,
         "name": APPLICATION,

@@ -1,4 +1,4 @@
-"""Memory text put before a model: as data with its provenance, never as instructions."""
+"""Quote stored text in prompts as data with its provenance."""
 
 from __future__ import annotations
 

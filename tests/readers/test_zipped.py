@@ -32,7 +32,7 @@ def zipped(place, files, **attributes):
 
 
 def files_of(place, **bounds):
-    with unpacked(place, [place.parent], beside=place.parent, **bounds) as folder:
+    with unpacked(place, [place.parent], parent=place.parent, **bounds) as folder:
         return {
             each.relative_to(folder).as_posix(): each.read_text()
             for each in folder.rglob("*")

@@ -1,7 +1,6 @@
-"""
-Which backend holds how many vectors.
+"""Choose the vector backend.
 
-Few are compared exactly, whatever is set; many are held by the backend that is
+Few are compared exactly in any case; many are held by the backend that is
 set, where this machine and the vectors' dimension allow it, and else exactly.
 """
 

@@ -1,4 +1,4 @@
-"""What holds vectors for the index, whichever library does it."""
+"""Protocol of vector backends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping a mirror level in the background, by one process at a time."""
+"""Keep a mirror in sync in the background, in one process at a time."""
 
 from __future__ import annotations
 

@@ -2,12 +2,12 @@
 A copy of the vectors in a service elsewhere, which other programs may read.
 
 1. It follows the same logs as the index, from a position remembered in the memory
-   file, and is made anew where the two do not fit: another store, model or address,
+   file, and is rebuilt where the two do not match: another store, model or address,
    or a log that was pruned beyond it.
 2. A vector is sent as it is when it is sent, not as it was when it was logged; what
    changed since is in the log. So nothing is read while something is sent, sending
    anything twice does no harm, and the position moves when all up to it is there.
-3. Whatever fails is remembered and tried again. Writes and searches know nothing of it.
+3. Failures are recorded and retried. Writes and searches know nothing of it.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class VectorMirror:
         return len(vectors) + len(gone)
 
     def _note_failure(self, source: Source, now: Standing, failure: str) -> None:
-        # Position -1 is below every floor: it is made anew when it works again.
+        # Position -1 is below every floor: it is rebuilt when the service works again.
         unknown = Record(self._address, now.uuid, now.model, -1, -1, self._now())
         with self._db.note() as connection:
             record = self._fitting(mirrors.record(connection, self.name, source), now) or unknown

@@ -1,4 +1,4 @@
-"""How each service is told of vectors that came and went, over HTTP."""
+"""HTTP clients of the mirror services."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""
-What a client gave, checked against what a tool takes.
+"""Validate a client's arguments against a tool's schema.
 
 1. An argument the tool does not know is refused by name: dropping it would answer another question.
 2. A list, object, number or boolean may come as JSON text, as some clients send it.

@@ -1,5 +1,4 @@
-"""
-What a client is told of every tool, written down in ``tools.json``.
+"""The generated tool list, tools.json.
 
 Loading all tools with the values that they give back, and working out a schema for each, takes
 longer than all else that a server does before it answers its first question. So this is done
@@ -27,10 +26,10 @@ def catalogue() -> tuple[Listing, ...]:
     return tuple(Listing(**each) for each in json.loads(FILE.read_text(encoding="utf-8")))
 
 
-def function_of(told: Listing) -> Callable[..., Any]:
-    """Load the tools, and return the one that is told of."""
-    family = import_module(f"memory_core.server.tools.{told.family}")
-    function: Callable[..., Any] = getattr(family, told.name)
+def function_of(entry: Listing) -> Callable[..., Any]:
+    """Import the tool module and return the function of *entry*."""
+    family = import_module(f"memory_core.server.tools.{entry.family}")
+    function: Callable[..., Any] = getattr(family, entry.name)
     return function
 
 

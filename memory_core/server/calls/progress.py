@@ -1,4 +1,4 @@
-"""The client that waits for a call: told how far it is, asked whether it still waits."""
+"""Progress reports to, and cancellation by, the client of a call."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import anyio
 from anyio import from_thread
 from mcp.server.mcpserver import Context
 
-# A person sees no more; each telling waits for the loop that serves everybody.
+# More is not visible; each report waits for the shared event loop.
 SECONDS_BETWEEN = 0.2
 
 
 class Waiting:
-    """Both ways, from the worker thread of one call. What cannot be told is not missed."""
+    """Progress and cancellation, from the worker thread of one call. Failed reports are dropped."""
 
     def __init__(self, context: Context[Any, Any]) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""Which arguments the client of the running call gave itself, and did not leave to a default."""
+"""Names of the arguments that the client provided explicitly."""
 
 from __future__ import annotations
 

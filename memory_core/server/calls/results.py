@@ -1,4 +1,4 @@
-"""What a tool gives back: structured content, and the same once more as short text."""
+"""Tool results: structured content and the same as compact text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def answer(
     """
     Return *result* for the wire; raise ValidationError when a reading tool's is over the budget.
 
-    What was redacted is told beside it.
+    Redactions are listed next to it.
 
     Services page their own answers, so this is the last guard. What was written is never
     reported as a failure: its answer loses only its text.
@@ -72,8 +72,8 @@ def terse(schema: dict[str, Any]) -> dict[str, Any]:
 
 def telling_redactions(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of what is written: it may say what was redacted before it was stored."""
-    told = {"redacted": {"type": "array", "items": {"type": "string"}}}
-    return {**schema, "properties": {**schema.get("properties", {}), **told}}
+    redacted_schema = {"redacted": {"type": "array", "items": {"type": "string"}}}
+    return {**schema, "properties": {**schema.get("properties", {}), **redacted_schema}}
 
 
 def _dumped(result: Any, metadata: FuncMetadata) -> dict[str, Any]:

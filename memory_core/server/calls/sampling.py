@@ -1,5 +1,4 @@
-"""
-The client's own language model, where the client lends it (MCP sampling).
+"""Completions by the client's own language model (MCP sampling).
 
 1. It is asked only if LLM_PROVIDER is sampling and the client offers it. Otherwise this
    is as if there were no extractor: the assistant may draw the facts itself.

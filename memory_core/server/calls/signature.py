@@ -1,4 +1,4 @@
-"""A function of the Memory, shown to the SDK as a function of what the client gives."""
+"""Present a function of the Memory to the SDK as a function of the client's arguments."""
 
 from __future__ import annotations
 

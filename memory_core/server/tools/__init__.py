@@ -1,4 +1,4 @@
-"""The tools, one module a family; importing this package fills the registry."""
+"""The tools, one module per family; importing this package fills the registry."""
 
 from . import analytics as analytics
 from . import bottles as bottles

@@ -1,4 +1,4 @@
-"""The graph and its use in numbers."""
+"""Tools: graph analytics and search statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages from one session to a later one."""
+"""Tools: message bottles."""
 
 from __future__ import annotations
 

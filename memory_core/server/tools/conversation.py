@@ -1,4 +1,4 @@
-"""Facts about people: drawn from conversations, recalled and forgotten by scope."""
+"""Tools: facts about users, agents and sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Similar things that nobody has related yet."""
+"""Tools: similar entities and background discovery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries: one sentence with five tags each, longer text beside it, and their groups."""
+"""Tools: entries, their longer text and their groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking around in the graph."""
+"""Tools: neighbourhood of an entity."""
 
 from __future__ import annotations
 

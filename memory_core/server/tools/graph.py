@@ -1,4 +1,4 @@
-"""Entities, observations and relations."""
+"""Tools: entities, observations and relations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents: adding, deleting and searching them."""
+"""Tools: documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Putting entities aside, bringing them back, and letting go of stale ones."""
+"""Tools: archive, restore and prune entities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searching everything that is remembered."""
+"""Tools: search."""
 
 from __future__ import annotations
 

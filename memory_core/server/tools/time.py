@@ -1,4 +1,4 @@
-"""Time travel."""
+"""Tools: history, as-of queries and undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a connection may be open with nothing asked on it, and how many may be open at once."""
+"""Limits on open and idle HTTP connections."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ KEPT_SECONDS = 75
 # Far above what all editors of a machine hold, and below the 1024 files that a process may open
 # on most: the rest is for the memory, which needs files too.
 CONNECTIONS = 500
-# Clients hold an event stream open for ever; a stop does not wait for them.
+# Clients hold an event stream open indefinitely; a stop does not wait for them.
 GRACE_SECONDS = 2
 
 
 def bounded(
     app: ASGIApp, *, seconds: int = KEPT_SECONDS, connections: int = CONNECTIONS
 ) -> uvicorn.Config:
-    """Return how *app* is served, so that nobody keeps others out by asking nothing."""
+    """Return a uvicorn configuration in which idle connections cannot lock out others."""
     return uvicorn.Config(
         app,
         http=_Bounded,
@@ -56,7 +56,7 @@ class _Bounded(H11Protocol):
         before = self.cycle
         self.conn.receive_data(data)
         self.handle_events()
-        # uvicorn takes any byte for a request that comes, and then waits for ever for the rest.
+        # uvicorn takes any byte for a request that comes, and then waits indefinitely for the rest.
         if self.cycle is not before:
             self._unset_keepalive_if_required()
 

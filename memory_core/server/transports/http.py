@@ -1,5 +1,4 @@
-"""
-The door for clients that come over HTTP: /mcp, the older /sse, and /health, in one process.
+"""HTTP transport: /mcp, the older /sse, and /health, in one process.
 
 Four questions are asked of every request, before anything reads it: does its sender keep to a
 rate, does it name a host that is ours, does it come from a page that is ours, does it carry the
@@ -36,9 +35,9 @@ from .surrogates import repaired
 
 # A document may come in one call; a file is read from disk instead.
 BODY_BYTES = 8 * 1024 * 1024
-# Whoever sends a request more slowly than this is told to go.
+# Requests that arrive more slowly than this are refused.
 BODY_SECONDS = 60.0
-# A session nobody has used for so long ends; its client begins another when it comes back.
+# Idle sessions expire; a returning client starts another one.
 IDLE_SECONDS = 30 * 60.0
 SESSIONS = 1000
 
@@ -54,7 +53,7 @@ def serve_http(server: MCPServer[Any], settings: Settings, *, database: str) -> 
     refuse_open_bind(settings)
     listening = _listen(settings)
     host, port = listening.getsockname()[:2]
-    # For the person at the terminal, and for whoever asked for port 0.
+    # For the terminal, and for callers that requested port 0.
     sys.stderr.write(f"Serving http://{_bracketed(host)}:{port}/mcp and /sse\n")
     sys.stderr.flush()
     app = build_app(server, settings, database=database)
@@ -139,7 +138,7 @@ class _BearerToken:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and self._expected and scope["path"] != "/health":
             given = [value for name, value in scope["headers"] if name == b"authorization"]
-            # Of two, somebody before us may have looked at the other.
+            # A proxy may have checked the other one of two.
             if not hmac.compare_digest(b"\n".join(given), self._expected):
                 refusal = JSONResponse(
                     {"error": "Send the header 'Authorization: Bearer <MCP_TOKEN>'."},
@@ -178,8 +177,8 @@ class _RepairedBody:
         if size > BODY_BYTES:
             return JSONResponse({"error": f"At most {BODY_BYTES} bytes."}, status_code=413)
         if not complete:
-            told = f"The request was not whole after {self._seconds:.0f} seconds."
-            return JSONResponse({"error": told}, 408, headers={"Connection": "close"})
+            message = f"The request was not complete after {self._seconds:.0f} seconds."
+            return JSONResponse({"error": message}, 408, headers={"Connection": "close"})
         return None
 
 
@@ -193,7 +192,7 @@ def _ambiguous(request: Request) -> JSONResponse | None:
 
 
 def _once(body: bytes, receive: Receive) -> Receive:
-    """Return a receive that gives *body* first and then whatever else comes."""
+    """Return a receive that gives *body* first and then the remaining messages."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def next_message() -> Message:

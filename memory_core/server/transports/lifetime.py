@@ -1,4 +1,4 @@
-"""When the server ends: its client is gone, or it was told to stop."""
+"""Stop the server when its client is gone or on a signal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def end_on_signals(close: Callable[[], None]) -> None:
 
     def stop(number: int, frame: Any) -> None:
         logger.info("ended by signal %d", number)
-        # Not in the handler itself: it may have interrupted whoever holds the lock we need.
+        # Not in the handler itself: it may have interrupted the holder of the lock it needs.
         threading.Thread(target=_end, args=(close,), name="end").start()
 
     for number in (signal.SIGTERM, signal.SIGINT):

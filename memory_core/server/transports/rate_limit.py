@@ -1,4 +1,4 @@
-"""How many requests one peer may send: a bucket that fills steadily and empties by one each."""
+"""Rate limit per peer: a token bucket."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 # Far above what several busy assistants send, far below what keeps a core busy.
 PER_SECOND = 1000.0
 BURST = 2000.0
-# Peers that are remembered; whoever was silent longest is forgotten, with a full bucket.
+# Peers that are tracked; the one idle longest is dropped, with a full bucket.
 PEERS = 1024
 
 

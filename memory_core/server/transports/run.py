@@ -1,4 +1,4 @@
-"""Open the chosen door and keep it open until the client, the parent or the user ends it."""
+"""Run the chosen transport until the client, the parent or the user ends it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(
     server: MCPServer[Any], memory: Memory, settings: Settings, *, with_parent: int | None = None
 ) -> None:
     """
-    Serve, then close *memory*. A server over HTTP outlives its parent unless told not to.
+    Serve, then close *memory*. An HTTP server outlives its parent unless configured otherwise.
 
     *with_parent* is the number of the process to end with; 0 is whichever started this one.
     """

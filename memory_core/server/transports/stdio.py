@@ -1,4 +1,4 @@
-"""The door for an editor that starts the server itself: one JSON message a line."""
+"""Stdio transport: one JSON message per line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 
 
 async def _serve(server: MCPServer[Any]) -> None:
-    # The SDK has no public way to give its stdio door another stdin.
+    # The SDK has no public way to pass another stdin to its stdio transport.
     lowlevel = server._lowlevel_server
     lines = anyio.wrap_file(_RepairedLines(sys.stdin.buffer, encoding="utf-8", errors="replace"))
     async with stdio_server(stdin=lines) as (incoming, outgoing):
@@ -71,7 +71,7 @@ class _OpenQuestions:
 
 
 class _Questions:
-    """What the client sends; its end is told only when all it asked is answered."""
+    """What the client sends; its end is reported only after all requests are answered."""
 
     def __init__(self, inner: Any, open_questions: _OpenQuestions) -> None:
         self._inner = inner

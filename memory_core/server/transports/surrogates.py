@@ -1,5 +1,4 @@
-"""
-The text of the protocol, repaired before anyone parses it.
+"""Repair lone surrogates in protocol text before it is parsed.
 
 JSON may escape half of a surrogate pair; a strict parser refuses the whole message for it, and
 the client would wait for an answer that never comes. The half becomes U+FFFD, which is as long,

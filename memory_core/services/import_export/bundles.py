@@ -89,7 +89,7 @@ class Bundles:
                 f"{place} is neither a folder nor a zip. A bundle is one of the two."
             )
         backups.make_folder(self._folder)
-        with unpacked(place, self._roots, beside=self._folder) as folder:
+        with unpacked(place, self._roots, parent=self._folder) as folder:
             done = self._take(self._read(str(folder)), project_id)
         return done.model_copy(update={"path": str(place)})
 
