@@ -1,1 +1,1 @@
-"""The map of the graph, what is asked of it, and the card beside it."""
+"""Graph canvas, filters, path search and node card."""

@@ -1,4 +1,4 @@
-"""The card of one entity, as parts to show."""
+"""Read-only view of one entity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ..components.formatting import ago, counted, day, exact, readable
 
 
 def card_parts(card: Card, now: datetime, theme: Theme) -> list[Part]:
-    """Return everything that a card says, as parts."""
     entity = card.entity
     colour, shape = mark(entity.node_type, theme)
     known_as = f"also {', '.join(entity.aliases)}" if entity.aliases else ""
@@ -32,7 +31,7 @@ def card_parts(card: Card, now: datetime, theme: Theme) -> list[Part]:
             "p",
             "faint",
             f"since {day(entity.created_at)} \u00b7 changed by {card.actor} \u00b7 "
-            f"{counted(card.changes, 'change')} in its past",
+            f"{counted(card.changes, 'change')} in its history",
             title=exact(entity.updated_at),
         ),
     ]

@@ -1,11 +1,11 @@
 """
-The graph as an element that a page can hold: painted by vis-network, told of clicks.
+Streamlit component that renders the graph with vis-network and reports clicks.
 
-1. Names reach the browser as JSON and are painted on a canvas: no markup in them is ever read.
-2. Nothing is loaded from another machine: vis-network comes out of the pyvis package.
-3. What is looked at stays in sight: as long as the frame is the same, a new picture keeps the
-   place and the size that the person gave the old one.
-4. What a pointer can do, keys can: they go from node to node and pick one, and each is read out.
+1. Names reach the browser as JSON and are painted on a canvas: markup in them is never parsed.
+2. Nothing is loaded over the network: vis-network is part of the pyvis package.
+3. The viewport is kept: while ``frame`` is the same, new data keeps the pan and zoom.
+4. Every pointer action has a key: keys move between nodes and select one, and a live region
+   announces each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LIBRARY = files("pyvis") / "templates" / "lib" / "vis-9.1.2"
 
 
 def draw(painted: Mapping[str, Any], *, key: str, picked: str, frame: str) -> Any:
-    """Draw a graph; the result says which node was ``picked`` or ``centred`` by this click."""
+    """Draw a graph; the result holds the node ``picked`` or ``centred`` by this click."""
     return _element()(
         data={**painted, "picked": picked, "frame": frame},
         key=key,
@@ -41,9 +41,9 @@ def _element() -> Any:
 
 @cache
 def element_source() -> dict[str, str]:
-    """Return the html, css and js of the clickable element, for st.components.v2."""
+    """Return the HTML, CSS and JavaScript for st.components.v2."""
     library = (_LIBRARY / "vis-network.min.js").read_text(encoding="utf-8")
-    # The bundle fills whatever `exports` it is given; here, an object of its own.
+    # The bundle assigns to `exports`: give it an object of its own.
     wrapped = (
         "const vis = {};\n(function (exports, module, define) {"
         f"{library}\n}}).call({{}}, vis, {{}}, undefined);\n"
@@ -58,9 +58,9 @@ def element_source() -> dict[str, str]:
 _HTML = """
 <div id="frame">
   <div id="graph"></div>
-  <div id="keys">N next, P previous, Enter opens its card; arrows move, + and &minus; zoom</div>
-  <div id="told" role="status"></div>
-  <button id="fit" type="button" title="Show all of it">Fit</button>
+  <div id="keys">N next, P previous, Enter opens the card; arrows pan, + and &minus; zoom</div>
+  <div id="status" role="status"></div>
+  <button id="fit" type="button" title="Fit the whole graph">Fit</button>
 </div>
 """
 
@@ -75,7 +75,7 @@ _CSS = """
   border-radius: var(--st-base-radius);
 }
 #fit:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
-#keys, #told { position: absolute; font: 12px/1.4 var(--st-font); }
+#keys, #status { position: absolute; font: 12px/1.4 var(--st-font); }
 #keys {
   display: none; left: 8px; bottom: 8px; max-width: calc(100% - 16px); padding: 2px 8px;
   pointer-events: none;
@@ -84,7 +84,7 @@ _CSS = """
   border-radius: var(--st-base-radius);
 }
 #graph:not(.pointed):has(.vis-network:focus-visible) ~ #keys { display: block; }
-#told { width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+#status { width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 #graph {
   height: 620px;
   border: 1px solid var(--st-border-color);
@@ -107,12 +107,12 @@ div.vis-tooltip {
 @media (max-width: 640px) { #graph { height: 420px; } }
 """
 
-# Names keep their size on the screen at any zoom, the most salient first; one that would cover
-# another waits until there is room.
+# Labels have a constant size on the screen at any zoom. The most salient come first; a label that
+# would overlap another is skipped.
 _JS = """
 const drawn = new WeakMap();
 const SIZE = 12;
-// Nodes fainter than this step back behind a way, and their names with them.
+// Nodes fainter than this are not on the path and get no label.
 const FAINT = 0.3;
 
 function nameNodes(net, data, state) {
@@ -147,8 +147,8 @@ function nameNodes(net, data, state) {
   };
 }
 
-// Lets keys go from node to node, the most salient first, and pick the one reached.
-function walk(net, data, state, told, pick) {
+// Key handler: move from node to node, the most salient first, and select the current one.
+function keyHandler(net, data, state, status, pick) {
   const go = (step) => {
     const count = data.nodes.length;
     const at = data.nodes.findIndex(n => n.id === (state.hovered || state.picked));
@@ -165,7 +165,7 @@ function walk(net, data, state, told, pick) {
       state.moved = true;
     }
     net.redraw();
-    told.textContent = `${place + 1} of ${count}: ${node.title}`;
+    status.textContent = `${place + 1} of ${count}: ${node.title}`;
   };
   return (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !data.nodes.length) return;
@@ -184,7 +184,7 @@ export default function (component) {
   const paint = JSON.stringify([data.nodes, data.edges, data.options]);
   let known = drawn.get(box);
   if (!known || known.paint !== paint) {
-    // Whoever moved the view wants to keep it; for all others, everything is in sight.
+    // Keep a viewport that the user moved; otherwise fit the whole graph.
     const view = known && known.frame === data.frame && known.state.moved
       ? { position: known.net.getViewPosition(), scale: known.net.getScale() } : null;
     if (known) known.net.destroy();
@@ -201,16 +201,16 @@ export default function (component) {
     net.on('blurNode', () => { state.hovered = ''; });
     net.on('zoom', () => { state.moved = true; });
     net.on('dragEnd', () => { state.moved = true; });
-    // Behind a tab the box has no size at first.
+    // In an inactive tab the box has no size yet.
     net.on('resize', () => { if (!state.moved) fit(data.focus); });
     net.on('click', e => { if (e.nodes.length) setTriggerValue('picked', e.nodes[0]); });
     net.on('doubleClick', e => { if (e.nodes.length) setTriggerValue('centred', e.nodes[0]); });
     if (view) net.moveTo(view); else fit(data.focus);
     parentElement.querySelector('#fit').onclick = () => { fit(); state.moved = false; };
-    // vis-network takes the focus on a click; the ring is for those who came by keyboard.
+    // vis-network takes the focus on a click; the focus ring is for keyboard users only.
     box.onpointerdown = () => box.classList.add('pointed');
-    const told = parentElement.querySelector('#told');
-    const keys = walk(net, data, state, told, node => setTriggerValue('picked', node));
+    const status = parentElement.querySelector('#status');
+    const keys = keyHandler(net, data, state, status, node => setTriggerValue('picked', node));
     box.onkeydown = event => { box.classList.remove('pointed'); keys(event); };
     known = { net, paint, frame: data.frame, state };
     drawn.set(box, known);

@@ -1,11 +1,11 @@
 """
-A map of the graph, drawn: how each node and edge looks, a pyvis network, a page to keep.
+Styling of the graph: pyvis network, node and edge styles, HTML export.
 
-1. Colour says one thing at a time: the type, the community, or what became of it. Each of them
-   is a word or a sign too, in the legend, in the tooltip or before the name.
-2. Names are JSON, and are painted on a canvas: no markup in them is ever read. The ids of nodes
-   are the store's own, never a person's.
-3. A way between two nodes stands out by its width and its rings; the rest steps back.
+1. Colour encodes one thing at a time: type, community, or change. The same is also a word or a
+   sign in the legend, in the tooltip or before the name.
+2. Names are JSON, painted on a canvas: markup in them is never parsed. Node ids are row ids of
+   the database, never user input.
+3. A path between two nodes is highlighted by width and rings; the rest is dimmed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ..components.formatting import counted, readable, shortened
 from ..layout import Positions
 
 LABEL_LENGTH = 36
-# Up to so many edges, each carries its type in writing.
+# Edges are labelled with their type up to this count.
 LABELLED_EDGES = 40
-# Canvas work grows with the nodes: from here on edges rest while the view is dragged.
+# Canvas work grows with the nodes: from here on edges are hidden while the view is dragged.
 MANY_NODES = 300
-# How much of a node or an edge is left that a way does not use.
+# Opacity of nodes and edges that are not on the path.
 STEPPED_BACK = 0.22
 
 INK: Mapping[Theme, tuple[str, str, str]] = {
@@ -47,7 +47,7 @@ _POLICY = (
 
 @dataclass(frozen=True)
 class Look:
-    """How a map is to look: the theme, what colours tell, and a way that stands out."""
+    """Style of a map: theme, meaning of the colours, highlighted path."""
 
     theme: Theme
     colour_by: ColourBy = "type"
@@ -57,7 +57,7 @@ class Look:
         return {node.row_id for node in self.way.nodes} if self.way else set()
 
     def steps(self) -> set[tuple[str, str, str]]:
-        """Return the relations of the way as from, to and type."""
+        """Return the relations of the path as (from, to, type)."""
         return {
             (
                 *((s.from_row_id, s.to_row_id) if s.forward else (s.to_row_id, s.from_row_id)),
@@ -68,11 +68,10 @@ class Look:
 
 
 def network(drawn: GraphMap, positions: Positions, look: Look) -> Any:
-    """Return the map as a pyvis network."""
     from pyvis.network import Network
 
     ink, _, paper = INK[look.theme]
-    # Directed, for pyvis compares each new edge of an undirected network with all others.
+    # Directed: pyvis compares each new edge of an undirected network with all others.
     net = Network(
         height="720px",
         width="100%",
@@ -81,10 +80,10 @@ def network(drawn: GraphMap, positions: Positions, look: Look) -> Any:
         font_color=ink,
         cdn_resources="in_line",
     )
-    on_way, used = look.ends(), look.steps()
+    on_path, used = look.ends(), look.steps()
     for node in drawn.nodes:
         x, y = positions[node.row_id]
-        net.add_node(node.row_id, **_node(node, look, on_way), x=x, y=y)
+        net.add_node(node.row_id, **_node(node, look, on_path), x=x, y=y)
     labelled = len(drawn.edges) <= LABELLED_EDGES
     for edge in drawn.edges:
         net.add_edge(edge.from_row_id, edge.to_row_id, **_edge(edge, look, used, labelled=labelled))
@@ -93,7 +92,7 @@ def network(drawn: GraphMap, positions: Positions, look: Look) -> Any:
 
 
 def options(nodes: int, theme: Theme) -> dict[str, Any]:
-    """Return how vis-network is to paint and to behave."""
+    """Return the vis-network options."""
     ink, line, paper = INK[theme]
     return {
         "physics": {"enabled": False},
@@ -127,7 +126,7 @@ def options(nodes: int, theme: Theme) -> dict[str, Any]:
 
 
 def export_html(net: Any, title: str) -> str:
-    """Return the network as one page that needs nothing else and asks nobody."""
+    """Return the network as one self-contained HTML page that sends no requests."""
     page = _OUTSIDE.sub("", net.generate_html())
     heading = title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     head = f'<meta charset="utf-8">{_POLICY}<title>{heading}</title>'
@@ -135,7 +134,7 @@ def export_html(net: Any, title: str) -> str:
 
 
 def element_data(net: Any, drawn: GraphMap, look: Look) -> dict[str, Any]:
-    """Return what the clickable element paints; it writes the names itself, where there is room."""
+    """Return the data for the component, which paints the labels itself where they fit."""
     ink, _, paper = INK[look.theme]
     count = len(drawn.nodes)
     named = [{**node, "name": node["label"], "label": ""} for node in net.nodes]
@@ -147,18 +146,18 @@ def element_data(net: Any, drawn: GraphMap, look: Look) -> dict[str, Any]:
         "paper": paper,
         "focus": [node.row_id for node in look.way.nodes] if look.way else [],
         "label": f"Graph of {counted(count, 'entity', 'entities')} and "
-        f"{counted(len(drawn.edges), 'relation')}. N and P go from node to node, "
-        "Enter opens a card. The table below lists the same.",
+        f"{counted(len(drawn.edges), 'relation')}. N and P move between nodes, "
+        "Enter opens the card. The table below lists the same nodes.",
     }
 
 
-def _node(node: MapNode, look: Look, on_way: set[str]) -> dict[str, Any]:
+def _node(node: MapNode, look: Look, on_path: set[str]) -> dict[str, Any]:
     ink = INK[look.theme][0]
     shape = mark(node.node_type, look.theme).shape
     colour = _colour(node, look)
     sign = became_mark(node.became, look.theme).sign if node.became else ""
-    faded = bool(on_way) and node.row_id not in on_way
-    chosen = node.row_id in on_way
+    faded = bool(on_path) and node.row_id not in on_path
+    chosen = node.row_id in on_path
     return {
         "label": f"{sign} {shortened(node.name, LABEL_LENGTH)}".strip(),
         "title": _tooltip(node),
@@ -199,9 +198,9 @@ def _edge(
 ) -> dict[str, Any]:
     ink, line, _ = INK[look.theme]
     words = readable(edge.relationship_type)
-    on_way = (edge.from_row_id, edge.to_row_id, edge.relationship_type) in used
+    on_path = (edge.from_row_id, edge.to_row_id, edge.relationship_type) in used
     colour: Any = line
-    if on_way:
+    if on_path:
         colour = ink
     elif used:
         colour = {"color": line, "opacity": STEPPED_BACK}
@@ -210,8 +209,8 @@ def _edge(
         colour = became_mark(edge.became, look.theme).colour
     return {
         "title": f"{words}, {edge.became} since" if edge.became else words,
-        "label": words if on_way or (labelled and not used) else "",
+        "label": words if on_path or (labelled and not used) else "",
         "color": colour,
-        "width": 4 if on_way else 2 if edge.became else 1,
+        "width": 4 if on_path else 2 if edge.became else 1,
         "dashes": edge.became == "removed",
     }

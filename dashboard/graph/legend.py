@@ -1,4 +1,4 @@
-"""The legend of a map: what each colour, shape and sign on it stands for, as parts to show."""
+"""Legend of the graph: meaning and count of each colour, shape and sign."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from ..components.elements import Part, part
 from ..components.formatting import number, shortened
 
 NAME = 28
-WORDS = {"": "as it was", "added": "added", "changed": "changed", "removed": "removed"}
+WORDS = {"": "unchanged", "added": "added", "changed": "changed", "removed": "removed"}
 
 
 def legend_parts(drawn: GraphMap, theme: Theme, colour_by: ColourBy = "type") -> list[Part]:
-    """Return what is on the map and how often, by what its colours tell."""
+    """Return the legend for the chosen colour scheme, with counts."""
     if colour_by == "type":
-        return [_listed("Types", _types(drawn, theme))]
-    chosen = _communities(drawn, theme) if colour_by == "community" else _became(drawn, theme)
-    heading = "Communities" if colour_by == "community" else "Since then"
-    return [_listed(heading, chosen), _listed("Types, by shape", _types(drawn, None))]
+        return [_section("Types", _types(drawn, theme))]
+    chosen = _communities(drawn, theme) if colour_by == "community" else _change_items(drawn, theme)
+    heading = "Communities" if colour_by == "community" else "Changes since"
+    return [_section(heading, chosen), _section("Types, by shape", _types(drawn, None))]
 
 
 def community_names(nodes: Iterable[MapNode]) -> dict[int, str]:
-    """Return what each community is called: its number, and its most salient member."""
+    """Name each community after its number and its most salient member."""
     first: dict[int, MapNode] = {}
     for node in nodes:
         best = first.get(node.community)
@@ -47,7 +47,7 @@ def community_names(nodes: Iterable[MapNode]) -> dict[int, str]:
     }
 
 
-def _listed(heading: str, items: list[Part]) -> Part:
+def _section(heading: str, items: list[Part]) -> Part:
     return part("section", "", part("h3", "", heading), part("ul", "legend", *items))
 
 
@@ -86,7 +86,7 @@ def _communities(drawn: GraphMap, theme: Theme) -> list[Part]:
     return items
 
 
-def _became(drawn: GraphMap, theme: Theme) -> list[Part]:
+def _change_items(drawn: GraphMap, theme: Theme) -> list[Part]:
     nodes: Counter[str] = Counter(node.became for node in drawn.nodes)
     edges: Counter[str] = Counter(edge.became for edge in drawn.edges)
     return [

@@ -1,4 +1,4 @@
-"""What a person asks of the graph: which part of it, through which filters, in which colours."""
+"""Filters of the graph page: scope, types, dates and colour scheme."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..components.formatting import day, readable
 FIRST, MORE, MOST = 150, 400, 800
 STATUSES = {"active": "Active", "archived": "Archived", "all": "All"}
 COLOURS: dict[str, ColourBy] = {"Type": "type", "Community": "community"}
-DATED: dict[str, Any] = {"first remembered": "created", "changed in any way": "changed"}
+DATED: dict[str, Any] = {"created": "created", "changed": "changed"}
 EARLIEST = date(1970, 1, 1)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One view of the graph; what is drawn depends on nothing else."""
+class GraphQuery:
+    """One view of the graph: all parameters that the drawing depends on."""
 
     centre: tuple[str, str] | None
     hops: int
@@ -31,16 +31,15 @@ class Asked:
     colour_by: ColourBy
 
 
-def filters(types: list[str], relations: list[str]) -> Asked:
-    """Show the filters; return what they ask for."""
+def filters(types: list[str], relations: list[str]) -> GraphQuery:
     centre = st.session_state.get("graph_centre")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
-            "Types", _offered("map_types", types), placeholder="All", key="map_types", width=180
+            "Types", _options("map_types", types), placeholder="All", key="map_types", width=180
         )
         kinds = st.multiselect(
             "Relations",
-            _offered("map_relations", relations),
+            _options("map_relations", relations),
             format_func=readable,
             placeholder="All",
             key="map_relations",
@@ -51,8 +50,8 @@ def filters(types: list[str], relations: list[str]) -> Asked:
         )
         hops = st.selectbox("Hops", [1, 2, 3], disabled=not centre, key="map_hops", width=80)
         colour = st.selectbox("Colour by", list(COLOURS), key="map_colour", width=130)
-        dates = _dates()
-    return Asked(
+        dates = _date_filters()
+    return GraphQuery(
         centre=centre,
         hops=hops,
         wanted=MapFilter(
@@ -63,27 +62,26 @@ def filters(types: list[str], relations: list[str]) -> Asked:
     )
 
 
-def _offered(key: str, there: list[str]) -> list[str]:
-    """Return what can be chosen: what is there, and what was chosen where it was."""
+def _options(key: str, there: list[str]) -> list[str]:
+    """Return the available options plus earlier selections that no longer exist."""
     return list(dict.fromkeys([*there, *st.session_state.get(key, [])]))
 
 
-def _dates() -> dict[str, Any]:
-    """Show the filters by date, and return what they ask for."""
+def _date_filters() -> dict[str, Any]:
     with st.popover("Dates"):
         dated = st.selectbox("Entities", list(DATED), key="map_dated")
         left, right = st.columns(2)
         since = left.date_input("From", None, key="map_since", min_value=EARLIEST)
-        until = right.date_input("To, that day in", None, key="map_until", min_value=EARLIEST)
+        until = right.date_input("To, inclusive", None, key="map_until", min_value=EARLIEST)
         valid = st.date_input(
-            "Relations that were true on",
+            "Relations valid on",
             None,
             key="map_valid",
             min_value=EARLIEST,
-            help="Those without dates always are.",
+            help="Relations without dates are always valid.",
         )
     if since and until and until < since:
-        st.warning("The last day lay before the first; the two were exchanged.")
+        st.warning("The end date was before the start date; the two were swapped.")
         since, until = until, since
     return {
         "dated": DATED[dated],
@@ -93,16 +91,16 @@ def _dates() -> dict[str, Any]:
     }
 
 
-def said(wanted: MapFilter) -> str:
-    """Return the filters by date in words; they stand behind a button and must not be forgotten."""
-    verb = "Changed" if wanted.dated == "changed" else "First remembered"
+def describe_dates(wanted: MapFilter) -> str:
+    """Describe the active date filters, which are hidden in a popover."""
+    verb = "Changed" if wanted.dated == "changed" else "Created"
     between = [
         *([f"from {day(wanted.since)}"] if wanted.since else []),
         *([f"to {day(wanted.until - timedelta(days=1))}"] if wanted.until else []),
     ]
     parts = [f"{verb} {' '.join(between)}"] if between else []
     if wanted.valid_at:
-        parts.append(f"relations true on {day(wanted.valid_at)}")
+        parts.append(f"relations valid on {day(wanted.valid_at)}")
     return "; ".join(parts)
 
 

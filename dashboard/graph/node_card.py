@@ -1,4 +1,4 @@
-"""The card beside a map: what is known of the node picked, its past, and the ways to mend it."""
+"""Card of the selected node: contents, history and edit form."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from ..components.links import open_entity
 from ..entity.entity_form import edit_form
 from ..saving import apply
 from .card import card_parts
-from .path_panel import missing_end, take_as
+from .path_panel import missing_end, use_as_end
 
 CHANGES = 8
 SEEN = "card_seen"
 
 
 def node_card(picked: tuple[str, str] | None, seq: int) -> str:
-    """Show the card; return the entity picked on it, as project and id on two lines."""
+    """Show the card; return an entity selected on it, as project and id on two lines."""
     if not picked:
         show(
-            part("p", "faint", "Click a node, or go to it by keys, to see what is known of it."),
+            part("p", "faint", "Select a node by click or keyboard to see its details."),
             key="card",
         )
         return ""
@@ -38,33 +38,33 @@ def node_card(picked: tuple[str, str] | None, seq: int) -> str:
         card = _card(*picked, seq)
     except NotFoundError:
         st.session_state["graph_picked"] = None
-        show(part("p", "faint", "The entity that was picked is gone."), key="card")
+        show(part("p", "faint", "The selected entity no longer exists."), key="card")
         return ""
     parts = card_parts(card, state.memory().db.clock(), state.theme())
     shown = tabs(
         {
-            "Known": lambda: show(*parts, key="card"),
+            "Details": lambda: show(*parts, key="card"),
             "History": lambda: _history(card, seq),
             "Edit": lambda: edit_form(card, narrow=True),
         },
         key="card_tab",
     )
     st.session_state[SEEN] = (card.entity.row_id, seq)
-    return str(shown.get("Known", ""))
+    return str(shown.get("Details", ""))
 
 
 def card_actions(picked: tuple[str, str], seq: int) -> bool:
-    """Show what can be done with the node picked; return whether to draw around it."""
+    """Show the actions for the selected node; return whether to centre the graph on it."""
     try:
         entity = _card(*picked, seq).entity
     except NotFoundError:
         return False
     with st.container(horizontal=True):
-        if st.button("Open", key="open", help="Everything about it, on a page of its own."):
+        if st.button("Open", key="open", help="Open the page of this entity."):
             open_entity("\n".join(picked))
-        around = st.button("Draw around it", key="around")
-        st.button("Path from it", key="card_from", on_click=take_as, args=("way_from", *picked))
-        st.button("Path to it", key="card_to", on_click=take_as, args=("way_to", *picked))
+        around = st.button("Centre the graph here", key="around")
+        st.button("Path from it", key="card_from", on_click=use_as_end, args=("way_from", *picked))
+        st.button("Path to it", key="card_to", on_click=use_as_end, args=("way_to", *picked))
         archived = entity.status == "archived"
         if st.button("Restore" if archived else "Archive", key="card_archive"):
             row_id, seen = st.session_state.get(SEEN, ("", 0))
@@ -83,7 +83,7 @@ def card_actions(picked: tuple[str, str], seq: int) -> bool:
 
 
 def _history(card: Card, seq: int) -> None:
-    """Show the newest changes with what each did and its undo."""
+    """Show the newest changes with their effects and an Undo button for each."""
     entity = card.entity
     changes, total = _changes(entity.project_id, entity.id, seq)
     now = state.memory().db.clock()
@@ -111,7 +111,7 @@ def _history(card: Card, seq: int) -> None:
     )
     if total > len(changes):
         st.caption(
-            f"The newest {number(len(changes))} of {counted(total, 'change')}; Open shows all."
+            f"The newest {number(len(changes))} of {counted(total, 'change')}. Open shows all."
         )
     if undo:
         apply.request_undo(int(undo))

@@ -1,4 +1,4 @@
-"""The panel that asks for a way between two nodes, and tells it step by step."""
+"""Panel for the shortest path between two nodes."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from ..components.formatting import counted, readable
 
 ENDS = {"way_from": "From", "way_to": "To"}
 OFFERED = 8
-# Between a project and an id, where the project has to be said.
+# Separates project and id where the project is explicit.
 APART = "::"
 End = tuple[str, str]
 
 
-def take_as(end: str, project: str, entity_id: str) -> None:
-    """Let the way start or end at an entity; a callback, for the fields are drawn before."""
+def use_as_end(end: str, project: str, entity_id: str) -> None:
+    """Use an entity as one end of the path; a callback, because the fields are drawn earlier."""
     st.session_state[end] = f"{project}{APART}{entity_id}"
 
 
 def missing_end() -> str:
-    """Say what to do next where a way has one end only; the panel that says it is far below."""
+    """Return a hint while only one end is set; the panel itself is far below the canvas."""
     start, goal = (bool(st.session_state.get(end)) for end in ENDS)
     if start == goal:
-        return "The path is told step by step below the map." if start else ""
+        return "The steps of the path are listed below the map." if start else ""
     return f"Now click the other node, then {'Path to it' if start else 'Path from it'}."
 
 
@@ -39,26 +39,24 @@ def forget_ends() -> None:
         st.session_state[end] = ""
 
 
-def way_panel(project: str, relation_types: Sequence[str], seq: int) -> Path | None:
-    """Show the panel; return the way to draw, if both ends are given and there is one."""
+def show_path_panel(project: str, relation_types: Sequence[str], seq: int) -> Path | None:
+    """Show the panel; return the path to draw, if both ends are set and a path exists."""
     asked = any(st.session_state.get(end) for end in ENDS)
     with st.expander("Path between two nodes", expanded=asked):
         columns = st.columns([3, 3, 2], vertical_alignment="bottom")
         ends = [_end(key, project, seq, at=columns[at]) for at, key in enumerate(ENDS)]
         with columns[2]:
             archived = st.checkbox(
-                "Archived too", key="way_archived", help="Let the path lead through them."
+                "Include archived", key="way_archived", help="Allow archived entities on the path."
             )
         start, goal = ends
         if not start or not goal:
-            st.caption(
-                "Give two nodes by name or id: the shortest path over relations is drawn and told."
-            )
+            st.caption("Enter two nodes by name or id to see the shortest path over relations.")
             return None
         try:
-            way = _way(start, goal, tuple(relation_types), archived, seq)
+            way = _shortest_path(start, goal, tuple(relation_types), archived, seq)
         except MemoryCoreError as error:
-            state.show_error("No path could be looked for. Nothing was changed.", error)
+            state.show_error("The path search failed. Nothing was changed.", error)
             return None
         show(*_sentence(way, bool(relation_types)), key="way_said")
         if way.steps:
@@ -68,7 +66,7 @@ def way_panel(project: str, relation_types: Sequence[str], seq: int) -> Path | N
 
 
 def steps_table(way: Path) -> pd.DataFrame:
-    """Return the steps of a way, each relation with its name and its direction."""
+    """Return the steps of a path with relation type and direction."""
     names = {node.row_id: node.name for node in way.nodes}
     return pd.DataFrame(
         {
@@ -76,8 +74,7 @@ def steps_table(way: Path) -> pd.DataFrame:
             "From": [names[step.from_row_id] for step in way.steps],
             "Relation": [readable(step.relationship_type) for step in way.steps],
             "Direction": [
-                "\u2192 with the relation" if step.forward else "\u2190 against the relation"
-                for step in way.steps
+                "\u2192 forward" if step.forward else "\u2190 backward" for step in way.steps
             ],
             "To": [names[step.to_row_id] for step in way.steps],
         }
@@ -85,14 +82,14 @@ def steps_table(way: Path) -> pd.DataFrame:
 
 
 def _end(key: str, project: str, seq: int, *, at: st.delta_generator.DeltaGenerator) -> End | None:
-    """Ask for one end; where a name means several entities, let the person choose."""
+    """Show the field for one end, and a choice where the name is ambiguous."""
     with at:
         text = st.text_input(ENDS[key], placeholder="A name or an id", key=key).strip()
         if not text:
             return None
-        found = _named(project, text, seq)
+        found = _find_candidates(project, text, seq)
         if not found:
-            st.caption("No entity is called so.")
+            st.caption("No entity has this name or id.")
             return None
         if len(found) == 1:
             return found[0][0]
@@ -105,31 +102,31 @@ def _end(key: str, project: str, seq: int, *, at: st.delta_generator.DeltaGenera
 
 
 def _sentence(way: Path, narrowed: bool) -> list[Part]:
-    """Return what was found, or how far was searched in vain."""
+    """Describe the path found, or how far was searched without a result."""
     start, goal = (part("span", "strong", node.name) for node in (way.start, way.goal))
     if way.nodes:
         return [part("p", "", f"{counted(len(way.steps), 'hop')} from ", start, " to ", goal)]
     looked = counted(way.searched, "entity", "entities")
     why = (
-        f"Everything that either of them reaches was searched: {looked}."
+        f"Everything reachable from either node was searched: {looked}."
         if way.exhausted
-        else f"None is {counted(way.hops, 'hop')} long or shorter; {looked} were searched, and "
-        "no more than that is searched at once."
+        else f"No path has {counted(way.hops, 'hop')} or fewer; {looked} were searched, the limit "
+        "of one search."
     )
-    also = " Only relations of the types chosen above count." if narrowed else ""
+    also = " Only relations of the types selected above were used." if narrowed else ""
     return [part("p", "", "No path leads from ", start, " to ", goal, f". {why}{also}")]
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def _named(project: str, text: str, seq: int) -> list[tuple[End, str]]:
-    """Return the entities that a text may mean with what to call them; those it names exactly."""
+def _find_candidates(project: str, text: str, seq: int) -> list[tuple[End, str]]:
+    """Return candidate entities with a label each; exact matches win."""
     graph = state.memory().graph
     place, _, rest = text.rpartition(APART)
     try:
         entity = graph.entity(rest if place else text, project_id=place or project).entity
         return [((entity.project_id, entity.id), entity.name)]
     except MemoryCoreError:
-        # It is a part of a name, or is asked of all projects at once.
+        # A partial name, or a search in all projects.
         page = graph.list_entities(project_id=project, query=text, status="all", limit=OFFERED)
     several = project == state.EVERY_PROJECT
     return [
@@ -141,8 +138,10 @@ def _named(project: str, text: str, seq: int) -> list[tuple[End, str]]:
     ]
 
 
-@st.cache_data(show_spinner="Looking for a path", max_entries=64)
-def _way(start: End, goal: End, relation_types: tuple[str, ...], archived: bool, seq: int) -> Path:
+@st.cache_data(show_spinner="Searching for a path", max_entries=64)
+def _shortest_path(
+    start: End, goal: End, relation_types: tuple[str, ...], archived: bool, seq: int
+) -> Path:
     return state.memory().atlas.path(
         start, goal, relation_types=relation_types, include_archived=archived
     )

@@ -1,1 +1,1 @@
-"""Earlier moments: what differs, how it is drawn, and the ways back."""
+"""Comparison of two moments: graph, tables and restore."""

@@ -1,4 +1,4 @@
-"""The graph of an earlier moment as a table, tinted by what became of it."""
+"""Tables of the graph at an earlier moment, tinted by change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..components.formatting import readable
 
 
 def then_table(nodes: Sequence[MapNode], since: Iterable[RowChange]) -> pd.DataFrame:
-    """Return entities as they were at a moment, with a word for what became of each."""
+    """Return entities as they were, with the change of each since."""
     became: dict[tuple[str, str], str] = {}
     for change in since:
         place = (change.project_id, change.entity_id)
@@ -24,7 +24,9 @@ def then_table(nodes: Sequence[MapNode], since: Iterable[RowChange]) -> pd.DataF
             became.setdefault(place, "changed since")
     return pd.DataFrame(
         {
-            "Since then": [became.get((node.project_id, node.id), "as it was") for node in nodes],
+            "Changes since": [
+                became.get((node.project_id, node.id), "unchanged") for node in nodes
+            ],
             "Name": [node.name for node in nodes],
             "Type": [node.node_type for node in nodes],
             "Status": [node.status for node in nodes],
@@ -37,12 +39,12 @@ def then_table(nodes: Sequence[MapNode], since: Iterable[RowChange]) -> pd.DataF
 
 
 def then_relations_table(drawn: GraphMap) -> pd.DataFrame:
-    """Return the relations of a map of then, with a word for what became of each."""
+    """Return relations as they were, with the change of each since."""
     names = {node.row_id: node.name for node in drawn.nodes}
     return pd.DataFrame(
         {
-            "Since then": [
-                f"{edge.became} since" if edge.became else "as it was" for edge in drawn.edges
+            "Changes since": [
+                f"{edge.became} since" if edge.became else "unchanged" for edge in drawn.edges
             ],
             "From": [names[edge.from_row_id] for edge in drawn.edges],
             "Relation": [readable(edge.relationship_type) for edge in drawn.edges],
@@ -51,8 +53,8 @@ def then_relations_table(drawn: GraphMap) -> pd.DataFrame:
     )
 
 
-def tinted(rows: pd.DataFrame) -> Styler:
-    """Return the table: what came in green, changed in amber and went in red, beside its word."""
+def tint_changes(rows: pd.DataFrame) -> Styler:
+    """Tint the change column: added green, changed amber, removed red."""
     tints = {
         "added since": "#2f9e6e33",
         "changed since": "#d98a1f33",
@@ -60,5 +62,5 @@ def tinted(rows: pd.DataFrame) -> Styler:
     }
     return rows.style.map(
         lambda word: f"background-color: {tints[word]}" if word in tints else "",
-        subset=["Since then"],
+        subset=["Changes since"],
     )

@@ -1,4 +1,4 @@
-"""One row that differs between two moments, with the ways back: restore it, or undo its change."""
+"""One changed row with its Restore and Undo actions."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ SEEN = "travel_seen"
 
 
 def change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
-    """Show what became of a row; *place* tells the lists apart that a page shows it in."""
-    told, ways = beside(_key(change, place))
-    with told:
-        _told(change, now, place)
-    with ways:
-        _ways_back(change, from_seq, place)
+    """Show a changed row; *place* keeps widget keys of several lists on a page unique."""
+    text, buttons = beside(_key(change, place))
+    with text:
+        _show_change(change, now, place)
+    with buttons:
+        _restore_actions(change, from_seq, place)
 
 
 def narrow_change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
-    """Show the same where there is no room for two columns."""
-    _told(change, now, place)
+    """Show the same in one narrow column."""
+    _show_change(change, now, place)
     with st.container(horizontal=True, gap="small"):
-        _ways_back(change, from_seq, place)
+        _restore_actions(change, from_seq, place)
 
 
-def _told(change: RowChange, now: datetime, place: str) -> None:
+def _show_change(change: RowChange, now: datetime, place: str) -> None:
     picked = show(row_parts(change, now), key=f"row_{_key(change, place)}")
     if picked:
         open_entity(picked)
 
 
-def _ways_back(change: RowChange, from_seq: int, place: str) -> None:
+def _restore_actions(change: RowChange, from_seq: int, place: str) -> None:
     key = _key(change, place)
-    help_ = "Make it what it was at the first moment."
+    help_ = "Restore its state at the first moment."
     if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
         restore(change, from_seq)
-    if st.button("Undo", key=f"undo_{key}", help="Take its last change back."):
+    if st.button("Undo", key=f"undo_{key}", help="Undo its last change."):
         apply.request_undo(change.seq)
         st.rerun()
 
@@ -57,12 +57,12 @@ def _key(change: RowChange, place: str) -> str:
 
 
 def can_be_restored(change: RowChange) -> bool:
-    """Return whether a row was there at the first moment; what came later is undone instead."""
+    """Return whether a row existed at the first moment; additions are undone instead."""
     return change.change != "added"
 
 
 def restore(change: RowChange, from_seq: int) -> None:
-    """Make a row what it was after change *from_seq*; say what was done, or what forbids it."""
+    """Restore the state of a row after change *from_seq* and report the outcome."""
     try:
         with state.editing() as memory:
             done = memory.undo.put_back(
@@ -73,11 +73,11 @@ def restore(change: RowChange, from_seq: int) -> None:
                 project_id=change.project_id,
             )
     except MemoryCoreError as error:
-        state.show_error("It was not restored, and nothing was changed.", error)
+        state.show_error("Restore failed. Nothing was changed.", error)
         return
     if not done.batch_id:
-        undo_offer.report_done(f"{change.title} was what it was already.")
-    said = f"{change.title} is again what it was."
+        undo_offer.report_done(f"{change.title} already has that state.")
+    said = f"{change.title} was restored."
     if done.left_alone:
         first = done.left_alone[0]
         left = counted(done.left_alone_count, "row", "rows")

@@ -1,1 +1,1 @@
-"""How long searches take, as figures and as tables."""
+"""Charts and tables of search latency."""

@@ -1,4 +1,4 @@
-"""How long searches take, as figures; each has its table in latency_tables."""
+"""Charts of search latency; each has its table in latency_tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..charts import BAR, INK, stage_colour, template
 from ..components.colours import Theme
 from ..components.formatting import counted, milliseconds, readable
 
-# Of one colour, told apart by line and by the word at their end.
+# One colour, distinguished by dash and by a label at the end of the line.
 PERCENTILES: Mapping[str, tuple[str, float, float]] = {
     "p50": ("solid", 2.4, 1.0),
     "p90": ("solid", 1.2, 0.8),
@@ -25,7 +25,7 @@ WHOLE = "total"
 
 
 def stage_ranges(latencies: Mapping[str, Latency], theme: Theme) -> go.Figure:
-    """Show for the whole and for each stage where half, and where nearly all, of them end."""
+    """Plot the percentiles of the total and of each stage."""
     names = list(latencies)[::-1]
     figure = go.Figure()
     for name in names:
@@ -39,7 +39,7 @@ def stage_ranges(latencies: Mapping[str, Latency], theme: Theme) -> go.Figure:
 def over_time(
     steps: Sequence[LatencyStep], stage: str, theme: Theme, *, span: tuple[Any, Any]
 ) -> go.Figure:
-    """Show the percentiles of the whole, or of one stage, step by step."""
+    """Plot the percentiles of the total or of one stage over time."""
     colour = ACCENT[theme] if stage == WHOLE else stage_colour(stage, theme)
     shown = [(step, latency) for step in steps if (latency := latency_of(step, stage)).count]
     figure = go.Figure()
@@ -65,7 +65,7 @@ def over_time(
 
 
 def histogram(bars: Sequence[Bar], theme: Theme) -> go.Figure:
-    """Show how many searches took how long, in steps of equal ratio."""
+    """Plot the distribution of durations, in logarithmic bins."""
     labels = [f"{bar.at_least:g}" for bar in bars]
     figure = go.Figure(
         go.Bar(
@@ -77,17 +77,17 @@ def histogram(bars: Sequence[Bar], theme: Theme) -> go.Figure:
         )
     )
     figure.update_layout(template=template(theme), height=220, bargap=0.12, margin={"t": 4})
-    title = {"text": "milliseconds, from", "font": {"size": 12}, "standoff": 8}
+    title = {"text": "milliseconds (lower bound)", "font": {"size": 12}, "standoff": 8}
     figure.update_xaxes(type="category", showgrid=False, title=title, automargin=True, nticks=12)
     most = max((bar.count for bar in bars), default=0)
     searches = {"text": "searches", "font": {"size": 12}, "standoff": 4}
-    # There is no half of a search.
+    # Counts are whole numbers.
     figure.update_yaxes(title=searches, automargin=True, dtick=max(1, -(-most // 5)))
     return figure
 
 
 def latency_of(step: LatencyStep, stage: str) -> Latency:
-    """Return the latency of the whole, or of a stage, in one step."""
+    """Return the latency of the total, or of a stage, in one time step."""
     if stage == WHOLE:
         return step.latency
     return step.stages.get(stage) or Latency(count=0, p50=0, p90=0, p95=0, p99=0, longest=0)

@@ -1,4 +1,4 @@
-"""The tables beside the figures of the page Latency."""
+"""Tables of search latency for the charts."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from .latency_charts import PERCENTILES, WHOLE, latency_of
 
 
 def latencies_of(stats: SearchStats) -> dict[str, Latency]:
-    """Return the latency of the whole and of each stage, the whole first."""
+    """Return the latency of the total and of each stage, total first."""
     return {WHOLE: stats.latency, **stats.stages}
 
 
 def stages_table(stats: SearchStats) -> pd.DataFrame:
-    """Return the percentiles of the whole and of each stage, in milliseconds."""
+    """Return the percentiles of the total and of each stage, in milliseconds."""
     shares = {name: stage.share for name, stage in stats.stages.items()}
     latencies = latencies_of(stats)
     return pd.DataFrame(
         {
             "Stage": [readable(name) for name in latencies],
-            "Timed": [each.count for each in latencies.values()],
+            "Count": [each.count for each in latencies.values()],
             **{name: [getattr(each, name) for each in latencies.values()] for name in PERCENTILES},
-            "Longest": [each.longest for each in latencies.values()],
+            "Max": [each.longest for each in latencies.values()],
             "Share": [shares.get(name, 1.0) for name in latencies],
         }
     )
 
 
 def steps_table(steps: Sequence[LatencyStep], stage: str) -> pd.DataFrame:
-    """Return the steps in which something was searched."""
+    """Return the time steps that contain searches."""
     shown = [step for step in steps if latency_of(step, stage).count or step.errors]
     return pd.DataFrame(
         {
             "From": [exact(step.at) for step in shown],
-            "Timed": [latency_of(step, stage).count for step in shown],
+            "Count": [latency_of(step, stage).count for step in shown],
             **{
                 name: [getattr(latency_of(step, stage), name) for step in shown]
                 for name in PERCENTILES
@@ -66,29 +66,29 @@ def bars_table(bars: Sequence[Bar]) -> pd.DataFrame:
 
 
 def operations_table(operations: Sequence[OperationStats]) -> pd.DataFrame:
-    """Return everything that was timed, most called first."""
+    """Return the latency of each tool, most called first."""
     return pd.DataFrame(
         {
             "Tool": [each.operation for each in operations],
-            "Answered": [each.latency.count for each in operations],
+            "Count": [each.latency.count for each in operations],
             "Errors": [each.errors for each in operations],
             "Error rate": [each.error_rate for each in operations],
             **{name: [getattr(each.latency, name) for each in operations] for name in PERCENTILES},
-            "Longest": [each.latency.longest for each in operations],
+            "Max": [each.latency.longest for each in operations],
         }
     )
 
 
 def slowest_table(slowest: Sequence[SlowSearch]) -> pd.DataFrame:
-    """Return the longest searches with what was asked and where the time went."""
+    """Return the slowest searches with their query and slowest stages."""
     return pd.DataFrame(
         {
             "ms": [each.milliseconds for each in slowest],
             "Query": [each.query for each in slowest],
-            "Found": [each.hits for each in slowest],
-            "Where the time went": [_where(each.stages) for each in slowest],
+            "Results": [each.hits for each in slowest],
+            "Slowest stages": [_where(each.stages) for each in slowest],
             "Tool": [each.operation for each in slowest],
-            "By": [each.actor for each in slowest],
+            "Client": [each.actor for each in slowest],
             "Project": [each.project_id for each in slowest],
             "When": [exact(each.at) for each in slowest],
         }
@@ -103,6 +103,6 @@ def counts_table(counts: Mapping[str, int], *, what: str) -> pd.DataFrame:
 
 
 def _where(stages: Mapping[str, float]) -> str:
-    """Say which stages took most, the longest first."""
+    """Return the slowest stages, slowest first."""
     longest = sorted(stages.items(), key=lambda each: -each[1])[:3]
     return ", ".join(f"{readable(name)} {took:.1f}" for name, took in longest)

@@ -1,1 +1,1 @@
-"""The librarian's runs, what it noticed, and when it works."""
+"""Librarian: cycles, suggestions and background settings."""

@@ -1,4 +1,4 @@
-"""How discovery runs in the background: chosen here, or as the environment says."""
+"""Settings of background discovery, with their source."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ VALUES = ("enabled", "interval_seconds", "similarity_threshold")
 
 
 def background_form(status: BackgroundStatus) -> None:
-    """Let discovery in the background be set, and what was chosen be taken back."""
-    opened, key = _opened(status)
+    opened, key = _initial_values(status)
     with st.form("background", border=False):
         enabled = st.toggle(
-            "Look for relations in the background", opened["enabled"], key=f"{key}_enabled"
+            "Discover relations in the background", opened["enabled"], key=f"{key}_enabled"
         )
         seconds = opened["interval_seconds"]
         interval = st.number_input(
-            "Seconds between two runs", 10, 86_400, seconds, key=f"{key}_interval_seconds"
+            "Interval in seconds", 10, 86_400, seconds, key=f"{key}_interval_seconds"
         )
         threshold = st.slider(
-            "Likeness from which a pair is suggested",
+            "Similarity threshold for suggestions",
             0.0,
             1.0,
             opened["similarity_threshold"],
@@ -41,7 +40,7 @@ def background_form(status: BackgroundStatus) -> None:
         _clear()
     if not sent:
         return
-    # What was not touched stays as it is by now, whoever chose it.
+    # Save changed fields only: others may have been set elsewhere meanwhile.
     batch_id = apply_batch(
         "The settings were not saved.",
         lambda memory: memory.discovery.set_background(
@@ -52,34 +51,34 @@ def background_form(status: BackgroundStatus) -> None:
     )
     if batch_id:
         st.session_state.pop(OPENED, None)
-        # A choice is no knowledge: it is not in the journal, and is taken back by choosing again.
-        undo_offer.report_done("The settings of background discovery were saved.")
+        # Settings are not in the audit log, so there is no undo.
+        undo_offer.report_done("The background discovery settings were saved.")
 
 
-def _opened(status: BackgroundStatus) -> tuple[dict[str, Any], str]:
-    """Return the values that the form began with, and its key; what is typed outlives changes."""
+def _initial_values(status: BackgroundStatus) -> tuple[dict[str, Any], str]:
+    """Return the initial values of the form and its key; unsaved input survives changes."""
     now = {name: getattr(status, name) for name in VALUES}
     opened: dict[str, Any] | None = st.session_state.get(OPENED)
     count = st.session_state.get(COUNT, 0)
-    if opened is None or (opened != now and not _touched(opened, f"background_{count}")):
+    if opened is None or (opened != now and not _has_edits(opened, f"background_{count}")):
         count, opened = count + 1, now
         st.session_state[OPENED], st.session_state[COUNT] = opened, count
     return opened, f"background_{count}"
 
 
-def _touched(opened: dict[str, Any], key: str) -> bool:
+def _has_edits(opened: dict[str, Any], key: str) -> bool:
     return any(
         st.session_state.get(f"{key}_{name}", value) != value for name, value in opened.items()
     )
 
 
 def _origins(status: BackgroundStatus) -> list[Part]:
-    """Say for each value whether it was chosen, and what the environment says."""
+    """Return the source of each value and the value from the environment."""
     outside = status.settings
     rows = (
         ("Switch", "enabled", "on" if outside["enabled"] else "off"),
         ("Interval", "interval_seconds", f"{outside['interval_seconds']:.0f} s"),
-        ("Likeness", "similarity_threshold", f"{outside['similarity_threshold']:.2f}"),
+        ("Similarity", "similarity_threshold", f"{outside['similarity_threshold']:.2f}"),
     )
     return [
         part(
@@ -94,13 +93,15 @@ def _origins(status: BackgroundStatus) -> list[Part]:
 
 def _origin(status: BackgroundStatus, name: str, outside: str) -> str:
     if status.origins[name] == "chosen":
-        return f"chosen here or by a tool; the environment says {outside}"
-    return f"as the environment says: {outside}"
+        return f"set here or by a tool; environment: {outside}"
+    return f"from the environment: {outside}"
 
 
 def _clear() -> None:
-    if not st.button("Go back to what the environment says"):
+    if not st.button("Reset to environment"):
         return
-    if apply_batch("The choices still hold.", lambda memory: memory.discovery.background.forget()):
+    if apply_batch(
+        "The settings were not reset.", lambda memory: memory.discovery.background.forget()
+    ):
         st.session_state.pop(OPENED, None)
-        undo_offer.report_done("Discovery in the background is as the environment says again.")
+        undo_offer.report_done("Background discovery was reset to the environment.")

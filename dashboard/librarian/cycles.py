@@ -1,4 +1,4 @@
-"""Runs of the librarian as sentences, parts and tables."""
+"""Summaries and tables of librarian cycles."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ COLOUR = {"done": "green", "unchanged": "", "running": "blue", "failed": "red"}
 LONGEST = 120
 
 
-def what_it_did(cycle: Cycle) -> str:
-    """Say what a run made and noticed: "4 relations, 1 concept, 2 possible duplicates"."""
+def summarize_cycle(cycle: Cycle) -> str:
+    """Summarize a cycle: "4 relations, 1 concept, 2 possible duplicates"."""
     counts = cycle.counts
     found = (
         (counts.get("relations_made", 0), "relation", ""),
@@ -33,15 +33,13 @@ def what_it_did(cycle: Cycle) -> str:
 
 
 def concepts_of(cycle: Cycle) -> int:
-    """Return how many concepts a run changed."""
     return sum(cycle.counts.get(f"concepts_{change}", 0) for change in CONCEPTS)
 
 
 def last_parts(cycle: Cycle, now: datetime) -> list[Part]:
-    """Return the last run in one line."""
     by = f"by {cycle.actor}"
-    # While it runs there is neither a duration nor a result to tell of.
-    ended = [milliseconds(cycle.milliseconds), what_it_did(cycle)]
+    # A running cycle has neither a duration nor a result.
+    ended = [milliseconds(cycle.milliseconds), summarize_cycle(cycle)]
     said = [by] if cycle.status == "running" else [*ended, by]
     dry = [part("span", "chip", "dry run")] if cycle.dry_run else []
     line = part(
@@ -57,26 +55,26 @@ def last_parts(cycle: Cycle, now: datetime) -> list[Part]:
 
 
 def background_parts(status: BackgroundStatus, now: datetime) -> list[Part]:
-    """Say whether relations are looked for by themselves, how often, and which process does it."""
+    """Describe background discovery: interval, threshold, process and next run."""
     if not status.enabled:
-        return [part("p", "faint", "Relations are not looked for in the background.")]
-    every = f"every {number(status.interval_seconds)} s, from {status.similarity_threshold:.2f} on"
+        return [part("p", "faint", "Background discovery is off.")]
+    every = f"every {number(status.interval_seconds)} s"
+    above = f"similarity {status.similarity_threshold:.2f} or higher"
     who = f"by {status.holder}" if status.running else "by no process at the moment"
     due = status.next_at
     when = "due now" if due is None or due <= now else f"next at {exact(due)}"
-    return [part("p", "faint", f"Relations are looked for {every}, {who}; {when}.")]
+    return [part("p", "faint", f"Background discovery runs {every}, {above}, {who}; {when}.")]
 
 
 def cycles_table(cycles: Sequence[Cycle], now: datetime) -> pd.DataFrame:
-    """Return runs with what each found and did."""
     counts = [cycle.counts for cycle in cycles]
     return pd.DataFrame(
         {
             "Cycle": [cycle.id for cycle in cycles],
             "When": [ago(cycle.started_at, now) for cycle in cycles],
-            "By": [cycle.actor for cycle in cycles],
-            "Took": [milliseconds(cycle.milliseconds) for cycle in cycles],
-            "Ended": [ended(cycle) for cycle in cycles],
+            "Client": [cycle.actor for cycle in cycles],
+            "Duration": [milliseconds(cycle.milliseconds) for cycle in cycles],
+            "Outcome": [outcome(cycle) for cycle in cycles],
             "Clusters": [each.get("clusters", 0) for each in counts],
             "Concepts": [concepts_of(cycle) for cycle in cycles],
             "Relations": [each.get("relations_made", 0) for each in counts],
@@ -85,17 +83,17 @@ def cycles_table(cycles: Sequence[Cycle], now: datetime) -> pd.DataFrame:
             "Changes": [changes_of(cycle) for cycle in cycles],
             "Kind": [cycle.kind for cycle in cycles],
             "Project": [cycle.project_id for cycle in cycles],
-            "Exactly": [exact(cycle.started_at) for cycle in cycles],
+            "Started": [exact(cycle.started_at) for cycle in cycles],
         }
     )
 
 
-def ended(cycle: Cycle) -> str:
+def outcome(cycle: Cycle) -> str:
     return f"{cycle.status}, dry run" if cycle.dry_run else cycle.status
 
 
 def changes_of(cycle: Cycle) -> str:
-    """Return the numbers of the first and the last change a run made."""
+    """Return the sequence numbers of the first and last change of a cycle."""
     if cycle.first_seq is None or cycle.last_seq is None:
         return "none"
     if cycle.first_seq == cycle.last_seq:
@@ -104,17 +102,15 @@ def changes_of(cycle: Cycle) -> str:
 
 
 def counts_table(cycle: Cycle) -> pd.DataFrame:
-    """Return everything a run counted."""
     return pd.DataFrame(
         {
-            "Counted": [readable(name) for name in cycle.counts],
-            "How many": list(cycle.counts.values()),
+            "Counter": [readable(name) for name in cycle.counts],
+            "Count": list(cycle.counts.values()),
         }
     )
 
 
 def report_parts(report: LibrarianReport) -> list[Part]:
-    """Return what a run found, list by list."""
     concepts = [
         part("li", "", part("span", "chip blue", each.change), f" {each.name} ({each.members})")
         for each in report.concepts
@@ -127,7 +123,7 @@ def report_parts(report: LibrarianReport) -> list[Part]:
     ]
     shown: list[Part] = [
         part("h2", "", report.cycle.project_id),
-        part("p", "faint", f"{what_it_did(report.cycle)}; {_left_out(report)}"),
+        part("p", "faint", f"{summarize_cycle(report.cycle)}; {_left_out(report)}"),
     ]
     for heading, items in lists:
         if items:
@@ -136,7 +132,7 @@ def report_parts(report: LibrarianReport) -> list[Part]:
 
 
 def concept_parts(concept: ConceptView) -> Part:
-    """Return one concept with its members, each of them a link."""
+    """Return one concept with links to its members."""
     members: list[Part] = [
         part("span", "", each.name, pick=f"{concept.project_id}\n{each.id}", title=each.node_type)
         for each in concept.members
@@ -153,12 +149,12 @@ def concept_parts(concept: ConceptView) -> Part:
     return part("article", "item", head, part("div", "line", *members))
 
 
-def undo_words(reverted: dict[str, int], names: Iterable[str]) -> str:
-    """Say what an undo would put back, and what it would leave alone."""
+def describe_undo(reverted: dict[str, int], names: Iterable[str]) -> str:
+    """Describe the effect of an undo, and the rows it would skip."""
     rows = ", ".join(counted(count, readable(kind)) for kind, count in reverted.items())
     left = ", ".join(shortened(name, LONGEST) for name in names)
-    said = f"It would put back: {rows or 'nothing'}."
-    return f"{said} Changed since, and left as they are: {left}." if left else said
+    said = f"Would revert: {rows or 'nothing'}."
+    return f"{said} Modified since, skipped: {left}." if left else said
 
 
 def _pair(found: Suggestion) -> Part:
@@ -180,9 +176,9 @@ def _pair(found: Suggestion) -> Part:
 
 def _left_out(report: LibrarianReport) -> str:
     orphans = counted(report.orphans, "entity has", "entities have")
-    said = f"{orphans} no relation at all"
+    said = f"{orphans} no relation"
     if not (report.duplicates or report.contradictions or report.relations):
-        said += "; nothing is new that is not in the review already"
+        said += "; all findings are already in the review"
     if report.truncated:
-        said += "; the lists are cut, the counts are not"
+        said += "; lists are shortened, counts are complete"
     return f"{said}. {report.notice}".strip()

@@ -1,4 +1,4 @@
-"""What the librarian noticed, one thing beside the other, for somebody to decide."""
+"""Review of the librarian's suggestions."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ NOT = {
 }
 GOES = {
     "duplicate": "The other fact is deleted.",
-    "contradiction": "The other fact is kept as superseded: it held until this one did.",
+    "contradiction": "The other fact is marked as superseded by this one.",
 }
-MERGED = "Names, properties, facts and relations of the other move to this one. Compare them first."
+MERGED = "Names, properties, facts and relations of the other move to this one. Compare first."
 Keep = Literal["", "first", "second"]
 
 
 def show_review(project: str) -> None:
-    """Show the open suggestions of a project, the most alike first, with what may be done."""
+    """Show the open suggestions of a project, most similar first, with their actions."""
     with st.container(horizontal=True, vertical_alignment="center"):
         kind = st.segmented_control(
             "Kind",
@@ -59,11 +59,11 @@ def show_review(project: str) -> None:
     page = state.memory().suggestions.page(project_id=project, kind=kind, limit=SIZE, offset=offset)
     if page.total > 1:
         with both:
-            _all_at_once(project, kind, page)
+            _decide_all_popover(project, kind, page)
     if not page.total:
         st.write(
-            "Nothing of this kind waits. What is rejected stays rejected; what is accepted was "
-            "done, and can be undone from the cycle or from the time line."
+            "No open suggestions of this kind. Rejected suggestions are not made again; accepted "
+            "ones can be undone from the cycle or the timeline."
         )
     for each in page.suggestions:
         with st.container(border=True):
@@ -72,7 +72,7 @@ def show_review(project: str) -> None:
 
 
 def suggestion_parts(each: Suggestion, theme: Theme) -> list[Part]:
-    """Return a suggestion: what is asked, of which two, how alike they are and why."""
+    """Return a suggestion: question, pair, similarity and reason."""
     relation = readable(each.relation_type) if each.relation_type else ""
     head = part(
         "div",
@@ -83,9 +83,9 @@ def suggestion_parts(each: Suggestion, theme: Theme) -> list[Part]:
             part("span", f"chip {COLOUR[each.kind]}", ASKS[each.kind]),
             *_heading(each, relation, theme),
         ),
-        part("span", "number strong", f"{each.similarity:.2f}", title="how alike, 0 to 1"),
+        part("span", "number strong", f"{each.similarity:.2f}", title="similarity, 0 to 1"),
     )
-    why = " \u00b7 ".join(filter(None, (each.project_id, each.reason and f"why: {each.reason}")))
+    why = " \u00b7 ".join(filter(None, (each.project_id, each.reason and f"reason: {each.reason}")))
     if each.first.observation_id or each.second.observation_id:
         facts = [
             part("div", "check", part("div", "faint", word), part("div", "quote", side.content))
@@ -97,7 +97,7 @@ def suggestion_parts(each: Suggestion, theme: Theme) -> list[Part]:
 
 def _heading(each: Suggestion, relation: str, theme: Theme) -> list[Part]:
     if each.first.observation_id:
-        return [_side(each.first, theme), part("span", "faint", "two facts of it")]
+        return [_side(each.first, theme), part("span", "faint", "two of its facts")]
     between = f"{relation}?" if relation else "~"
     return [_side(each.first, theme), part("span", "faint", between), _side(each.second, theme)]
 
@@ -119,15 +119,15 @@ def _suggestion(each: Suggestion) -> None:
         if each.kind == "relation":
             _relation(each)
         else:
-            _either(each)
+            _keep_buttons(each)
         if st.button(NOT[each.kind], key=f"reject_{each.id}", type="tertiary"):
             _decide(
                 "The suggestion was not rejected.",
-                "A suggestion was rejected; it is not made again.",
+                "A suggestion was rejected and will not return.",
                 lambda memory: memory.suggestions.reject(each.id, project_id=each.project_id),
             )
     if st.session_state.get("compared") == each.id:
-        _compared(each)
+        _comparison(each)
 
 
 def _relation(each: Suggestion) -> None:
@@ -147,12 +147,12 @@ def _relation(each: Suggestion) -> None:
         _accept(each, relation_type=str(relation_type))
 
 
-def _either(each: Suggestion) -> None:
-    """Offer to keep the one or the other: of two entities, what the other has is kept too."""
+def _keep_buttons(each: Suggestion) -> None:
+    """Show the buttons to keep one of two facts, or to merge one entity into the other."""
     facts = bool(each.first.observation_id)
     labels: tuple[tuple[str, Keep], ...] = (
-        ("Keep left" if facts else "Merge into the first", "first"),
-        ("Keep right" if facts else "Merge into the second", "second"),
+        ("Keep left" if facts else "Merge into first", "first"),
+        ("Keep right" if facts else "Merge into second", "second"),
     )
     for label, keep in labels:
         if st.button(label, key=f"{keep}_{each.id}", help=GOES[each.kind] if facts else MERGED):
@@ -164,8 +164,7 @@ def _either(each: Suggestion) -> None:
             st.rerun()
 
 
-def _compared(each: Suggestion) -> None:
-    """Show both entities in full, and what a merge would move."""
+def _comparison(each: Suggestion) -> None:
     memory = state.memory()
     columns = st.columns(2, gap="large")
     for column, side, other in zip(
@@ -176,12 +175,12 @@ def _compared(each: Suggestion) -> None:
                 card = memory.atlas.card(side.id, project_id=each.project_id, facts=8, edges=12)
             except NotFoundError as error:
                 state.show_error(
-                    "This one is gone; the next cycle takes the suggestion back.", error
+                    "This entity no longer exists; the next cycle withdraws the suggestion.", error
                 )
                 continue
             facts = counted(card.observation_count, "observation")
             relations = counted(card.relation_count, "relation")
-            moved = f"Merged into the {other}, it brings {facts} and {relations}."
+            moved = f"Merging it into the {other} moves {facts} and {relations}."
             now = memory.db.clock()
             parts = [*card_parts(card, now, state.theme()), part("p", "faint", moved)]
             show(*parts, key=f"card_{each.id}_{other}")
@@ -189,9 +188,9 @@ def _compared(each: Suggestion) -> None:
 
 def _accept(each: Suggestion, *, keep: Keep = "", relation_type: str = "") -> None:
     said = {
-        "relation": "Two entities were related.",
-        "duplicate": "Two that were one were made one.",
-        "contradiction": "Of two facts one stands; the other is superseded.",
+        "relation": "A relation was created.",
+        "duplicate": "The duplicates were merged.",
+        "contradiction": "One fact was kept, the other was marked as superseded.",
     }
     _decide(
         "The suggestion was not accepted.",
@@ -208,14 +207,14 @@ def _decide(failing: str, said: str, act: Callable[[Memory], object]) -> None:
         undo_offer.report_done(said, batch_id)
 
 
-def _all_at_once(project: str, kind: str, page: SuggestionPage) -> None:
-    """Let all that match be decided as one act, told before what that will be."""
+def _decide_all_popover(project: str, kind: str, page: SuggestionPage) -> None:
+    """Accept or dismiss all matching suggestions as one batch, after a description."""
     with st.popover(f"Decide all {number(page.total)}"):
         many = counted(page.total, "suggestion")
         st.write(
-            f"Accepting {many} relates what is similar, merges duplicates into the first of the "
-            "two, and lets the newer of two facts stand. Dismissing them changes nothing else; "
-            "they are not made again. Either is one act with one undo."
+            f"Accepting {many} creates the relations, merges duplicates into the first entity and "
+            "keeps the newer of two facts. Dismissed suggestions are not made again. Either is "
+            "one batch with one Undo."
         )
         with st.container(horizontal=True):
             if st.button("Accept all", key="accept_all"):
@@ -235,14 +234,16 @@ def _decide_all(project: str, kind: str, word: Literal["accepted", "dismissed"])
                 decide(each.id, project_id=each.project_id)
                 counts["decided"] += 1
             except MemoryCoreError:
-                # An earlier one may have merged what this one is about; the others go on.
+                # An earlier decision may have merged this entity; continue with the others.
                 counts["skipped"] += 1
 
-    with st.spinner("Deciding"):
-        batch_id = apply_batch("Not all were decided.", act)
+    with st.spinner("Processing"):
+        batch_id = apply_batch("Not all suggestions were processed.", act)
     if batch_id:
         was = counted(counts["decided"], "suggestion was", "suggestions were")
         said = f"{was} {word}."
         if counts["skipped"]:
-            said += f" {number(counts['skipped'])} could not be: what they are about has changed."
+            said += (
+                f" {number(counts['skipped'])} were skipped: their entities or facts have changed."
+            )
         undo_offer.report_done(said, batch_id)

@@ -1,4 +1,4 @@
-"""How each part of the memory is, and what a close look or a repair found; as parts to show."""
+"""Health check results and repair report."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from ..components.elements import Part, part
 from ..components.formatting import counted, exact, number, size
 
 
-def problem_parts(colour: str, what: str, way_out: str) -> Part:
+def problem_parts(colour: str, what: str, fix: str) -> Part:
     word = "wrong" if colour == "red" else "note"
     heading = part(
         "div", "line", part("span", f"chip {colour}", word), part("span", "strong", what)
     )
-    return part("div", "item", heading, part("div", "faint", way_out))
+    return part("div", "item", heading, part("div", "faint", fix))
 
 
 def proof_parts(checkup: Checkup) -> list[Part]:
-    """Say what was looked at and done, so that nobody has to believe it."""
+    """Return the scope of the check and the repairs that were made."""
     report = checkup.report
-    at = f"Everything was read at {exact(report.checked_at)}."
+    at = f"Full check at {exact(report.checked_at)}."
     if not checkup.repaired:
         return [part("p", "faint", f"{at} {_verdict(report)}")]
     before = ", ".join(problem.what for problem in checkup.problems_before)
     return [
-        part("h3", "", "The repair"),
-        part("p", "faint", f"Found before: {before}"),
-        part("p", "faint", f"A copy was made first: {checkup.backup}"),
+        part("h3", "", "Repair"),
+        part("p", "faint", f"Problems before: {before}"),
+        part("p", "faint", f"Backup made first: {checkup.backup}"),
         *[part("p", "", f"\u2713 {step}") for step in checkup.repaired],
         part("p", "", f"{at} {_verdict(report)}"),
     ]
@@ -36,43 +36,43 @@ def proof_parts(checkup: Checkup) -> list[Part]:
 
 def _verdict(report: HealthReport) -> str:
     left = len(report.problems)
-    return f"{counted(left, 'problem')} left." if left else "No problem was found."
+    return f"{counted(left, 'problem')} left." if left else "No problems found."
 
 
 def figures_of(report: HealthReport) -> dict[str, list[tuple[str, str]]]:
     file, text, vectors, journal = report.file, report.text, report.vectors, report.journal
 
-    def read(count: int) -> str:
-        # At a quick look nobody has counted these.
+    def checked(count: int) -> str:
+        # The quick check does not count these.
         return number(count) if report.thorough else "not checked"
 
     return {
         "File": [
-            ("Place", file.path),
+            ("Path", file.path),
             ("Size", f"{size(file.size_bytes)}, its log {size(file.wal_bytes)}"),
             ("Schema", f"{file.schema_version} of {file.known_schema_version}"),
             ("Integrity", "; ".join(file.integrity)),
-            ("Broken references", read(file.broken_references)),
+            ("Broken references", checked(file.broken_references)),
         ],
-        "Full text": [
+        "Full-text index": [
             ("Integrity", text.integrity),
-            ("Pieces", number(text.pieces)),
-            ("Rows, one for each piece", number(text.rows)),
-            ("Unlike the tables", read(text.unlike_the_tables)),
-            ("Orphans", read(text.orphans)),
+            ("Passages", number(text.pieces)),
+            ("Index rows", number(text.rows)),
+            ("Out of sync with tables", checked(text.unlike_the_tables)),
+            ("Orphans", checked(text.orphans)),
         ],
         "Vectors": [
             ("Model", vectors.model or "none yet"),
-            ("Its state", f"{vectors.model_state} {vectors.model_reason}".strip()),
+            ("Model state", f"{vectors.model_state} {vectors.model_reason}".strip()),
             ("Stored", number(vectors.stored)),
-            ("Waiting", number(vectors.pending)),
-            ("Lost or damaged", read(vectors.lost + vectors.damaged)),
+            ("Pending", number(vectors.pending)),
+            ("Missing or damaged", checked(vectors.lost + vectors.damaged)),
         ],
-        "Journal": [
+        "Audit log": [
             ("Newest change", number(journal.newest_seq)),
-            ("Made", exact(journal.newest_at) if journal.newest_at else "never"),
-            ("Unlike the tables", read(journal.unlike_the_tables)),
-            ("Out of order", read(journal.backwards)),
+            ("Written", exact(journal.newest_at) if journal.newest_at else "never"),
+            ("Out of sync with tables", checked(journal.unlike_the_tables)),
+            ("Out of order", checked(journal.backwards)),
         ],
     }
 
@@ -83,8 +83,8 @@ def row_parts(listed: list[tuple[str, str]]) -> list[Part]:
             "div",
             "row tight",
             part("span", "faint", name),
-            # Of a path the last part is enough to see; the rest is there on hover.
-            part("span", "", Path(value).name if name == "Place" else value, title=value),
+            # Show the file name of a path; the full path is in the tooltip.
+            part("span", "", Path(value).name if name == "Path" else value, title=value),
         )
         for name, value in listed
     ]

@@ -1,4 +1,4 @@
-"""A file into the memory: first what it would bring, then the import, and the way back."""
+"""Import form: upload, preview, import, undo."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from ..work import jobs
 from ..work.job_progress import show_progress, tell_failed
 
 PREVIEW, IMPORT = "import_preview", "import"
-# A small file is read while one waits.
+# Wait this long for a small file before showing progress.
 AT_ONCE = 1.5
-# How a person calls a format, and how the service does; a bundle is a folder, and comes as a zip.
+# Label and service name of each format; a bundle is a folder, uploaded as a zip.
 FORMATS = {
-    "Find out": "auto",
-    "Export of this program": "jsonl",
+    "Detect automatically": "auto",
+    "Turbovec export (JSON lines)": "jsonl",
     "Knowledge-graph server (JSON lines)": "mcp",
     "SQLite file": "sqlite",
     "Open Knowledge Format bundle (zip of its folder)": "okf",
 }
 READ_AS = {
-    "jsonl": "an export of this program",
-    "memory": "a memory file of this program",
-    "mcp": "the file of a knowledge-graph server",
-    "sqlite": "the SQLite file of another program",
+    "jsonl": "a Turbovec export",
+    "memory": "a Turbovec database",
+    "mcp": "a knowledge-graph server file",
+    "sqlite": "a foreign SQLite file",
     "okf": "an Open Knowledge Format bundle",
 }
 SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Given:
-    """A file that was handed in, and how it is to be read."""
+class Upload:
+    """An uploaded file with its format and target project."""
 
     name: str
     content: bytes = field(repr=False)
@@ -53,26 +53,25 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Previewed:
-    """What an import of a file would do."""
+class Preview:
+    """Result of a trial import."""
 
-    given: Given
+    given: Upload
     would: Imported
 
 
-def take_in(memory: Memory) -> None:
-    """Offer the form, or show how far its file has come."""
+def show_import(memory: Memory) -> None:
     st.subheader("Import")
     st.write(
-        "Adds what a file says. Nothing that is there is lost by it, what is known already is not "
-        "written twice, and one Undo takes all of it back. You see first what it would bring."
+        "Adds the contents of a file. Existing data is kept, duplicates are skipped, and one Undo "
+        "reverts the whole import. A preview comes first."
     )
     if show_progress(PREVIEW) or show_progress(IMPORT):
         return
     if job := jobs.job(IMPORT):
-        _ended(job)
+        _outcome(job)
     if job := jobs.job(PREVIEW):
-        _previewed(memory, job)
+        _preview_result(memory, job)
         return
     _form(memory)
 
@@ -83,54 +82,54 @@ def _form(memory: Memory) -> None:
         given = st.file_uploader("File", key="import_file")
         called = str(st.selectbox("Format", list(FORMATS), key="import_format"))
         into = st.text_input(
-            "Into the project",
+            "Project",
             "" if project == state.EVERY_PROJECT else project,
-            help="Empty: the rows of an export keep their own; all else goes into default.",
+            help="Empty: rows of an export keep their project; other files go into default.",
         )
-        sent = st.form_submit_button("Show what it would bring", type="primary")
+        sent = st.form_submit_button("Preview import", type="primary")
     if sent and given is None:
-        st.error("There is no file yet. Choose one.")
+        st.error("Choose a file first.")
     elif sent and given is not None:
-        _preview(memory, Given(given.name, given.getvalue(), FORMATS[called], into.strip()))
+        _preview(memory, Upload(given.name, given.getvalue(), FORMATS[called], into.strip()))
 
 
-def _preview(memory: Memory, given: Given) -> None:
-    def act() -> Previewed:
-        with _laid_down(memory, given) as path:
+def _preview(memory: Memory, given: Upload) -> None:
+    def act() -> Preview:
+        with _temporary_copy(memory, given) as path:
             would = memory.interchange.preview(path, format=given.format, project_id=given.project)
-        return Previewed(given, would)
+        return Preview(given, would)
 
     jobs.put_away(IMPORT)
     jobs.start(PREVIEW, act).wait(AT_ONCE)
     st.rerun()
 
 
-def _previewed(memory: Memory, job: jobs.Job) -> None:
-    """Show what the import would do, with the button that does it."""
+def _preview_result(memory: Memory, job: jobs.Job) -> None:
+    """Show the preview and the Import button."""
     seen = job.result
-    if isinstance(seen, Previewed):
+    if isinstance(seen, Preview):
         show(*_report(seen.would, "would be"), key="previewed")
         changes = sum(seen.would.added.values())
         if not changes:
-            st.info("Nothing in it is new: an import would add no row.")
+            st.info("All rows exist already: the import would add nothing.")
     elif job.state == "stopped":
         st.warning("Cancelled. Nothing was imported.")
     else:
         tell_failed("The file cannot be imported. Nothing was changed.", job)
     with st.container(horizontal=True):
-        if isinstance(seen, Previewed) and st.button("Import it", type="primary"):
+        if isinstance(seen, Preview) and st.button("Import", type="primary"):
             _begin(memory, seen.given)
         if st.button("Choose another file"):
             jobs.put_away(PREVIEW)
             st.rerun()
 
 
-def _begin(memory: Memory, given: Given) -> None:
-    """Import in a thread, so that it goes on whatever becomes of the page."""
+def _begin(memory: Memory, given: Upload) -> None:
+    """Import in a thread that outlives the page."""
     batch_id = new_id()
 
     def act() -> Imported:
-        with _laid_down(memory, given) as path, as_one_batch(batch_id):
+        with _temporary_copy(memory, given) as path, as_one_batch(batch_id):
             return memory.interchange.import_file(
                 path, format=given.format, project_id=given.project
             )
@@ -142,8 +141,8 @@ def _begin(memory: Memory, given: Given) -> None:
 
 
 @contextmanager
-def _laid_down(memory: Memory, given: Given) -> Iterator[str]:
-    """Yield where the file lies for as long as it is read."""
+def _temporary_copy(memory: Memory, given: Upload) -> Iterator[str]:
+    """Yield the path of a temporary copy of the upload."""
     folder = memory.interchange.folder
     folder.mkdir(mode=0o700, exist_ok=True)
     with TemporaryDirectory(dir=folder, prefix="upload-") as place:
@@ -152,38 +151,38 @@ def _laid_down(memory: Memory, given: Given) -> Iterator[str]:
         yield str(file)
 
 
-def _ended(job: jobs.Job) -> None:
-    """Report how the last import ended; what it wrote can be taken back in any case."""
+def _outcome(job: jobs.Job) -> None:
+    """Report the outcome of the last import, with an undo in every case."""
     batch_id = st.session_state.get("import_batch", "")
     if job.state == "failed":
-        tell_failed("The file was not imported as a whole.", job)
+        tell_failed("The import did not complete.", job)
     elif job.state == "stopped":
-        st.warning("Cancelled. What was read until then is in the memory.")
+        st.warning("Cancelled. Rows imported before that are in the memory.")
     elif isinstance(job.result, Imported):
         batch_id = job.result.batch_id
         show(*_report(job.result, "were"), key="imported")
     with st.container(horizontal=True):
-        if batch_id and st.button("Take the import back"):
-            _take_back(batch_id)
-        if st.button("Close the report"):
+        if batch_id and st.button("Undo import"):
+            _undo_import(batch_id)
+        if st.button("Close"):
             jobs.put_away(IMPORT)
             st.rerun()
 
 
-def _take_back(batch_id: str) -> None:
+def _undo_import(batch_id: str) -> None:
     try:
         with state.editing() as memory:
             undone = memory.undo.undo(batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS)
     except MemoryCoreError as error:
-        state.show_error("The import was not taken back.", error)
+        state.show_error("The import was not undone.", error)
         return
     jobs.put_away(IMPORT)
     rows = sum(undone.reverted.values())
-    undo_offer.report_done(f"The import was taken back: {counted(rows, 'row')}.", undone.batch_id)
+    undo_offer.report_done(f"The import was undone: {counted(rows, 'row')}.", undone.batch_id)
 
 
 def _report(done: Imported, were: str) -> list[Part]:
-    """Return what is new, what is known and what was left alone, each with its count."""
+    """Return new, existing and skipped rows with their counts."""
     added, known = sum(done.added.values()), sum(done.already_there.values())
     parts: list[Part] = [
         part("p", "strong", f"{Path(done.path).name}, read as {READ_AS[done.format]}"),
@@ -191,27 +190,25 @@ def _report(done: Imported, were: str) -> list[Part]:
             "div",
             "line",
             _count("green", f"{number(added)} new"),
-            _count("", f"{number(known)} known already"),
-            _count(
-                "amber" if done.refused_count else "", f"{number(done.refused_count)} left alone"
-            ),
+            _count("", f"{number(known)} existing"),
+            _count("amber" if done.refused_count else "", f"{number(done.refused_count)} skipped"),
         ),
     ]
     if added:
         parts += [part("h3", "", f"New, {were} added"), undo_offer.row_count_parts(done.added)]
     if known:
-        parts += [part("h3", "", "Known already, not written twice")]
+        parts += [part("h3", "", "Existing, skipped")]
         parts.append(undo_offer.row_count_parts(done.already_there))
     if done.notice:
         parts.append(part("p", "", part("span", "chip amber", "note"), f" {done.notice}"))
     if done.refused_count:
-        parts.append(part("h3", "", "Left alone: in conflict with what is known, or not sound"))
+        parts.append(part("h3", "", "Skipped: conflicting or invalid"))
         parts += [_line(f"{each.where}: {each.why}") for each in done.refused[:SHOWN]]
     if done.mapped:
-        parts.append(part("h3", "", "Words that the ontology does not have"))
+        parts.append(part("h3", "", "Types missing from the ontology"))
         parts += [_line(f"{word}: {number(n)}") for word, n in list(done.mapped.items())[:SHOWN]]
     if done.not_recognised:
-        parts.append(part("h3", "", "Not understood"))
+        parts.append(part("h3", "", "Unsupported"))
         parts += [_line(each) for each in done.not_recognised[:SHOWN]]
     return parts
 

@@ -1,1 +1,1 @@
-"""Questions as a page asks them, and their answers."""
+"""Search form, results and comparison."""

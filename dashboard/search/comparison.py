@@ -1,4 +1,4 @@
-"""Two answers to one question side by side: what moved, what came, what went."""
+"""Side-by-side comparison of two results: moved, new and missing hits."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..components.elements import Part, part
 from ..components.formatting import counted, milliseconds
 from ..components.links import target_of
 from ..tables import title_of
-from .hits import excerpt, marked, scored
+from .hits import excerpt, format_score, highlight
 
 UP, DOWN = "\u25b2", "\u25bc"
 Key = tuple[str, str, str]
 
 
-def moves(before: Sequence[SearchHit], after: Sequence[SearchHit]) -> list[str]:
-    """Return for each hit *after* what became of its rank: up, down, as it was, or new."""
+def rank_changes(before: Sequence[SearchHit], after: Sequence[SearchHit]) -> list[str]:
+    """Return the rank change of each hit in *after*: up, down, unchanged or new."""
     ranks = {_key(hit): rank for rank, hit in enumerate(before, start=1)}
     said = []
     for rank, hit in enumerate(after, start=1):
@@ -34,26 +34,25 @@ def moves(before: Sequence[SearchHit], after: Sequence[SearchHit]) -> list[str]:
     return said
 
 
-def gone(before: Sequence[SearchHit], after: Sequence[SearchHit]) -> list[int]:
-    """Return the ranks of the hits *before* that are not there any more."""
+def missing_ranks(before: Sequence[SearchHit], after: Sequence[SearchHit]) -> list[int]:
+    """Return the ranks in *before* of hits that *after* lacks."""
     left = {_key(hit) for hit in after}
     return [rank for rank, hit in enumerate(before, start=1) if _key(hit) not in left]
 
 
 def sentence(a: SearchResult, b: SearchResult) -> str:
-    """Say in one line how far the answers differ."""
-    said = moves(a.hits, b.hits)
+    said = rank_changes(a.hits, b.hits)
     same = said.count("=")
     if same == len(said) == len(a.hits):
-        return "A and B give the same answer"
-    new, lost = said.count("new"), len(gone(a.hits, b.hits))
+        return "A and B return the same results"
+    new, lost = said.count("new"), len(missing_ranks(a.hits, b.hits))
     moved = len(said) - same - new
-    return f"B moves {counted(moved, 'result')}, brings {new} and loses {lost}"
+    return f"B moves {counted(moved, 'result')}, adds {new} and drops {lost}"
 
 
 def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list[Part]:
-    """Return one answer as parts; of B each hit says where A had it."""
-    said = moves(other.hits, result.hits) if is_b else _lost(result, other)
+    """Return one side; each hit of B shows its rank change from A."""
+    said = rank_changes(other.hits, result.hits) if is_b else _missing_marks(result, other)
     took = milliseconds(result.took.get("total", 0.0))
     name = "B" if is_b else "A"
     count = counted(len(result.hits), "result")
@@ -76,9 +75,9 @@ def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list
                     part("span", "strong", title_of(hit), **_pick(hit)),
                     *([part("span", f"chip {_colour(move)}", move)] if move else []),
                 ),
-                part("span", "number", scored(hit.score)),
+                part("span", "number", format_score(hit.score)),
             ),
-            part("div", "quote", *marked(excerpt(hit.text, result.query, 160), result.query)),
+            part("div", "quote", *highlight(excerpt(hit.text, result.query, 160), result.query)),
         )
         for rank, (hit, move) in enumerate(zip(result.hits, said, strict=True), start=1)
     ]
@@ -86,13 +85,13 @@ def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list
 
 
 def table(a: SearchResult, b: SearchResult) -> pd.DataFrame:
-    """Return every row of either answer with its rank in both."""
+    """Return every row of either result with its rank in both."""
     of_a = {_key(hit): rank for rank, hit in enumerate(a.hits, start=1)}
     of_b = {_key(hit): rank for rank, hit in enumerate(b.hits, start=1)}
     every = {_key(hit): hit for hit in [*a.hits, *b.hits]}
     return pd.DataFrame(
         {
-            "About": [title_of(hit) for hit in every.values()],
+            "Subject": [title_of(hit) for hit in every.values()],
             "A": [of_a.get(key) for key in every],
             "B": [of_b.get(key) for key in every],
             "Passage": [hit.text for hit in every.values()],
@@ -101,8 +100,8 @@ def table(a: SearchResult, b: SearchResult) -> pd.DataFrame:
     )
 
 
-def _lost(result: SearchResult, other: SearchResult) -> list[str]:
-    lost = set(gone(result.hits, other.hits))
+def _missing_marks(result: SearchResult, other: SearchResult) -> list[str]:
+    lost = set(missing_ranks(result.hits, other.hits))
     return ["not in B" if rank in lost else "" for rank in range(1, len(result.hits) + 1)]
 
 

@@ -1,4 +1,4 @@
-"""What a search found, as parts to show: rank, channels, passages with the words marked."""
+"""Search results: rank, channels and passages with query terms highlighted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..components.formatting import ago, exact, milliseconds, readable
 from ..components.links import target_of
 from ..tables import title_of
 
-# Words that say nothing of what was meant; marking them would hide those that do.
+# Stop words: highlighting them would hide the terms that matter.
 # fmt: off
 COMMON = frozenset(
     {
@@ -36,8 +36,8 @@ _IDEOGRAPHIC = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDINGS = ("ing", "ed", "es", "s")
 
 
-def marked(text: str, query: str) -> list[Part]:
-    """Return *text* with the words it shares with *query* marked, endings aside."""
+def highlight(text: str, query: str) -> list[Part]:
+    """Highlight the words of *text* that share a stem with a word of *query*."""
     wanted = {_stem(word) for word in _WORD.findall(query)} - {""}
     parts: list[Part] = []
     at = 0
@@ -52,7 +52,7 @@ def marked(text: str, query: str) -> list[Part]:
 
 
 def excerpt(text: str, query: str, length: int = LENGTH) -> str:
-    """Return a passage on one line; of a long one, the part where the words of the query are."""
+    """Return a passage on one line, shortened to the part that contains query terms."""
     line = " ".join(text.split())
     if len(line) <= length:
         return line
@@ -64,7 +64,7 @@ def excerpt(text: str, query: str, length: int = LENGTH) -> str:
 
 
 def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datetime) -> Part:
-    """Return one hit: what it is, where its score comes from, and what matched."""
+    """Return one hit with its score, channels and matching passage."""
     node_type = hit.entity.node_type if hit.entity else hit.kind
     colour, shape = mark(node_type, theme)
     target = target_of(hit)
@@ -80,10 +80,10 @@ def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datet
             part("span", "", f"{SHAPES[shape]} {node_type}", colour=colour),
             *([part("span", "chip amber", hit.status)] if hit.status != "active" else []),
         ),
-        part("span", "number strong", scored(hit.score)),
+        part("span", "number strong", format_score(hit.score)),
     )
     passages = [
-        part("div", "quote", *marked(excerpt(passage.text, query), query))
+        part("div", "quote", *highlight(excerpt(passage.text, query), query))
         for passage in hit.passages[:PASSAGES]
     ]
     said = hit.occurred_at or hit.created_at
@@ -92,18 +92,18 @@ def hit_parts(hit: SearchHit, rank: int, *, query: str, theme: Theme, now: datet
         "div",
         "row stacked",
         part("span", "faint", " \u00b7 ".join(origin), title=exact(said) if said else ""),
-        part("span", "faint", channels_of(hit.explain)),
+        part("span", "faint", describe_channels(hit.explain)),
     )
     return part("article", "item", heading, *passages, below)
 
 
-def scored(score: float) -> str:
-    """Write a score; where ranks are joined, scores are small and differ in the third place."""
+def format_score(score: float) -> str:
+    """Format a score; fused rank scores are small and differ in the third decimal."""
     return f"{score:.2f}" if abs(score) >= 0.1 else f"{score:.3f}"
 
 
-def channels_of(why: Explanation | None) -> str:
-    """Say where a hit stood in each channel, and what was added to its score."""
+def describe_channels(why: Explanation | None) -> str:
+    """Describe the rank in each channel and the boosts added to the score."""
     if why is None:
         return ""
     said = []
@@ -124,7 +124,7 @@ def channels_of(why: Explanation | None) -> str:
 
 
 def timing_parts(took: Mapping[str, float], theme: Theme) -> list[Part]:
-    """Return the time of a search and of its stages, each with the colour of its bar."""
+    """Return the duration of a search and its stages, with the colour of each bar."""
     named = [
         part(
             "span",
@@ -149,7 +149,7 @@ def _matches(text: str, wanted: set[str]) -> Iterator[tuple[int, int]]:
 
 
 def _inside(word: str, offset: int, wanted: set[str]) -> Iterator[tuple[int, int]]:
-    """Yield where words without spaces between them occur, left to right."""
+    """Yield matches in scripts without spaces between words, left to right."""
     at = 0
     while at < len(word):
         here = next((term for term in wanted if word.startswith(term, at)), "")
@@ -159,7 +159,7 @@ def _inside(word: str, offset: int, wanted: set[str]) -> Iterator[tuple[int, int
 
 
 def _stem(word: str) -> str:
-    """Return what two forms of a word share; "" for words that say nothing."""
+    """Return the stem of a word, or "" for a stop word."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     plain = "".join(c for c in decomposed if not unicodedata.combining(c))
     if _IDEOGRAPHIC.search(plain):

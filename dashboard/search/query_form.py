@@ -1,4 +1,4 @@
-"""A question as a page asks it: its settings as fields to fill in, and its answer."""
+"""Search form: filters, ranking settings and cached results."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from memory_core.model.search.saved_search import SavedSearch, SearchSettings
 
 from .. import state
 
-AS_SET, BY_SCORE, BY_RANK = "as set", "by score", "by rank"
+AS_SET, BY_SCORE, BY_RANK = "default", "by score", "by rank"
 _BOOSTS = {
-    "dense": "Share of meaning against words",
-    "link_boost": "Boost: the query names the entity",
-    "date_boost": "Boost: the query names the day",
-    "session_boost": "Boost: the session fits",
+    "dense": "Semantic share (against keyword)",
+    "link_boost": "Boost: query names the entity",
+    "date_boost": "Boost: query names the day",
+    "session_boost": "Boost: same session",
 }
 Weights = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question with everything that bears on its answer."""
+class SearchQuery:
+    """A query with all parameters that affect its results."""
 
     query: str
     project: str
@@ -34,7 +34,6 @@ class Asked:
 
 
 def filters(types: list[str]) -> dict[str, Any]:
-    """Ask which rows may be found, and how many."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = {
             "node_types": tuple(
@@ -50,23 +49,23 @@ def filters(types: list[str]) -> dict[str, Any]:
         }
         with st.container(width=260):
             chosen["include_archived"] = st.checkbox(
-                "Archived and superseded too", key="search_archived"
+                "Include archived and superseded", key="search_archived"
             )
     return chosen
 
 
 def ranking(side: str) -> dict[str, Any]:
-    """Ask how one side ranks; where nothing was changed, an assistant's answer comes."""
+    """Show the ranking settings of one side; the defaults are those of the MCP tools."""
     rerank = st.selectbox("Rerank", get_args(Rerank), width=130, key=f"search_rerank_{side}")
     weights, recipe = _weights(side)
     return {"rerank": rerank, "weights": weights, "recipe": recipe}
 
 
-def answer(asked: Asked, side: str) -> SearchResult:
-    """Search, unless this very question was answered in full and nothing has changed since."""
+def run_search(asked: SearchQuery, side: str) -> SearchResult:
+    """Search, or return the complete result of the same query if nothing has changed since."""
     at = (asked, state.version(), state.memory().embedder.ready)
     last = st.session_state.get(f"search_answer_{side}")
-    # Vectors are made without a change of what is known: an answer without some is not kept.
+    # Embedding does not change the version: do not cache a result that lacks vectors.
     if last and last[0] == at and not last[1].pending:
         return last[1]  # type: ignore[no-any-return]
     how = asked.settings
@@ -89,7 +88,7 @@ def answer(asked: Asked, side: str) -> SearchResult:
 
 
 def fill_in(saved: SavedSearch) -> None:
-    """Put a saved question into the fields; call it before they are shown."""
+    """Fill the form from a saved search; call before the widgets are created."""
     how = saved.settings
     shipped = state.memory().settings.ranking()
     ways = {bool(how.weights): BY_RANK, how.recipe is not None: BY_SCORE}
@@ -111,9 +110,9 @@ def fill_in(saved: SavedSearch) -> None:
 def _weights(side: str) -> tuple[Weights, Recipe | None]:
     shipped = state.memory().settings.ranking()
     how = st.radio(
-        "How the channels are joined",
+        "Channel fusion",
         [AS_SET, BY_SCORE, BY_RANK],
-        captions=["as an assistant gets it", "other shares and boosts", "a weight each"],
+        captions=["as in the MCP tools", "custom shares and boosts", "one weight per channel"],
         horizontal=True,
         key=f"search_how_{side}",
     )
@@ -142,5 +141,5 @@ def _weights(side: str) -> tuple[Weights, Recipe | None]:
 
 
 def _begin(key: str, value: float) -> float:
-    """Return where a slider begins; it must not be told other than what was filled in."""
+    """Return the initial value of a slider, which must not contradict a filled-in value."""
     return float(st.session_state.get(key, value))

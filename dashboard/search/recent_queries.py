@@ -1,4 +1,4 @@
-"""What was asked lately, by whomever; one click asks it again."""
+"""Recent queries of all clients."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from ..components.formatting import ago, exact, shortened
 SHOWN, LONGEST = 8, 160
 
 
-def asked_lately(*, but: str = "") -> str:
-    """List the newest questions of the picked project *but* one; return the one picked, if any."""
+def show_recent_queries(*, but: str = "") -> str:
+    """List the newest queries of the selected project except *but*; return a clicked one."""
     memory = state.memory()
     found = memory.statistics.questions(project_id=state.project(), limit=SHOWN + 1)
     others = [each for each in found if each.query != but][:SHOWN]
     if not others:
         return ""
-    st.caption("Asked lately")
+    st.caption("Recent queries")
     now = memory.db.clock()
     return show(part("ul", "", *[_line(each, now) for each in others]), key="asked_lately")
 
 
-def _line(asked: Question, now: datetime) -> Part:
+def _line(question: Question, now: datetime) -> Part:
     return part(
         "li",
         "tight",
-        part("span", "", shortened(asked.query, LONGEST), pick=asked.query),
+        part("span", "", shortened(question.query, LONGEST), pick=question.query),
         part(
-            "span", "faint", f"  {asked.actor} \u00b7 {ago(asked.at, now)}", title=exact(asked.at)
+            "span",
+            "faint",
+            f"  {question.actor} \u00b7 {ago(question.at, now)}",
+            title=exact(question.at),
         ),
     )

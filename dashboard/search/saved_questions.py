@@ -1,4 +1,4 @@
-"""The questions that a project has saved: asked again by one click, saved and deleted."""
+"""Saved searches of a project: run, save, delete."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from memory_core.model.search.saved_search import SavedSearch
 
 from .. import state
 from ..components.formatting import number
-from .query_form import Asked, fill_in
+from .query_form import SearchQuery, fill_in
 
 WANTED, DELETING = "search_wanted", "search_deleting"
 
 
-def fill_in_wanted() -> None:
-    """Put the question that was picked into the fields; call it before they are shown."""
+def fill_in_pending() -> None:
+    """Fill the form from the selected search; call before the widgets are created."""
     if saved := st.session_state.pop(WANTED, None):
         fill_in(saved)
 
 
-def saved_questions(asked: Asked | None) -> None:
-    """List what is saved for the project, and offer to save what is *asked*."""
+def show_saved_searches(asked: SearchQuery | None) -> None:
+    """List the saved searches of the project, and offer to save the current one."""
     listed = state.memory().saved_searches.all(state.project())
-    with st.expander(f"Saved questions ({number(len(listed))})"):
+    with st.expander(f"Saved searches ({number(len(listed))})"):
         if not listed:
-            st.write("Save a question with its filters and weights, to ask it again by one click.")
+            st.write("Save a search with its filters and weights to run it again with one click.")
         else:
             _pick(listed)
         if asked is not None:
@@ -36,7 +36,7 @@ def _pick(listed: list[SavedSearch]) -> None:
     by_name = {each.name: each for each in listed}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = str(st.selectbox("Saved", list(by_name), key="search_saved", width=320))
-        if st.button("Ask it", key="search_ask_saved"):
+        if st.button("Run", key="search_ask_saved"):
             st.session_state[WANTED] = by_name[name]
             st.rerun()
         if st.session_state.get(DELETING) != name:
@@ -44,16 +44,16 @@ def _pick(listed: list[SavedSearch]) -> None:
                 st.session_state[DELETING] = name
                 st.rerun()
             return
-        if st.button("Delete it for good", key="search_delete_sure"):
+        if st.button("Delete permanently", key="search_delete_sure"):
             _delete(by_name[name])
-        if st.button("Keep it", key="search_delete_not"):
+        if st.button("Cancel", key="search_delete_not"):
             st.session_state.pop(DELETING)
             st.rerun()
 
 
-def _save(asked: Asked) -> None:
+def _save(asked: SearchQuery) -> None:
     with st.form("search_save", border=False):
-        name = st.text_input("Save this question as", max_chars=200, width=320)
+        name = st.text_input("Save this search as", max_chars=200, width=320)
         sent = st.form_submit_button("Save")
     if not sent:
         return
@@ -68,7 +68,7 @@ def _save(asked: Asked) -> None:
                 )
             )
     except MemoryCoreError as error:
-        state.show_error("The question was not saved.", error)
+        state.show_error("The search was not saved.", error)
         return
     st.rerun()
 
@@ -79,6 +79,6 @@ def _delete(saved: SavedSearch) -> None:
         with state.editing() as memory:
             memory.saved_searches.delete(saved.name, project_id=saved.project_id)
     except MemoryCoreError as error:
-        state.show_error("The question was not deleted.", error)
+        state.show_error("The search was not deleted.", error)
         return
     st.rerun()

@@ -1,1 +1,1 @@
-"""The MCP server beside the dashboard, its clients and their calls."""
+"""MCP server started by the dashboard, client configuration and recent calls."""

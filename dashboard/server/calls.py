@@ -1,4 +1,4 @@
-"""What clients ask of the memory, as it is answered."""
+"""Recent tool calls of all clients."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LOOK_AGAIN = 2.0
 
 
 def calls() -> None:
-    """Show the newest calls of the picked project, and look again by itself while that is on."""
+    """Show the newest calls of the selected project, refreshed while the toggle is on."""
     left, right = st.columns(2, vertical_alignment="center")
     left.subheader("Latest calls")
-    live = right.toggle("Look again every two seconds", value=True, key="calls_live")
+    live = right.toggle("Refresh every two seconds", value=True, key="calls_live")
     watch(_look, every=LOOK_AGAIN if live else None)
 
 
@@ -31,17 +31,17 @@ def _look() -> bool:
     if found:
         now = memory.db.clock()
         show(*[call_parts(call, now) for call in found], key="calls")
-        st.caption("Newest first, from every process that serves this memory.")
+        st.caption("Newest first, from all server processes of this memory.")
     else:
         st.write(
-            "Each call of a client stands here as soon as it is answered: the tool, who called, "
-            "how long it took and whether it failed. Connect a client below to see the first."
+            "Each tool call is listed here when it completes: tool, client, duration and errors. "
+            "Connect a client below to see the first."
         )
     return False
 
 
 def call_parts(call: Call, now: datetime) -> Part:
-    """Return one call on two lines: what and how it ended, by whom, where and when."""
+    """Return one call on two lines: tool and outcome, then client, project and time."""
     who = [call.actor or "unknown", call.project_id]
     if call.hits is not None:
         who.append(f"found {call.hits}")

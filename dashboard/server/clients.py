@@ -1,9 +1,8 @@
 """
-How each MCP client is told about this server: which file, where it is, what to put in it.
+Configuration of this server for each MCP client: file, location and contents.
 
-The interpreter is named by its absolute path. A client starts the server itself, in a directory
-and with a PATH of its own choosing; a bare ``python`` would be another Python there, one in which
-nothing of this program is installed.
+The interpreter is given by its absolute path. Clients start the server in their own directory
+and with their own PATH, where a bare ``python`` may be another interpreter without this package.
 """
 
 from __future__ import annotations
@@ -18,13 +17,12 @@ SYSTEMS: tuple[System, ...] = ("macOS", "Windows", "Linux")
 SERVER = "turbovec"
 
 WHY_ABSOLUTE = (
-    "The path of the interpreter is absolute on purpose: the client starts the server in a "
-    "directory and with a PATH of its own, where plain python is another Python without the "
-    "packages of this one."
+    "The interpreter path must be absolute: the client starts the server with its own directory "
+    "and PATH, where plain python may be another interpreter without the required packages."
 )
 WHY_BACKSLASHES = (
-    "In JSON a backslash is written twice. Forward slashes work on Windows as well and need no "
-    "doubling."
+    "In JSON a backslash must be escaped. Forward slashes also work on Windows and need no "
+    "escaping."
 )
 
 
@@ -34,15 +32,15 @@ class Client:
     One MCP client.
 
     Attributes:
-        places: Where its configuration file is, by system.
+        places: Path of the configuration file, by system.
 
-        steps: How to get there by hand.
+        steps: How to open it manually.
 
-        extra: What its entries carry besides command and args.
+        extra: Additional fields of an entry.
 
-        over_http: Its entry for a server over HTTP, without the address; None if it takes none.
+        over_http: Entry for an HTTP server, without the URL; None if unsupported.
 
-        address: What it calls the address of a server over HTTP.
+        address: Name of the URL field.
     """
 
     name: str
@@ -85,7 +83,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "Claude Code",
         _in_home(".claude.json"),
-        "Run the command below once, or put the entry into .mcp.json of a project to share it.",
+        "Run the command below once, or add the entry to a project's .mcp.json to share it.",
         over_http={"type": "http"},
     ),
     Client(
@@ -132,13 +130,13 @@ CLIENTS: tuple[Client, ...] = (
 
 
 def stdio_entry(client: Client, command: Sequence[str]) -> str:
-    """Return the JSON by which *client* starts the server itself."""
+    """Return the JSON entry with which *client* starts the server itself."""
     entry = {"command": command[0], "args": list(command[1:]), **client.extra}
     return _json({"mcpServers": {SERVER: entry}})
 
 
 def http_entry(client: Client, url: str, *, token: bool = False) -> str:
-    """Return the JSON by which *client* finds the running server, or nothing if it cannot."""
+    """Return the JSON entry for the running HTTP server, or "" if unsupported."""
     if client.over_http is None:
         return ""
     extra = {name: value for name, value in client.extra.items() if name != "type"}
@@ -149,18 +147,17 @@ def http_entry(client: Client, url: str, *, token: bool = False) -> str:
 
 
 def command_line(command: Sequence[str], system: System) -> str:
-    """Return the one command that tells Claude Code."""
-    quoted = " ".join(_quoted(each, system) for each in command)
+    """Return the command that registers the server in Claude Code."""
+    quoted = " ".join(_quote(each, system) for each in command)
     return f"claude mcp add --scope user {SERVER} -- {quoted}"
 
 
 def forward_slashes(path: str) -> str:
-    """Return a Windows path as JSON likes it best."""
     return path.replace("\\", "/")
 
 
 def plain_http(url: str, *, token: bool = False) -> str:
-    """Return a first request that any program can send, as curl would."""
+    """Return an initialize request as a curl command."""
     lines = [
         f"curl {url}/mcp \\",
         *(["  -H 'Authorization: Bearer <MCP_TOKEN>' \\"] if token else []),
@@ -187,7 +184,7 @@ def _json(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _quoted(path: str, system: System) -> str:
+def _quote(path: str, system: System) -> str:
     if not set(path) & set(" '\"\\&()$`;"):
         return path
     if system == "Windows":

@@ -12,9 +12,9 @@ from dashboard.components.formatting import counted, number
 from dashboard.components.lazy_tabs import fold
 from dashboard.graph import graph_element, graph_view
 from dashboard.graph.legend import community_names, legend_parts
-from dashboard.graph.map_filters import FIRST, MORE, MOST, Asked, filters, said
+from dashboard.graph.map_filters import FIRST, MORE, MOST, GraphQuery, describe_dates, filters
 from dashboard.graph.node_card import card_actions, node_card
-from dashboard.graph.path_panel import forget_ends, way_panel
+from dashboard.graph.path_panel import forget_ends, show_path_panel
 from dashboard.layout import positions_of
 from dashboard.saving import apply, undo_offer
 from memory_core import NotFoundError
@@ -40,7 +40,7 @@ def page() -> None:
         below = st.container()
         # What it finds is drawn above it.
         with below:
-            way = way_panel(project, asked.wanted.relation_types, seq)
+            way = show_path_panel(project, asked.wanted.relation_types, seq)
         also = tuple(node.row_id for node in way.nodes) if way else ()
         drawn = _drawn(project, seq, asked, also)
     except NotFoundError:
@@ -68,11 +68,11 @@ def _side(seq: int) -> None:
         st.rerun()
 
 
-def _opening() -> Asked:
+def _opening() -> GraphQuery:
     """Return what the page shows before any filter is set, around the same node."""
     centre = st.session_state.get("graph_centre")
     hops = st.session_state.get("map_hops", 1) if centre else 1
-    return Asked(centre=centre, hops=hops, wanted=MapFilter(), limit=FIRST, colour_by="type")
+    return GraphQuery(centre=centre, hops=hops, wanted=MapFilter(), limit=FIRST, colour_by="type")
 
 
 def _finder(project: str) -> None:
@@ -103,7 +103,7 @@ def _finder(project: str) -> None:
 
 
 def _canvas(
-    project: str, seq: int, asked: Asked, drawn: GraphMap, whole: GraphMap, way: Path | None
+    project: str, seq: int, asked: GraphQuery, drawn: GraphMap, whole: GraphMap, way: Path | None
 ) -> Any:
     """Draw the map; a click picks a node, a double click draws what is around it."""
     place = repr((project, asked.centre))
@@ -130,7 +130,7 @@ def _canvas(
     return lambda: graph_view.network(drawn, positions, look)
 
 
-def _under(drawn: GraphMap, asked: Asked, on_way: int) -> None:
+def _under(drawn: GraphMap, asked: GraphQuery, on_way: int) -> None:
     """Say how much is shown, and offer more of it."""
     order = "nearest first" if asked.centre else "most salient first"
     shown = min(len(drawn.nodes), drawn.total)
@@ -139,7 +139,7 @@ def _under(drawn: GraphMap, asked: Asked, on_way: int) -> None:
         notes.append(f"and {number(len(drawn.nodes) - drawn.total)} of the path")
     elif on_way:
         notes.append("the path among them")
-    if dates := said(asked.wanted):
+    if dates := describe_dates(asked.wanted):
         notes.append(dates)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(" \u00b7 ".join(notes))
@@ -187,7 +187,7 @@ def _tables(drawn: GraphMap) -> list[int]:
     return list(table.selection.rows) if table else []
 
 
-def _sentence(drawn: GraphMap, asked: Asked) -> str:
+def _sentence(drawn: GraphMap, asked: GraphQuery) -> str:
     edges = f"{counted(len(drawn.edges), 'relation')} between them"
     many = number(len(drawn.nodes))
     if asked.centre:
@@ -245,8 +245,8 @@ def _types(project: str, seq: int) -> list[str]:
     return list(state.memory().overview.types(project_id=project, status="all"))
 
 
-@st.cache_data(show_spinner=False, max_entries=64, hash_funcs={Asked: repr})
-def _drawn(project: str, seq: int, asked: Asked, also: tuple[str, ...]) -> GraphMap:
+@st.cache_data(show_spinner=False, max_entries=64, hash_funcs={GraphQuery: repr})
+def _drawn(project: str, seq: int, asked: GraphQuery, also: tuple[str, ...]) -> GraphMap:
     atlas = state.memory().atlas
     how: Any = {
         "wanted": asked.wanted,

@@ -164,7 +164,7 @@ def _table(table: pd.DataFrame, key: str) -> None:
     """Show a table with durations to a tenth and shares as percent."""
     columns: dict[str, Any] = {
         name: st.column_config.NumberColumn(format="%.2f")
-        for name in (*PERCENTILES, "Longest", "ms")
+        for name in (*PERCENTILES, "Max", "ms")
         if name in table
     }
     for name in ("Share", "Error rate"):

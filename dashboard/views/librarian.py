@@ -228,7 +228,7 @@ def _undo(memory: Memory, cycle: Cycle) -> None:
         state.show_error("This cycle cannot be undone. Nothing was changed.", error)
         return
     names = [each.title for each in tried.left_alone]
-    show(part("p", "", cycles.undo_words(tried.reverted, names)), key="undo_preview")
+    show(part("p", "", cycles.describe_undo(tried.reverted, names)), key="undo_preview")
     if tried.reverted and st.button("Undo this cycle", type="primary", key="cycle_undo"):
         batch_id = apply_batch(
             "The cycle was not undone.",

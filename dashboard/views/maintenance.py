@@ -10,8 +10,8 @@ import streamlit as st
 from dashboard import state, tables
 from dashboard.components.elements import part, show
 from dashboard.components.formatting import ago, counted, number, size
-from dashboard.maintenance.backups import copies
-from dashboard.maintenance.export import exchange
+from dashboard.maintenance.backups import show_backups
+from dashboard.maintenance.export import show_export_import
 from dashboard.maintenance.health_report import figures_of, problem_parts, proof_parts, row_parts
 from dashboard.saving import undo_offer
 from dashboard.saving.apply import reload_pages, run_operation
@@ -41,9 +41,9 @@ def page() -> None:
     with space:
         _space()
     with backups:
-        copies(memory)
+        show_backups(memory)
     with files:
-        exchange(memory)
+        show_export_import(memory)
     with clear:
         _clear(memory)
 

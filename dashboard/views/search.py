@@ -12,9 +12,9 @@ from dashboard.components.formatting import counted, milliseconds, number
 from dashboard.components.links import open_target
 from dashboard.search import comparison, query_form
 from dashboard.search.hits import hit_parts, timing_parts
-from dashboard.search.query_form import Asked
-from dashboard.search.recent_queries import asked_lately
-from dashboard.search.saved_questions import fill_in_wanted, saved_questions
+from dashboard.search.query_form import SearchQuery
+from dashboard.search.recent_queries import show_recent_queries
+from dashboard.search.saved_questions import fill_in_pending, show_saved_searches
 from memory_core.model.search.results import SearchResult
 from memory_core.model.search.saved_search import SearchSettings
 
@@ -31,7 +31,7 @@ def page() -> None:
     heading = st.container()
     if wanted := st.session_state.pop("query_wanted", ""):
         st.session_state["query"] = wanted
-    fill_in_wanted()
+    fill_in_pending()
     query = st.text_input(
         "Question",
         key="query",
@@ -42,25 +42,25 @@ def page() -> None:
     shared = query_form.filters(_types(project, state.version()))
     both = st.toggle("Compare two settings", key="search_compare")
     a, b = _sides(both)
-    asked = Asked(query, project, SearchSettings(**shared, **a))
-    saved_questions(asked if query else None)
+    asked = SearchQuery(query, project, SearchSettings(**shared, **a))
+    show_saved_searches(asked if query else None)
     if not query:
         with heading:
             st.title("Ask as an assistant would")
         _examples()
-        _again(asked_lately())
+        _again(show_recent_queries())
         return
     with st.spinner("Searching"):
-        result = query_form.answer(asked, "a")
+        result = query_form.run_search(asked, "a")
         settings = SearchSettings(**shared, **b)
-        other = query_form.answer(Asked(query, project, settings), "b") if both else None
+        other = query_form.run_search(SearchQuery(query, project, settings), "b") if both else None
     with heading:
         st.title(_sentence(result) if other is None else comparison.sentence(result, other))
     if other is None:
         _answer(result)
     else:
         _two(result, other)
-    _again(asked_lately(but=query))
+    _again(show_recent_queries(but=query))
 
 
 def _again(query: str) -> None:

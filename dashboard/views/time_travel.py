@@ -14,7 +14,7 @@ from dashboard.components.lazy_tabs import tabs
 from dashboard.components.links import open_entity
 from dashboard.components.paging import offset_of, pager
 from dashboard.components.time_range import choose
-from dashboard.history.history_graph import then_view
+from dashboard.history.history_graph import show_past_graph
 from dashboard.history.restore_panel import SEEN, change_row
 from dashboard.saving import apply, undo_offer
 from memory_core import ALL_USERS, MemoryCoreError
@@ -41,7 +41,7 @@ def page() -> None:
     tabs(
         {
             "What changed": lambda: _changes(found),
-            "The graph then": lambda: then_view(project, start, end, seq, found),
+            "The graph then": lambda: show_past_graph(project, start, end, seq, found),
             "Timeline": lambda: _timeline(project, start, end, seq),
         },
         key="travel_tab",

@@ -111,7 +111,7 @@ def _live(page: Page, address: str) -> None:
     page.goto(f"{address}/maintenance?project=harbour")
     page.get_by_role("tab", name="Backups").click()
     page.get_by_role("button", name="Back up now").click()
-    page.get_by_text("proven to hold").wait_for()
+    page.get_by_text("verified").wait_for()
 
 
 def _opened(browser: Browser, address: str, theme: Any, size: tuple[int, int]) -> Page:
@@ -144,7 +144,7 @@ def _ready(page: Page, name: str) -> None:
         _pick_first_row(page)
     if name == "maintenance":
         page.get_by_role("button", name="Check everything").click()
-        page.get_by_text("Everything was read at").wait_for()
+        page.get_by_text("Full check at").wait_for()
     if name == "server":
         # Hide the paths of this machine.
         page.get_by_text("macOS").click()

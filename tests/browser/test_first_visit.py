@@ -14,10 +14,10 @@ def heading(page, text):
 def reach_by_key(page):
     """Go on to the next node and pick it, by keys alone; return its name as it is read out."""
     page.get_by_role("application").press("n")
-    told = page.locator("#told")
-    expect(told).to_have_text(re.compile(r"^\d+ of 89: "))
+    status = page.locator("#status")
+    expect(status).to_have_text(re.compile(r"^\d+ of 89: "))
     page.get_by_role("application").press("Enter")
-    return told.text_content().partition(": ")[2].splitlines()[0]
+    return status.text_content().partition(": ")[2].splitlines()[0]
 
 
 def test_a_newcomer_loads_the_demonstration_searches_and_looks_round(dashboard, page):

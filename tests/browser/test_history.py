@@ -60,7 +60,7 @@ def test_a_click_on_a_node_opens_its_card_and_moves_nothing(page, yard):
     expect(page.get_by_role("heading", name="Dock")).to_be_visible()
     before = page.evaluate(PLACES)
     click_node(page, "Old crane")
-    expect(page.get_by_role("tabpanel", name="Known").get_by_text("is broken")).to_be_visible()
+    expect(page.get_by_role("tabpanel", name="Details").get_by_text("is broken")).to_be_visible()
     page.get_by_role("tab", name="History").click()
     expect(page.get_by_text("entity changed")).to_be_visible()
     page.get_by_role("tab", name="Edit").click()
@@ -108,10 +108,10 @@ def test_what_went_is_restored_from_the_past(page, yard):
     page.get_by_role("tab", name="What changed").click()
     for words in ("entity changed Old crane", "observation changed", "relation removed dock"):
         row(page, words).get_by_role("button", name="Restore").click()
-        expect(page.get_by_text("is again what it was")).to_be_visible()
+        expect(page.get_by_text("was restored")).to_be_visible()
         expect(row(page, words)).to_have_count(0)
     row(page, "entity removed Slip").get_by_role("button", name="Restore").click()
-    expect(page.get_by_text("Slip is again what it was")).to_be_visible()
+    expect(page.get_by_text("Slip was restored")).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile("Nothing differs"))).to_be_visible()
     crane = memory.atlas.card("crane", project_id="yard")
     back = memory.atlas.card("quay", project_id="yard").relation_count

@@ -38,7 +38,7 @@ PAGES = {
 TABS = {
     "entity_tab": ("Observations", 4),
     "travel_tab": ("What changed", 3),
-    "card_tab": ("Known", 3),
+    "card_tab": ("Details", 3),
 }
 FOLDS = (
     *("then_as_table", "map_as_table", "group_as_table", "types_as_table", "days_as_table"),

@@ -58,5 +58,5 @@ def test_the_page_says_what_will_be_shown_while_nobody_has_called(visit, its_mem
         for where in ("mine", "*")
     }
 
-    assert any("Each call of a client" in each for each in reported["mine"])
-    assert not any("Each call of a client" in each for each in reported["*"])
+    assert any("Each tool call" in each for each in reported["mine"])
+    assert not any("Each tool call" in each for each in reported["*"])

@@ -32,13 +32,13 @@ GRAPH = "\n".join(
 
 
 def imported(app, name, content):
-    return ended(pressed(previewed(app, name, content), "Import it"), "import")
+    return ended(pressed(previewed(app, name, content), "Import"), "import")
 
 
 def previewed(app, name, content):
     content = content if isinstance(content, bytes) else content.encode()
     app.file_uploader[0].set_value((name, content, "application/octet-stream"))
-    return ended(pressed(app, "Show what it would bring"), "import_preview")
+    return ended(pressed(app, "Preview import"), "import_preview")
 
 
 def ended(app, work):
@@ -52,7 +52,7 @@ def errors(app):
 
 
 def test_a_project_is_exported_with_its_proof(visit, its_demonstration):
-    app = pressed(visit("maintenance", project="harbour"), "Export the project picked on the left")
+    app = pressed(visit("maintenance", project="harbour"), "Export the selected project")
     done = app.session_state["exported"]
     lines = Path(done.path).read_text(encoding="utf-8").splitlines()
 
@@ -67,7 +67,7 @@ def test_a_project_is_exported_with_its_proof(visit, its_demonstration):
 def test_a_download_replaced_by_a_link_to_the_memory_keeps_its_locks(
     visit, its_demonstration, its_memory, kind
 ):
-    app = pressed(visit("maintenance", project="harbour"), "Export the project picked on the left")
+    app = pressed(visit("maintenance", project="harbour"), "Export the selected project")
     path = Path(app.session_state["exported"].path)
     link = link_to(its_memory.db.path, path.parent, kind, ".jsonl")
     link.replace(path)
@@ -98,10 +98,10 @@ def test_an_uploaded_bundle_with_a_link_to_the_memory_keeps_its_locks(visit, its
 
 def test_a_name_that_is_no_export_is_refused(visit, its_memory):
     app = visit("maintenance")
-    next(t for t in app.text_input if t.label == "Name of the file").set_value("memory.txt")
+    next(t for t in app.text_input if t.label == "File name").set_value("memory.txt")
     app = pressed(app, "Export all projects")
 
-    assert ["No file was written."] == errors(app)
+    assert ["The export failed. No file was written."] == errors(app)
     assert not list(its_memory.interchange.folder.glob("*"))
 
 
@@ -120,7 +120,7 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
     ]
     app = previewed(visit("maintenance"), "people.jsonl", "\n".join(people))
     monkeypatch.setattr(jobs.Job, "_tell", held)
-    app = pressed(app, "Import it")
+    app = pressed(app, "Import")
     assert midway.wait(PATIENCE)
     app = pressed(app, "Cancel")
     gate.set()
@@ -128,10 +128,10 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
     app = app.run()
     warned = [each.value for each in app.warning]
     there = its_memory.graph.list_entities().total
-    app = pressed(app, "Take the import back")
+    app = pressed(app, "Undo import")
 
     assert not app.exception
-    assert ["Cancelled. What was read until then is in the memory."] == warned
+    assert ["Cancelled. Rows imported before that are in the memory."] == warned
     assert 0 < there < PEOPLE
     assert 0 == its_memory.graph.list_entities().total
 
@@ -141,7 +141,7 @@ def test_a_file_is_imported_reported_and_taken_back(visit, its_memory):
     report = jobs.job("import").result
     names = {row.entity.name for row in its_memory.curation.entities().rows}
     read = texts_read_as_markdown(app)
-    app = pressed(app, "Take the import back")
+    app = pressed(app, "Undo import")
 
     assert not app.exception
     assert {TRAP, "Bob"} <= names
@@ -169,7 +169,7 @@ def test_what_a_file_would_bring_is_shown_before_anything_is_written(visit, its_
     app = previewed(visit("maintenance"), "graph.jsonl", GRAPH)
     would = jobs.job("import_preview").result.would
     after, read = its_memory.atlas.version(), texts_read_as_markdown(app)
-    app = ended(pressed(app, "Import it"), "import")
+    app = ended(pressed(app, "Import"), "import")
     done = jobs.job("import").result
     jobs.put_away("import")
 
@@ -195,9 +195,9 @@ def test_a_bundle_comes_as_a_zip_and_is_taken_back(visit, its_memory):
     app = previewed(visit("maintenance"), "wiki.zip", zipped(BUNDLE))
     would = jobs.job("import_preview").result.would
     before = its_memory.graph.list_entities().total
-    app = ended(pressed(app, "Import it"), "import")
+    app = ended(pressed(app, "Import"), "import")
     there = its_memory.graph.list_entities().total
-    app = pressed(app, "Take the import back")
+    app = pressed(app, "Undo import")
 
     assert not app.exception and not app.error
     assert ("okf", 5) == (would.format, would.added["entities"])

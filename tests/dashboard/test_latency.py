@@ -55,7 +55,7 @@ def test_every_chart_has_its_table(visit, searched):
 
     assert "total" == stages["Stage"][0]
     assert {"p50", "p90", "p95", "p99"} <= set(stages)
-    assert (5, 1) == (steps["Timed"].sum(), steps["Errors"].sum())
+    assert (5, 1) == (steps["Count"].sum(), steps["Errors"].sum())
     assert 5 == bars["Searches"].sum()
     assert 3 == len(app.get("plotly_chart"))
 
@@ -65,7 +65,7 @@ def test_one_stage_is_shown_over_time(visit, searched):
     next(box for box in app.selectbox if box.label == "Stage").set_value("lexical").run()
 
     stats = searched.statistics.search_stats("24h")
-    assert stats.stages["lexical"].count == table_with(app, "From")["Timed"].sum()
+    assert stats.stages["lexical"].count == table_with(app, "From")["Count"].sum()
 
 
 def test_the_slowest_searches_say_what_was_asked(visit, searched):

@@ -114,7 +114,7 @@ def test_a_run_while_another_is_at_work_fails_and_says_why(visit, its_memory):
 def test_duplicates_are_merged_and_that_is_undone(visit, towns):
     (found,) = open_ones(towns, "duplicate")
     app = visit("librarian", project="towns", review_kind="duplicate")
-    press(app, "Merge into the first")
+    press(app, "Merge into first")
     names = {e.name for e in towns.graph.list_entities(project_id="towns").entities}
     left = open_ones(towns, "duplicate")
     press(app, "Undo")
@@ -235,12 +235,12 @@ def test_the_settings_are_chosen_and_kept(visit, its_memory):
 def test_what_was_chosen_is_taken_back(visit, its_memory):
     its_memory.discovery.set_background(enabled=True, interval_seconds=600)
     app = visit("librarian")
-    press(app, "Go back to what the environment says")
+    press(app, "Reset to environment")
 
     status = its_memory.discovery.status()
     assert (False, 300) == (status.enabled, status.interval_seconds)
     assert {"setting"} == set(status.origins.values())
-    assert not [b for b in app.button if b.label == "Go back to what the environment says"]
+    assert not [b for b in app.button if b.label == "Reset to environment"]
 
 
 def test_what_is_typed_into_the_settings_outlives_what_others_choose(visit, its_memory):

@@ -15,9 +15,7 @@ def test_an_empty_memory_is_sound(visit, its_memory):
 
     assert not app.exception
     assert ["Nothing is wrong at a quick look"] == titles(app)
-    assert {"There is no copy yet. The first one appears here.", "There is nothing to erase."} == {
-        info.value for info in app.info
-    }
+    assert {"No backups yet.", "There is nothing to erase."} == {info.value for info in app.info}
 
 
 def test_everything_can_be_checked(visit, its_demonstration):
@@ -85,7 +83,7 @@ def test_a_copy_is_made_proven_and_put_back(visit, its_demonstration):
     name = its_demonstration.upkeep.backups()[0].name
     its_demonstration.graph.create_entity("Later", "person", project_id="harbour", id="later")
     app.text_input(key="restore_name").set_value(name)
-    pressed(app, "Restore this copy")
+    pressed(app, "Restore this backup")
 
     assert not app.exception
     assert [] == [
@@ -99,7 +97,7 @@ def test_a_copy_is_made_proven_and_put_back(visit, its_demonstration):
 def test_a_restore_needs_the_name_of_the_copy(visit, its_demonstration):
     app = pressed(visit("maintenance"), "Back up now")
     app.text_input(key="restore_name").set_value("yes")
-    pressed(app, "Restore this copy")
+    pressed(app, "Restore this backup")
 
     assert any("Nothing was restored" in error.value for error in app.error)
     assert 1 == len(its_demonstration.upkeep.backups())

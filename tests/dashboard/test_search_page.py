@@ -37,12 +37,12 @@ def captions(app):
 def test_each_hit_tells_what_became_of_its_rank():
     before, after = answered("a", "b", "c", "d"), answered("b", "a", "c", "e")
 
-    assert ["\u25b2 1, was 2", "\u25bc 1, was 1", "=", "new"] == comparison.moves(
+    assert ["\u25b2 1, was 2", "\u25bc 1, was 1", "=", "new"] == comparison.rank_changes(
         before.hits, after.hits
     )
-    assert [4] == comparison.gone(before.hits, after.hits)
-    assert "B moves 2 results, brings 1 and loses 1" == comparison.sentence(before, after)
-    assert "A and B give the same answer" == comparison.sentence(before, before)
+    assert [4] == comparison.missing_ranks(before.hits, after.hits)
+    assert "B moves 2 results, adds 1 and drops 1" == comparison.sentence(before, after)
+    assert "A and B return the same results" == comparison.sentence(before, before)
 
 
 def test_two_settings_are_compared_side_by_side(visit, its_demonstration):
@@ -53,7 +53,7 @@ def test_two_settings_are_compared_side_by_side(visit, its_demonstration):
     app.run()
 
     assert not app.exception
-    assert ["A and B give the same answer"] == same
+    assert ["A and B return the same results"] == same
     assert titles(app)[0].startswith("B moves ")
     assert {"A", "B"} <= set(app.dataframe[0].value.columns)
 
@@ -62,16 +62,16 @@ def test_a_question_is_saved_asked_again_and_deleted(visit, its_demonstration):
     app = visit("search", query=QUESTION, project="harbour")
     app.number_input[0].set_value(3).run()
     app.radio[0].set_value("by rank").run()
-    next(t for t in app.text_input if t.label == "Save this question as").set_value(TRAP)
+    next(t for t in app.text_input if t.label == "Save this search as").set_value(TRAP)
     pressed(app, "Save")
     saved = its_demonstration.saved_searches.all("harbour")
     other = visit("search", project="harbour")
-    pressed(other, "Ask it")
+    pressed(other, "Run")
     limit, how = other.number_input[0].value, other.radio[0].value
     rows = len(other.dataframe[0].value)
     pressed(other, "Delete")
     asked_first = its_demonstration.saved_searches.all("harbour")
-    pressed(other, "Delete it for good")
+    pressed(other, "Delete permanently")
 
     assert not app.exception and not other.exception
     assert [(TRAP, QUESTION, 3)] == [(s.name, s.query, s.settings.limit) for s in saved]
@@ -128,9 +128,9 @@ def test_what_others_asked_lately_is_offered_again(visit, its_demonstration):
     asked = visit("search", project="harbour", query=QUESTION)
 
     assert not here.exception and not asked.exception
-    assert "Asked lately" in captions(here)
-    assert "Asked lately" not in captions(there)
-    assert "Asked lately" in captions(asked)
+    assert "Recent queries" in captions(here)
+    assert "Recent queries" not in captions(there)
+    assert "Recent queries" in captions(asked)
     assert [] == [text for text in texts_read_as_markdown(here) if "alert(1)" in text]
 
 

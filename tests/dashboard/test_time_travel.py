@@ -91,7 +91,7 @@ def test_the_graph_then_says_what_became_of_each(visit, then):
 
     table = app.dataframe[0].value
     assert {"Order svc": "changed since", "Legacy cache": "removed since"} == dict(
-        zip(table["Name"], table["Since then"], strict=True)
+        zip(table["Name"], table["Changes since"], strict=True)
     )
 
 
@@ -123,7 +123,7 @@ def test_what_changed_after_it_was_shown_is_not_overwritten(visit, then):
         then.graph.update_entity("orders", name="Orders service")
     of_row(app, "restore", "entity_orders").click().run()
 
-    assert ["It was not restored, and nothing was changed."] == [e.value for e in app.error]
+    assert ["Restore failed. Nothing was changed."] == [e.value for e in app.error]
     assert "was changed by claude" in app.code[0].value
     assert "Orders service" == then.graph.entity("orders").entity.name
 
@@ -226,7 +226,7 @@ def test_what_cannot_be_restored_is_said(visit, then):
     of_row(app, "restore", "observation").click().run()
 
     assert not app.exception
-    assert ["It was not restored, and nothing was changed."] == [e.value for e in app.error]
+    assert ["Restore failed. Nothing was changed."] == [e.value for e in app.error]
     assert "its entity is not there any more" in app.code[0].value
 
 
@@ -249,7 +249,7 @@ def test_only_what_was_there_can_be_restored(then):
     able = {change.id: can_be_restored(change) for change in found.changes}
 
     assert (True, True, False) == (able["orders"], able["cache"], able["ann"])
-    assert ["Since then", "Name"] == list(
+    assert ["Changes since", "Name"] == list(
         then_table(then.history.entities(now - timedelta(days=1)).nodes, found.changes).columns
     )[:2]
 

@@ -9,7 +9,7 @@ import pytest
 from dashboard import charts, tables
 from dashboard.components import formatting
 from dashboard.components.elements import part
-from dashboard.search.hits import channels_of, excerpt, hit_parts, marked
+from dashboard.search.hits import describe_channels, excerpt, highlight, hit_parts
 from memory_core import Settings
 from memory_core.model.search.results import Explanation, HitEntity, Passage, SearchHit
 
@@ -32,7 +32,7 @@ def hit(**more):
 
 
 def words_marked(text, query):
-    return [each["inside"][0] for each in marked(text, query) if isinstance(each, dict)]
+    return [each["inside"][0] for each in highlight(text, query) if isinstance(each, dict)]
 
 
 def test_the_words_of_the_question_are_marked():
@@ -55,7 +55,9 @@ def test_a_script_without_spaces_is_marked_inside_its_words():
 
 @pytest.mark.parametrize("text", ["", "<mark>no</mark>", "a  b\n c", "x" * 2000])
 def test_marking_loses_nothing(text):
-    joined = "".join(p if isinstance(p, str) else p["inside"][0] for p in marked(text, "mark b x"))
+    joined = "".join(
+        p if isinstance(p, str) else p["inside"][0] for p in highlight(text, "mark b x")
+    )
 
     assert text == joined
 
@@ -68,8 +70,8 @@ def test_a_long_passage_is_cut_round_its_words():
 
 
 def test_a_hit_tells_where_its_score_comes_from():
-    assert "vector #1 (0.71) \u00b7 entity +0.30" == channels_of(hit().explain)
-    assert "" == channels_of(None)
+    assert "vector #1 (0.71) \u00b7 entity +0.30" == describe_channels(hit().explain)
+    assert "" == describe_channels(None)
 
 
 def test_a_hit_leads_to_its_entity():
