@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+import shutil
 from pathlib import Path
 
 import process_guard
@@ -8,6 +10,7 @@ import pytest
 import socket_guard
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
+from jsonschema import Draft202012Validator
 from support import PATIENCE, HandClock, HashingEmbedder
 
 from memory_core import Settings, open_memory
@@ -79,16 +82,40 @@ def nothing_leaves_this_machine():
     assert [] == [*socket_guard.TRIED, *socket_guard.tried_by_children()]
 
 
+@pytest.fixture(autouse=True, scope="session")
+def schemas_are_checked_once():
+    """Every session of a client checks the output schema of each tool, which takes long."""
+    check, checked = Draft202012Validator.check_schema, set()
+
+    def check_once(schema, **options):
+        text = json.dumps(schema, sort_keys=True)
+        if text not in checked:
+            check(schema, **options)
+            checked.add(text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Draft202012Validator, "check_schema", check_once)
+        yield
+
+
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory):
+    """An empty memory file. To copy it is five times as fast as to migrate a new one."""
+    path = tmp_path_factory.mktemp("empty") / "memory.db"
+    open_memory(path=path, embedder=HashingEmbedder()).close()
+    return path
+
+
 @pytest.fixture
 def clock():
     return HandClock()
 
 
 @pytest.fixture
-def memory(tmp_path, clock):
+def memory(tmp_path, clock, empty_file):
     count = itertools.count(1)
     opened = open_memory(
-        path=tmp_path / "memory.db",
+        path=shutil.copy(empty_file, tmp_path / "memory.db"),
         embedder=HashingEmbedder(),
         clock=clock,
         ids=lambda: f"id{next(count):05}",

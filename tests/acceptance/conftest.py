@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import shutil
+from contextlib import ExitStack
 
-import anyio
 import pytest
+from anyio.from_thread import start_blocking_portal
 from mcp import Client
 
 from memory_core import open_memory
@@ -14,19 +16,23 @@ from memory_core.server.app import build_server
 
 
 class ToolClient:
-    """A client of the memory server; each call opens a session of its own."""
+    """A client of the memory server, with one session for all calls of a test."""
 
-    def __init__(self, memory):
+    def __init__(self, memory, portal):
         self.server = build_server(memory, memory.settings)
+        self._portal = portal
+        self._session = ExitStack()
+        self._client = None
 
     def result(self, tool, **arguments):
         """Call a tool and return its whole answer, error or not."""
+        if self._client is None:
+            client = self._portal.wrap_async_context_manager(Client(self.server))
+            self._client = self._session.enter_context(client)
+        return self._portal.call(self._client.call_tool, tool, arguments)
 
-        async def call():
-            async with Client(self.server) as client:
-                return await client.call_tool(tool, arguments)
-
-        return anyio.run(call)
+    def close(self):
+        self._session.close()
 
     def __call__(self, tool, **arguments):
         """Call a tool that must succeed; return its structured content."""
@@ -55,10 +61,10 @@ def minilm():
 
 
 @pytest.fixture
-def memory(tmp_path, clock, minilm):
+def memory(tmp_path, clock, minilm, empty_file):
     count = itertools.count(1)
     opened = open_memory(
-        path=tmp_path / "memory.db",
+        path=shutil.copy(empty_file, tmp_path / "memory.db"),
         embedder=minilm,
         clock=clock,
         ids=lambda: f"id{next(count):05}",
@@ -68,5 +74,18 @@ def memory(tmp_path, clock, minilm):
 
 
 @pytest.fixture
-def tool_client(memory):
-    return ToolClient(memory)
+def connect():
+    """Connect clients to memories until the test ends."""
+    with start_blocking_portal() as portal, ExitStack() as opened:
+
+        def connected(memory):
+            client = ToolClient(memory, portal)
+            opened.callback(client.close)
+            return client
+
+        yield connected
+
+
+@pytest.fixture
+def tool_client(memory, connect):
+    return connect(memory)

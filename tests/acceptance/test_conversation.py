@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from acceptance.conftest import ToolClient
 from scripted import facts, merged, unreachable, use
 from support import HashingEmbedder
 
@@ -167,7 +166,7 @@ def test_a_failed_extraction_is_never_called_stored(memory, tool_client):
     assert ["Alice skis"] == listed(tool_client, **ALICE)
 
 
-def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path):
+def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path, connect):
     memory = open_memory(
         Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
     )
@@ -179,7 +178,7 @@ def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path):
             memory.conversation.add_facts(others, Scope(user_id="bob"))
     memory.conversation.add_facts(own, Scope(user_id="alice"))
 
-    found = ToolClient(memory)("recall", query="Who likes the sea, the sun and the wind?", **ALICE)
+    found = connect(memory)("recall", query="Who likes the sea, the sun and the wind?", **ALICE)
     bobs = memory.conversation.all(Scope(user_id="bob")).total
     memory.close()
 
@@ -239,11 +238,11 @@ def test_without_an_extractor_remember_keeps_the_text_and_says_so(tool_client):
     assert "either text or messages" in tool_client.refusal("remember", **ALICE)
 
 
-def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path):
+def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path, connect):
     memory = open_memory(
         Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
     )
-    tool_client, alice = ToolClient(memory), Scope(user_id="alice")
+    tool_client, alice = connect(memory), Scope(user_id="alice")
     words = "Überlänge " * 90
     memory.conversation.add_facts([f"{n} {words}" for n in range(30)], alice)
     spoken = [{"role": "user", "content": f"{n} {words * 8}"} for n in range(8)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 import pytest
-from acceptance.conftest import ToolClient
 from embedding_provider import openai_form, settings_of
 from local_provider import Answer, provider
 
@@ -14,14 +13,19 @@ from memory_core import open_memory
 DOWN = Answer(b"{}", 503, {"retry-after": "90"})
 
 
-@contextmanager
-def opened(folder, server, **changed):
-    """Yield a memory whose model is at *server*, and its tool_client."""
-    settings = settings_of("openai_compatible", server.address, **changed)
-    memory = open_memory(settings, path=folder / "m.db")
-    memory.embedder.get()
-    yield memory, ToolClient(memory)
-    memory.close()
+@pytest.fixture
+def opened(tmp_path, connect):
+    """Open a memory whose model is at a server, and connect a client to it."""
+
+    @contextmanager
+    def opened(server, **changed):
+        settings = settings_of("openai_compatible", server.address, **changed)
+        memory = open_memory(settings, path=tmp_path / "m.db")
+        memory.embedder.get()
+        yield memory, connect(memory)
+        memory.close()
+
+    return opened
 
 
 def tell(tool_client):
@@ -33,8 +37,8 @@ def search(tool_client):
     return tool_client("search_memory", query="cellar key")
 
 
-def test_what_a_provider_embeds_is_found_by_meaning(tmp_path):
-    with provider(openai_form) as server, opened(tmp_path, server) as (memory, tool_client):
+def test_what_a_provider_embeds_is_found_by_meaning(opened):
+    with provider(openai_form) as server, opened(server) as (memory, tool_client):
         tell(tool_client)
         memory.catch_up()
         found = search(tool_client)
@@ -43,12 +47,12 @@ def test_what_a_provider_embeds_is_found_by_meaning(tmp_path):
     assert "keeps the cellar key" == found["hits"][0]["passages"][0]["text"]
 
 
-def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(tmp_path):
-    with provider(openai_form, DOWN) as server, opened(tmp_path, server) as (memory, tool_client):
+def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(opened):
+    with provider(openai_form, DOWN) as server, opened(server) as (memory, tool_client):
         tell(tool_client)
         found = search(tool_client)
         health = memory.health.report(thorough=False)
-    with provider(openai_form) as server, opened(tmp_path, server) as (repaired, tool_client):
+    with provider(openai_form) as server, opened(server) as (repaired, tool_client):
         made = repaired.catch_up()
         again = search(tool_client)
 
@@ -61,12 +65,12 @@ def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(tmp_pat
 
 
 @pytest.mark.parametrize("changed", [{"embedding_model": "other"}, {"embedding_dimensions": 32}])
-def test_vectors_of_two_models_are_never_mixed(tmp_path, changed):
+def test_vectors_of_two_models_are_never_mixed(opened, changed):
     with provider(openai_form) as server:
-        with opened(tmp_path, server) as (first, tool_client):
+        with opened(server) as (first, tool_client):
             tell(tool_client)
             first.catch_up()
-        with opened(tmp_path, server, **changed) as (_, tool_client):
+        with opened(server, **changed) as (_, tool_client):
             found = search(tool_client)
             remade = tool_client("optimize_memory", reindex=True)
             again = search(tool_client)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import apsw
 import pytest
-from acceptance.conftest import ToolClient
 from support import HashingEmbedder
 
 from memory_core import EmbeddingError, open_memory
@@ -22,15 +21,15 @@ def broken(tmp_path, clock):
     memory.close()
 
 
-def test_what_cannot_be_embedded_is_stored_and_found_by_its_words(broken):
-    tool_client = ToolClient(broken)
+def test_what_cannot_be_embedded_is_stored_and_found_by_its_words(broken, connect):
+    tool_client = connect(broken)
     tool_client("create_entity", name="Ann", node_type="person")
     added = tool_client("add_observation", entity_id="ann", content="keeps the cellar key")
     found = tool_client("search_memory", query="cellar key")
     broken.close()
     repaired = open_memory(path=broken.db.path, embedder=HashingEmbedder())
     made = repaired.catch_up()
-    again = ToolClient(repaired)("search_memory", query="cellar key")
+    again = connect(repaired)("search_memory", query="cellar key")
     repaired.close()
 
     assert "pending" == added["embedding"]

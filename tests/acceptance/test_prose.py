@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from support import HashingEmbedder
 
@@ -39,8 +41,12 @@ RELATIONS = {
 
 
 @pytest.fixture
-def memory(tmp_path, clock):
-    opened = open_memory(path=tmp_path / "memory.db", embedder=HashingEmbedder(), clock=clock)
+def memory(tmp_path, clock, empty_file):
+    opened = open_memory(
+        path=shutil.copy(empty_file, tmp_path / "memory.db"),
+        embedder=HashingEmbedder(),
+        clock=clock,
+    )
     yield opened
     opened.close()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from acceptance.conftest import ToolClient
 from support import HashingEmbedder
 
 from memory_core import open_memory
@@ -19,14 +18,14 @@ def facts(tool_client):
     return tool_client
 
 
-def test_vectors_of_two_models_are_never_mixed(facts, memory):
+def test_vectors_of_two_models_are_never_mixed(facts, memory, connect):
     memory.catch_up()
     memory.close()
     count = itertools.count(500)
     other = open_memory(
         path=memory.db.path, embedder=HashingEmbedder(), ids=lambda: f"id{next(count):05}"
     )
-    tool_client = ToolClient(other)
+    tool_client = connect(other)
 
     before = tool_client("search_memory", query="queue retries")
     made = tool_client("optimize_memory", reindex=True)["vectors_made"]
@@ -40,14 +39,14 @@ def test_vectors_of_two_models_are_never_mixed(facts, memory):
     assert "" == after["notice"]
 
 
-def test_an_index_that_cannot_be_read_is_made_anew(facts, memory):
+def test_an_index_that_cannot_be_read_is_made_anew(facts, memory, connect):
     before = facts.texts("queue retries")
     memory.close()
     snapshot = memory.db.path.with_name(f"{memory.db.path.name}-vectors")
     snapshot.write_bytes(b"rubbish" * 1000)
     again = open_memory(path=memory.db.path, embedder=memory.embedder)
 
-    assert before == ToolClient(again).texts("queue retries")
+    assert before == connect(again).texts("queue retries")
     again.close()
 
 

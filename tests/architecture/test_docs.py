@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 
 import pytest
 from architecture.source import ROOT
@@ -11,10 +12,13 @@ from memory_core import docs
 from memory_core.server import tools as tools
 from memory_core.server.calls.registry import TOOLS
 
+# It takes two seconds to write the pages.
+pages = functools.cache(docs.pages)
 
-@pytest.mark.parametrize("path", sorted(docs.pages()), ids=lambda path: path.name)
+
+@pytest.mark.parametrize("path", sorted(pages()), ids=lambda path: path.name)
 def test_a_generated_page_is_current(path):
-    assert docs.pages()[path] == path.read_text(encoding="utf-8")
+    assert pages()[path] == path.read_text(encoding="utf-8")
 
 
 def test_every_tool_is_called_through_a_client():

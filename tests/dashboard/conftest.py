@@ -75,8 +75,9 @@ def big_file(tmp_path_factory):
 
 
 @pytest.fixture
-def its_memory(tmp_path, monkeypatch):
+def its_memory(empty_file, tmp_path, monkeypatch):
     """The memory that the dashboard under test shows; empty at first."""
+    shutil.copy(empty_file, tmp_path / "memory.db")
     yield _opened(tmp_path, monkeypatch)
     _closed()
 

@@ -11,6 +11,8 @@ from dashboard.components.formatting import number
 from tests.dashboard.reading import pressed, titles
 from tests.dashboard.reads import counted
 
+pytestmark = pytest.mark.slow
+
 PAGES = (
     "overview",
     "graph",

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.faults.fuzzing import fuzz, schemas
 
 
+@pytest.mark.slow
 def test_no_call_of_any_tool_fails_without_words_or_half_way():
     tally = fuzz(300)
 

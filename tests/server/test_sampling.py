@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from mcp import Client
@@ -22,10 +23,13 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def memory(tmp_path, clock):
+def memory(tmp_path, clock, empty_file):
     settings = Settings(llm_provider="sampling", llm_timeout=30)
     opened = open_memory(
-        settings, path=tmp_path / "memory.db", embedder=HashingEmbedder(), clock=clock
+        settings,
+        path=shutil.copy(empty_file, tmp_path / "memory.db"),
+        embedder=HashingEmbedder(),
+        clock=clock,
     )
     yield opened
     opened.close()

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import pytest
+from support import HandClock, HashingEmbedder
+
+from memory_core import open_memory
 from memory_core.model.facts.fact_review import Whose
 from memory_core.model.scope import Scope
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    """A memory with the demonstration in it; tests only read it."""
+    path = tmp_path_factory.mktemp("demonstration") / "memory.db"
+    memory = open_memory(path=path, embedder=HashingEmbedder(), clock=HandClock())
+    memory.demonstration.load()
+    yield memory
+    memory.close()
 
 
 def test_loading_it_twice_is_as_good_as_once(memory):
@@ -18,19 +32,17 @@ def test_loading_it_twice_is_as_good_as_once(memory):
     assert seq == memory.atlas.version()
 
 
-def test_it_keeps_times_and_sessions(memory):
-    memory.demonstration.load()
-    facts = memory.atlas.card("crew", project_id="harbour").observations
+def test_it_keeps_times_and_sessions(loaded):
+    facts = loaded.atlas.card("crew", project_id="harbour").observations
     standups = next(fact for fact in facts if fact.content.startswith("Standups"))
 
     assert datetime.fromisoformat("2026-06-09T16:59:00Z") == standups.occurred_at
     assert "session-02" == standups.session_id
-    assert memory.graph.entity("session-02", project_id="harbour")
+    assert loaded.graph.entity("session-02", project_id="harbour")
 
 
-def test_what_was_replaced_is_superseded(memory):
-    memory.demonstration.load()
-    facts = memory.atlas.card("booking-api", project_id="harbour").observations
+def test_what_was_replaced_is_superseded(loaded):
+    facts = loaded.atlas.card("booking-api", project_id="harbour").observations
     newer = next(fact for fact in facts if fact.content.startswith("The seat hold was cut"))
 
     assert datetime.fromisoformat("2026-08-04T13:02:00Z") == newer.occurred_at == newer.valid_from
@@ -38,9 +50,8 @@ def test_what_was_replaced_is_superseded(memory):
     assert all(fact.status == "active" for fact in facts)
 
 
-def test_retired_things_are_archived_with_their_reason(memory):
-    memory.demonstration.load()
-    redis = memory.graph.entity("redis", project_id="harbour").entity
+def test_retired_things_are_archived_with_their_reason(loaded):
+    redis = loaded.graph.entity("redis", project_id="harbour").entity
 
     assert "archived" == redis.status
     assert "Holds moved to PostgreSQL" in redis.archive_reason
@@ -55,18 +66,17 @@ def test_it_is_one_act_that_undo_takes_back(memory):
     assert 0 == memory.graph.list_entities(project_id="harbour", status="all").total
 
 
-def test_it_has_facts_of_people_and_what_became_of_older_ones(memory):
-    memory.demonstration.load()
+def test_it_has_facts_of_people_and_what_became_of_older_ones(loaded):
     everybody = Whose(project_id="harbour")
-    counts = memory.fact_review.counts(everybody)
-    fused = memory.fact_review.fused(everybody).fused
-    of_ruth = memory.conversation.all(Scope(project_id="harbour", user_id="ruth")).facts
-    jobs = memory.fact_review.jobs(everybody)
+    counts = loaded.fact_review.counts(everybody)
+    fused = loaded.fact_review.fused(everybody).fused
+    of_ruth = loaded.conversation.all(Scope(project_id="harbour", user_id="ruth")).facts
+    jobs = loaded.fact_review.jobs(everybody)
 
     assert (11, 1) == (counts.active, counts.superseded)
     assert ["superseded"] == [each.fate for each in fused]
     assert any("and on Saturdays" in fact.content for fact in of_ruth) and len(of_ruth) == 2
     assert ["stored", "stored", "waiting_for_assistant"] == sorted(j.status for j in jobs.jobs)
     assert {"", "ines", "mara", "ruth", "tomasz"} == {
-        each.user_id for each in memory.fact_review.holders("harbour")
+        each.user_id for each in loaded.fact_review.holders("harbour")
     } - {"yuki"}
