@@ -27,7 +27,7 @@ examples.load_profile("any machine")
 
 
 # Every test below these folders has the marker.
-FOLDERS = {"browser": "browser", "end_to_end": "process"}
+FOLDERS = {"browser": "browser", "end_to_end": "process", "properties": "slow"}
 
 
 def pytest_itemcollected(item):

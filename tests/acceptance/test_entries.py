@@ -174,6 +174,7 @@ def test_what_has_expired_is_never_returned(tool_client, clock):
     assert "There is no entry" in tool_client.refusal("memory_get_context", timeline_id=entry["id"])
 
 
+@pytest.mark.slow
 def test_two_hundred_parallel_writes_are_all_there(tool_client, memory):
     codes = [f"T{n:03}" for n in range(200)]
     found = {}

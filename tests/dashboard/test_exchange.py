@@ -105,6 +105,7 @@ def test_a_name_that_is_no_export_is_refused(visit, its_memory):
     assert not list(its_memory.interchange.folder.glob("*"))
 
 
+@pytest.mark.slow
 def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeypatch):
     midway, gate, tell = Event(), Event(), jobs.Job._tell
 

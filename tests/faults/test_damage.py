@@ -27,6 +27,7 @@ def test_answers_do_not_change_whatever_becomes_of_the_index_file(base, tmp_path
     assert [] == damage.damaged_index(base, tmp_path / "memory.db", random.Random(seed))
 
 
+@pytest.mark.slow
 def test_an_index_of_another_past_is_not_taken_for_this_ones(base, tmp_path):
     path, old = tmp_path / "memory.db", tmp_path / "old.db"
     shutil.copy(base, path)

@@ -46,6 +46,7 @@ def test_looking_again_finds_nothing_new_either(memory):
     assert before == newest_change(memory)
 
 
+@pytest.mark.slow
 def test_twenty_runs_leave_every_one_of_two_hundred_facts_findable(memory):
     memory.graph.create_entity("Shop", "project")
     words = [f"w{number}q" for number in range(200)]

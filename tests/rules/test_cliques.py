@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ def test_a_node_can_count_for_several(graph, weights):
     }
 
 
+@pytest.mark.slow
 def test_many_alike_are_few_cliques_to_visit():
     for count in (40, 200):
         pairs = list(itertools.combinations(range(count), 2))
