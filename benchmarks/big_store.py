@@ -25,7 +25,7 @@ from memory_core.model.facts.entries import CATEGORIES, ContextChunk, Entry
 from memory_core.model.graph.bottles import PRIORITIES, Bottle
 from memory_core.model.graph.entities import Entity, Observation, Relation
 from memory_core.model.scope import Scope
-from memory_core.rules.facts.entries import digest as entry_digest
+from memory_core.rules.facts.entries import entry_digest
 from memory_core.search.embedder import Embedder
 from memory_core.storage import documents, traces
 from memory_core.storage import job_runs as cycles

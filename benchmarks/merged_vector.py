@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_core.memory import Memory, open_memory
-from memory_core.rules.facts.merged_vectors import merged
+from memory_core.rules.facts.merged_vectors import merge_vectors
 from memory_core.search.embedder import LazyEmbedder
 from memory_core.search.models import choose_engine
 
@@ -127,7 +127,7 @@ def _rankings(talk: Conversation, embedder: LazyEmbedder) -> dict[str, Rankings]
     texts = list(dict.fromkeys([*(row.text for row in talk.rows), *itertools.chain(*tags)]))
     known = dict(zip(texts, embedder.embed(texts), strict=True))
     made = [
-        merged(np.stack([known[row.text], *(known[tag] for tag in listed)]))
+        merge_vectors(np.stack([known[row.text], *(known[tag] for tag in listed)]))
         for row, listed in zip(talk.rows, tags, strict=True)
     ]
     directions = np.stack([vector for vector, _ in made])

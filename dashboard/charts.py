@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from memory_core.model.graph.analytics import Day
+from memory_core.model.graph.analytics import DailyGrowth
 
 from .components.colours import FAMILIES, UNKNOWN, Theme, mark
 from .components.formatting import milliseconds, number
@@ -82,7 +82,7 @@ def type_bars(counts: Mapping[str, int], theme: Theme, most: int = 12) -> go.Fig
     return figure
 
 
-def days_bars(days: Sequence[Day], theme: Theme, *, span: tuple[str, str]) -> go.Figure:
+def days_bars(days: Sequence[DailyGrowth], theme: Theme, *, span: tuple[str, str]) -> go.Figure:
     """Show day by day how much was made, changed and deleted."""
     figure = go.Figure()
     for name, family in DEEDS.items():

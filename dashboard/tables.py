@@ -12,7 +12,7 @@ from memory_core.model.documents import Document
 from memory_core.model.facts.entries import Entry
 from memory_core.model.facts.groups import GroupMap, MapGroup
 from memory_core.model.graph.graph_view import GraphMap
-from memory_core.model.maintenance import Optimized
+from memory_core.model.maintenance import OptimizeResult
 from memory_core.model.search.results import SearchHit
 from memory_core.model.setting import Setting
 
@@ -88,7 +88,7 @@ def settings_table(settings: Iterable[Setting]) -> pd.DataFrame:
     )
 
 
-def sizes_table(done: Optimized) -> pd.DataFrame:
+def sizes_table(done: OptimizeResult) -> pd.DataFrame:
     """Return the sizes of a memory before and after optimization."""
     before, after = done.before.model_dump(), done.after.model_dump()
     write = {name: size if name.endswith("bytes") else number for name in before}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .librarian.scheduled_jobs import backup_chore as backup_chore
     from .librarian.scheduled_jobs import entry_chores as entry_chores
     from .librarian.scheduled_jobs import fact_chores as fact_chores
-    from .model.maintenance import Optimized as Optimized
+    from .model.maintenance import OptimizeResult as OptimizeResult
     from .search.embedding_worker import EmbeddingFollower as EmbeddingFollower
     from .search.index import VectorIndex as VectorIndex
     from .search.mirrors.follower import MirrorFollower as MirrorFollower
@@ -114,7 +114,7 @@ _MODULES = {
     "MirrorFollower": "search.mirrors.follower",
     "NearestFacts": "services.facts.nearest",
     "Observations": "services.graph.observations",
-    "Optimized": "model.maintenance",
+    "OptimizeResult": "model.maintenance",
     "Overview": "services.overview",
     "PIECES": "storage.search.vector_log",
     "Prose": "services.documents.prose",

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .model.search.recipe import Recipe
-from .model.setting import Setting, rule_of
+from .model.setting import Setting, describe_rule
 from .server import manifests
 from .server import tools as tools
 from .server.app import ESSENTIAL
@@ -193,7 +193,8 @@ def _settings_table() -> str:
 def _recipe_table() -> str:
     rows = ["| weight | default | rule | meaning |", "| --- | --- | --- | --- |"]
     rows += [
-        f"| `{name}` | `{field.default}` | {rule_of(field)} | {_cell(field.description or '')} |"
+        f"| `{name}` | `{field.default}` | {describe_rule(field)} "
+        f"| {_cell(field.description or '')} |"
         for name, field in Recipe.model_fields.items()
     ]
     return "\n".join(rows)

@@ -10,7 +10,7 @@ from .search.endpoint import Endpoint
 from .search.models import choose_engine
 from .search.providers import PROVIDERS, Provider
 from .settings import Settings
-from .settings.language_models import KEYS
+from .settings.language_models import PROVIDER_KEYS
 
 if TYPE_CHECKING:
     from .search.remote import RemoteEmbedder
@@ -73,9 +73,9 @@ def _model(settings: Settings, provider: Provider) -> str:
 def _endpoint(settings: Settings, provider: Provider, *, name: str, timeout: float) -> Endpoint:
     base_url = settings.embedding_base_url or provider.base_url
     # To choose a provider by its name is to allow its own address, and no other.
-    its_own = provider.name in KEYS and base_url == provider.base_url
+    its_own = provider.name in PROVIDER_KEYS and base_url == provider.base_url
     allowed = settings.embedding_allow_remote
-    if provider.name in KEYS and allowed and base_url.startswith("http://"):
+    if provider.name in PROVIDER_KEYS and allowed and base_url.startswith("http://"):
         raise ConfigurationError(
             f"EMBEDDING_BASE_URL would carry the key of {provider.name} in the clear. Give an "
             "https address."
@@ -93,7 +93,7 @@ def _endpoint(settings: Settings, provider: Provider, *, name: str, timeout: flo
 
 
 def _key(settings: Settings, provider: Provider) -> str:
-    if provider.name in KEYS:
+    if provider.name in PROVIDER_KEYS:
         return settings.key_of(provider.name, settings.embedding_api_key)
     # One server of your own may serve both; its key is shown to no other address.
     same = settings.llm_provider == provider.name and (
@@ -105,6 +105,6 @@ def _key(settings: Settings, provider: Provider) -> str:
 
 def _kind(settings: Settings, provider: Provider) -> str:
     """Return where a model of that name is: another server's may have other weights."""
-    if provider.name in KEYS:
+    if provider.name in PROVIDER_KEYS:
         return provider.name
     return f"{provider.name}-{'remote' if settings.embedding_allow_remote else 'local'}"

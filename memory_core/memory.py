@@ -156,7 +156,7 @@ class Memory:
             parts.reindex(connection, identity)
         return self.follower.catch_up()
 
-    def optimize(self, *, reindex: bool = False) -> parts.Optimized:
+    def optimize(self, *, reindex: bool = False) -> parts.OptimizeResult:
         """Reclaim space; with *reindex* switch to the configured model first."""
         made = self.reindex() if reindex else 0
         return self.upkeep.optimize().model_copy(update={"vectors_made": made})

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from memory_core.model.history import EntityThen, Event, EventChange, RowChange
+from memory_core.model.history import EntitySnapshot, Event, EventChange, RowChange
 
 from .colours import SHAPES, Theme, mark
 from .elements import Part, part
@@ -130,7 +130,7 @@ def _by_key(fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return flat
 
 
-def then_parts(then: EntityThen, theme: Theme) -> list[Part]:
+def then_parts(then: EntitySnapshot, theme: Theme) -> list[Part]:
     """Return an entity as it was known at a moment."""
     entity = then.entity
     colour, shape = mark(entity.node_type, theme)

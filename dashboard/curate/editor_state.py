@@ -17,11 +17,11 @@ import streamlit as st
 
 from memory_core.model.graph.bulk_edit import (
     Edit,
+    EditProblem,
     EntityRow,
     EntityRows,
     ObservationRow,
     ObservationRows,
-    Problem,
 )
 
 from . import edits as curating
@@ -97,12 +97,12 @@ def noted(asked: Hashable, sheet: Sheet, read: pd.DataFrame, edited: pd.DataFram
     return sheet
 
 
-def mine(asked: Hashable, sheet: Sheet, edit: Edit, problem: Problem) -> None:
+def mine(asked: Hashable, sheet: Sheet, edit: Edit, problem: EditProblem) -> None:
     """Let what was typed stand against the change that was in the way, and against no later one."""
     _keep(asked, replace(sheet, seen={**sheet.seen, _place(edit): problem.newest}))
 
 
-def theirs(asked: Hashable, sheet: Sheet, edit: Edit, problem: Problem) -> None:
+def theirs(asked: Hashable, sheet: Sheet, edit: Edit, problem: EditProblem) -> None:
     """Take what was typed in a row away, and show the row as it is stored."""
     place = _place(edit)
     shown = Sheet(

@@ -7,19 +7,19 @@ from typing import Any
 
 import pandas as pd
 
-from memory_core.model.graph.bulk_edit import CuratedKind, Edit, EntityRows, ObservationRows
+from memory_core.model.graph.bulk_edit import Edit, EditKind, EntityRows, ObservationRows
 from memory_core.model.graph.entities import Entity, Observation
 
 from ..components.change_view import format_value
 
 PICK, PROJECT, ID = "Pick", "Project", "Id"
 # Column of the table: field of an edit.
-EDITABLE: Mapping[CuratedKind, Mapping[str, str]] = {
+EDITABLE: Mapping[EditKind, Mapping[str, str]] = {
     "entity": {"Name": "name", "Type": "node_type", "Certainty": "certainty"},
     "observation": {"Observation": "content", "Certainty": "certainty", "Source": "source"},
 }
-TEXT: Mapping[CuratedKind, str] = {"entity": "Name", "observation": "Observation"}
-ACTS: Mapping[CuratedKind, Sequence[str]] = {
+TEXT: Mapping[EditKind, str] = {"entity": "Name", "observation": "Observation"}
+ACTS: Mapping[EditKind, Sequence[str]] = {
     "entity": ("retype", "replace", "archive", "restore", "merge", "delete"),
     "observation": ("replace", "delete"),
 }
@@ -56,9 +56,7 @@ def frame(page: EntityRows | ObservationRows) -> pd.DataFrame:
     )
 
 
-def cell_edits(
-    kind: CuratedKind, shown: pd.DataFrame, edited: pd.DataFrame, seen: int
-) -> list[Edit]:
+def cell_edits(kind: EditKind, shown: pd.DataFrame, edited: pd.DataFrame, seen: int) -> list[Edit]:
     """Return one edit for each row in which a cell differs."""
     edits = []
     for place in range(len(shown)):
@@ -72,7 +70,7 @@ def cell_edits(
     return edits
 
 
-def emptied(kind: CuratedKind, shown: pd.DataFrame, edited: pd.DataFrame) -> int:
+def emptied(kind: EditKind, shown: pd.DataFrame, edited: pd.DataFrame) -> int:
     """Return how many cells were emptied, which an edit cannot do."""
     return sum(
         not _text(edited[column].iloc[place]) and bool(_text(shown[column].iloc[place]))
@@ -82,7 +80,7 @@ def emptied(kind: CuratedKind, shown: pd.DataFrame, edited: pd.DataFrame) -> int
 
 
 def bulk_edits(
-    kind: CuratedKind,
+    kind: EditKind,
     act: str,
     shown: pd.DataFrame,
     picked: Sequence[int],
@@ -142,7 +140,7 @@ def said(edit: Edit, names: Mapping[tuple[str, str], str]) -> str:
     return f"{edit.act} {format_value(name, 80)}{more}"
 
 
-def names_of(kind: CuratedKind, shown: pd.DataFrame) -> dict[tuple[str, str], str]:
+def names_of(kind: EditKind, shown: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Return what each row of the table is called."""
     return {
         (str(shown[PROJECT].iloc[at]), str(shown[ID].iloc[at])): _text(shown[TEXT[kind]].iloc[at])
@@ -164,7 +162,7 @@ def _strings(row: Entity | Observation | None, fields: Sequence[str]) -> dict[st
     return {name: str(getattr(row, name)) for name in fields} if row else {}
 
 
-def _place(kind: CuratedKind, shown: pd.DataFrame, place: int, seen: int) -> dict[str, Any]:
+def _place(kind: EditKind, shown: pd.DataFrame, place: int, seen: int) -> dict[str, Any]:
     return {
         "kind": kind,
         "id": str(shown[ID].iloc[place]),

@@ -14,22 +14,22 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_core.model.graph.bulk_edit import CuratedKind, Edit, EntityRows, ObservationRows
+from memory_core.model.graph.bulk_edit import Edit, EditKind, EntityRows, ObservationRows
 
 MOST_ROWS = 2_000
 MOST_BYTES = 5_000_000
-COLUMNS: Mapping[CuratedKind, tuple[str, ...]] = {
+COLUMNS: Mapping[EditKind, tuple[str, ...]] = {
     "entity": ("id", "project", "name", "type", "certainty", "status", "version"),
     "observation": ("id", "project", "entity", "content", "certainty", "source", "version"),
 }
-_NEEDED: Mapping[CuratedKind, str] = {"entity": "name", "observation": "content"}
+_NEEDED: Mapping[EditKind, str] = {"entity": "name", "observation": "content"}
 _GUARDED = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 
 
 def to_csv(page: EntityRows | ObservationRows) -> str:
     """Return the rows of a page as CSV."""
     out = io.StringIO()
-    kind: CuratedKind = "entity" if isinstance(page, EntityRows) else "observation"
+    kind: EditKind = "entity" if isinstance(page, EntityRows) else "observation"
     writer = csv.DictWriter(out, COLUMNS[kind], lineterminator="\r\n")
     writer.writeheader()
     for row in _entity_cells(page) if isinstance(page, EntityRows) else _fact_cells(page):
@@ -37,7 +37,7 @@ def to_csv(page: EntityRows | ObservationRows) -> str:
     return out.getvalue()
 
 
-def from_csv(raw: bytes, kind: CuratedKind, project: str) -> tuple[list[Edit], list[str]]:
+def from_csv(raw: bytes, kind: EditKind, project: str) -> tuple[list[Edit], list[str]]:
     """Return the edits that a file asks for, and what is wrong with it, row by row."""
     if len(raw) > MOST_BYTES:
         return [], [f"The file has {len(raw):,} bytes and may have {MOST_BYTES:,}."]
@@ -104,7 +104,7 @@ def _fact_cells(page: ObservationRows) -> list[dict[str, Any]]:
     ]
 
 
-def _wrong(kind: CuratedKind, cells: Mapping[str, str], project: str) -> str:
+def _wrong(kind: EditKind, cells: Mapping[str, str], project: str) -> str:
     if not cells[_NEEDED[kind]].strip():
         return f'"{_NEEDED[kind]}" is empty.'
     if not (cells["project"] or project):
@@ -120,7 +120,7 @@ def _wrong(kind: CuratedKind, cells: Mapping[str, str], project: str) -> str:
     return ""
 
 
-def _edits(kind: CuratedKind, cells: Mapping[str, str], project: str) -> list[Edit]:
+def _edits(kind: EditKind, cells: Mapping[str, str], project: str) -> list[Edit]:
     place: dict[str, Any] = {
         "kind": kind,
         "id": cells["id"],

@@ -8,7 +8,7 @@ import streamlit as st
 
 from memory_core.model.graph.bulk_edit import Edit, ObservationRow
 from memory_core.model.graph.entities import Entity, Observation
-from memory_core.model.graph.graph_view import Card, CardRelation
+from memory_core.model.graph.graph_view import EntityCard, EntityCardRelation
 
 from .. import state
 from ..components.colours import SHAPES, mark
@@ -24,7 +24,7 @@ SIZE = 20
 OPEN = "fact_open"
 
 
-def facts(card: Card) -> None:
+def facts(card: EntityCard) -> None:
     """Show the observations page by page; one at a time can be open for mending."""
     entity = card.entity
     everything = st.toggle("Superseded ones too", key="facts_superseded")
@@ -144,7 +144,7 @@ def _add_fact(entity: Entity) -> None:
     st.session_state["facts_added"] -= 1
 
 
-def relations(card: Card) -> None:
+def relations(card: EntityCard) -> None:
     """Show the relations page by page, each with its end; add one."""
     entity = card.entity
     if not card.relation_count:
@@ -157,7 +157,7 @@ def relations(card: Card) -> None:
     _relate(entity)
 
 
-def _relation(entity: Entity, edge: CardRelation) -> None:
+def _relation(entity: Entity, edge: EntityCardRelation) -> None:
     colour, shape = mark(edge.other.node_type, state.theme())
     arrow = "\u2192" if edge.outgoing else "\u2190"
     said, acts = beside(f"edge_{edge.relation.id}")
@@ -180,7 +180,7 @@ def _relation(entity: Entity, edge: CardRelation) -> None:
         open_entity(picked)
 
 
-def _unrelate(entity: Entity, edge: CardRelation) -> None:
+def _unrelate(entity: Entity, edge: EntityCardRelation) -> None:
     relation, other = edge.relation, edge.other
     there = other.id if other.project_id == entity.project_id else f"{other.project_id}::{other.id}"
     ends = (entity.id, there) if edge.outgoing else (there, entity.id)

@@ -18,7 +18,7 @@ from pydantic import JsonValue
 
 from memory_core.model.graph.bulk_edit import Edit
 from memory_core.model.graph.entities import Entity
-from memory_core.model.graph.graph_view import Card
+from memory_core.model.graph.graph_view import EntityCard
 
 from .. import state
 from ..components.change_view import format_value
@@ -39,7 +39,7 @@ class Form:
     opened_at: int
 
 
-def edit_form(card: Card, *, narrow: bool = False) -> None:
+def edit_form(card: EntityCard, *, narrow: bool = False) -> None:
     """Show the form, with what changed since it was opened, and save it."""
     form = _form(card)
     # A place that stays: the form must not move while somebody types into it.
@@ -109,7 +109,7 @@ def joined_names(shown: Sequence[str], mine: Sequence[str], newest: Sequence[str
 _NONE = object()
 
 
-def _form(card: Card) -> Form:
+def _form(card: EntityCard) -> Form:
     form: Form | None = st.session_state.get(KEY)
     entity = card.entity
     same = form is not None and form.shown.row_id == entity.row_id
@@ -170,7 +170,7 @@ def _fields(form: Form, *, narrow: bool) -> dict[str, Any]:
     }
 
 
-def _changed_meanwhile(form: Form, card: Card) -> None:
+def _changed_meanwhile(form: Form, card: EntityCard) -> None:
     """Name who changed the entity since the form was opened, and offer both ways on."""
     st.warning("This entity was changed while you were editing it. What you typed is still here.")
     rows: list[Part] = [part("div", "faint", f"changed by {card.actor}")]

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memory_core.model.facts.fact_review import FactCounts
-from memory_core.model.facts.facts import Fact, FactPage, Recalled
+from memory_core.model.facts.facts import Fact, FactPage, RecallResult
 
 from .. import state
 from ..components.cursors import SIZE, Pages
@@ -89,7 +89,7 @@ def _list(asked: Asked, words: str, status: str, counts: FactCounts) -> None:
     _picked(page.facts)
 
 
-def _found(asked: Asked, recalled: Recalled) -> None:
+def _found(asked: Asked, recalled: RecallResult) -> None:
     st.caption("By meaning, best first: what recall answers to an assistant of this user.")
     if recalled.notice:
         show(part("div", "faint", recalled.notice), key="facts_notice")
@@ -176,5 +176,5 @@ def _page(asked: Asked, words: str, status: str, cursor: str, seq: int, expired:
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _recalled(asked: Asked, query: str, seq: int, pending: int) -> Recalled:
+def _recalled(asked: Asked, query: str, seq: int, pending: int) -> RecallResult:
     return state.memory().conversation.search(query, asked.scope, limit=FOUND)

@@ -6,8 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memory_core import ALL_USERS, MemoryCoreError
-from memory_core.model.facts.fact_review import Fused
-from memory_core.model.undo import Undone
+from memory_core.model.facts.fact_review import MergedFact
+from memory_core.model.undo import UndoResult
 
 from .. import state
 from ..components.cursors import Pages
@@ -51,7 +51,7 @@ def _sentence(total: int) -> str:
     return f"{counted(total, 'fact')} {was} merged or replaced"
 
 
-def _one(fused: Fused) -> None:
+def _one(fused: MergedFact) -> None:
     word, colour, before, after = FATES[fused.fate]
     key = str(fused.seq)
     now = state.memory().db.clock()
@@ -74,7 +74,7 @@ def _one(fused: Fused) -> None:
     _way_back(fused)
 
 
-def _successor(fused: Fused) -> list[Part]:
+def _successor(fused: MergedFact) -> list[Part]:
     heir = fused.successor
     if heir is None:
         return [part("div", "faint", "It is gone.")]
@@ -86,7 +86,7 @@ def _successor(fused: Fused) -> list[Part]:
     return said
 
 
-def _way_back(fused: Fused) -> None:
+def _way_back(fused: MergedFact) -> None:
     """Offer to take the whole act back; show what that would do before it is done."""
     key = str(fused.seq)
     if st.session_state.get(ASKED) != fused.seq:
@@ -117,7 +117,7 @@ def _way_back(fused: Fused) -> None:
             st.rerun()
 
 
-def _tried(fused: Fused, *, dry_run: bool) -> Undone | None:
+def _tried(fused: MergedFact, *, dry_run: bool) -> UndoResult | None:
     try:
         with state.editing() as memory:
             return memory.undo.undo(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from memory_core import MemoryCoreError
 from memory_core.model.facts.entries import CATEGORIES
-from memory_core.model.facts.facts import Remembered
+from memory_core.model.facts.facts import RememberResult
 from memory_core.model.scope import Scope
 
 from .. import state
@@ -62,7 +62,7 @@ def write_fact(asked: Asked) -> None:
     undo_offer.report_done(said_of(done), done.batch_id)
 
 
-def said_of(done: Remembered) -> str:
+def said_of(done: RememberResult) -> str:
     """Return what became of each fact, in words that quote them."""
     if not done.facts:
         return "No fact was worth keeping: nothing was written."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memory_core import Memory
-from memory_core.model.facts.facts import ExtractionJob, Remembered
+from memory_core.model.facts.facts import ExtractionJob, RememberResult
 
 from .. import state
 from ..saving import undo_offer
@@ -48,17 +48,17 @@ def drawing() -> None:
         )
     elif job.state == "failed":
         tell_failed("It was not tried again.", job)
-    elif isinstance(job.result, Remembered):
+    elif isinstance(job.result, RememberResult):
         _ended(job.result)
 
 
-def told(done: Remembered) -> None:
+def told(done: RememberResult) -> None:
     """Say what became of the facts, and offer to take them back."""
     left_out = f" Left out: {' '.join(done.refused[:5])}" if done.refused else ""
     undo_offer.report_done(said_of(done) + left_out, done.batch_id)
 
 
-def _ended(done: Remembered) -> None:
+def _ended(done: RememberResult) -> None:
     if done.outcome != "extraction_failed":
         told(done)
     st.error("It was tried again and failed. No fact was stored; the conversation is kept.")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from memory_core.model.facts.fact_review import Holder, Whose
+from memory_core.model.facts.fact_review import FactScopeFilter, ScopeCounts
 from memory_core.model.scope import ALL_USERS, Scope
 
 from .. import state
@@ -29,8 +29,8 @@ class Asked(NamedTuple):
     session: str
 
     @property
-    def whose(self) -> Whose:
-        return Whose(
+    def whose(self) -> FactScopeFilter:
+        return FactScopeFilter(
             project_id=self.project,
             user_id=ALL_USERS if self.user is None else self.user,
             agent_id=self.agent,
@@ -67,7 +67,7 @@ def pick() -> Asked:
     return Asked(project, user, agent, session)
 
 
-def owner_parts(owner: Scope | Holder, project: str) -> list[Part]:
+def owner_parts(owner: Scope | ScopeCounts, project: str) -> list[Part]:
     """Return whose something is, as chips; the project only where several are shown."""
     parts: list[Part] = []
     if project == state.EVERY_PROJECT:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from memory_core.model.graph.entities import Observation
-from memory_core.model.graph.graph_view import Card, CardRelation
+from memory_core.model.graph.graph_view import EntityCard, EntityCardRelation
 
 from ..components.colours import SHAPES, Theme, mark
 from ..components.elements import Part, part
 from ..components.formatting import ago, counted, day, exact, readable
 
 
-def card_parts(card: Card, now: datetime, theme: Theme) -> list[Part]:
+def card_parts(card: EntityCard, now: datetime, theme: Theme) -> list[Part]:
     entity = card.entity
     colour, shape = mark(entity.node_type, theme)
     known_as = f"also {', '.join(entity.aliases)}" if entity.aliases else ""
@@ -67,7 +67,7 @@ def _observation(fact: Observation, now: datetime) -> Part:
     )
 
 
-def _relation(edge: CardRelation, theme: Theme) -> Part:
+def _relation(edge: EntityCardRelation, theme: Theme) -> Part:
     arrow = "\u2192" if edge.outgoing else "\u2190"
     colour, shape = mark(edge.other.node_type, theme)
     return part(

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory_core.model.graph.graph_view import GraphMap, MapEdge, MapNode, Path
+from memory_core.model.graph.graph_view import GraphMap, GraphPath, MapEdge, MapNode
 
 from ..components.colours import ColourBy, Theme, became_mark, community_colour, mark
 from ..components.formatting import counted, readable, shortened
@@ -51,7 +51,7 @@ class Look:
 
     theme: Theme
     colour_by: ColourBy = "type"
-    way: Path | None = None
+    way: GraphPath | None = None
 
     def ends(self) -> set[str]:
         return {node.row_id for node in self.way.nodes} if self.way else set()

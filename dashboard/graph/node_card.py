@@ -8,7 +8,7 @@ import streamlit as st
 
 from memory_core import NotFoundError
 from memory_core.model.graph.bulk_edit import Edit
-from memory_core.model.graph.graph_view import Card
+from memory_core.model.graph.graph_view import EntityCard
 from memory_core.model.history import EventChange
 
 from .. import state
@@ -82,7 +82,7 @@ def card_actions(picked: tuple[str, str], seq: int) -> bool:
     return around
 
 
-def _history(card: Card, seq: int) -> None:
+def _history(card: EntityCard, seq: int) -> None:
     """Show the newest changes with their effects and an Undo button for each."""
     entity = card.entity
     changes, total = _changes(entity.project_id, entity.id, seq)
@@ -119,7 +119,7 @@ def _history(card: Card, seq: int) -> None:
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
-def _card(project: str, entity_id: str, seq: int) -> Card:
+def _card(project: str, entity_id: str, seq: int) -> EntityCard:
     return state.memory().atlas.card(entity_id, project_id=project)
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from memory_core import MemoryCoreError
-from memory_core.model.graph.graph_view import Path
+from memory_core.model.graph.graph_view import GraphPath
 
 from .. import state
 from ..components.elements import Part, part, show
@@ -39,7 +39,7 @@ def forget_ends() -> None:
         st.session_state[end] = ""
 
 
-def show_path_panel(project: str, relation_types: Sequence[str], seq: int) -> Path | None:
+def show_path_panel(project: str, relation_types: Sequence[str], seq: int) -> GraphPath | None:
     """Show the panel; return the path to draw, if both ends are set and a path exists."""
     asked = any(st.session_state.get(end) for end in ENDS)
     with st.expander("Path between two nodes", expanded=asked):
@@ -65,7 +65,7 @@ def show_path_panel(project: str, relation_types: Sequence[str], seq: int) -> Pa
     return way if way.nodes else None
 
 
-def steps_table(way: Path) -> pd.DataFrame:
+def steps_table(way: GraphPath) -> pd.DataFrame:
     """Return the steps of a path with relation type and direction."""
     names = {node.row_id: node.name for node in way.nodes}
     return pd.DataFrame(
@@ -101,7 +101,7 @@ def _end(key: str, project: str, seq: int, *, at: st.delta_generator.DeltaGenera
         )
 
 
-def _sentence(way: Path, narrowed: bool) -> list[Part]:
+def _sentence(way: GraphPath, narrowed: bool) -> list[Part]:
     """Describe the path found, or how far was searched without a result."""
     start, goal = (part("span", "strong", node.name) for node in (way.start, way.goal))
     if way.nodes:
@@ -141,7 +141,7 @@ def _find_candidates(project: str, text: str, seq: int) -> list[tuple[End, str]]
 @st.cache_data(show_spinner="Searching for a path", max_entries=64)
 def _shortest_path(
     start: End, goal: End, relation_types: tuple[str, ...], archived: bool, seq: int
-) -> Path:
+) -> GraphPath:
     return state.memory().atlas.path(
         start, goal, relation_types=relation_types, include_archived=archived
     )

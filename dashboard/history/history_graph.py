@@ -7,7 +7,7 @@ from datetime import datetime
 import streamlit as st
 
 from memory_core.model.graph.graph_view import GraphMap, MapNode
-from memory_core.model.history import Difference, PastNodes
+from memory_core.model.history import Difference, SnapshotNodes
 
 from .. import state
 from ..components.change_view import then_parts
@@ -143,7 +143,7 @@ def _component_data(
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
-def _entities(project: str, start: datetime, cursor: str, seq: int) -> PastNodes:
+def _entities(project: str, start: datetime, cursor: str, seq: int) -> SnapshotNodes:
     return state.memory().history.entities(start, project_id=project, limit=PAGE, cursor=cursor)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from memory_core.model.search.statistics import Bar, Latency, LatencyStep
+from memory_core.model.search.statistics import HistogramBin, Latency, LatencyStep
 
 from ..charts import BAR, INK, stage_colour, template
 from ..components.colours import Theme
@@ -64,7 +64,7 @@ def over_time(
     return figure
 
 
-def histogram(bars: Sequence[Bar], theme: Theme) -> go.Figure:
+def histogram(bars: Sequence[HistogramBin], theme: Theme) -> go.Figure:
     """Plot the distribution of durations, in logarithmic bins."""
     labels = [f"{bar.at_least:g}" for bar in bars]
     figure = go.Figure(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from memory_core.model.search.statistics import (
-    Bar,
+    HistogramBin,
     Latency,
     LatencyStep,
     OperationStats,
@@ -55,7 +55,7 @@ def steps_table(steps: Sequence[LatencyStep], stage: str) -> pd.DataFrame:
     )
 
 
-def bars_table(bars: Sequence[Bar]) -> pd.DataFrame:
+def bars_table(bars: Sequence[HistogramBin]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "From, ms": [bar.at_least for bar in bars],

@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from memory_core import Memory, MemoryCoreError, NotFoundError
-from memory_core.model.graph.librarian import Side, Suggestion, SuggestionPage
+from memory_core.model.graph.librarian import Suggestion, SuggestionPage, SuggestionSide
 
 from .. import state
 from ..components.colours import SHAPES, Theme, mark
@@ -102,7 +102,7 @@ def _heading(each: Suggestion, relation: str, theme: Theme) -> list[Part]:
     return [_side(each.first, theme), part("span", "faint", between), _side(each.second, theme)]
 
 
-def _side(side: Side, theme: Theme) -> Part:
+def _side(side: SuggestionSide, theme: Theme) -> Part:
     colour, shape = mark(side.node_type, theme)
     return part(
         "span",

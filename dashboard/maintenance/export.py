@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from memory_core import Memory
-from memory_core.model.import_export import Exported
+from memory_core.model.import_export import ExportResult
 
 from .. import state
 from ..components.elements import part, show
@@ -39,7 +39,7 @@ def _export(memory: Memory) -> None:
         sent = st.form_submit_button(f"Export {what}")
     if sent:
         with st.spinner("Writing"):
-            done: Exported | None = run_operation(
+            done: ExportResult | None = run_operation(
                 "The export failed. No file was written.",
                 lambda m: m.interchange.export(name.strip(), project_id=project),
             )
@@ -49,7 +49,7 @@ def _export(memory: Memory) -> None:
         _export_result(memory, last)
 
 
-def _export_result(memory: Memory, done: Exported) -> None:
+def _export_result(memory: Memory, done: ExportResult) -> None:
     path = Path(done.path)
     show(
         part("p", "strong", f"{path.name}, {size(done.size_bytes)}, contains"),

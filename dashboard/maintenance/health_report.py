@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_core.model.health import Checkup, HealthReport
+from memory_core.model.health import HealthCheckResult, HealthReport
 
 from ..components.elements import Part, part
 from ..components.formatting import counted, exact, number, size
@@ -18,7 +18,7 @@ def problem_parts(colour: str, what: str, fix: str) -> Part:
     return part("div", "item", heading, part("div", "faint", fix))
 
 
-def proof_parts(checkup: Checkup) -> list[Part]:
+def proof_parts(checkup: HealthCheckResult) -> list[Part]:
     """Return the scope of the check and the repairs that were made."""
     report = checkup.report
     at = f"Full check at {exact(report.checked_at)}."

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from memory_core import ALL_USERS, Memory, MemoryCoreError, as_one_batch, new_id
-from memory_core.model.import_export import Imported
+from memory_core.model.import_export import ImportResult
 
 from .. import state
 from ..components.elements import Part, part, show
@@ -57,7 +57,7 @@ class Preview:
     """Result of a trial import."""
 
     given: Upload
-    would: Imported
+    would: ImportResult
 
 
 def show_import(memory: Memory) -> None:
@@ -128,7 +128,7 @@ def _begin(memory: Memory, given: Upload) -> None:
     """Import in a thread that outlives the page."""
     batch_id = new_id()
 
-    def act() -> Imported:
+    def act() -> ImportResult:
         with _temporary_copy(memory, given) as path, as_one_batch(batch_id):
             return memory.interchange.import_file(
                 path, format=given.format, project_id=given.project
@@ -158,7 +158,7 @@ def _outcome(job: jobs.Job) -> None:
         tell_failed("The import did not complete.", job)
     elif job.state == "stopped":
         st.warning("Cancelled. Rows imported before that are in the memory.")
-    elif isinstance(job.result, Imported):
+    elif isinstance(job.result, ImportResult):
         batch_id = job.result.batch_id
         show(*_report(job.result, "were"), key="imported")
     with st.container(horizontal=True):
@@ -181,7 +181,7 @@ def _undo_import(batch_id: str) -> None:
     undo_offer.report_done(f"The import was undone: {counted(rows, 'row')}.", undone.batch_id)
 
 
-def _report(done: Imported, were: str) -> list[Part]:
+def _report(done: ImportResult, were: str) -> list[Part]:
     """Return new, existing and skipped rows with their counts."""
     added, known = sum(done.added.values()), sum(done.already_there.values())
     parts: list[Part] = [

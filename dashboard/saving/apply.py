@@ -16,7 +16,7 @@ from memory_core import (
     as_one_batch,
     new_id,
 )
-from memory_core.model.graph.bulk_edit import Curated, Edit, Problem
+from memory_core.model.graph.bulk_edit import BulkEditResult, Edit, EditProblem
 
 from .. import state
 from ..components.elements import Part, part, show
@@ -40,7 +40,7 @@ class EditOutcome(Generic[Result]):
 
     value: Result | None = None
     batch_id: str = ""
-    conflicts: Sequence[Problem] = ()
+    conflicts: Sequence[EditProblem] = ()
     error: MemoryCoreError | None = None
 
 
@@ -59,13 +59,13 @@ def apply_edit(
             value = edit(memory)
     except VersionConflictError as error:
         why = f"Changed by {error.by} at {error.at}"
-        problem = Problem(place=0, id="", why=why, stale=True, newest=error.version)
+        problem = EditProblem(place=0, id="", why=why, stale=True, newest=error.version)
         return EditOutcome(conflicts=[problem], error=error)
     except MemoryCoreError as error:
         if failure:
             state.show_error(f"{failure} Nothing was changed.", error)
         return EditOutcome(error=error)
-    if isinstance(value, Curated) and not value.saved:
+    if isinstance(value, BulkEditResult) and not value.saved:
         return EditOutcome(value, conflicts=value.problems)
     return EditOutcome(value, batch_id)
 
@@ -96,7 +96,7 @@ def reload_pages(message: str) -> None:
     undo_offer.report_done(message)
 
 
-def preview_edits(edits: Sequence[Edit]) -> Curated | None:
+def preview_edits(edits: Sequence[Edit]) -> BulkEditResult | None:
     """Return the effect of saving the edits; report a failure and return None."""
     try:
         with state.editing() as memory:
@@ -123,7 +123,7 @@ def save_edits(
     show_problems(outcome.conflicts, key="problems")
 
 
-def show_problems(problems: Sequence[Problem], *, key: str, listed: bool = True) -> None:
+def show_problems(problems: Sequence[EditProblem], *, key: str, listed: bool = True) -> None:
     """Report conflicts and invalid edits; `listed=False` when the caller shows each of them."""
     if not problems:
         return
@@ -139,7 +139,7 @@ def show_problems(problems: Sequence[Problem], *, key: str, listed: bool = True)
     show(part("ul", "", *lines), key=key)
 
 
-def row_count_parts(done: Curated) -> Part:
+def row_count_parts(done: BulkEditResult) -> Part:
     """Return the number of affected rows by kind, as parts."""
     chips = [part("span", "", counted_change(what, count)) for what, count in done.rows.items()]
     return part("div", "line", *(chips or ["No changes."]))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from memory_core.model.graph.bulk_edit import Edit, Problem
+from memory_core.model.graph.bulk_edit import Edit, EditProblem
 
 from ..components.change_view import format_value
 from ..components.elements import Part, part, show
@@ -14,12 +14,12 @@ from ..components.elements import Part, part, show
 MAX_SHOWN = 12
 _LABELS = {"name": "name", "node_type": "type", "content": "text"}
 
-Choose = Callable[[Edit, Problem], None]
+Choose = Callable[[Edit, EditProblem], None]
 
 
 def show_conflicts(
     edits: Sequence[Edit],
-    problems: Sequence[Problem],
+    problems: Sequence[EditProblem],
     *,
     loaded: Callable[[Edit], dict[str, str]],
     keep_mine: Choose,
@@ -45,7 +45,7 @@ def show_conflicts(
                 )
 
 
-def _version_parts(edit: Edit, problem: Problem, loaded: dict[str, str]) -> list[Part]:
+def _version_parts(edit: Edit, problem: EditProblem, loaded: dict[str, str]) -> list[Part]:
     """Return the versions of each field that differs, as parts."""
     parts: list[Part] = [part("div", "strong", problem.why)]
     if edit.act != "change":

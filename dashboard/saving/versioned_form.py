@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import streamlit as st
 
 from memory_core import Memory
-from memory_core.model.graph.bulk_edit import Problem
+from memory_core.model.graph.bulk_edit import EditProblem
 
 from ..components.elements import Part, part, show
 from . import undo_offer
@@ -38,7 +38,7 @@ class Conflict:
     """A newer version of a row, and the input that was not saved over it."""
 
     id: str
-    problem: Problem
+    problem: EditProblem
     typed: Any
 
 

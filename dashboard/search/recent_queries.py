@@ -6,7 +6,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from memory_core.model.search.statistics import Question
+from memory_core.model.search.statistics import RecentQuery
 
 from .. import state
 from ..components.elements import Part, part, show
@@ -27,7 +27,7 @@ def show_recent_queries(*, but: str = "") -> str:
     return show(part("ul", "", *[_line(each, now) for each in others]), key="asked_lately")
 
 
-def _line(question: Question, now: datetime) -> Part:
+def _line(question: RecentQuery, now: datetime) -> Part:
     return part(
         "li",
         "tight",

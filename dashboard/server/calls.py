@@ -6,7 +6,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from memory_core.model.search.statistics import Call
+from memory_core.model.search.statistics import RecordedCall
 
 from .. import state
 from ..components.elements import Part, part, show
@@ -40,7 +40,7 @@ def _look() -> bool:
     return False
 
 
-def call_parts(call: Call, now: datetime) -> Part:
+def call_parts(call: RecordedCall, now: datetime) -> Part:
     """Return one call on two lines: tool and outcome, then client, project and time."""
     who = [call.actor or "unknown", call.project_id]
     if call.hits is not None:

@@ -18,11 +18,11 @@ from dashboard.curate import edits as curating
 from dashboard.curate.edits import ACTS, ID, PICK, PROJECT, TEXT
 from dashboard.saving import apply, conflicts, undo_offer
 from memory_core import MemoryCoreError
-from memory_core.model.graph.bulk_edit import Curated, CuratedKind, Edit, Problem
+from memory_core.model.graph.bulk_edit import BulkEditResult, Edit, EditKind, EditProblem
 
 SIZE, LINES = 50, 12
 UPLOADS = "curate_uploads"
-KINDS: dict[str, CuratedKind] = {"Entities": "entity", "Observations": "observation"}
+KINDS: dict[str, EditKind] = {"Entities": "entity", "Observations": "observation"}
 STATUSES = {"entity": ("active", "archived", "all"), "observation": ("active", "superseded", "all")}
 ACT_NAMES = {
     "": "choose what to do",
@@ -39,7 +39,7 @@ Rows = editor_state.Rows
 class Asked(NamedTuple):
     """Which rows are in the table."""
 
-    kind: CuratedKind
+    kind: EditKind
     project: str
     filters: tuple[str, tuple[str, ...], str]
     offset: int
@@ -77,7 +77,7 @@ def page() -> None:
         _upload(asked)
 
 
-def _filters() -> tuple[CuratedKind, tuple[str, tuple[str, ...], str]]:
+def _filters() -> tuple[EditKind, tuple[str, tuple[str, ...], str]]:
     types = [each.name for each in state.memory().graph.ontology.entity_types]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = str(st.selectbox("Table", list(KINDS), key="curate_kind", width=150))
@@ -99,7 +99,7 @@ def _filters() -> tuple[CuratedKind, tuple[str, tuple[str, ...], str]]:
 
 
 def _read(
-    kind: CuratedKind, project: str, filters: tuple[Any, ...], *, limit: int, offset: int = 0
+    kind: EditKind, project: str, filters: tuple[Any, ...], *, limit: int, offset: int = 0
 ) -> Rows:
     curation = state.memory().curation
     read = curation.entities if kind == "entity" else curation.observations
@@ -164,7 +164,7 @@ def _table(asked: Asked, shown: editor_state.Sheet) -> None:
         )
 
 
-def _columns(kind: CuratedKind, shown: pd.DataFrame) -> dict[str, Any]:
+def _columns(kind: EditKind, shown: pd.DataFrame) -> dict[str, Any]:
     columns: dict[str, Any] = {
         PICK: st.column_config.CheckboxColumn(width=58),
         # Wide enough to be read, and what else there is still fits beside it.
@@ -181,7 +181,7 @@ def _columns(kind: CuratedKind, shown: pd.DataFrame) -> dict[str, Any]:
     return columns
 
 
-def _bulk(kind: CuratedKind, shown: pd.DataFrame, picked: Sequence[int], seen: int) -> list[Edit]:
+def _bulk(kind: EditKind, shown: pd.DataFrame, picked: Sequence[int], seen: int) -> list[Edit]:
     """Ask what to do with the picked rows; return the edits of that."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         act = str(
@@ -238,7 +238,7 @@ def _preview(
 
 def _problems(
     edits: Sequence[Edit],
-    problems: Sequence[Problem],
+    problems: Sequence[EditProblem],
     *,
     key: str,
     asked: Asked,
@@ -262,7 +262,7 @@ def _problems(
 
 def _save_button(
     edits: Sequence[Edit],
-    would: Curated,
+    would: BulkEditResult,
     *,
     key: str,
     asked: Asked,
@@ -287,7 +287,7 @@ def _save_button(
         )
 
 
-def _download(kind: CuratedKind, project: str, filters: tuple[Any, ...]) -> None:
+def _download(kind: EditKind, project: str, filters: tuple[Any, ...]) -> None:
     st.download_button(
         f"Download what matches, at most {number(spreadsheet.MOST_ROWS)} rows",
         lambda: spreadsheet.to_csv(

@@ -18,7 +18,7 @@ from dashboard.saving import apply, undo_offer
 from dashboard.saving.apply import apply_batch
 from memory_core import ALL_USERS, ConflictError, NotFoundError
 from memory_core.model.graph.bulk_edit import Edit
-from memory_core.model.graph.graph_view import Card
+from memory_core.model.graph.graph_view import EntityCard
 
 RELATIONS = 500
 SEEN = "entity_seen"
@@ -53,13 +53,13 @@ def page() -> None:
     )
 
 
-def _kind(card: Card) -> str:
+def _kind(card: EntityCard) -> str:
     """Return the type as a word for a title; a type of somebody's own may hold markup."""
     known = {each.name for each in state.memory().graph.ontology.entity_types}
     return card.entity.node_type if card.entity.node_type in known else "entity"
 
 
-def _head(card: Card) -> list[Part]:
+def _head(card: EntityCard) -> list[Part]:
     entity, now = card.entity, state.memory().db.clock()
     colour, shape = mark(entity.node_type, state.theme())
     archived = entity.status == "archived"
@@ -88,7 +88,7 @@ def _head(card: Card) -> list[Part]:
     return parts
 
 
-def _actions(card: Card) -> None:
+def _actions(card: EntityCard) -> None:
     """Offer what can be done to the entity as a whole."""
     entity = card.entity
     common: dict[str, Any] = {
@@ -112,13 +112,13 @@ def _actions(card: Card) -> None:
             _merge(card, common)
 
 
-def _seen(card: Card) -> int:
+def _seen(card: EntityCard) -> int:
     """Return the newest change that the page showed when its button was clicked."""
     row_id, seq = st.session_state.get(SEEN, ("", 0))
     return int(seq) if row_id == card.entity.row_id else state.version()
 
 
-def _delete(card: Card, edit: Edit) -> None:
+def _delete(card: EntityCard, edit: Edit) -> None:
     facts = counted(card.observation_count, "observation")
     edges = counted(card.relation_count, "relation")
     st.write(f"It goes with {facts} and {edges}. The past keeps them, and Undo brings them back.")
@@ -126,7 +126,7 @@ def _delete(card: Card, edit: Edit) -> None:
         apply.save_edits([edit], f"{card.entity.name} was deleted.")
 
 
-def _merge(card: Card, common: dict[str, Any]) -> None:
+def _merge(card: EntityCard, common: dict[str, Any]) -> None:
     """Let this entity go into another one, after a preview."""
     entity = card.entity
     found = st.text_input("Merge it into", placeholder="A part of a name", key="merge_find")
@@ -213,7 +213,7 @@ def _finder_link() -> None:
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def _card(project: str, entity_id: str, seq: int) -> Card:
+def _card(project: str, entity_id: str, seq: int) -> EntityCard:
     return state.memory().atlas.card(entity_id, project_id=project, facts=1, edges=RELATIONS)
 
 

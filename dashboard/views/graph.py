@@ -18,7 +18,7 @@ from dashboard.graph.path_panel import forget_ends, show_path_panel
 from dashboard.layout import positions_of
 from dashboard.saving import apply, undo_offer
 from memory_core import NotFoundError
-from memory_core.model.graph.graph_view import GraphMap, MapFilter, Path
+from memory_core.model.graph.graph_view import GraphMap, GraphPath, MapFilter
 
 
 def page() -> None:
@@ -103,7 +103,12 @@ def _finder(project: str) -> None:
 
 
 def _canvas(
-    project: str, seq: int, asked: GraphQuery, drawn: GraphMap, whole: GraphMap, way: Path | None
+    project: str,
+    seq: int,
+    asked: GraphQuery,
+    drawn: GraphMap,
+    whole: GraphMap,
+    way: GraphPath | None,
 ) -> Any:
     """Draw the map; a click picks a node, a double click draws what is around it."""
     place = repr((project, asked.centre))

@@ -18,8 +18,8 @@ from dashboard.saving.apply import reload_pages, run_operation
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_progress, tell_failed
 from memory_core import ALL_USERS, Memory
-from memory_core.model.health import Checkup, HealthReport
-from memory_core.model.maintenance import Erased, Optimized
+from memory_core.model.health import HealthCheckResult, HealthReport
+from memory_core.model.maintenance import EraseResult, OptimizeResult
 
 REINDEX = "reindex"
 TABS = ("Vectors", "Space", "Backups", "Export and import", "Clear")
@@ -100,10 +100,10 @@ def _parts(report: HealthReport) -> None:
                 show(part("h3", "", name), *row_parts(rows), key=f"part_{place}")
 
 
-def _checkup(*, repair: bool) -> Checkup | None:
+def _checkup(*, repair: bool) -> HealthCheckResult | None:
     what = "The repair was not done" if repair else "The check was not done"
     with st.spinner("Repairing" if repair else "Reading everything"):
-        done: Checkup | None = run_operation(
+        done: HealthCheckResult | None = run_operation(
             f"{what}, and nothing was changed.", lambda m: m.health.checkup(repair=repair)
         )
     return done
@@ -151,7 +151,7 @@ def _space() -> None:
                 "The file was not made smaller. Nothing that is remembered was changed.",
                 lambda memory: memory.optimize(),
             )
-    done: Optimized | None = st.session_state.get("optimised")
+    done: OptimizeResult | None = st.session_state.get("optimised")
     if done is None:
         return
     if done.notice:
@@ -184,7 +184,7 @@ def _clear(memory: Memory) -> None:
         st.error("That is not the name. Nothing was erased.")
     elif sent:
         with st.spinner("Erasing"):
-            done: Erased | None = run_operation(
+            done: EraseResult | None = run_operation(
                 "Nothing was erased.",
                 lambda m: m.upkeep.clear(
                     project, project_id=project, user_id=ALL_USERS, backup=backup

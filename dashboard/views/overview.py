@@ -15,10 +15,10 @@ from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entity
 from dashboard.health import Check, health
 from memory_core import ALL_USERS
-from memory_core.model.graph.analytics import Day
+from memory_core.model.graph.analytics import DailyGrowth
 from memory_core.model.graph.bottles import Bottle
 from memory_core.model.graph.entities import Entity
-from memory_core.model.graph.graph_view import Counts
+from memory_core.model.graph.graph_view import GraphCounts
 from memory_core.model.history import Event
 
 RECENT = 15
@@ -55,13 +55,13 @@ def page() -> None:
         open_entity(picked or lone)
 
 
-def _sentence(counts: Counts) -> str:
+def _sentence(counts: GraphCounts) -> str:
     if not counts.touched:
         return f"{counted(counts.entities, 'entity', 'entities')}, none of them changed today"
     return f"{number(counts.touched)} of {number(counts.entities)} entities changed today"
 
 
-def _figures(counts: Counts) -> None:
+def _figures(counts: GraphCounts) -> None:
     figures = (
         ("Entities", counts.entities, "entities"),
         ("Observations", counts.observations, "observations"),
@@ -128,7 +128,7 @@ def _growth(project: str, seq: int, now: datetime) -> None:
     fold("As a table", lambda: st.dataframe(rows, hide_index=True), key="days_as_table")
 
 
-def _related(counts: Counts) -> Check:
+def _related(counts: GraphCounts) -> Check:
     """Say how many entities nothing is related to; that is no fault of the memory."""
     lone = counts.orphans
     word = counted(lone, "entity", "entities") if lone else "none"
@@ -226,7 +226,7 @@ def _load_demonstration() -> None:
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
-def _counts(project: str, seq: int, since: datetime) -> Counts:
+def _counts(project: str, seq: int, since: datetime) -> GraphCounts:
     return state.memory().atlas.counts(project_id=project, since=since)
 
 
@@ -244,7 +244,7 @@ def _orphans(project: str, seq: int) -> list[Entity]:
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
-def _days(project: str, seq: int, today: str) -> list[Day]:
+def _days(project: str, seq: int, today: str) -> list[DailyGrowth]:
     return state.memory().overview.growth(project_id=project, days=DAYS)
 
 

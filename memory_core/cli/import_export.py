@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..model.import_export import Imported
+from ..model.import_export import ImportResult
 from .command import app, command
 from .context import Answer, Desk
 from .facts import Yes
@@ -115,7 +115,7 @@ def graph(
     return Answer(found, lines)
 
 
-def _imported(done: Imported) -> list[str]:
+def _imported(done: ImportResult) -> list[str]:
     return [
         f"format {done.format}",
         f"added: {_counts(done.added) or 'nothing'}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ConfigurationError, LanguageModelUnavailableError
 from ..model.facts.extraction import Prompt
-from ..settings.language_models import LanguageVariables
+from ..settings.language_models import LanguageModelSettingsFields
 from .http_model import http_model
 from .model_extractor import ModelExtractor
 from .protocols import Extractor, LanguageModel
@@ -16,7 +16,7 @@ from .rule_extractor import RuleExtractor
 _OWN_READS = 16_000
 
 
-def choose_extractor(settings: LanguageVariables) -> Extractor | None:
+def choose_extractor(settings: LanguageModelSettingsFields) -> Extractor | None:
     """
     Return what finds facts, or None if nothing does without being given from outside.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ..errors import ConfigurationError, LanguageModelUnavailableError
 from ..model.facts.extraction import Prompt
 from ..search.endpoint import Endpoint
-from ..settings.language_models import KEYS, LanguageVariables
+from ..settings.language_models import PROVIDER_KEYS, LanguageModelSettingsFields
 from .provider_formats import WIRES, Wire
 
 _KEPT = "Nothing was lost: try again later, or extract the facts yourself and submit them."
@@ -40,7 +40,7 @@ class HttpModel:
 
 
 def http_model(
-    settings: LanguageVariables, *, sleep: Callable[[float], None] = time.sleep
+    settings: LanguageModelSettingsFields, *, sleep: Callable[[float], None] = time.sleep
 ) -> HttpModel:
     """Return the model that the settings name; raise ConfigurationError if they do not suffice."""
     provider = settings.llm_provider
@@ -52,8 +52,8 @@ def http_model(
         )
     base_url = settings.llm_base_url or wire.base_url
     # To choose a provider by its name is to allow its own address, and no other.
-    its_own = provider in KEYS and base_url == wire.base_url
-    if provider in KEYS and settings.llm_allow_remote and base_url.startswith("http://"):
+    its_own = provider in PROVIDER_KEYS and base_url == wire.base_url
+    if provider in PROVIDER_KEYS and settings.llm_allow_remote and base_url.startswith("http://"):
         raise ConfigurationError(
             f"LLM_BASE_URL would carry the key of {provider} in the clear. Give an https address."
         )
@@ -72,7 +72,7 @@ def http_model(
     return HttpModel(name, wire, model=model, endpoint=endpoint)
 
 
-def _key(settings: LanguageVariables) -> str:
-    if settings.llm_provider in KEYS:
+def _key(settings: LanguageModelSettingsFields) -> str:
+    if settings.llm_provider in PROVIDER_KEYS:
         return settings.key_of(settings.llm_provider, settings.llm_api_key)
     return settings.llm_api_key.get_secret_value() if settings.llm_api_key else ""

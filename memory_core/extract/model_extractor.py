@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import ExtractionError
-from ..model.facts.extraction import Message, Parsed
-from ..rules.facts.extraction import parse, portions, request, validated
+from ..model.facts.extraction import Message, ParsedAnswer
+from ..rules.facts.extraction import extraction_prompt, parse_answer, split_messages, validate_facts
 from .protocols import LanguageModel
 
 
@@ -19,18 +19,18 @@ class ModelExtractor:
         self.name = model.name
         self._longest = longest
 
-    def facts(self, messages: Sequence[Message]) -> Parsed:
+    def facts(self, messages: Sequence[Message]) -> ParsedAnswer:
         """Return the facts; raise ExtractionError if an answer is no list of facts."""
         if not self._longest:
             return self._asked(messages)
-        parts = [self._asked(part) for part in portions(messages, longest=self._longest)]
+        parts = [self._asked(part) for part in split_messages(messages, longest=self._longest)]
         # Once more together: what is said in two parts is one fact.
-        whole = validated([fact for part in parts for fact in part.facts])
+        whole = validate_facts([fact for part in parts for fact in part.facts])
         refused = (*(reason for part in parts for reason in part.refused), *whole.refused)
         return whole.model_copy(update={"refused": refused})
 
-    def _asked(self, messages: Sequence[Message]) -> Parsed:
-        parsed = parse(self.model.complete(request(messages)))
+    def _asked(self, messages: Sequence[Message]) -> ParsedAnswer:
+        parsed = parse_answer(self.model.complete(extraction_prompt(messages)))
         if parsed.problem:
             raise ExtractionError(
                 f"{self.name} gave no facts. {parsed.problem} Nothing was lost: try again, or "

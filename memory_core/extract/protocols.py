@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from ..model.facts.extraction import Message, Parsed, Prompt
+from ..model.facts.extraction import Message, ParsedAnswer, Prompt
 
 
 class LanguageModel(Protocol):
@@ -28,6 +28,6 @@ class Extractor(Protocol):
     @property
     def model(self) -> LanguageModel | None: ...
 
-    def facts(self, messages: Sequence[Message]) -> Parsed:
+    def facts(self, messages: Sequence[Message]) -> ParsedAnswer:
         """Return the facts; raise ExtractionError or LanguageModelUnavailableError."""
         ...

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.facts.extraction import ExtractedFact, Message, Parsed
-from ..rules.english_facts.facts import plain_facts
-from ..rules.facts.conversation import speaks_as_person
-from ..rules.facts.extraction import validated
+from ..model.facts.extraction import ExtractedFact, Message, ParsedAnswer
+from ..rules.english_facts.facts import extract_facts
+from ..rules.facts.conversation import is_user_message
+from ..rules.facts.extraction import validate_facts
 from .protocols import LanguageModel
 
 
@@ -17,11 +17,11 @@ class RuleExtractor:
     name = "rules"
     model: LanguageModel | None = None
 
-    def facts(self, messages: Sequence[Message]) -> Parsed:
+    def facts(self, messages: Sequence[Message]) -> ParsedAnswer:
         """Return what users state plainly; assistants and tools are not taken at their word."""
         found: list[object] = []
         for number, message in enumerate(messages):
-            if speaks_as_person(message):
+            if is_user_message(message):
                 speaker = message.name or "The user"
                 found += [
                     ExtractedFact(
@@ -31,6 +31,6 @@ class RuleExtractor:
                         message=number,
                         offset=fact.offset,
                     )
-                    for fact in plain_facts(message.content, speaker=speaker, wishes=True)
+                    for fact in extract_facts(message.content, speaker=speaker, wishes=True)
                 ]
-        return validated(found)
+        return validate_facts(found)

@@ -18,8 +18,8 @@ from datetime import datetime
 from ..model.graph.entities import Entity
 from ..model.graph.librarian import ConceptChange
 from ..rules.graph import identity
-from ..rules.graph.concepts import Member, concept_name, distinctive_terms, followed
-from ..rules.text.normalization import fold
+from ..rules.graph.concepts import Member, concept_name, distinctive_terms, match_concepts
+from ..rules.text.normalization import fold_name
 from ..services.discovery.suggestions import CHUNK
 from ..storage.database import Connection
 from ..storage.graph import concepts as rows
@@ -63,7 +63,7 @@ def planned(work: Work) -> list[Change]:
     """Return the changes that are needed; none if the clusters are as they were."""
     with work.desk.db.read() as connection:
         known = {each.entity.row_id: each for each in rows.concepts(connection, work.project_id)}
-    homes = followed(work.clusters, {id: each.members for id, each in known.items()})
+    homes = match_concepts(work.clusters, {id: each.members for id, each in known.items()})
     changes = []
     for number, cluster in enumerate(work.clusters):
         concept = known.get(homes.get(number, ""))
@@ -217,7 +217,7 @@ def _fresh(work: Work, connection: Connection, change: Change, now: datetime) ->
 
     return Entity(
         row_id=work.desk.ids(),
-        id=identity.id_from(name, taken),
+        id=identity.make_id(name, taken),
         project_id=work.project_id,
         name=name,
         node_type="concept",
@@ -237,5 +237,5 @@ def _renamed(work: Work, connection: Connection, old: Entity, change: Change) ->
 def _free_name(work: Work, connection: Connection, change: Change, *, but: str) -> str:
     return concept_name(
         change.terms,
-        lambda name: rows.is_named(connection, work.project_id, fold(name), but=but),
+        lambda name: rows.is_named(connection, work.project_id, fold_name(name), but=but),
     )

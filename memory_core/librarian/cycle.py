@@ -37,7 +37,7 @@ def run_cycle(
     what was written by then is whole, and is one batch. Without *progress* or
     *cancelled*, whoever waits for the running call is told and asked.
     """
-    project_id = limits.project(project_id)
+    project_id = limits.validate_project(project_id)
     question = asdict(options)
     with track_progress(progress, cancelled):
         notice = desk.discovery.catch_up(Steps())

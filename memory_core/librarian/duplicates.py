@@ -9,7 +9,7 @@ import numpy as np
 from ..rules.graph.duplicates import (
     CONTRADICTION,
     SAME_THING,
-    Named,
+    NamedEntity,
     Verdict,
     compare_entities,
     compare_facts,
@@ -78,8 +78,8 @@ def _among_entities(work: Work) -> Iterator[Found]:
             )
 
 
-def _named(card: Card) -> Named:
-    return Named(card.name, card.node_type, card.aliases)
+def _named(card: Card) -> NamedEntity:
+    return NamedEntity(card.name, card.node_type, card.aliases)
 
 
 def _among_facts(work: Work) -> Iterator[tuple[str, Found]]:

@@ -78,8 +78,8 @@ class Librarian:
         with self._desk.db.read() as connection:
             found, total = concepts.page(
                 connection,
-                limits.project(project_id, all_allowed=True),
-                limit=limits.page_size(limit),
+                limits.validate_project(project_id, all_allowed=True),
+                limit=limits.validate_page_size(limit),
                 offset=max(offset, 0),
                 each=MEMBERS,
             )

@@ -30,7 +30,7 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Given(Value):
+class ValidatedInput(Value):
     """A value that programs make by hand: a mistake in it is ValidationError, as anywhere else."""
 
     # What the value is called, and what may be in it.

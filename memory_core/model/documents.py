@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from .base import EmbeddingState, Value
 
-AddedAs = Literal["added", "replaced", "unchanged"]
+DocumentStatus = Literal["added", "replaced", "unchanged"]
 
 
 class Document(Value):
@@ -37,7 +37,7 @@ class DocumentChunk(Value):
     text: str = Field(description="The text of the part, white space included.")
 
 
-class Drawn(Value):
+class DocumentExtraction(Value):
     """What was drawn from a text besides its parts."""
 
     entities: list[str] = Field(default_factory=list, description="Ids of the new entities.")
@@ -53,12 +53,14 @@ class AddedDocument(Value):
     """A document after a write, and what the write did."""
 
     document: Document
-    status: AddedAs = Field(
+    status: DocumentStatus = Field(
         description="unchanged: the same text was there already; replaced: the past keeps the old."
     )
     chunks_kept: int = Field(0, description="How many parts of the old text were kept.")
     notice: str = Field("", description="What was assumed, or is left of the old text.")
-    drawn: Drawn = Field(default_factory=Drawn, description="What extract found in the text.")
+    drawn: DocumentExtraction = Field(
+        default_factory=DocumentExtraction, description="What extract found in the text."
+    )
     embedding: EmbeddingState = Field(description="pending: found by full text, vector to follow.")
 
 

@@ -11,10 +11,10 @@ from .base import Value
 from .search.mirrors import MirrorStatus
 from .search.vectors import IndexStatus, ModelState
 
-Colour = Literal["green", "amber", "red"]
+HealthStatus = Literal["green", "amber", "red"]
 
 
-class Problem(Value):
+class HealthProblem(Value):
     """Something that is not as it should be."""
 
     colour: Literal["amber", "red"] = Field(description="red: answers may be wrong or incomplete.")
@@ -38,7 +38,7 @@ class FileHealth(Value):
     broken_references: int = Field(0, description="Rows that refer to what is not there.")
 
 
-class TextHealth(Value):
+class FullTextHealth(Value):
     """Full text, which is derived from the tables."""
 
     integrity: str = Field(description="What its own check says: ok, not checked, or the fault.")
@@ -67,7 +67,7 @@ class VectorHealth(Value):
     )
 
 
-class JournalHealth(Value):
+class AuditLogHealth(Value):
     """The journal, which with the tables is what everything else is derived from."""
 
     newest_seq: int = Field(0, description="The last change.")
@@ -80,26 +80,26 @@ class JournalHealth(Value):
 class HealthReport(Value):
     """How the memory is, part by part."""
 
-    status: Colour = Field(description="green, amber or red: the worst of the problems.")
+    status: HealthStatus = Field(description="green, amber or red: the worst of the problems.")
     checked_at: datetime
     thorough: bool = Field(description="Whether everything was read, or only what is quick.")
-    problems: list[Problem] = Field(description="What is wrong, worst first.")
+    problems: list[HealthProblem] = Field(description="What is wrong, worst first.")
     file: FileHealth
-    text: TextHealth
+    text: FullTextHealth
     vectors: VectorHealth
-    journal: JournalHealth
+    journal: AuditLogHealth
     last_backup: str = Field("", description="The newest copy in the folder for backups.")
     backups: int = Field(0, description="How many copies are there.")
 
 
-class Checkup(Value):
+class HealthCheckResult(Value):
     """How the memory is and, if a repair was asked for, what it did."""
 
     report: HealthReport = Field(description="How the memory is now.")
     repaired: list[str] = Field(
         default_factory=list, description="The steps of the repair; empty if nothing was wrong."
     )
-    problems_before: list[Problem] = Field(
+    problems_before: list[HealthProblem] = Field(
         default_factory=list, description="What was wrong before the repair."
     )
     backup: str = Field("", description="A copy made before the first step of the repair.")

@@ -15,7 +15,7 @@ from .graph.graph_view import MapNode
 ChangeKind = Literal["added", "removed", "changed"]
 
 
-class EntityThen(Value):
+class EntitySnapshot(Value):
     """An entity as it was known at a moment."""
 
     entity: Entity
@@ -25,17 +25,17 @@ class EntityThen(Value):
     titles: SkipJsonSchema[list[str]] = Field(default_factory=list, exclude=True)
 
 
-class PastPage(Value):
+class SnapshotPage(Value):
     """The graph as it was known at a moment, page by page."""
 
     as_of: datetime = Field(description="The moment asked about, in UTC.")
     seq: int = Field(description="The last change before it: the same number, the same answer.")
-    entities: list[EntityThen] = Field(description="In the order they were first remembered.")
+    entities: list[EntitySnapshot] = Field(description="In the order they were first remembered.")
     cursor: str = Field("", description="Give it back for the next page; empty on the last.")
     notice: str = Field("", description="How the moment was read, where it could be misread.")
 
 
-class PastNodes(Value):
+class SnapshotNodes(Value):
     """The entities known at a moment, page by page, each with how much was known of it."""
 
     seq: int = Field(description="The last change before it: the same number, the same answer.")

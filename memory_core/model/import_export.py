@@ -9,7 +9,7 @@ from pydantic import Field
 from .base import Value
 
 
-class Exported(Value):
+class ExportResult(Value):
     """A file that holds what a project, or the whole memory, knows now."""
 
     path: str = Field(description="Where the file is.")
@@ -22,14 +22,14 @@ class Exported(Value):
     notice: str = Field("", description="What it does not hold.")
 
 
-class NotImported(Value):
+class RejectedRow(Value):
     """Something that was left alone."""
 
     where: str = Field(description="The line, or the table and row.")
     why: str = Field(description="Why it was not taken.")
 
 
-class Imported(Value):
+class ImportResult(Value):
     """What an import did. Nothing that was there before has lost anything by it."""
 
     path: str = Field(description="The file it came from.")
@@ -37,7 +37,7 @@ class Imported(Value):
     added: dict[str, int] = Field(description="How many of each kind are new.")
     already_there: dict[str, int] = Field(description="How many of each kind were known.")
     refused_count: int = Field(description="How many were left alone.")
-    refused: list[NotImported] = Field(description="The first of those, each with the reason.")
+    refused: list[RejectedRow] = Field(description="The first of those, each with the reason.")
     mapped: dict[str, int] = Field(
         description="Words that are not in the ontology, as 'word -> type'; kept in properties."
     )

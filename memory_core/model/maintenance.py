@@ -31,7 +31,7 @@ class RestoredBackup(Value):
     seq: int = Field(0, description="The last change of the journal it has now.")
 
 
-class Erased(Value):
+class EraseResult(Value):
     """What was erased for good, its past included."""
 
     project_id: str = Field(description='The project; "*" is all of them.')
@@ -43,7 +43,7 @@ class Erased(Value):
     notice: str = Field("", description="What still holds it, and how to be rid of that.")
 
 
-class ErasedOwner(Value):
+class OwnerEraseResult(Value):
     """What was erased of a user, an agent or a session. Only a backup brings it back."""
 
     facts: int = Field(description="How many facts were erased.")
@@ -54,7 +54,7 @@ class ErasedOwner(Value):
     notice: str = Field("", description="What still holds some of it, and how to erase that.")
 
 
-class Sizes(Value):
+class StorageSizes(Value):
     """How large the parts of the memory are."""
 
     file_bytes: int = Field(description="The memory file.")
@@ -66,11 +66,11 @@ class Sizes(Value):
     vector_log: int = Field(description="Entries that vector indexes follow.")
 
 
-class Optimized(Value):
+class OptimizeResult(Value):
     """What tidying up did."""
 
-    before: Sizes
-    after: Sizes
+    before: StorageSizes
+    after: StorageSizes
     vectors_dropped: int = Field(description="Vectors of texts or models no longer in use.")
     vectors_made: int = Field(0, description="Vectors made, if that was asked for.")
     log_entries_dropped: int = Field(description="Entries that every running index has passed.")

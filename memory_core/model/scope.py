@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, PlainValidator
 
-from .base import Given
+from .base import ValidatedInput
 
 
 class AllUsers(Enum):
@@ -41,7 +41,7 @@ def _user(given: Any) -> User:
 ScopeUser = Annotated[User, PlainValidator(_user, json_schema_input_type=str)]
 
 
-class Scope(Given):
+class Scope(ValidatedInput):
     """
     A project, and within it a user, an agent and a session, each "" if not given.
 

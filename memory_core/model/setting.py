@@ -25,20 +25,20 @@ class Setting(Value):
     description: str = Field(description="What it does.")
 
 
-def described(name: str, field: FieldInfo, value: Any, origin: str) -> Setting:
+def describe_setting(name: str, field: FieldInfo, value: Any, origin: str) -> Setting:
     """Describe the field *name* of the settings, which now has *value*."""
-    shown = "(set)" if value is not None and is_secret(field) else as_text(value)
+    shown = "(set)" if value is not None and is_secret(field) else format_value(value)
     return Setting(
         name=name.upper(),
         value=shown,
         origin=origin,
-        default=as_text(field.default),
-        rule=rule_of(field),
+        default=format_value(field.default),
+        rule=describe_rule(field),
         description=field.description or "",
     )
 
 
-def choices(field: FieldInfo) -> tuple[str, ...]:
+def allowed_values(field: FieldInfo) -> tuple[str, ...]:
     """Return the words a field accepts, or nothing when it is not a choice."""
     if get_origin(field.annotation) is not Literal:
         return ()
@@ -49,7 +49,7 @@ def is_secret(field: FieldInfo) -> bool:
     return "SecretStr" in str(field.annotation)
 
 
-def as_text(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Write a value the way it is given in the environment."""
     if value is None:
         return ""
@@ -62,21 +62,21 @@ def as_text(value: Any) -> str:
     return str(value)
 
 
-def rule_of(field: FieldInfo) -> str:
+def describe_rule(field: FieldInfo) -> str:
     """Return what the field accepts, in a few words."""
-    if words := choices(field):
+    if words := allowed_values(field):
         return " or ".join(words)
     if field.annotation is bool:
         return "true or false"
-    low, high = _bound(field, "ge"), _bound(field, "le")
+    low, high = _find_bound(field, "ge"), _find_bound(field, "le")
     if low is not None and high is not None:
         return f"{low} to {high}"
-    if (above := _bound(field, "gt")) is not None and high is not None:
+    if (above := _find_bound(field, "gt")) is not None and high is not None:
         return f"above {above}, at most {high}"
     if get_origin(field.annotation) is dict:
         return "a JSON object"
     return "a secret" if is_secret(field) else "text"
 
 
-def _bound(field: FieldInfo, name: str) -> Any:
+def _find_bound(field: FieldInfo, name: str) -> Any:
     return next((getattr(m, name) for m in field.metadata if hasattr(m, name)), None)

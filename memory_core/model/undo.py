@@ -8,7 +8,7 @@ from pydantic.json_schema import SkipJsonSchema
 from .base import Value
 
 
-class LeftAlone(Value):
+class SkippedRow(Value):
     """A row that was not put back, and why."""
 
     kind: str = Field(description="entity, observation, relation or another kind of row.")
@@ -19,14 +19,14 @@ class LeftAlone(Value):
     title: SkipJsonSchema[str] = Field("", exclude=True)
 
 
-class Undone(Value):
+class UndoResult(Value):
     """What an undo did. It is itself an act and can be undone."""
 
     undone: str = Field(description="The batch or the change that was taken back.")
     batch_id: str = Field(description="Give it to undo to take this undo back; empty if dry_run.")
     dry_run: bool = Field(description="Whether nothing was written.")
     reverted: dict[str, int] = Field(description="How many rows of each kind were put back.")
-    left_alone: list[LeftAlone] = Field(description="Rows that were not put back, at most 100.")
+    left_alone: list[SkippedRow] = Field(description="Rows that were not put back, at most 100.")
     left_alone_count: int = Field(0, description="How many rows were not put back in all.")
     other_users_count: int = Field(
         0, description="How many of those belong to users that the call does not name."

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, Literal
 
 from ..errors import ConflictError, NotFoundError, StorageError, ValidationError
 from ..rules.import_export import foreign
-from ..rules.import_export.export_format import is_header, parsed
-from ..rules.import_export.foreign import Item
+from ..rules.import_export.export_format import is_header, parse_json
+from ..rules.import_export.foreign import ImportedItem
 from .lines import lines
 from .safe_open import opened
 
@@ -36,7 +36,7 @@ def kind_of(file: BinaryIO, *, longest: int) -> tuple[Kind, Any]:
         return "sqlite", None
     _, text = next(lines(file, longest=longest), (0, b""))
     with suppress(ValidationError):
-        value = parsed(text)
+        value = parse_json(text)
         if is_header(value):
             return "jsonl", value
         if foreign.is_graph_line(value):
@@ -44,7 +44,7 @@ def kind_of(file: BinaryIO, *, longest: int) -> tuple[Kind, Any]:
     if os.fstat(file.fileno()).st_size <= LARGEST_TEXT:
         file.seek(0)
         with suppress(ValidationError):
-            value = parsed(file.read(LARGEST_TEXT).removeprefix(b"\xef\xbb\xbf"))
+            value = parse_json(file.read(LARGEST_TEXT).removeprefix(b"\xef\xbb\xbf"))
             if foreign.is_graph(value):
                 return "graph", value
     return "", None
@@ -62,18 +62,20 @@ def json_lines(
             refuse(where, f"it is longer than {longest:,} bytes")
         else:
             try:
-                value = parsed(text)
+                value = parse_json(text)
             except ValidationError as error:
                 refuse(where, error)
             else:
                 yield where, value
 
 
-def graph_items(parts: Iterable[tuple[str, Any]], refuse: Refuse) -> Iterator[tuple[str, Item]]:
+def graph_items(
+    parts: Iterable[tuple[str, Any]], refuse: Refuse
+) -> Iterator[tuple[str, ImportedItem]]:
     """Yield where and what is said, part by part; a part with a fault is refused whole."""
     for where, part in parts:
         try:
-            items = foreign.graph_items(part)
+            items = foreign.parse_graph_line(part)
         except ValidationError as error:
             refuse(where, error)
         else:

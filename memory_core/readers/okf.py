@@ -55,7 +55,7 @@ def read_bundle(
     return Bundle(
         folder=folder,
         documents=linked,
-        problems=tuple(okf.sorted_problems(reading.problems)),
+        problems=tuple(okf.sort_problems(reading.problems)),
         indexed=reading.indexed(found),
     )
 
@@ -72,19 +72,19 @@ class _Reading:
         """Return what a file says, or None after naming what is wrong with it."""
         try:
             front, body = parted(self._text(path))
-            document = okf.document(path, None if front is None else parsed(front), body)
+            document = okf.parse_document(path, None if front is None else parsed(front), body)
         except MemoryCoreError as error:
             self._problem(path, "error", str(error))
             return None
-        for warning in okf.warnings(document):
+        for warning in okf.find_warnings(document):
             self._problem(path, "warning", warning)
         return document
 
     def linked(self, document: BundleDocument, known: dict[str, BundleDocument]) -> BundleDocument:
-        links, unknown = okf.links(document, known.keys())
+        links, unknown = okf.resolve_links(document, known.keys())
         strays = [
             *((target, "no document") for target in unknown if not self._holds(target)),
-            *((target, "outside the bundle") for target in okf.leaving(document)),
+            *((target, "outside the bundle") for target in okf.external_links(document)),
         ]
         for target, what in strays:
             self._problem(document.path, "warning", f"it links to {target[:200]}, which is {what}.")
@@ -102,7 +102,7 @@ class _Reading:
         except MemoryCoreError as error:
             self._problem(okf.INDEX, "warning", str(error))
             return ()
-        found = (target for target, _ in okf.targets(okf.INDEX, text))
+        found = (target for target, _ in okf.iter_link_targets(okf.INDEX, text))
         return tuple(dict.fromkeys(target for target in found if target in known))
 
     def _text(self, path: str) -> str:

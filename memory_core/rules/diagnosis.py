@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model.health import FileHealth, JournalHealth, Problem, TextHealth, VectorHealth
+from ..model.health import AuditLogHealth, FileHealth, FullTextHealth, HealthProblem, VectorHealth
 
 _REPAIR = (
     "Run the tool memory_health with repair=true. It rebuilds this from the tables, after a backup."
@@ -12,26 +12,26 @@ _REPAIR = (
 _RESTORE = "Restore a backup with the tool restore_backup. Copy the file to another place first."
 
 
-def problems_of(
+def find_problems(
     file: FileHealth,
-    text: TextHealth,
+    text: FullTextHealth,
     vectors: VectorHealth,
-    journal: JournalHealth,
+    journal: AuditLogHealth,
     *,
     ahead: float,
     unreadable: str = "",
-) -> list[Problem]:
+) -> list[HealthProblem]:
     """Return the problems, worst first; *ahead*: allowed seconds of a change in the future."""
     found = [
-        *_of_file(file, unreadable),
-        *_of_text(text),
-        *_of_vectors(vectors),
-        *_of_journal(journal, ahead),
+        *_file_problems(file, unreadable),
+        *_full_text_problems(text),
+        *_vector_problems(vectors),
+        *_audit_log_problems(journal, ahead),
     ]
     return sorted(found, key=lambda problem: problem.colour != "red")
 
 
-def _of_file(file: FileHealth, unreadable: str) -> Iterator[Problem]:
+def _file_problems(file: FileHealth, unreadable: str) -> Iterator[HealthProblem]:
     if file.integrity not in (["ok"], ["not checked"]):
         yield _red(f"The file is damaged: {file.integrity[0]}", _RESTORE)
     elif unreadable:
@@ -53,7 +53,7 @@ def _of_file(file: FileHealth, unreadable: str) -> Iterator[Problem]:
         yield _amber("The file was written by a newer version.", "Update this program.")
 
 
-def _of_text(text: TextHealth) -> Iterator[Problem]:
+def _full_text_problems(text: FullTextHealth) -> Iterator[HealthProblem]:
     if text.integrity.startswith("not checked:"):
         yield _amber(f"The full text could not be checked. {text.integrity}", "Try again later.")
     elif text.integrity not in ("ok", "not checked"):
@@ -69,7 +69,7 @@ def _of_text(text: TextHealth) -> Iterator[Problem]:
         yield _amber(f"{text.orphans} pieces are of texts that are gone.", _REPAIR)
 
 
-def _of_vectors(vectors: VectorHealth) -> Iterator[Problem]:
+def _vector_problems(vectors: VectorHealth) -> Iterator[HealthProblem]:
     if vectors.damaged:
         yield _red(f"{vectors.damaged} vectors have the wrong length.", _REPAIR)
     if vectors.lost:
@@ -96,7 +96,7 @@ def _of_vectors(vectors: VectorHealth) -> Iterator[Problem]:
             )
 
 
-def _of_journal(journal: JournalHealth, ahead: float) -> Iterator[Problem]:
+def _audit_log_problems(journal: AuditLogHealth, ahead: float) -> Iterator[HealthProblem]:
     if journal.ahead_seconds > ahead:
         yield _red(
             f"The newest change lies {journal.ahead_seconds / 86_400:.1f} days in the future: a "
@@ -111,9 +111,9 @@ def _of_journal(journal: JournalHealth, ahead: float) -> Iterator[Problem]:
         yield _red(what, _RESTORE)
 
 
-def _red(what: str, way_out: str) -> Problem:
-    return Problem(colour="red", what=what, way_out=way_out)
+def _red(what: str, way_out: str) -> HealthProblem:
+    return HealthProblem(colour="red", what=what, way_out=way_out)
 
 
-def _amber(what: str, way_out: str) -> Problem:
-    return Problem(colour="amber", what=what, way_out=way_out)
+def _amber(what: str, way_out: str) -> HealthProblem:
+    return HealthProblem(colour="amber", what=what, way_out=way_out)

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 Scores = NDArray[np.float64]
 
 
-def blend(cosine: Scores, bm25: Scores, *, dense: float, floor: float) -> Scores:
+def blend_scores(cosine: Scores, bm25: Scores, *, dense: float, floor: float) -> Scores:
     """
     Return ``dense`` parts of cosine and the rest of bm25, row by row.
 
     NaN stands for a cosine that is not known, 0 for a bm25 that is not. If one
     channel brought nothing at all the other counts in full.
     """
-    meaning = _above_floor(cosine, floor)
+    meaning = _scale_cosines(cosine, floor)
     words = bm25 / max(float(bm25.max(initial=0.0)), 1e-9)
     if meaning is None:
         return np.asarray(words)
@@ -35,7 +35,9 @@ def blend(cosine: Scores, bm25: Scores, *, dense: float, floor: float) -> Scores
     return np.asarray(dense * meaning + (1 - dense) * words)
 
 
-def rrf(rankings: Iterable[tuple[float, Sequence[int]]], *, k: int) -> dict[int, float]:
+def reciprocal_rank_fusion(
+    rankings: Iterable[tuple[float, Sequence[int]]], *, k: int
+) -> dict[int, float]:
     """Return the sum over *rankings* of weight / (k + rank), by item."""
     scores: dict[int, float] = defaultdict(float)
     for weight, ranking in rankings:
@@ -64,12 +66,12 @@ def session_prior(
     return np.array([prior.get(session, 0.0) for session in sessions], np.float64)
 
 
-def best_first(scores: Scores, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+def rank_order(scores: Scores, ids: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the places of *scores* from the best; equals by id, so that order is stable."""
     return np.asarray(np.lexsort((ids, -scores)))
 
 
-def _above_floor(cosine: Scores, floor: float) -> Scores | None:
+def _scale_cosines(cosine: Scores, floor: float) -> Scores | None:
     known = cosine[~np.isnan(cosine)]
     if not known.size or known.max() <= floor:
         return None

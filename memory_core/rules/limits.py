@@ -11,37 +11,37 @@ from numbers import Integral, Real
 from pydantic import JsonValue
 
 from ..errors import ValidationError
-from .text.normalization import clean, clean_name
+from .text.normalization import clean_name, clean_text
 
 # Longer is a text, not a name; and it would not fit a list or a label.
-NAME = 300
+MAX_NAME = 300
 # About 160,000 words: a whole book chapter pasted as one observation still fits.
-TEXT = 1_000_000
+MAX_TEXT = 1_000_000
 # Properties are shown with their entity everywhere, so they stay small.
-PROPERTIES = 100_000
-DEPTH = 20
+MAX_PROPERTIES = 100_000
+MAX_DEPTH = 20
 
 EVERY_PROJECT = "*"
 
 
-def required_name(what: str, name: str) -> str:
+def validate_name(what: str, name: str) -> str:
     """Return *name* as stored; raise ValidationError if it is no text, blank or too long."""
     _require_text(what, name)
     cleaned = clean_name(name)
     if not cleaned:
         raise ValidationError(f"{what} must not be blank. Give at least one visible character.")
-    if len(cleaned) > NAME:
+    if len(cleaned) > MAX_NAME:
         raise ValidationError(
-            f"{what} has {len(cleaned):,} characters and may have {NAME}. Shorten it, and put the "
-            "rest into an observation."
+            f"{what} has {len(cleaned):,} characters; the maximum is {MAX_NAME}. Shorten it, and "
+            "store the rest as an observation."
         )
     return cleaned
 
 
-def required_text(what: str, text: str, *, longest: int = TEXT) -> str:
+def validate_text(what: str, text: str, *, longest: int = MAX_TEXT) -> str:
     """Return *text* as stored; raise ValidationError if it is no text, blank or too long."""
     _require_text(what, text)
-    cleaned = clean(text)
+    cleaned = clean_text(text)
     if not cleaned.strip():
         raise ValidationError(f"{what} must not be blank. Give the text itself.")
     if len(cleaned) > longest:
@@ -51,9 +51,9 @@ def required_text(what: str, text: str, *, longest: int = TEXT) -> str:
     return cleaned
 
 
-def project(project_id: str, *, all_allowed: bool = False) -> str:
+def validate_project(project_id: str, *, all_allowed: bool = False) -> str:
     """Return the project's name as stored; "*" only where a question allows it."""
-    name = required_name("project_id", project_id)
+    name = validate_name("project_id", project_id)
     if name == EVERY_PROJECT and not all_allowed:
         raise ValidationError(
             'project_id "*" means all projects, which this call does not take. Name one.'
@@ -61,10 +61,12 @@ def project(project_id: str, *, all_allowed: bool = False) -> str:
     return name
 
 
-def properties(values: Mapping[str, JsonValue], what: str = "properties") -> dict[str, JsonValue]:
+def validate_properties(
+    values: Mapping[str, JsonValue], what: str = "properties"
+) -> dict[str, JsonValue]:
     """Return *values* as stored; raise ValidationError for NaN, depth or size beyond the limits."""
-    if _depth(values) > DEPTH:
-        raise ValidationError(f"{what} are nested deeper than {DEPTH} levels. Flatten them.")
+    if _nesting_depth(values) > MAX_DEPTH:
+        raise ValidationError(f"{what} are nested deeper than {MAX_DEPTH} levels. Flatten them.")
     try:
         text = json.dumps(values, ensure_ascii=False, allow_nan=False)
     except ValueError as error:
@@ -75,23 +77,23 @@ def properties(values: Mapping[str, JsonValue], what: str = "properties") -> dic
         raise ValidationError(
             f"{what} hold what JSON cannot: {error}. Write it as text."
         ) from error
-    if len(text) > PROPERTIES:
+    if len(text) > MAX_PROPERTIES:
         raise ValidationError(
-            f"{what} have {len(text):,} characters as JSON and may have {PROPERTIES:,}. Put long "
-            "text into observations."
+            f"{what} have {len(text):,} characters as JSON; the maximum is {MAX_PROPERTIES:,}. "
+            "Store long text as observations."
         )
-    cleaned: dict[str, JsonValue] = json.loads(clean(text))
-    return {required_name("a property's name", name): cleaned[name] for name in cleaned}
+    cleaned: dict[str, JsonValue] = json.loads(clean_text(text))
+    return {validate_name("a property's name", name): cleaned[name] for name in cleaned}
 
 
-def finite(what: str, number: float) -> float:
+def validate_finite(what: str, number: float) -> float:
     _require_number(what, number)
     if not math.isfinite(number):
         raise ValidationError(f"{what} must be a finite number, not {number}.")
     return number
 
 
-def share(what: str, number: float) -> float:
+def validate_share(what: str, number: float) -> float:
     """Return *number* if it lies in 0..1, else raise ValidationError."""
     _require_number(what, number)
     if not 0 <= number <= 1:
@@ -99,11 +101,11 @@ def share(what: str, number: float) -> float:
     return number
 
 
-def page_size(limit: int, *, most: int = 500) -> int:
-    return within("limit", limit, least=1, most=most)
+def validate_page_size(limit: int, *, most: int = 500) -> int:
+    return validate_range("limit", limit, least=1, most=most)
 
 
-def within(what: str, number: int, *, least: int, most: int) -> int:
+def validate_range(what: str, number: int, *, least: int, most: int) -> int:
     """Return *number* if it is whole and lies in that range, else raise ValidationError."""
     _require_number(what, number, whole=True)
     if not least <= number <= most:
@@ -124,11 +126,11 @@ def _require_number(what: str, given: object, *, whole: bool = False) -> None:
         raise ValidationError(f"{what} is {given!r:.60}, and must be {kind}.")
 
 
-def _depth(value: object) -> int:
+def _nesting_depth(value: object) -> int:
     """Return how deep *value* is nested, without recursion: a bomb must not end us."""
     deepest = 0
     todo = [(value, 1)]
-    while todo and deepest <= DEPTH:
+    while todo and deepest <= MAX_DEPTH:
         item, level = todo.pop()
         deepest = max(deepest, level)
         inner = (
@@ -138,7 +140,7 @@ def _depth(value: object) -> int:
     return deepest
 
 
-def in_order(**moments: datetime | None) -> None:
+def validate_order(**moments: datetime | None) -> None:
     """Raise ValidationError, naming both, if the second of two moments lies before the first."""
     (first, start), (second, end) = moments.items()
     if start is not None and end is not None and end < start:

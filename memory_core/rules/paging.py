@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from ..errors import ValidationError
 
 
-def cursor_after(*position: str | int | float, of: Sequence[object]) -> str:
+def encode_cursor(*position: str | int | float, of: Sequence[object]) -> str:
     """Return the cursor of the page that begins after *position* in the list *of* that name."""
-    marked = json.dumps([_mark(of), *position])
+    marked = json.dumps([_list_hash(of), *position])
     return base64.urlsafe_b64encode(marked.encode()).decode().rstrip("=")
 
 
-def position_of(
+def decode_cursor(
     cursor: str, *first: str | int | float, of: Sequence[object]
 ) -> list[str | int | float]:
     """
@@ -37,17 +37,17 @@ def position_of(
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         mark, *position = json.loads(raw)
     except (binascii.Error, ValueError, UnicodeError, TypeError) as error:
-        raise _not_a_cursor(cursor) from error
-    if mark != _mark(of) or [type(x) for x in position] != [type(x) for x in first]:
-        raise _not_a_cursor(cursor)
+        raise _cursor_error(cursor) from error
+    if mark != _list_hash(of) or [type(x) for x in position] != [type(x) for x in first]:
+        raise _cursor_error(cursor)
     return position
 
 
-def _mark(of: Sequence[object]) -> str:
+def _list_hash(of: Sequence[object]) -> str:
     return hashlib.sha256(repr(tuple(of)).encode()).hexdigest()[:8]
 
 
-def _not_a_cursor(cursor: str) -> ValidationError:
+def _cursor_error(cursor: str) -> ValidationError:
     return ValidationError(
         f"{str(cursor)[:40]!r} is not a cursor of this list. Leave cursor empty for the first "
         "page, and give back the cursor of the page before for the next, with all other arguments "

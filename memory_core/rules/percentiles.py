@@ -20,7 +20,7 @@ def percentile(ordered: Sequence[float], percent: float) -> float:
     return ordered[max(rank, 1) - 1]
 
 
-def edges(shortest: float, longest: float) -> list[float]:
+def histogram_edges(shortest: float, longest: float) -> list[float]:
     """
     Return bounds, ten to each power of ten, round numbers, that hold both durations.
 
@@ -28,12 +28,12 @@ def edges(shortest: float, longest: float) -> list[float]:
     what 2 s is to 1 s. The last bound lies above the longest.
     """
     place = math.floor(math.log10(max(shortest, SHORTEST)) * len(_STEPS)) + 1
-    while place > _FIRST and _bound(place) > shortest:
+    while place > _FIRST and _bound_at(place) > shortest:
         place -= 1
-    bounds = [_bound(place)] if _bound(place) <= shortest else [0.0, _bound(place)]
+    bounds = [_bound_at(place)] if _bound_at(place) <= shortest else [0.0, _bound_at(place)]
     while bounds[-1] <= longest:
         place += 1
-        bounds.append(_bound(place))
+        bounds.append(_bound_at(place))
     return bounds
 
 
@@ -43,6 +43,6 @@ _STEPS = (1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.3, 8.0)
 _FIRST = -2 * len(_STEPS)
 
 
-def _bound(place: int) -> float:
+def _bound_at(place: int) -> float:
     power, step = divmod(place, len(_STEPS))
     return round(_STEPS[step] * 10.0**power, 6)

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from ..model.graph.entities import Entity, Observation, Relation
 from ..model.history import ChangeKind
-from .table_names import kind_of
+from .table_names import kind_for_table
 
 State = Mapping[str, Any]
 
@@ -22,7 +22,7 @@ _JSON = frozenset({"properties", "aliases"})
 _IDS = {"key": "id", "entity_id": "entity_id", "from_id": "from_node_id", "to_id": "to_node_id"}
 
 
-def entity_then(state: State) -> Entity:
+def entity_from_state(state: State) -> Entity:
     plain = {name: state[name] for name in Entity.model_fields if name in state}
     return Entity(
         **{
@@ -35,14 +35,14 @@ def entity_then(state: State) -> Entity:
     )
 
 
-def observation_then(state: State, entity_id: str) -> Observation:
+def observation_from_state(state: State, entity_id: str) -> Observation:
     plain = {name: state[name] for name in Observation.model_fields if name in state}
     return Observation(
         **{**plain, "entity_id": entity_id, "superseded_by": state["superseded_by"] or ""}
     )
 
 
-def relation_then(state: State, names: Mapping[str, str]) -> Relation:
+def relation_from_state(state: State, names: Mapping[str, str]) -> Relation:
     """Return the relation; *names* has the key of each end by row id."""
     plain = {name: state[name] for name in Relation.model_fields if name in state}
     return Relation(
@@ -55,7 +55,7 @@ def relation_then(state: State, names: Mapping[str, str]) -> Relation:
     )
 
 
-def was_valid(state: State, moment: datetime | None) -> bool:
+def is_valid_at(state: State, moment: datetime | None) -> bool:
     """Return whether a fact was true at *moment*; one without bounds always was."""
     if moment is None:
         return True
@@ -64,11 +64,11 @@ def was_valid(state: State, moment: datetime | None) -> bool:
     return began and (end is None or moment < datetime.fromisoformat(end))
 
 
-def difference(
+def diff_states(
     before: State | None, after: State | None
 ) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
     """Return the fields that differ, as they were and as they became."""
-    old, new = _shown(before), _shown(after)
+    old, new = _visible_fields(before), _visible_fields(after)
     names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     return (
         {name: old[name] for name in names if name in old},
@@ -76,7 +76,9 @@ def difference(
     )
 
 
-def by_key(fields: Mapping[str, JsonValue], keys: Mapping[str, str]) -> dict[str, JsonValue]:
+def to_public_fields(
+    fields: Mapping[str, JsonValue], keys: Mapping[str, str]
+) -> dict[str, JsonValue]:
     """Return the fields as the tools name them, entities by their keys and not by row ids."""
     return {
         _IDS.get(name, name): keys.get(str(value), value) if name in _IDS else value
@@ -84,7 +86,7 @@ def by_key(fields: Mapping[str, JsonValue], keys: Mapping[str, str]) -> dict[str
     }
 
 
-def became(before: str | None, after: str | None) -> ChangeKind | None:
+def change_kind(before: str | None, after: str | None) -> ChangeKind | None:
     """Return what became of a row, of whose states this is the JSON; None: it ended as it began."""
     if before is None:
         return "added" if after is not None else None
@@ -92,16 +94,16 @@ def became(before: str | None, after: str | None) -> ChangeKind | None:
         return "removed"
     if before == after:
         return None
-    return "changed" if difference(json.loads(before), json.loads(after)) != ({}, {}) else None
+    return "changed" if diff_states(json.loads(before), json.loads(after)) != ({}, {}) else None
 
 
-def ends_of(states: Iterable[State]) -> list[str]:
+def relation_end_ids(states: Iterable[State]) -> list[str]:
     """Return the row ids of the entities that relations join, each once."""
     ids = [state[end] for state in states for end in ("from_id", "to_id") if end in state]
     return list(dict.fromkeys(ids))
 
 
-def name_of(kind: str, state: State, names: Mapping[str, str]) -> str:
+def row_name(kind: str, state: State, names: Mapping[str, str]) -> str:
     """Return what a row is called: a name, a fact, or a triple."""
     if kind == "relations":
         start, end = (names.get(state[key], "?") for key in ("from_id", "to_id"))
@@ -111,30 +113,30 @@ def name_of(kind: str, state: State, names: Mapping[str, str]) -> str:
         return f"{start} {state['relation_type'] or state['kind'] + '?'} {end}"
     for field in ("name", "content", "title", "summary", "message", "text"):
         if state.get(field):
-            return shortened(str(state[field]))
+            return shorten_text(str(state[field]))
     return str(state.get("id", ""))
 
 
-def title_of(kind: str, state: State, names: Mapping[str, str]) -> str:
+def row_title(kind: str, state: State, names: Mapping[str, str]) -> str:
     """Return what a person calls a row: of a relation, its ends by their names."""
     if kind not in ("relations", "suggestions"):
-        return name_of(kind, state, names)
+        return row_name(kind, state, names)
     start, end = (names.get(state.get(key, ""), "?") for key in ("from_id", "to_id"))
     word = state["relationship_type"] if kind == "relations" else state["relation_type"]
     word = word or f"{state['kind']}?"
     return " \u2192 ".join(
-        (shortened(start, 60), word.replace("_", " ").lower(), shortened(end, 60))
+        (shorten_text(start, 60), word.replace("_", " ").lower(), shorten_text(end, 60))
     )
 
 
-def shortened(text: str, longest: int = 160) -> str:
+def shorten_text(text: str, longest: int = 160) -> str:
     return text if len(text) <= longest else text[: longest - 2].rstrip() + " …"
 
 
 _EVENTS = {"created": "created", "changed": "changed", "deleted": "deleted"}
 
 
-def event_of(kind: str, op: str, cause: str, states: Sequence[State | None]) -> str:
+def event_name(kind: str, op: str, cause: str, states: Sequence[State | None]) -> str:
     """Return what happened in two words; *states* are the row before and after."""
     before, after = states
     noun = _noun(kind, after or before)
@@ -153,10 +155,10 @@ def _noun(kind: str, state: State | None) -> str:
     node_type = (state or {}).get("node_type")
     if kind == "entities" and node_type in ("session", "breakthrough"):
         return str(node_type)
-    return kind_of(kind)
+    return kind_for_table(kind)
 
 
-def _shown(state: State | None) -> dict[str, JsonValue]:
+def _visible_fields(state: State | None) -> dict[str, JsonValue]:
     return {
         name: json.loads(value) if name in _JSON and isinstance(value, str) else value
         for name, value in (state or {}).items()

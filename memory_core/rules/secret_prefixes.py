@@ -22,7 +22,7 @@ _END = "(?![A-Za-z0-9])"
 _MIXED = rf"(?={_CHAR}{{0,60}}?[A-Z])(?={_CHAR}{{0,60}}?\d)"
 
 
-class Mark(NamedTuple):
+class SecretFormat(NamedTuple):
     """What one issuer's keys look like."""
 
     kind: str
@@ -38,11 +38,11 @@ class Mark(NamedTuple):
 _compiled = lru_cache(maxsize=None)(re.compile)
 
 
-def _mark(kind: str, sign: str, pattern: str, *, start: str = _START) -> Mark:
-    return Mark(kind, sign, start + pattern)
+def _secret_format(kind: str, sign: str, pattern: str, *, start: str = _START) -> SecretFormat:
+    return SecretFormat(kind, sign, start + pattern)
 
 
-def _long(prefix: str, least: int, of: str = "[A-Za-z0-9]") -> str:
+def _prefix_pattern(prefix: str, least: int, of: str = "[A-Za-z0-9]") -> str:
     return rf"{prefix}{of}{{{least},}}+"
 
 
@@ -63,83 +63,101 @@ _HASHES = (
     ("SHA}", r"\{S?SHA\}[A-Za-z0-9+/]{27,}+={0,2}"),
 )
 
-MARKS: tuple[Mark, ...] = (
-    *(_mark("AWS access key", sign, sign + _AWS) for sign in ("AKIA", "ASIA", "ABIA", "ACCA")),
+SECRET_FORMATS: tuple[SecretFormat, ...] = (
     *(
-        _mark("GitHub token", sign, _long(sign, 36))
+        _secret_format("AWS access key", sign, sign + _AWS)
+        for sign in ("AKIA", "ASIA", "ABIA", "ACCA")
+    ),
+    *(
+        _secret_format("GitHub token", sign, _prefix_pattern(sign, 36))
         for sign in ("gho_", "ghp_", "ghs_", "ghu_", "ghr_")
     ),
-    _mark("GitHub token", "github_pat_", _long("github_pat_", 22, _CHAR)),
+    _secret_format("GitHub token", "github_pat_", _prefix_pattern("github_pat_", 22, _CHAR)),
     *(
-        _mark("GitLab token", sign, _long(sign, 20, _CHAR))
+        _secret_format("GitLab token", sign, _prefix_pattern(sign, 20, _CHAR))
         for sign in ("glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glimt-")
     ),
-    _mark("GitLab token", "GR1348941", _long("GR1348941", 20, _CHAR)),
-    _mark("Anthropic key", "sk-ant-", _long("sk-ant-", 20, _CHAR)),
-    _mark("OpenAI key", "sk-", _long("sk-(?:proj|svcacct|admin|None)-", 20, _CHAR)),
-    _mark("OpenAI key", "sk-", r"sk-(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{20,}+", start=_WORD_START),
-    _mark("OpenRouter key", "sk-or-", _long("sk-or-v1-", 40, _HEX)),
-    _mark("Google API key", "AIza", _long("AIza", 35, _CHAR)),
-    _mark("Google access token", "ya29.", _long(r"ya29\.", 20, _CHAR)),
-    _mark("Google client secret", "GOCSPX-", _long("GOCSPX-", 24, _CHAR)),
-    _mark("Slack token", "xox", rf"xox[a-z](?:\.xox[a-z])?-(?={_CHAR}{{0,30}}\d){_CHAR}{{20,}}+"),
-    _mark("Slack token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{20,}+"),
-    _mark("Slack webhook", "hooks.slack.com", r"hooks\.slack\.com/[a-z]{1,20}/[A-Za-z0-9/]{20,}+"),
-    _mark(
+    _secret_format("GitLab token", "GR1348941", _prefix_pattern("GR1348941", 20, _CHAR)),
+    _secret_format("Anthropic key", "sk-ant-", _prefix_pattern("sk-ant-", 20, _CHAR)),
+    _secret_format(
+        "OpenAI key", "sk-", _prefix_pattern("sk-(?:proj|svcacct|admin|None)-", 20, _CHAR)
+    ),
+    _secret_format(
+        "OpenAI key", "sk-", r"sk-(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{20,}+", start=_WORD_START
+    ),
+    _secret_format("OpenRouter key", "sk-or-", _prefix_pattern("sk-or-v1-", 40, _HEX)),
+    _secret_format("Google API key", "AIza", _prefix_pattern("AIza", 35, _CHAR)),
+    _secret_format("Google access token", "ya29.", _prefix_pattern(r"ya29\.", 20, _CHAR)),
+    _secret_format("Google client secret", "GOCSPX-", _prefix_pattern("GOCSPX-", 24, _CHAR)),
+    _secret_format(
+        "Slack token", "xox", rf"xox[a-z](?:\.xox[a-z])?-(?={_CHAR}{{0,30}}\d){_CHAR}{{20,}}+"
+    ),
+    _secret_format("Slack token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{20,}+"),
+    _secret_format(
+        "Slack webhook", "hooks.slack.com", r"hooks\.slack\.com/[a-z]{1,20}/[A-Za-z0-9/]{20,}+"
+    ),
+    _secret_format(
         "Discord webhook",
         "/api/webhooks/",
         rf"discord(?:app)?\.com/api/webhooks/\d{{10,25}}/{_CHAR}{{40,}}+",
     ),
-    *(_mark("Stripe key", sign, _long(f"[rs]{sign}", 16)) for sign in ("k_live_", "k_test_")),
-    _mark("Stripe key", "whsec_", _long("whsec_", 16, "[A-Za-z0-9+/=]")),
-    _mark("npm token", "npm_", _long("npm_", 36)),
-    _mark("PyPI token", "pypi-", _long("pypi-", 50, _CHAR)),
-    _mark("Docker token", "dckr_", _long("dckr_(?:pat|oat)_", 20, _CHAR)),
-    _mark("Hugging Face token", "hf_", _long("hf_", 30)),
-    _mark("SendGrid key", "SG.", rf"SG\.{_CHAR}{{16,64}}\.{_CHAR}{{16,128}}"),
-    _mark("Mailgun key", "key-", rf"key-{_HEX}{{32}}{_END}"),
-    _mark("Mailchimp key", "-us", rf"{_HEX}{{32}}-us\d{{1,2}}{_END}"),
-    _mark("Twilio key", "SK", rf"SK{_HEX}{{32}}{_END}"),
-    _mark("DigitalOcean token", "_v1_", rf"do[opr]_v1_{_HEX}{{64}}"),
-    _mark("Groq key", "gsk_", _long("gsk_", 40)),
-    _mark("xAI key", "xai-", _long("xai-", 60)),
-    _mark("Perplexity key", "pplx-", _long("pplx-", 40)),
-    _mark("Replicate token", "r8_", _long("r8_", 37)),
-    _mark("Tavily key", "tvly-", rf"tvly-{_MIXED}{_CHAR}{{28,}}+"),
-    _mark("Pinecone key", "pcsk_", _long("pcsk_", 20, _CHAR)),
-    _mark("Voyage key", "pa-", rf"pa-{_MIXED}{_CHAR}{{40,}}+", start=_WORD_START),
-    _mark("Telegram bot token", ":AA", rf"\d{{8,10}}:AA{_CHAR}{{33}}"),
-    _mark("Shopify token", "shp", rf"shp(?:at|ca|pa|ss)_{_HEX}{{32}}{_END}"),
-    _mark("Square key", "sq0", _long("sq0(?:atp|csp|idp)-", 22, _CHAR)),
-    _mark("Databricks token", "dapi", rf"dapi{_HEX}{{32}}(?:-\d)?{_END}"),
-    _mark("Grafana token", "glsa_", r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),
-    _mark("Linear key", "lin_", _long("lin_(?:api|oauth)_", 32)),
-    _mark("Notion token", "ntn_", _long("ntn_", 40)),
-    _mark("Notion token", "secret_", rf"secret_{_MIXED}[A-Za-z0-9]{{43}}{_END}"),
-    _mark("Vault token", "hv", _long(r"hv[sbr]\.", 24, _CHAR)),
-    _mark("Terraform token", ".atlasv1.", rf"[A-Za-z0-9]{{14}}\.atlasv1\.{_CHAR}{{60,}}+"),
-    _mark("Supabase key", "sb", rf"(?:sbp_{_HEX}{{40}}|sb_secret_{_CHAR}{{20,}}+)"),
-    _mark("PlanetScale key", "pscale_", _long("pscale_(?:tkn|pw|oauth)_", 32, r"[\w.=-]")),
-    _mark("Heroku key", "HRKU-", _long("HRKU-", 36, _CHAR)),
-    _mark("New Relic key", "NRAK-", _long("NRAK-", 27)),
-    _mark("Doppler token", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,}+"),
-    _mark("Atlassian token", "ATATT3", _long("ATATT3", 100, r"[\w=-]")),
-    _mark("Postman key", "PMAK-", rf"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
-    _mark("Fly token", "fm", r"fm[12][ar]?_[A-Za-z0-9+/=_,-]{60,}+"),
-    _mark("Netlify token", "nfp_", _long("nfp_", 36)),
-    _mark("Sentry token", "sntry", _long("sntry[su]_", 40, "[A-Za-z0-9+/=_-]")),
-    _mark("Figma token", "figd_", _long("figd_", 36, _CHAR)),
-    _mark("Airtable token", "pat", rf"pat[A-Za-z0-9]{{14}}\.{_HEX}{{64}}"),
-    _mark("Azure secret", "Q~", r"[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{31,34}"),
-    _mark("age key", "AGE-SECRET-KEY-1", _long("AGE-SECRET-KEY-1", 50, "[A-Z0-9]")),
-    _mark(
+    *(
+        _secret_format("Stripe key", sign, _prefix_pattern(f"[rs]{sign}", 16))
+        for sign in ("k_live_", "k_test_")
+    ),
+    _secret_format("Stripe key", "whsec_", _prefix_pattern("whsec_", 16, "[A-Za-z0-9+/=]")),
+    _secret_format("npm token", "npm_", _prefix_pattern("npm_", 36)),
+    _secret_format("PyPI token", "pypi-", _prefix_pattern("pypi-", 50, _CHAR)),
+    _secret_format("Docker token", "dckr_", _prefix_pattern("dckr_(?:pat|oat)_", 20, _CHAR)),
+    _secret_format("Hugging Face token", "hf_", _prefix_pattern("hf_", 30)),
+    _secret_format("SendGrid key", "SG.", rf"SG\.{_CHAR}{{16,64}}\.{_CHAR}{{16,128}}"),
+    _secret_format("Mailgun key", "key-", rf"key-{_HEX}{{32}}{_END}"),
+    _secret_format("Mailchimp key", "-us", rf"{_HEX}{{32}}-us\d{{1,2}}{_END}"),
+    _secret_format("Twilio key", "SK", rf"SK{_HEX}{{32}}{_END}"),
+    _secret_format("DigitalOcean token", "_v1_", rf"do[opr]_v1_{_HEX}{{64}}"),
+    _secret_format("Groq key", "gsk_", _prefix_pattern("gsk_", 40)),
+    _secret_format("xAI key", "xai-", _prefix_pattern("xai-", 60)),
+    _secret_format("Perplexity key", "pplx-", _prefix_pattern("pplx-", 40)),
+    _secret_format("Replicate token", "r8_", _prefix_pattern("r8_", 37)),
+    _secret_format("Tavily key", "tvly-", rf"tvly-{_MIXED}{_CHAR}{{28,}}+"),
+    _secret_format("Pinecone key", "pcsk_", _prefix_pattern("pcsk_", 20, _CHAR)),
+    _secret_format("Voyage key", "pa-", rf"pa-{_MIXED}{_CHAR}{{40,}}+", start=_WORD_START),
+    _secret_format("Telegram bot token", ":AA", rf"\d{{8,10}}:AA{_CHAR}{{33}}"),
+    _secret_format("Shopify token", "shp", rf"shp(?:at|ca|pa|ss)_{_HEX}{{32}}{_END}"),
+    _secret_format("Square key", "sq0", _prefix_pattern("sq0(?:atp|csp|idp)-", 22, _CHAR)),
+    _secret_format("Databricks token", "dapi", rf"dapi{_HEX}{{32}}(?:-\d)?{_END}"),
+    _secret_format("Grafana token", "glsa_", r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),
+    _secret_format("Linear key", "lin_", _prefix_pattern("lin_(?:api|oauth)_", 32)),
+    _secret_format("Notion token", "ntn_", _prefix_pattern("ntn_", 40)),
+    _secret_format("Notion token", "secret_", rf"secret_{_MIXED}[A-Za-z0-9]{{43}}{_END}"),
+    _secret_format("Vault token", "hv", _prefix_pattern(r"hv[sbr]\.", 24, _CHAR)),
+    _secret_format("Terraform token", ".atlasv1.", rf"[A-Za-z0-9]{{14}}\.atlasv1\.{_CHAR}{{60,}}+"),
+    _secret_format("Supabase key", "sb", rf"(?:sbp_{_HEX}{{40}}|sb_secret_{_CHAR}{{20,}}+)"),
+    _secret_format(
+        "PlanetScale key", "pscale_", _prefix_pattern("pscale_(?:tkn|pw|oauth)_", 32, r"[\w.=-]")
+    ),
+    _secret_format("Heroku key", "HRKU-", _prefix_pattern("HRKU-", 36, _CHAR)),
+    _secret_format("New Relic key", "NRAK-", _prefix_pattern("NRAK-", 27)),
+    _secret_format("Doppler token", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,}+"),
+    _secret_format("Atlassian token", "ATATT3", _prefix_pattern("ATATT3", 100, r"[\w=-]")),
+    _secret_format("Postman key", "PMAK-", rf"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
+    _secret_format("Fly token", "fm", r"fm[12][ar]?_[A-Za-z0-9+/=_,-]{60,}+"),
+    _secret_format("Netlify token", "nfp_", _prefix_pattern("nfp_", 36)),
+    _secret_format("Sentry token", "sntry", _prefix_pattern("sntry[su]_", 40, "[A-Za-z0-9+/=_-]")),
+    _secret_format("Figma token", "figd_", _prefix_pattern("figd_", 36, _CHAR)),
+    _secret_format("Airtable token", "pat", rf"pat[A-Za-z0-9]{{14}}\.{_HEX}{{64}}"),
+    _secret_format("Azure secret", "Q~", r"[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{31,34}"),
+    _secret_format(
+        "age key", "AGE-SECRET-KEY-1", _prefix_pattern("AGE-SECRET-KEY-1", 50, "[A-Z0-9]")
+    ),
+    _secret_format(
         "private key",
         "kty",
         rf"(?P<before>\\?\"(?:d|p|q|dp|dq|qi|k)\\?\"\s{{0,3}}:\s{{0,3}}\\?\")"
         rf"(?P<secret>{_CHAR}{{20,}}+)",
     ),
-    *(_mark("password hash", sign, pattern) for sign, pattern in _HASHES),
-    _mark(
+    *(_secret_format("password hash", sign, pattern) for sign, pattern in _HASHES),
+    _secret_format(
         "JSON web token",
         "eyJ",
         rf"eyJ{_CHAR}{{10,}}+\.(?:eyJ{_CHAR}{{10,}}+\.{_CHAR}*+|(?:{_CHAR}*+\.){{3}}{_CHAR}{{10,}}+)",

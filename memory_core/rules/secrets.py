@@ -19,17 +19,17 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .secret_prefixes import MARKS
+from .secret_prefixes import SECRET_FORMATS
 
 # The length of the shortest secret that is looked for.
-SHORTEST = 12
+MIN_SECRET_LENGTH = 12
 
 # Between the lines of a key that was quoted, commented, indented or put into source or JSON.
-_BETWEEN = r"(?:\\+[nrt]?|[\s>#|\"'`,;*+]){0,200}+"
+_LINE_SEPARATOR = r"(?:\\+[nrt]?|[\s>#|\"'`,;*+]){0,200}+"
 _LINE_OF_KEY = r"(?=[a-z+/=]{0,24}[A-Z0-9])[A-Za-z0-9+/=]{24,}+"
 _LINES_OF_KEY = (
-    rf"(?:{_BETWEEN}(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\n\\]{{0,200}}+){{0,6}}+"
-    rf"(?:{_BETWEEN}{_LINE_OF_KEY})++(?:{_BETWEEN}[A-Za-z0-9+/]{{0,24}}+={{1,2}}+)?+"
+    rf"(?:{_LINE_SEPARATOR}(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\n\\]{{0,200}}+){{0,6}}+"
+    rf"(?:{_LINE_SEPARATOR}{_LINE_OF_KEY})++(?:{_LINE_SEPARATOR}[A-Za-z0-9+/]{{0,24}}+={{1,2}}+)?+"
     r"(?:\s|\\[nrt])*+"
 )
 
@@ -41,7 +41,7 @@ _KEY_BLOCK = re.compile(
 )
 _PUTTY_KEY = re.compile(rf"Private-Lines: \d{{1,4}}{_LINES_OF_KEY}")
 # How the lines of private keys begin, by what kind of key they say it is.
-_BODIES = {
+_KEY_BODY_PREFIXES = {
     "IBAAK": r"MII[A-Za-z0-9+/]{3}IBAAK[BC]",
     "IBADAN": r"MII[A-Za-z0-9+/]{3}IBADANBgkqhkiG9w0BAQEFAAS",
     "MHcCAQEEI": "MHcCAQEEI",
@@ -51,8 +51,8 @@ _BODIES = {
     "b3BlbnNzaC1rZXktdjE": "b3BlbnNzaC1rZXktdjE",
 }
 _KEY_BODY = re.compile(
-    rf"(?<![A-Za-z0-9+/])(?:{'|'.join(_BODIES.values())})[A-Za-z0-9+/=]{{16,}}+"
-    rf"(?:{_BETWEEN}{_LINE_OF_KEY})*+(?:{_BETWEEN}[A-Za-z0-9+/]{{0,24}}+={{1,2}}+)?+"
+    rf"(?<![A-Za-z0-9+/])(?:{'|'.join(_KEY_BODY_PREFIXES.values())})[A-Za-z0-9+/=]{{16,}}+"
+    rf"(?:{_LINE_SEPARATOR}{_LINE_OF_KEY})*+(?:{_LINE_SEPARATOR}[A-Za-z0-9+/]{{0,24}}+={{1,2}}+)?+"
 )
 
 # What is not seen and parts a key all the same.
@@ -66,7 +66,7 @@ _HEADER = re.compile(
     r"(?:bearer|basic|token|apikey|api-key|key|negotiate)|(?<![a-z])bearer)\s{1,3}"
     r"(?:token=\\?[\"']?)?|(?<![a-z])cookie: ?[^\s=;,]{1,60}=)(?P<secret>[^\s\"'\\,;<>]{12,}+)"
 )
-_IN_URL = re.compile(
+_PASSWORD_IN_URL = re.compile(
     r"(?P<before>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,200}:)"
     r"(?P<secret>[^\s/\"'<>]{1,200})(?=@)",
     re.IGNORECASE,
@@ -75,41 +75,41 @@ _USER_IN_URL = re.compile(
     r"(?P<before>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://)(?P<secret>[A-Za-z0-9_-]{20,}+)(?=@)"
 )
 _VALUE = r"(?P<secret>[A-Za-z0-9_+/=.~!@#$%^&*-]{8,}+)(?![(\[])"
-_MARK_OF_VALUE = (
+_ASSIGNMENT = (
     r"\\?[\"']?[ \t]{0,20}(?::=|=>|[:=\uff1a]|%3d|(?<=[a-z0-9])>)[ \t]{0,20}"
     r"(?:[|>][+-]?)?(?:(?:\r?\n|\\n)[ \t]{1,20})?\\?[\"']?"
 )
-_LATER = r"(?:[_-]?(?:base|prod|production|live|dev|test|staging|old|new|value|\d{1,3}))?"
+_NAME_SUFFIX = r"(?:[_-]?(?:base|prod|production|live|dev|test|staging|old|new|value|\d{1,3}))?"
 _PASSWORD = re.compile(
-    rf"(?i)(?P<before>(?:(?:password|passwd|passphrase){_LATER}(?:{_MARK_OF_VALUE}| is )"
-    rf"|(?<![a-z])(?:pass|pwd){_LATER}=|--password[ =]\\?[\"']?"
+    rf"(?i)(?P<before>(?:(?:password|passwd|passphrase){_NAME_SUFFIX}(?:{_ASSIGNMENT}| is )"
+    rf"|(?<![a-z])(?:pass|pwd){_NAME_SUFFIX}=|--password[ =]\\?[\"']?"
     r"|(?<![a-z])login \S{1,100}\s{1,9}password ))" + _VALUE
 )
 _KEY = re.compile(
     r"(?i)(?P<before>(?:(?:api|access|account|secret|private|encryption|signing|master|session"
     r"|auth)[ _-]?key|(?:access|auth|refresh|api|session)[_-]?token|client[_-]?secret|secret|token"
     r"|credentials?|authorization|(?<![a-z])_auth)"
-    rf"{_LATER}(?:{_MARK_OF_VALUE}| is )|--[a-z-]{{0,30}}(?:key|token|secret) \\?[\"']?"
+    rf"{_NAME_SUFFIX}(?:{_ASSIGNMENT}| is )|--[a-z-]{{0,30}}(?:key|token|secret) \\?[\"']?"
     r"|[?&](?:key|sig|signature)=)" + _VALUE
 )
 
 # One of these is in every text that holds a secret; looking for them costs next to nothing.
-_WORDS = (
+_HINTS = (
     *("authorization", "bearer", "key", "token", "secret", "passw", "pass", "pwd", "credential"),
     *("://", "_auth", "sig=", "cookie"),
 )
 
-_IN_OTHER_LANGUAGES = (
+_PASSWORD_TERMS = (
     *("passwort", "kennwort", "contrase\u00f1a", "mot de passe", "senha"),
     *("\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801", "\u5bc6\u78bc"),
     *("\u30d1\u30b9\u30ef\u30fc\u30c9", "\ube44\ubc00\ubc88\ud638"),
 )
 # Programs that take a password as an argument, which has no name of its own.
-_PROGRAMS = (
+_COMMANDS = (
     *("mysql", "mariadb", "mongo", "docker login", "podman login"),
     *("sshpass", "redis-cli", "ldap", "curl", " pass:"),
 )
-_ARGUMENT = (
+_PASSWORD_ARGUMENT = (
     r"(?<![a-z])(?:(?:mysql|mariadb)[a-z-]{0,12} (?:[^\n]{0,200}? )?-p"
     r"|(?:sshpass|mongo[a-z]{0,7}|(?:docker|podman) login) (?:[^\n]{0,200}? )?-p[ =]?"
     r"|redis-cli (?:[^\n]{0,200}? )?-a "
@@ -117,36 +117,38 @@ _ARGUMENT = (
     r"|curl (?:[^\n]{0,200}? )?(?:-u|--(?:proxy-)?user)[ =]{0,3}[\"']?[\w.@-]{1,100}:"
     r"|-pass(?:in|out)? pass:)[\"']?"
 )
-_OF_POSTGRES = r"(?<![\w.:-])[\w.*-]{1,100}:(?:\*|[56]43\d):[\w*-]{1,63}:[\w.*-]{1,63}:"
+_PGPASS_LINE = r"(?<![\w.:-])[\w.*-]{1,100}:(?:\*|[56]43\d):[\w*-]{1,63}:[\w.*-]{1,63}:"
 
 # Where else a password stands, and what is in every such text, in small letters.
-_ELSEWHERE = tuple(
+_OTHER_CONTEXTS = tuple(
     (words, re.compile(rf"(?i)(?P<before>{before}){_VALUE}"))
     for words, before in (
-        (_IN_OTHER_LANGUAGES, rf"(?:{'|'.join(_IN_OTHER_LANGUAGES)}){_LATER}{_MARK_OF_VALUE}"),
-        (_PROGRAMS, _ARGUMENT),
-        ((":543", ":643", ":*:"), _OF_POSTGRES),
+        (_PASSWORD_TERMS, rf"(?:{'|'.join(_PASSWORD_TERMS)}){_NAME_SUFFIX}{_ASSIGNMENT}"),
+        (_COMMANDS, _PASSWORD_ARGUMENT),
+        ((":543", ":643", ":*:"), _PGPASS_LINE),
     )
 )
 
 # A property or argument of such a name holds a secret.
-_NAME = re.compile(
+_SECRET_NAME = re.compile(
     r"(?i)(?:password|passwd|passphrase|(?:^|[_-])(?:pass|pwd)|(?:api|access|account|secret|private"
     r"|encryption|signing|master|session|auth)[ _-]?key|secret|token|credentials?|authorization)"
-    rf"{_LATER}$"
+    rf"{_NAME_SUFFIX}$"
 )
 
 
 # The private numbers of a key that is written as JSON.
-_OF_KEY_IN_JSON = ("d", "p", "q", "dp", "dq", "qi", "k")
+_JWK_PRIVATE_MEMBERS = ("d", "p", "q", "dp", "dq", "qi", "k")
 
 
 _PASSWORD_OR_KEY = "password or key"
 _IN_ADDRESS = "password in an address"
 
 # Every text with a secret contains one of these, the second kind in lower case.
-_SIGNS = tuple({*_BODIES, *(mark.sign for mark in MARKS)})
-_LOWER_SIGNS = tuple({"private", *_WORDS, *(word for words, _ in _ELSEWHERE for word in words)})
+_SIGNS = tuple({*_KEY_BODY_PREFIXES, *(mark.sign for mark in SECRET_FORMATS)})
+_LOWER_SIGNS = tuple(
+    {"private", *_HINTS, *(word for words, _ in _OTHER_CONTEXTS for word in words)}
+)
 
 
 class Redaction(NamedTuple):
@@ -160,42 +162,44 @@ class Redaction(NamedTuple):
 Redact = Callable[[str], tuple[str, tuple[str, ...]]]
 
 
-def redacted(text: str) -> tuple[str, tuple[str, ...]]:
+def redact_text(text: str) -> tuple[str, tuple[str, ...]]:
     """
     Return *text* without its secrets, and the kind of each secret in order of the patterns.
 
     JSON stays JSON: each of its texts is redacted separately.
     """
-    if len(text) < SHORTEST:
+    if len(text) < MIN_SECRET_LENGTH:
         return text, ()
     # Taken out only where a secret appears without them.
     visible = text if text.isascii() else _INVISIBLE.sub("", text)
     is_json = text.startswith(("{", "["))
     if not _has_sign(visible) and not (is_json and "\\u" in text):
         return text, ()
-    clean, kinds = _redacted(text)
+    clean, kinds = _apply_patterns(text)
     if visible != text:
-        clean, kinds = max((clean, kinds), _redacted(visible), key=lambda found: len(found[1]))
+        clean, kinds = max(
+            (clean, kinds), _apply_patterns(visible), key=lambda found: len(found[1])
+        )
     if is_json and (kinds or "\\u" in text):
         # Invalid JSON, or nested too deeply: redacted as plain text.
         with suppress(ValueError, RecursionError):
-            clean, kinds = _redacted_json(text) or (clean, kinds)
+            clean, kinds = _redact_json(text) or (clean, kinds)
     return clean, kinds
 
 
 def has_secret(text: str) -> bool:
-    return bool(redacted(text)[1])
+    return bool(redact_text(text)[1])
 
 
-def redacted_arguments(
-    values: Mapping[str, Any], redact: Redact = redacted
+def redact_arguments(
+    values: Mapping[str, Any], redact: Redact = redact_text
 ) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
     """
     Return JSON values by name with *redact* applied to their texts, and the redactions by place.
 
     A name may show that its text is a secret: {"api_key": "..."}.
     """
-    walk = _Walk(redact)
+    walk = _JsonRedactor(redact)
     return walk.members(values, ""), tuple(walk.found)
 
 
@@ -204,38 +208,38 @@ def _has_sign(text: str) -> bool:
     return any(map(text.__contains__, _SIGNS)) or any(map(text.lower().__contains__, _LOWER_SIGNS))
 
 
-def _redacted(text: str) -> tuple[str, tuple[str, ...]]:
+def _apply_patterns(text: str) -> tuple[str, tuple[str, ...]]:
     kinds: list[str] = []
     lower = text.lower()
 
     def take_out(pattern: re.Pattern[str], kind: str, only: Callable[[str], bool] = bool) -> None:
         nonlocal text
         if pattern.search(text) is not None:
-            text = pattern.sub(_noting(kind, kinds, only=only), text)
+            text = pattern.sub(_make_replacer(kind, kinds, only=only), text)
 
     if "private" in lower:
-        take_out(_KEY_BLOCK, "private key", _holds_a_key)
+        take_out(_KEY_BLOCK, "private key", _contains_key_lines)
         take_out(_PUTTY_KEY, "private key")
-    if any(map(text.__contains__, _BODIES)):
+    if any(map(text.__contains__, _KEY_BODY_PREFIXES)):
         take_out(_KEY_BODY, "private key")
-    for mark in MARKS:
+    for mark in SECRET_FORMATS:
         if mark.sign in text:
             take_out(mark.pattern, mark.kind)
-    for words, pattern in _ELSEWHERE:
+    for words, pattern in _OTHER_CONTEXTS:
         if any(map(lower.__contains__, words)):
-            take_out(pattern, _PASSWORD_OR_KEY, _looks_made)
-    if any(map(lower.__contains__, _WORDS)):
-        take_out(_IN_URL, _IN_ADDRESS, _is_real)
+            take_out(pattern, _PASSWORD_OR_KEY, _looks_like_password)
+    if any(map(lower.__contains__, _HINTS)):
+        take_out(_PASSWORD_IN_URL, _IN_ADDRESS, _is_real)
         take_out(_USER_IN_URL, _IN_ADDRESS, _looks_random)
         take_out(_HEADER, _PASSWORD_OR_KEY, _looks_random)
-        take_out(_PASSWORD, _PASSWORD_OR_KEY, _looks_made)
+        take_out(_PASSWORD, _PASSWORD_OR_KEY, _looks_like_password)
         take_out(_KEY, _PASSWORD_OR_KEY, _looks_random)
     return text, tuple(kinds)
 
 
-def _redacted_json(text: str) -> tuple[str, tuple[str, ...]] | None:
+def _redact_json(text: str) -> tuple[str, tuple[str, ...]] | None:
     """Return *text* with each of its strings redacted; None if none contains a secret."""
-    walk = _Walk(redacted)
+    walk = _JsonRedactor(redact_text)
     clean = walk.value(json.loads(text), "")
     if not walk.found:
         return None
@@ -243,7 +247,7 @@ def _redacted_json(text: str) -> tuple[str, tuple[str, ...]] | None:
     return json.dumps(clean, ensure_ascii=False, sort_keys=True), kinds
 
 
-class _Walk:
+class _JsonRedactor:
     """Redacts the texts of JSON values and collects the redactions with their places."""
 
     def __init__(self, redact: Redact) -> None:
@@ -263,17 +267,19 @@ class _Walk:
         clean = {}
         for name, item in values.items():
             # The place is reported, so the name must not contain a secret either.
-            clean_name = self._text(name, where) if len(name) >= SHORTEST else name
+            clean_name = self._text(name, where) if len(name) >= MIN_SECRET_LENGTH else name
             place = f"{where}.{clean_name}" if where else clean_name
             if not isinstance(item, str):
                 clean[clean_name] = self.value(item, place)
             elif (
-                _NAME.search(name) or ("kty" in values and name in _OF_KEY_IN_JSON)
-            ) and _looks_made(item):
+                _SECRET_NAME.search(name) or ("kty" in values and name in _JWK_PRIVATE_MEMBERS)
+            ) and _looks_like_password(item):
                 self.found.append(Redaction(_PASSWORD_OR_KEY, place))
-                clean[clean_name] = _in_place_of(_PASSWORD_OR_KEY)
+                clean[clean_name] = _placeholder(_PASSWORD_OR_KEY)
             else:
-                clean[clean_name] = self._text(item, place) if len(item) >= SHORTEST else item
+                clean[clean_name] = (
+                    self._text(item, place) if len(item) >= MIN_SECRET_LENGTH else item
+                )
         return clean
 
     def _text(self, text: str, where: str) -> str:
@@ -283,7 +289,7 @@ class _Walk:
         return clean
 
 
-def _noting(
+def _make_replacer(
     kind: str, kinds: list[str], *, only: Callable[[str], bool] = bool
 ) -> Callable[[re.Match[str]], str]:
     """Return what replaces a secret, if it passes *only*, and notes its kind."""
@@ -293,21 +299,21 @@ def _noting(
         if not only(groups.get("secret") or groups.get("whole") or found[0]):
             return found[0]
         kinds.append(kind)
-        return groups.get("before", "") + _in_place_of(kind)
+        return groups.get("before", "") + _placeholder(kind)
 
     return replacement
 
 
-def _in_place_of(kind: str) -> str:
+def _placeholder(kind: str) -> str:
     return f"[redacted: {kind}]"
 
 
-def _holds_a_key(block: str) -> bool:
+def _contains_key_lines(block: str) -> bool:
     """Return whether lines of a key stand between the marks, and not words about them."""
     return re.search(r"(?=[A-Za-z+/=]{0,20}\d)[A-Za-z0-9+/=]{20}", block) is not None
 
 
-def _looks_made(secret: str) -> bool:
+def _looks_like_password(secret: str) -> bool:
     """Return whether somebody made it up: letters and digits mixed, and no name of a variable."""
     return (
         not _is_placeholder(secret)
@@ -319,7 +325,7 @@ def _looks_made(secret: str) -> bool:
 
 def _looks_random(secret: str) -> bool:
     """Return whether a machine made it: letters and digits change places again and again."""
-    if not _looks_made(secret) or len(secret) < SHORTEST or len(set(secret)) < 8:
+    if not _looks_like_password(secret) or len(secret) < MIN_SECRET_LENGTH or len(set(secret)) < 8:
         return False
     digits = [char.isdigit() for char in secret if char.isalnum()]
     changes = sum(one != other for one, other in itertools.pairwise(digits))

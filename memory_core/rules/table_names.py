@@ -5,18 +5,18 @@ from __future__ import annotations
 _IRREGULAR = {"entries": "entry", "entities": "entity", "chunks": "document chunk"}
 
 
-def kind_of(table: str) -> str:
+def kind_for_table(table: str) -> str:
     """Return the name of one row of *table*: entities are each an entity."""
     return _IRREGULAR.get(table) or table.removesuffix("s").replace("_", " ")
 
 
-def table_of(kind: str) -> str:
+def table_for_kind(kind: str) -> str:
     """Return the table whose rows are of that kind."""
     tables = {name: table for table, name in _IRREGULAR.items()}
     return tables.get(kind) or f"{kind.replace(' ', '_')}s"
 
 
-def label_of(state: dict[str, object]) -> str:
+def row_label(state: dict[str, object]) -> str:
     """Return what a row is called, or how its text begins."""
     for field in ("name", "title", "summary", "content", "message", "text", "relationship_type"):
         text = state.get(field)

@@ -12,7 +12,7 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 LONGEST = timedelta(days=3650)
 
 
-def window(text: str) -> timedelta:
+def parse_window(text: str) -> timedelta:
     """Return how long *text* says, or raise ValidationError."""
     found = _WINDOW.fullmatch(text)
     length = timedelta(**{_UNITS[found[2].lower()]: int(found[1])}) if found else timedelta()

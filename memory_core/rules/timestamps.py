@@ -12,7 +12,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True)
-class Read:
+class ParsedMoment:
     """A moment, and how its text was read where that could be misread."""
 
     moment: datetime | None
@@ -20,27 +20,27 @@ class Read:
 
 
 @dataclass(frozen=True)
-class ReadMoment:
+class RequiredMoment:
     """As Read, of a text that must not be empty."""
 
     moment: datetime
     notice: str = ""
 
 
-def moment(what: str, text: str, *, at_end: bool = False) -> datetime | None:
+def parse_moment(what: str, text: str, *, at_end: bool = False) -> datetime | None:
     """Return the moment of read_moment() alone."""
     return read_moment(what, text, at_end=at_end).moment
 
 
-def required_moment(what: str, text: str, *, at_end: bool = False) -> ReadMoment:
+def read_required_moment(what: str, text: str, *, at_end: bool = False) -> RequiredMoment:
     """Read a moment as read_moment() does; raise ValidationError if *text* is empty."""
     read = read_moment(what, text, at_end=at_end)
     if read.moment is None:
         raise ValidationError(f"{what} must not be empty. Write it like 2026-03-14T09:30:00Z.")
-    return ReadMoment(read.moment, read.notice)
+    return RequiredMoment(read.moment, read.notice)
 
 
-def read_moment(what: str, text: str, *, at_end: bool = False) -> Read:
+def read_moment(what: str, text: str, *, at_end: bool = False) -> ParsedMoment:
     """
     Read an ISO 8601 moment; empty text gives None, nonsense raises ValidationError naming *what*.
 
@@ -49,16 +49,18 @@ def read_moment(what: str, text: str, *, at_end: bool = False) -> Read:
     """
     written = text.strip()
     if not written:
-        return Read(None)
+        return ParsedMoment(None)
     try:
         if _DATE.fullmatch(written):
             edge = time.max if at_end else time.min
             day = datetime.combine(date.fromisoformat(written), edge, UTC)
-            return Read(day, f"{what} was read as {day.isoformat()}: the day in UTC.")
+            return ParsedMoment(day, f"{what} was read as {day.isoformat()}: the day in UTC.")
         read = datetime.fromisoformat(written)
         if read.tzinfo is None:
-            return Read(read.replace(tzinfo=UTC), f"{what} has no zone and was read as UTC.")
-        return Read(read.astimezone(UTC))
+            return ParsedMoment(
+                read.replace(tzinfo=UTC), f"{what} has no zone and was read as UTC."
+            )
+        return ParsedMoment(read.astimezone(UTC))
     except (ValueError, OverflowError) as error:
         raise ValidationError(
             f"{what} {text[:60]!r} is not a moment. Write it like 2026-03-14, "

@@ -169,5 +169,5 @@ def _made(entries: list[Unmerged], vectors: dict[str, NDArray[np.float32]]) -> I
     """Yield what is to be stored for each different summary with its tags."""
     for item in {item.digest: item for item in entries}.values():
         stacked = np.stack([vectors[text] for text in item.texts]).astype(np.float64)
-        vector, norm = merged_vectors.merged(stacked)
+        vector, norm = merged_vectors.merge_vectors(stacked)
         yield Made(item.digest, vector, norm, vectors[item.summary])

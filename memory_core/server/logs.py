@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from ..errors import StorageError
-from ..rules.secrets import redacted
+from ..rules.secrets import redact_text
 from ..settings import Settings
 
 MAX_BYTES = 2_000_000
@@ -54,7 +54,7 @@ class OneLine(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        return redacted(super().format(record))[0]
+        return redact_text(super().format(record))[0]
 
     @staticmethod
     def converter(seconds: float | None) -> time.struct_time:

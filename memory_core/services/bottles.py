@@ -46,10 +46,10 @@ class Bottles:
             )
         bottle = Bottle(
             id=self._ids(),
-            project_id=limits.project(project_id),
-            message=limits.required_text("message", message, longest=LONGEST),
+            project_id=limits.validate_project(project_id),
+            message=limits.validate_text("message", message, longest=LONGEST),
             priority=priority,
-            recipient=limits.required_name("recipient", recipient) if recipient else "",
+            recipient=limits.validate_name("recipient", recipient) if recipient else "",
             author=current_actor(),
             author_session_id=author_session_id,
             expires_at=expires_at,
@@ -72,18 +72,18 @@ class Bottles:
         with self._db.read() as connection:
             found, total, expired = rows.shown(
                 connection,
-                limits.project(project_id, all_allowed=True),
+                limits.validate_project(project_id, all_allowed=True),
                 acknowledged=include_acknowledged,
-                recipient=limits.required_name("recipient", recipient) if recipient else "",
+                recipient=limits.validate_name("recipient", recipient) if recipient else "",
                 now=format_timestamp(self._db.clock()),
-                limit=limits.page_size(limit),
+                limit=limits.validate_page_size(limit),
                 offset=max(offset, 0),
             )
         return BottleList(bottles=found, total=total, expired=expired)
 
     def recipients(self, *, project_id: str = "default") -> list[str]:
         """Return for whom bottles were left, by name; what is for anyone has no name."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return rows.recipients(connection, project_id)
 
@@ -91,10 +91,10 @@ class Bottles:
         self, id: str, *, project_id: str = "default", acknowledged_by: str = ""
     ) -> WrittenBottle:
         """Mark a bottle as read; the first to do so stays on record."""
-        by = limits.required_name("acknowledged_by", acknowledged_by or current_actor())
+        by = limits.validate_name("acknowledged_by", acknowledged_by or current_actor())
         now = self._db.clock()
         with self._db.write("acknowledge_bottle") as connection:
-            bottle = rows.get(connection, limits.project(project_id), id)
+            bottle = rows.get(connection, limits.validate_project(project_id), id)
             if bottle.acknowledged_at is not None:
                 return WrittenBottle(bottle=bottle, already_acknowledged=True)
             rows.acknowledge(connection, id, by=by, at=format_timestamp(now))
@@ -105,6 +105,6 @@ class Bottles:
         """Stop showing a bottle from now on."""
         now = self._db.clock()
         with self._db.write("expire_bottle") as connection:
-            bottle = rows.get(connection, limits.project(project_id), id)
+            bottle = rows.get(connection, limits.validate_project(project_id), id)
             rows.expire(connection, id, format_timestamp(now))
         return WrittenBottle(bottle=bottle.model_copy(update={"expires_at": now}))

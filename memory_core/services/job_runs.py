@@ -129,13 +129,13 @@ class Shifts:
         offset: int = 0,
     ) -> CyclePage:
         """Return runs, newest first."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             found, total = job_runs.page(
                 connection,
                 project_id,
                 kind=kind or "",
-                limit=limits.page_size(limit),
+                limit=limits.validate_page_size(limit),
                 offset=max(offset, 0),
             )
         return CyclePage(cycles=found, total=total)

@@ -6,8 +6,8 @@ from collections import Counter
 from datetime import timedelta
 
 from ..clock import format_timestamp
-from ..model.graph.analytics import Day
-from ..model.overview import Glance, ProjectCounts
+from ..model.graph.analytics import DailyGrowth
+from ..model.overview import ProjectCounts, ProjectOverview
 from ..model.scope import ALL_USERS, Scope, User
 from ..rules import limits
 from ..storage.database import Database
@@ -24,9 +24,11 @@ class Overview:
         self._db = db
         self._timelines = timelines
 
-    def glance(self, *, project_id: str = "default", days: int = 30, events: int = 20) -> Glance:
+    def glance(
+        self, *, project_id: str = "default", days: int = 30, events: int = 20
+    ) -> ProjectOverview:
         """Return what a project ("*": every one) holds and what happened there lately."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         recent = self._timelines.events(
             project_id=project_id, user_id=ALL_USERS, order="DESC", limit=events
         )
@@ -36,7 +38,7 @@ class Overview:
             entity_types, relation_types = graph_metrics.types(connection, project_id)
             grown = graph_metrics.growth(connection, _everyone_in(project_id), since)
             newest = audit_log.newest(connection)
-        return Glance(
+        return ProjectOverview(
             project_id=project_id,
             rows=_rows_of(known, project_id),
             entity_types=entity_types,
@@ -47,9 +49,9 @@ class Overview:
             newest_seq=newest,
         )
 
-    def growth(self, *, project_id: str = "default", days: int = 30) -> list[Day]:
+    def growth(self, *, project_id: str = "default", days: int = 30) -> list[DailyGrowth]:
         """Return what each of the last days brought, oldest first; quiet days are left out."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             return days_of(graph_metrics.growth(connection, _everyone_in(project_id), since))
@@ -61,7 +63,7 @@ class Overview:
 
     def types(self, *, project_id: str = "default", status: str = "active") -> dict[str, int]:
         """Return how many entities there are of each type, the most frequent first."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return graph_view.type_counts(
                 connection, project_id, status="" if status == "all" else status

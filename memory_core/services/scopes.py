@@ -23,10 +23,10 @@ def checked(scope: Scope | None, *, all_projects: bool = False, all_users: bool 
             "ALL_USERS means every user, which this call does not take. Name one."
         )
     names = {
-        name: limits.required_name(name, value) if isinstance(value, str) and value else value
+        name: limits.validate_name(name, value) if isinstance(value, str) and value else value
         for name, value in scope.model_dump(exclude={"project_id"}).items()
     }
-    project_id = limits.project(scope.project_id, all_allowed=all_projects)
+    project_id = limits.validate_project(scope.project_id, all_allowed=all_projects)
     return Scope(project_id=project_id, **names)
 
 

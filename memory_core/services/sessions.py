@@ -12,13 +12,12 @@ from ..errors import ConflictError, NotFoundError, ValidationError
 from ..extract.protocols import Extractor
 from ..ids import IdSource
 from ..model.facts.extraction import Message
-from ..model.facts.facts import ExtractionJob, Remembered
+from ..model.facts.facts import ExtractionJob, RememberResult
 from ..model.graph.entities import Entity, NewObservation, Relation
 from ..model.graph.sessions import Session, WrittenBreakthrough, WrittenSession
 from ..model.scope import Scope
 from ..rules import limits
-from ..rules.facts.conversation import Given, spoken
-from ..rules.facts.conversation import messages as read_messages
+from ..rules.facts.conversation import MessageInput, parse_messages, spoken_messages
 from ..rules.graph import identity
 from ..storage.database import Connection, Database
 from ..storage.graph import entities, relations
@@ -51,13 +50,13 @@ class Sessions:
         properties: Mapping[str, JsonValue] | None = None,
     ) -> WrittenSession:
         """Begin a session after the latest one; one that is under way comes back as it is."""
-        given = limits.properties(properties or {})
+        given = limits.validate_properties(properties or {})
         _refuse_own(given)
         now = self._db.clock()
         wanted = Entity(
             row_id=self._ids(),
             id=self._named("session_id", session_id),
-            project_id=limits.project(project_id),
+            project_id=limits.validate_project(project_id),
             name=self._named("name", name),
             node_type="session",
             properties={**given, "state": "active"},
@@ -82,7 +81,7 @@ class Sessions:
         summary: str,
         *,
         project_id: str = "default",
-        messages: Given | Sequence[Given] = (),
+        messages: MessageInput | Sequence[MessageInput] = (),
         extractor: Extractor | None = None,
     ) -> WrittenSession:
         """
@@ -91,10 +90,10 @@ class Sessions:
         Facts are drawn from the messages if there is an extractor; else what somebody said in
         them is kept as it is. A text is a message of the user.
         """
-        text = limits.required_text("summary", summary, longest=limits.PROPERTIES // 2)
-        said = read_messages(messages) if messages else []
+        text = limits.validate_text("summary", summary, longest=limits.MAX_PROPERTIES // 2)
+        said = parse_messages(messages) if messages else []
         asked = self._extraction.chosen(extractor) if said else None
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         job = self._job(project_id, session_id, said, asked) if asked else None
         now = self._db.clock()
         with self._db.write("end_session") as connection:
@@ -120,12 +119,12 @@ class Sessions:
         self, session_id: str, title: str, content: str, *, project_id: str = "default"
     ) -> WrittenBreakthrough:
         """Record what was found out in a session, linked to it."""
-        text = limits.required_text("content", content)
+        text = limits.validate_text("content", content)
         now = self._db.clock()
         wanted = Entity(
             row_id=self._ids(),
             id="",
-            project_id=limits.project(project_id),
+            project_id=limits.validate_project(project_id),
             name=self._named("title", title),
             node_type="breakthrough",
             occurred_at=now,
@@ -151,7 +150,7 @@ class Sessions:
     def session(self, session_id: str, *, project_id: str = "default") -> Session:
         """Return a session; raise ValidationError if that entity is none."""
         with self._db.read() as connection:
-            entity = _known_session(connection, limits.project(project_id), session_id)
+            entity = _known_session(connection, limits.validate_project(project_id), session_id)
             return _session(connection, entity)
 
     def _job(
@@ -162,13 +161,13 @@ class Sessions:
 
     def _named(self, what: str, name: str) -> str:
         # Before an id, and what the name is found by, are made of it.
-        return self._db.without_secrets(what, limits.required_name(what, name))
+        return self._db.without_secrets(what, limits.validate_name(what, name))
 
     def _insert(self, connection: Connection, session: Entity, wanted: Entity) -> Entity:
         def taken(id: str) -> bool:
             return entities.find(connection, wanted.project_id, id) is not None
 
-        entity = wanted.model_copy(update={"id": identity.id_from(wanted.name, taken)})
+        entity = wanted.model_copy(update={"id": identity.make_id(wanted.name, taken)})
         entities.insert(connection, entity)
         self._relate(connection, entity, session, "BREAKTHROUGH_IN")
         return entity
@@ -189,7 +188,7 @@ class Sessions:
 def _twin(connection: Connection, session: Entity, wanted: Entity) -> Entity | None:
     """Return the breakthrough of that name in the same session, if it is recorded."""
     made = rows.related(connection, session.row_id, "BREAKTHROUGH_IN", forward=False)
-    return next((each for each in made if identity.is_called(each, wanted.name)), None)
+    return next((each for each in made if identity.has_name(each, wanted.name)), None)
 
 
 def _begun(connection: Connection, session: Entity) -> WrittenSession:
@@ -254,7 +253,7 @@ def _as_observations(
             session_id=session.id,
             occurred_at=now,
         )
-        for message in spoken(said)
+        for message in spoken_messages(said)
     ]
 
 
@@ -263,7 +262,7 @@ def _source(message: Message) -> str:
     return f"conversation, {speaker}" if speaker else "conversation"
 
 
-def _with_facts(written: WrittenSession, drawn: Remembered) -> WrittenSession:
+def _with_facts(written: WrittenSession, drawn: RememberResult) -> WrittenSession:
     """Return the ended session with what its messages came to."""
     facts = sum(fact.outcome != "duplicate" for fact in drawn.facts)
     notice = (

@@ -10,20 +10,20 @@ from itertools import pairwise
 
 from ..clock import format_timestamp
 from ..model.search.statistics import (
-    Bar,
-    Call,
+    HistogramBin,
     Latency,
     LatencyDetail,
     LatencyStep,
     OperationStats,
-    Question,
+    RecentQuery,
+    RecordedCall,
     SearchStats,
     SeriesPoint,
     StageLatency,
 )
 from ..rules import limits
-from ..rules.percentiles import edges, percentile
-from ..rules.time_windows import window as window_of
+from ..rules.percentiles import histogram_edges, percentile
+from ..rules.time_windows import parse_window
 from ..storage import statistics as rows
 from ..storage.database import Database
 from ..storage.statistics import Timing
@@ -52,8 +52,8 @@ class Statistics:
         self, window: str = "24h", *, project_id: str = "*", series: bool = True
     ) -> SearchStats:
         """Return counts, latencies and rates of all that ended within the window up to now."""
-        length = window_of(window)
-        project_id = limits.project(project_id, all_allowed=True)
+        length = parse_window(window)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         self._telemetry.flush()
         now = self._db.clock()
         since = now - length
@@ -90,9 +90,9 @@ class Statistics:
         self, window: str = "24h", *, project_id: str = "*", slowest: int = 20
     ) -> LatencyDetail:
         """Return how the latencies of searches are spread, and which were the longest."""
-        length = window_of(window)
-        project_id = limits.project(project_id, all_allowed=True)
-        limit = limits.page_size(slowest)
+        length = parse_window(window)
+        project_id = limits.validate_project(project_id, all_allowed=True)
+        limit = limits.validate_page_size(slowest)
         self._telemetry.flush()
         now = self._db.clock()
         since = now - length
@@ -109,19 +109,24 @@ class Statistics:
             slowest=longest,
         )
 
-    def calls(self, *, project_id: str = "*", but_by: str = "", limit: int = 20) -> list[Call]:
+    def calls(
+        self, *, project_id: str = "*", but_by: str = "", limit: int = 20
+    ) -> list[RecordedCall]:
         """Return the newest calls, newest first; *but_by* names an actor whose calls stay out."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         self._telemetry.flush()
         with self._db.read() as connection:
             return rows.newest(
-                connection, project_id=project_id, but_by=but_by, limit=limits.page_size(limit)
+                connection,
+                project_id=project_id,
+                but_by=but_by,
+                limit=limits.validate_page_size(limit),
             )
 
-    def questions(self, *, project_id: str = "*", limit: int = 20) -> list[Question]:
+    def questions(self, *, project_id: str = "*", limit: int = 20) -> list[RecentQuery]:
         """Return what was asked lately, each once, newest first; nothing where none is kept."""
-        project_id = limits.project(project_id, all_allowed=True)
-        limit = limits.page_size(limit)
+        project_id = limits.validate_project(project_id, all_allowed=True)
+        limit = limits.validate_page_size(limit)
         self._telemetry.flush()
         with self._db.read() as connection:
             asked = rows.asked(connection, project_id=project_id, operations=SEARCHES, limit=LATELY)
@@ -175,13 +180,13 @@ def _operations(timings: list[Timing]) -> list[OperationStats]:
     return found
 
 
-def _bars(milliseconds: list[float]) -> list[Bar]:
+def _bars(milliseconds: list[float]) -> list[HistogramBin]:
     if not milliseconds:
         return []
-    bounds = edges(min(milliseconds), max(milliseconds))
+    bounds = histogram_edges(min(milliseconds), max(milliseconds))
     counts = Counter(bisect_right(bounds, took) - 1 for took in milliseconds)
     return [
-        Bar(at_least=least, below=below, count=counts[place])
+        HistogramBin(at_least=least, below=below, count=counts[place])
         for place, (least, below) in enumerate(pairwise(bounds))
     ]
 

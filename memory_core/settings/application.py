@@ -44,15 +44,15 @@ from .._version import VERSION as VERSION
 from ..errors import ConfigurationError, StorageError
 from ..installation import APPLICATION as APPLICATION
 from ..installation import checkout
-from ..model.setting import Setting, described
-from .backups import KeepingVariables
-from .embeddings import EmbeddingVariables
-from .entries import ALIASES, EntryVariables
-from .facts import ConversationVariables
-from .language_models import LanguageVariables
-from .mirrors import MirrorVariables
-from .problems import broken_rules, refusal
-from .search import SearchVariables
+from ..model.setting import Setting, describe_setting
+from .backups import BackupSettingsFields
+from .embeddings import EmbeddingSettingsFields
+from .entries import ALIASES, EntrySettingsFields
+from .facts import FactSettingsFields
+from .language_models import LanguageModelSettingsFields
+from .mirrors import MirrorSettingsFields
+from .problems import configuration_error, find_broken_rules
+from .search import SearchSettingsFields
 
 DATABASE_NAME = "memory.db"
 LOG_NAME = "server.log"
@@ -67,13 +67,13 @@ _HALF_FILLED = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
 
 
 class Settings(
-    KeepingVariables,
-    EmbeddingVariables,
-    MirrorVariables,
-    LanguageVariables,
-    ConversationVariables,
-    EntryVariables,
-    SearchVariables,
+    BackupSettingsFields,
+    EmbeddingSettingsFields,
+    MirrorSettingsFields,
+    LanguageModelSettingsFields,
+    FactSettingsFields,
+    EntrySettingsFields,
+    SearchSettingsFields,
     BaseSettings,
 ):
     """What a person may set. Built by load() from the outside, or in a test by hand."""
@@ -217,20 +217,20 @@ class Settings(
     @classmethod
     def load(cls, env_file: Path | None = None, **flags: Any) -> Settings:
         """Read flags, environment and .env; raise ConfigurationError naming every problem."""
-        places = _places(cls, env_file, flags)
+        places = _read_sources(cls, env_file, flags)
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
         for origin, found in places.items():
             for name, value in found.items():
                 if name not in values:
                     values[name], origins[name] = value, origin
-        broken = _half_filled(values)
+        broken = _find_unfilled_placeholders(values)
         try:
             settings = cls(**values)
         except ConfigurationError as error:
             broken.update(error.broken)
         if broken:
-            raise refusal(cls.model_fields, broken, values=values, origins=origins)
+            raise configuration_error(cls.model_fields, broken, values=values, origins=origins)
         settings._origins.update(origins)
         return settings
 
@@ -241,9 +241,9 @@ class Settings(
         try:
             return read(given)
         except PydanticValidationError as error:
-            broken = broken_rules(error)
+            broken = find_broken_rules(error)
         values = given if isinstance(given, Mapping) else {}
-        raise refusal(cls.model_fields, broken, values=values, origins={})
+        raise configuration_error(cls.model_fields, broken, values=values, origins={})
 
     @classmethod
     def settings_customise_sources(
@@ -331,12 +331,19 @@ class Settings(
         """Return each setting with its value and where that came from."""
         fields = type(self).model_fields
         groups = (
-            *(SearchVariables, EntryVariables, ConversationVariables, LanguageVariables),
-            *(EmbeddingVariables, MirrorVariables, KeepingVariables),
+            *(
+                SearchSettingsFields,
+                EntrySettingsFields,
+                FactSettingsFields,
+                LanguageModelSettingsFields,
+            ),
+            *(EmbeddingSettingsFields, MirrorSettingsFields, BackupSettingsFields),
         )
         last = [name for group in groups for name in group.model_fields]
         return tuple(
-            described(name, fields[name], getattr(self, name), self._origins.get(name, "default"))
+            describe_setting(
+                name, fields[name], getattr(self, name), self._origins.get(name, "default")
+            )
             for name in (*(name for name in fields if name not in last), *last)
         )
 
@@ -346,7 +353,7 @@ def settings_table() -> tuple[Setting, ...]:
     return Settings().sources()
 
 
-def _places(
+def _read_sources(
     cls: type[Settings], env_file: Path | None, flags: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
     """Return what each place says, the strongest place first, without what counts as unset."""
@@ -390,7 +397,7 @@ def _is_unset(value: Any) -> bool:
     return not value.strip() or _PLACEHOLDER.fullmatch(value.strip()) is not None
 
 
-def _half_filled(values: Mapping[str, Any]) -> dict[str, str]:
+def _find_unfilled_placeholders(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the values in which a placeholder is left; reading round it would be a guess."""
     return {
         name: "holds a placeholder that nobody filled in"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 
-class KeepingVariables(BaseModel):
+class BackupSettingsFields(BaseModel):
     """What a person may set about backups; a part of Settings."""
 
     backup_interval_hours: float = Field(

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, SecretStr, field_validator
 
-from .language_models import address, fits_a_header
+from .language_models import validate_api_key, validate_url
 
 
-class EmbeddingVariables(BaseModel):
+class EmbeddingSettingsFields(BaseModel):
     """What a person may set about embeddings made elsewhere; a part of Settings."""
 
     embedding_provider: Literal["local", "openai_compatible", "openai", "voyage", "google"] = Field(
@@ -51,9 +51,9 @@ class EmbeddingVariables(BaseModel):
     @field_validator("embedding_api_key", "voyage_api_key")
     @classmethod
     def _key_that_fits_a_header(cls, value: SecretStr | None) -> SecretStr | None:
-        return fits_a_header(value)
+        return validate_api_key(value)
 
     @field_validator("embedding_base_url")
     @classmethod
     def _address_of_embeddings(cls, value: str) -> str:
-        return address(value)
+        return validate_url(value)

@@ -34,7 +34,7 @@ class EntryDefaults(Value):
 _SEPARATORS = EntryDefaults().separators
 
 
-class EntryVariables(BaseModel):
+class EntrySettingsFields(BaseModel):
     """What a person may set about entries; a part of Settings."""
 
     vellum_default_ttl_days: int = Field(
@@ -78,7 +78,7 @@ class EntryVariables(BaseModel):
             return value
         if value.lstrip().startswith("["):
             return json.loads(value)
-        return [_separator(part) for part in value.split(",") if part]
+        return [_parse_separator(part) for part in value.split(",") if part]
 
     @field_validator("vellum_context_separators")
     @classmethod
@@ -102,7 +102,7 @@ class EntryVariables(BaseModel):
         )
 
 
-def _separator(part: str) -> str:
+def _parse_separator(part: str) -> str:
     """Return a name as it is, and text with its escapes read."""
     if part.strip().isalpha():
         return part.strip()

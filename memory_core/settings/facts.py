@@ -7,13 +7,13 @@ from typing import Any
 from pydantic import BaseModel, Field, field_validator
 
 from ..model.base import Value
-from ..model.facts.facts import Strategy
+from ..model.facts.facts import DedupStrategy
 
 
-class ConversationDefaults(Value):
+class FactDefaults(Value):
     """The settings of facts as the program was started with them."""
 
-    strategy: Strategy = "merge"
+    strategy: DedupStrategy = "merge"
     threshold: float = 0.92
     top_k: int = 5
     wait_seconds: float = 2.0
@@ -21,10 +21,10 @@ class ConversationDefaults(Value):
     transcript_days: int = 30
 
 
-class ConversationVariables(BaseModel):
+class FactSettingsFields(BaseModel):
     """What a person may set about facts; a part of Settings."""
 
-    dedup_strategy: Strategy = Field(
+    dedup_strategy: DedupStrategy = Field(
         default="merge",
         description="What becomes of a fact that is like a known one: merge (by the language "
         "model; without one as replace), replace (the one that says more, or the newer), skip or "
@@ -57,9 +57,9 @@ class ConversationVariables(BaseModel):
     def _in_small_letters(cls, value: Any) -> Any:
         return value.strip().lower() if isinstance(value, str) else value
 
-    def conversation_defaults(self) -> ConversationDefaults:
+    def conversation_defaults(self) -> FactDefaults:
         """Return the settings as the services of facts take them."""
-        return ConversationDefaults(
+        return FactDefaults(
             strategy=self.dedup_strategy,
             threshold=self.dedup_threshold,
             top_k=self.dedup_top_k,

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, SecretStr, field_validator
 from ..errors import ConfigurationError
 
 # Where the key of each provider is looked for, whatever it is used for.
-KEYS = {
+PROVIDER_KEYS = {
     "openai": "openai_api_key",
     "anthropic": "anthropic_api_key",
     "google": "google_api_key",
@@ -18,7 +18,7 @@ KEYS = {
 }
 
 
-class LanguageVariables(BaseModel):
+class LanguageModelSettingsFields(BaseModel):
     """What a person may set about language models; a part of Settings."""
 
     llm_provider: Literal[
@@ -65,12 +65,12 @@ class LanguageVariables(BaseModel):
     @field_validator("llm_api_key", "openai_api_key", "anthropic_api_key", "google_api_key")
     @classmethod
     def _sendable_key(cls, value: SecretStr | None) -> SecretStr | None:
-        return fits_a_header(value)
+        return validate_api_key(value)
 
     @field_validator("llm_base_url")
     @classmethod
     def _an_address(cls, value: str) -> str:
-        return address(value)
+        return validate_url(value)
 
     def key_of(self, provider: str, own: SecretStr | None = None) -> str:
         """
@@ -79,7 +79,7 @@ class LanguageVariables(BaseModel):
         LLM_API_KEY serves other roles too if it is for the same provider. Raise
         ConfigurationError, which names the provider, if there is none.
         """
-        name = KEYS[provider]
+        name = PROVIDER_KEYS[provider]
         theirs: SecretStr | None = getattr(self, name)
         shared = self.llm_api_key if self.llm_provider == provider else None
         key = own or theirs or shared
@@ -90,7 +90,7 @@ class LanguageVariables(BaseModel):
         return key.get_secret_value()
 
 
-def fits_a_header(value: SecretStr | None) -> SecretStr | None:
+def validate_api_key(value: SecretStr | None) -> SecretStr | None:
     """Return a key without blanks around it; raise ValueError if no header can hold it."""
     secret = value.get_secret_value() if value else ""
     if not secret.isascii() or not secret.isprintable() or " " in secret.strip():
@@ -98,7 +98,7 @@ def fits_a_header(value: SecretStr | None) -> SecretStr | None:
     return SecretStr(secret.strip()) if value else None
 
 
-def address(value: str) -> str:
+def validate_url(value: str) -> str:
     """Return an API's address without a slash at its end; raise ValueError if it is none."""
     text = value.strip().rstrip("/")
     if not text:

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, SecretStr, field_validator
 
-from .language_models import address, fits_a_header
+from .language_models import validate_api_key, validate_url
 
 
-class MirrorVariables(BaseModel):
+class MirrorSettingsFields(BaseModel):
     """What a person may set about a copy of the vectors elsewhere; a part of Settings."""
 
     vector_mirror: Literal["none", "upstash", "pinecone"] = Field(
@@ -45,9 +45,9 @@ class MirrorVariables(BaseModel):
     @field_validator("vector_mirror_key")
     @classmethod
     def _key_of_the_mirror(cls, value: SecretStr | None) -> SecretStr | None:
-        return fits_a_header(value)
+        return validate_api_key(value)
 
     @field_validator("vector_mirror_url")
     @classmethod
     def _address_of_the_mirror(cls, value: str) -> str:
-        return address(value)
+        return validate_url(value)

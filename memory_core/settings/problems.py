@@ -10,12 +10,12 @@ from pydantic import ValidationError as PydanticValidationError
 from pydantic.fields import FieldInfo
 
 from ..errors import ConfigurationError
-from ..model.setting import as_text, choices, is_secret
+from ..model.setting import allowed_values, format_value, is_secret
 
 Fields = Mapping[str, FieldInfo]
 
 
-def broken_rules(error: PydanticValidationError) -> dict[str, str]:
+def find_broken_rules(error: PydanticValidationError) -> dict[str, str]:
     """Return the rule that is broken, by the name of the setting; "" for what is none at all."""
     broken = {}
     for each in error.errors(include_url=False, include_context=False, include_input=False):
@@ -25,7 +25,7 @@ def broken_rules(error: PydanticValidationError) -> dict[str, str]:
     return broken
 
 
-def refusal(
+def configuration_error(
     fields: Fields,
     broken: Mapping[str, str],
     *,
@@ -35,24 +35,26 @@ def refusal(
     """Return the error that names each setting in *broken*, its value, and the way out."""
     count = "One setting" if len(broken) == 1 else f"{len(broken)} settings"
     problems = [
-        _problem(fields, name, broken[name], value=values.get(name), origin=origins.get(name, ""))
+        _format_problem(
+            fields, name, broken[name], value=values.get(name), origin=origins.get(name, "")
+        )
         for name in sorted(broken)
     ]
     lines = [f"{count} cannot be used:", *(f"- {problem}" for problem in problems)]
     return ConfigurationError("\n".join(lines), broken=broken)
 
 
-def _problem(fields: Fields, name: str, rule: str, *, value: Any, origin: str) -> str:
+def _format_problem(fields: Fields, name: str, rule: str, *, value: Any, origin: str) -> str:
     if name not in fields:
         close = difflib.get_close_matches(name.lower(), fields, n=1)
         meant = f" Did you mean {close[0].upper()}?" if close else ""
         return f"There is no setting {name.upper()}.{meant} See docs/configuration.md."
     field = fields[name]
     shown = "(a secret)" if is_secret(field) else repr(value)
-    close = difflib.get_close_matches(str(value), choices(field), n=1)
+    close = difflib.get_close_matches(str(value), allowed_values(field), n=1)
     meant = f" Did you mean {close[0]}?" if close else ""
     source = f" (from {origin})" if origin else ""
     return (
         f"{name.upper()} = {shown}{source}: {rule}.{meant} "
-        f"Change it, or remove it to use the default, {as_text(field.default) or 'unset'}."
+        f"Change it, or remove it to use the default, {format_value(field.default) or 'unset'}."
     )

@@ -13,7 +13,7 @@ from ..model.search.recipe import Recipe
 from ..model.search.vectors import BackendKind
 
 
-class SearchVariables(BaseModel):
+class SearchSettingsFields(BaseModel):
     """What a person may set about search; a part of Settings."""
 
     fusion: Literal["blend", "rrf"] = Field(
@@ -77,7 +77,7 @@ class SearchVariables(BaseModel):
         try:
             Recipe.model_validate(value)
         except PydanticValidationError as error:
-            raise ValueError("; ".join(_told(wrong) for wrong in error.errors())) from error
+            raise ValueError("; ".join(_format_error(wrong) for wrong in error.errors())) from error
         return value
 
     def ranking(self) -> Recipe:
@@ -85,6 +85,6 @@ class SearchVariables(BaseModel):
         return Recipe.model_validate({"fusion": self.fusion, **self.recipe})
 
 
-def _told(wrong: Any) -> str:
+def _format_error(wrong: Any) -> str:
     rule = str(wrong["msg"])
     return f"{wrong['loc'][0]} = {wrong['input']!r}: {rule[:1].lower()}{rule[1:]}"

@@ -11,7 +11,7 @@ from apsw import Connection
 from ..clock import format_timestamp
 from ..errors import ConflictError, NotFoundError
 from ..model.documents import Document, DocumentChunk
-from ..rules.text.normalization import fold
+from ..rules.text.normalization import fold_name
 from .scoping import page_of
 
 _BY_ID = """
@@ -119,7 +119,7 @@ def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
 
 
 def titled(connection: Connection, project_id: str, title: str) -> Document | None:
-    bound = {"project_id": project_id, "folded_title": fold(title)}
+    bound = {"project_id": project_id, "folded_title": fold_name(title)}
     row = connection.execute(_BY_TITLE, bound).fetchone()
     return Document(**row) if row else None
 
@@ -134,7 +134,7 @@ def page(
     connection: Connection, project_id: str, *, query: str, after: tuple[str, str], limit: int
 ) -> tuple[list[Document], int]:
     """Return a page of documents by title, and the total count."""
-    bound = {"project_id": project_id, "query": fold(query)}
+    bound = {"project_id": project_id, "query": fold_name(query)}
     place = {"folded_title": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
     return [Document(**row) for row in rows], total
@@ -217,7 +217,7 @@ def _bound(document: Document) -> dict[str, str | int]:
         "id": document.id,
         "project_id": document.project_id,
         "title": document.title,
-        "folded_title": fold(document.title),
+        "folded_title": fold_name(document.title),
         "source": document.source,
         "media_type": document.media_type,
         "digest": document.digest,

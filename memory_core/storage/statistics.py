@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from apsw import Connection
 
-from ..model.search.statistics import Call, Question, SlowSearch
+from ..model.search.statistics import RecentQuery, RecordedCall, SlowSearch
 
 # The index begins with the time, so the cost depends on the rows of the window only.
 _TIMINGS = """
@@ -95,19 +95,21 @@ def slowest(
     ]
 
 
-def newest(connection: Connection, *, project_id: str, but_by: str, limit: int) -> list[Call]:
+def newest(
+    connection: Connection, *, project_id: str, but_by: str, limit: int
+) -> list[RecordedCall]:
     """Return the newest calls of all actors except one, newest first."""
     bound = {"project_id": project_id, "but_by": but_by, "limit": limit}
-    return [Call(**row) for row in connection.execute(_NEWEST, bound)]
+    return [RecordedCall(**row) for row in connection.execute(_NEWEST, bound)]
 
 
 def asked(
     connection: Connection, *, project_id: str, operations: Iterable[str], limit: int
-) -> list[Question]:
+) -> list[RecentQuery]:
     """Return the queries of these operations, newest first, duplicates included."""
     bound = {
         "project_id": project_id,
         "operations": json.dumps(sorted(operations)),
         "limit": limit,
     }
-    return [Question(**row) for row in connection.execute(_ASKED, bound)]
+    return [RecentQuery(**row) for row in connection.execute(_ASKED, bound)]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from dashboard.server.calls import call_parts
 from dashboard.state import ACTOR
 from memory_core import ValidationError, acting_as
-from memory_core.model.search.statistics import Call
+from memory_core.model.search.statistics import RecordedCall
 from tests.dashboard.reading import TRAP, texts_read_as_markdown
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -22,7 +22,7 @@ def call(memory, operation, *, by, project="default", failing=False):
 
 
 def test_a_call_is_told_with_who_where_how_long_and_how_it_ended():
-    failed = Call(
+    failed = RecordedCall(
         at=NOW,
         operation="memory_query",
         actor="cursor",

@@ -4,7 +4,7 @@ from scripted import unreachable, use
 from streamlit.testing.v1 import AppTest
 from support import PATIENCE
 
-from memory_core.model.facts.fact_review import Whose
+from memory_core.model.facts.fact_review import FactScopeFilter
 from memory_core.model.scope import ALL_USERS, Scope
 from tests.dashboard.conftest import APP, PAGES
 from tests.dashboard.reading import TRAP, pressed, texts_read_as_markdown, titles
@@ -31,7 +31,7 @@ def remember(memory, *contents, scope=ANN):
 
 
 def says(memory, **wanted):
-    found = memory.fact_review.facts(Whose(project_id=HARBOUR), **wanted).facts
+    found = memory.fact_review.facts(FactScopeFilter(project_id=HARBOUR), **wanted).facts
     return sorted(fact.content for fact in found)
 
 
@@ -108,7 +108,7 @@ def test_facts_come_page_by_page(visit, its_memory):
     app = opened(visit, "facts")
     first = [caption.value for caption in app.caption]
     pressed(app, "Next")
-    total = its_memory.fact_review.counts(Whose(project_id=HARBOUR)).active
+    total = its_memory.fact_review.counts(FactScopeFilter(project_id=HARBOUR)).active
 
     assert not app.exception
     assert f"showing 1\u201350 of {total}" in first

@@ -12,9 +12,9 @@ from memory_core.errors import ConfigurationError, ExtractionError, LanguageMode
 from memory_core.extract.factory import choose_extractor
 from memory_core.extract.http_model import http_model
 from memory_core.model.facts.extraction import Message
-from memory_core.rules.facts.extraction import merge_request, request
+from memory_core.rules.facts.extraction import extraction_prompt, merge_prompt
 from memory_core.settings import Settings
-from memory_core.settings.language_models import LanguageVariables
+from memory_core.settings.language_models import LanguageModelSettingsFields
 
 FACTS = '{"facts": [{"content": "Ann likes tea.", "category": "preference", "occurred_at": ""}]}'
 SAID = [Message(name="Ann", content="I like tea.")]
@@ -43,7 +43,7 @@ PROVIDERS = {
 
 def extractor(name, server):
     return choose_extractor(
-        LanguageVariables(
+        LanguageModelSettingsFields(
             llm_provider=name, llm_model="m", llm_base_url=server.address, llm_api_key=KEY
         )
     )
@@ -98,7 +98,9 @@ def test_of_an_answer_in_parts_what_was_said_is_read(name, answer):
 @pytest.mark.parametrize("name", PROVIDERS)
 @pytest.mark.parametrize("form", ["facts", "statement"])
 def test_every_provider_is_held_to_the_shape_of_the_answer(name, form):
-    prompt = request(SAID) if form == "facts" else merge_request("Ann likes tea.", ["Tea."])
+    prompt = (
+        extraction_prompt(SAID) if form == "facts" else merge_prompt("Ann likes tea.", ["Tea."])
+    )
     with provider(Answer(PROVIDERS[name][2])) as server:
         extractor(name, server).model.complete(prompt)
     body = server.asked[0].body
@@ -184,7 +186,7 @@ def test_nothing_is_chosen_by_default_nor_for_the_clients_own_model():
 
 @pytest.mark.parametrize("name", ["openai", "anthropic", "google"])
 def test_a_missing_key_is_named_by_provider_when_facts_are_wanted(name):
-    lacking = choose_extractor(LanguageVariables(llm_provider=name))
+    lacking = choose_extractor(LanguageModelSettingsFields(llm_provider=name))
 
     with pytest.raises(LanguageModelUnavailableError, match=f"There is no key for {name}"):
         lacking.facts(SAID)
@@ -192,11 +194,11 @@ def test_a_missing_key_is_named_by_provider_when_facts_are_wanted(name):
 
 def test_a_model_of_ones_own_needs_its_name():
     with pytest.raises(ConfigurationError, match="LLM_MODEL is not set"):
-        http_model(LanguageVariables(llm_provider="openai_compatible"))
+        http_model(LanguageModelSettingsFields(llm_provider="openai_compatible"))
 
 
 def test_a_key_is_not_sent_in_the_clear():
-    settings = LanguageVariables(
+    settings = LanguageModelSettingsFields(
         llm_provider="openai",
         llm_base_url="http://192.0.2.7/v1",
         llm_allow_remote=True,
@@ -209,7 +211,7 @@ def test_a_key_is_not_sent_in_the_clear():
 
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_another_machine_is_asked_only_where_that_is_allowed(name):
-    settings = LanguageVariables(
+    settings = LanguageModelSettingsFields(
         llm_provider=name, llm_model="m", llm_base_url="https://192.0.2.7/v1", llm_api_key=KEY
     )
 

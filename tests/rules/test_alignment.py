@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.graph.alignment import kept
+from memory_core.rules.graph.alignment import match_items
 
 ITEMS = st.lists(st.sampled_from("abcdef"))
 
@@ -23,12 +23,12 @@ ITEMS = st.lists(st.sampled_from("abcdef"))
     ],
 )
 def test_the_longest_part_in_the_same_order_is_kept(old, new, expected):
-    assert expected == kept(old, new)
+    assert expected == match_items(old, new)
 
 
 @given(ITEMS, ITEMS)
 def test_what_is_kept_is_equal_and_in_order(old, new):
-    pairs = sorted(kept(old, new).items())
+    pairs = sorted(match_items(old, new).items())
 
     assert all(new[place] == old[former] for place, former in pairs)
     assert all(a < b for (_, a), (_, b) in pairwise(pairs))
@@ -43,4 +43,4 @@ def test_of_items_that_come_once_as_many_as_can_be_are_kept(old, data):
     best = [1] * len(places)
     for last, place in enumerate(places):
         best[last] += max((best[i] for i in range(last) if places[i] < place), default=0)
-    assert max(best, default=0) == len(kept(items, new))
+    assert max(best, default=0) == len(match_items(items, new))

@@ -56,7 +56,7 @@ def test_two_cliques_joined_by_one_edge_are_two_communities_and_one_component():
 
 
 def test_large_graphs_are_grouped_too(monkeypatch):
-    monkeypatch.setattr(centrality, "FINE", 3)
+    monkeypatch.setattr(centrality, "MAX_LOUVAIN_EDGES", 3)
     left = [(a, b, 1.0) for a in range(5) for b in range(a)]
     right = [(a + 5, b + 5, 1.0) for a, b, _ in left]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.errors import ValidationError
-from memory_core.rules.text.chunking import HARD_CAP, SEPARATORS, chunks
+from memory_core.rules.text.chunking import HARD_CAP, SEPARATORS, split_chunks
 
 _BITS = """\
 # Title|```|~~~~|    ```py|- item||\r|===|Is it? Yes. |a word |说完了。|`|\u0301|\U0001f469\u200d"""
@@ -21,7 +21,7 @@ MARKDOWN = st.lists(st.sampled_from([*_BITS.split("|"), "\n", "\n", "\n", "\ud80
 
 
 def texts(text, **options):
-    return [text[chunk.start : chunk.end] for chunk in chunks(text, **options)]
+    return [text[chunk.start : chunk.end] for chunk in split_chunks(text, **options)]
 
 
 def test_a_short_text_is_one_chunk():
@@ -110,19 +110,19 @@ def test_an_overlap_repeats_whole_words():
 )
 def test_an_impossible_size_is_refused(size, overlap):
     with pytest.raises(ValidationError, match=f"{overlap if 0 < size <= HARD_CAP else size}"):
-        chunks("text", size=size, overlap=overlap)
+        split_chunks("text", size=size, overlap=overlap)
 
 
 def test_an_empty_separator_is_refused():
     with pytest.raises(ValidationError, match="separator"):
-        chunks("text", separators=[""])
+        split_chunks("text", separators=[""])
 
 
 @given(MARKDOWN | st.text(), st.integers(1, 60), st.integers(0, 59))
 def test_nothing_is_lost_and_every_chunk_fits(text, size, overlap):
     overlap = min(overlap, size - 1)
 
-    found = chunks(text, size=size, overlap=overlap)
+    found = split_chunks(text, size=size, overlap=overlap)
 
     starts = [0] + [chunk.end for chunk in found]
     again = "".join(text[start : chunk.end] for start, chunk in zip(starts, found, strict=False))
@@ -147,7 +147,7 @@ def test_the_work_grows_with_the_text_and_no_faster(unit):
 
 
 def test_one_line_of_five_million_characters_is_cut():
-    assert 5_000 == len(chunks("a" * 5_000_000))
+    assert 5_000 == len(split_chunks("a" * 5_000_000))
 
 
 def calls(text):
@@ -161,7 +161,7 @@ def calls(text):
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        chunks(text, size=500)
+        split_chunks(text, size=500)
     finally:
         sys.setprofile(before)
     return count

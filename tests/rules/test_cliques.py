@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.graph.cliques import communities, matched
+from memory_core.rules.graph.cliques import communities, match_groups
 
 LIMIT = 10_000
 
@@ -105,4 +105,4 @@ def test_groups_go_on_as_those_they_share_most_with():
     old = {"g1": {"a", "b", "c", "d"}, "g2": {"w", "x", "y", "z"}}
     new = [{"w", "x", "y"}, {"a", "b", "c", "d", "e"}, {"a", "b"}, {"q"}]
 
-    assert {0: "g2", 1: "g1"} == matched(old, new)
+    assert {0: "g2", 1: "g1"} == match_groups(old, new)

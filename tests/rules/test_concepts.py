@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.graph.concepts import concept_name, distinctive_terms, followed
+from memory_core.rules.graph.concepts import concept_name, distinctive_terms, match_concepts
 from memory_core.rules.graph.ontology import parse_ontology
-from memory_core.rules.graph.relation_proposals import proposed
+from memory_core.rules.graph.relation_proposals import propose_relation
 
 
 def said(*facts):
@@ -60,13 +60,13 @@ def test_a_group_without_common_words_is_still_called_something():
 def test_a_concept_follows_the_group_that_is_most_like_it():
     groups = [frozenset("ab"), frozenset("cdef"), frozenset("xyz")]
 
-    assert {1: "old"} == followed(groups, {"old": frozenset("abcdef")})
+    assert {1: "old"} == match_concepts(groups, {"old": frozenset("abcdef")})
 
 
 def test_two_groups_that_became_one_keep_one_concept():
     concepts = {"small": frozenset("ab"), "large": frozenset("cdef")}
 
-    assert {0: "large"} == followed([frozenset("abcdef")], concepts)
+    assert {0: "large"} == match_concepts([frozenset("abcdef")], concepts)
 
 
 @given(
@@ -74,7 +74,7 @@ def test_two_groups_that_became_one_keep_one_concept():
     st.dictionaries(st.text(), st.frozensets(st.integers(0, 20).map(str)), max_size=6),
 )
 def test_no_concept_follows_two_groups(groups, concepts):
-    found = followed(groups, concepts)
+    found = match_concepts(groups, concepts)
 
     assert len(found) == len(set(found.values()))
     assert found.keys() <= set(range(len(groups)))
@@ -97,11 +97,11 @@ ONTOLOGY = parse_ontology(
 def test_a_relation_is_proposed_in_the_direction_that_the_table_names():
     person, session = ("1", "person"), ("2", "session")
 
-    assert ("MENTIONED_IN", "1", "2") == proposed(ONTOLOGY, person, session)
-    assert ("MENTIONED_IN", "1", "2") == proposed(ONTOLOGY, session, person)
+    assert ("MENTIONED_IN", "1", "2") == propose_relation(ONTOLOGY, person, session)
+    assert ("MENTIONED_IN", "1", "2") == propose_relation(ONTOLOGY, session, person)
 
 
 def test_things_that_no_table_knows_are_merely_related():
     one, other = ("1", "thing"), ("2", "thing")
 
-    assert ("RELATED_TO", "1", "2") == proposed(ONTOLOGY, other, one)
+    assert ("RELATED_TO", "1", "2") == propose_relation(ONTOLOGY, other, one)

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from memory_core.rules.text.dates import NamedDate, day_words, named_dates, nearness
+from memory_core.rules.text.dates import NamedDate, date_proximity, day_words, find_dates
 
 
 @pytest.mark.parametrize(
@@ -25,28 +25,30 @@ from memory_core.rules.text.dates import NamedDate, day_words, named_dates, near
     ],
 )
 def test_dates_are_read_as_people_write_them(query, named):
-    assert named == named_dates(query)
+    assert named == find_dates(query)
 
 
 def test_a_day_that_was_named_is_nearest():
     named = [NamedDate(2026, 3, 12)]
 
-    on, after, before = (nearness(date(2026, 3, day), named, days=10) for day in (12, 14, 11))
+    on, after, before = (date_proximity(date(2026, 3, day), named, days=10) for day in (12, 14, 11))
 
     assert 1.0 == on
     assert after == pytest.approx(before)
-    assert 0.0 == nearness(date(2026, 3, 12), [], days=10)
+    assert 0.0 == date_proximity(date(2026, 3, 12), [], days=10)
 
 
 def test_a_month_without_a_year_is_that_month_of_any_year():
     named = [NamedDate(0, 6)]
 
-    assert [1.0, 1.0] == [nearness(date(year, 6, 30), named, days=10) for year in (2025, 2026)]
-    assert 0.1 > nearness(date(2026, 1, 1), named, days=10)
+    assert [1.0, 1.0] == [
+        date_proximity(date(year, 6, 30), named, days=10) for year in (2025, 2026)
+    ]
+    assert 0.1 > date_proximity(date(2026, 1, 1), named, days=10)
 
 
 def test_an_impossible_day_is_near_to_nothing():
-    assert 0.0 == nearness(date(2026, 2, 28), [NamedDate(2026, 2, 30)], days=10)
+    assert 0.0 == date_proximity(date(2026, 2, 28), [NamedDate(2026, 2, 30)], days=10)
 
 
 def test_the_words_of_a_day_are_those_people_type():

@@ -35,8 +35,8 @@ from memory_core.rules.graph.ontology import (
     canonical_entity_type,
     canonical_relation_type,
     check_ends,
-    directed,
     parse_ontology,
+    stored_triple,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -118,7 +118,7 @@ def test_every_relation_keeps_the_rules(project):
         from_key, type, to_key = relation["from"], relation["type"], relation["to"]
         assert type == canonical_relation_type(ONTOLOGY, type)
         check_ends(ONTOLOGY, type, types[from_key], types[to_key])
-        triples.append(directed(ONTOLOGY, type, from_key, to_key))
+        triples.append(stored_triple(ONTOLOGY, type, from_key, to_key))
 
     assert [] == twice(triples)
     assert [] == [triple for triple in triples if triple[1] == triple[2]]

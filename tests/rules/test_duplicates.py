@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.graph.duplicates import Named, compare_entities, compare_facts
+from memory_core.rules.graph.duplicates import NamedEntity, compare_entities, compare_facts
 
 
 def facts(a, b, *, similarity=0.95, same_subject=True):
@@ -13,7 +13,7 @@ def facts(a, b, *, similarity=0.95, same_subject=True):
 
 
 def entities(a, b, node_type="technology", *, similarity=0.95):
-    one, other = Named(a, node_type), Named(b, node_type)
+    one, other = NamedEntity(a, node_type), NamedEntity(b, node_type)
     return compare_entities(one, other, similarity=similarity).kind
 
 
@@ -117,15 +117,17 @@ def test_people_are_one_only_under_the_very_same_name(a, b, kind):
 
 
 def test_things_of_two_types_are_two():
-    verdict = compare_entities(Named("Atlas", "team"), Named("Atlas", "service"), similarity=1.0)
+    verdict = compare_entities(
+        NamedEntity("Atlas", "team"), NamedEntity("Atlas", "service"), similarity=1.0
+    )
 
     assert ("different", "type") == (verdict.kind, verdict.reason)
 
 
 def test_a_shared_alias_makes_one_of_two_names():
-    one = Named("Robert Hill", "person", ("Bob",))
+    one = NamedEntity("Robert Hill", "person", ("Bob",))
 
-    assert "duplicate" == compare_entities(one, Named("Bob", "person"), similarity=0.5).kind
+    assert "duplicate" == compare_entities(one, NamedEntity("Bob", "person"), similarity=0.5).kind
 
 
 def test_long_statements_of_the_same_word_are_compared():

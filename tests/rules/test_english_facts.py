@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.english_facts.facts import mentions, plain_facts
+from memory_core.rules.english_facts.facts import collect_mentions, extract_facts
 
 
 def statements(text, **given):
-    return [fact.statement for fact in plain_facts(text, **given)]
+    return [fact.statement for fact in extract_facts(text, **given)]
 
 
 def links(text):
     return [
         (link.start.name, link.kind, link.end.name)
-        for fact in plain_facts(text, speaker="Ann")
+        for fact in extract_facts(text, speaker="Ann")
         for link in fact.links
     ]
 
@@ -153,7 +153,7 @@ def test_sentences_that_nobody_set_apart_are_two():
     ],
 )
 def test_a_standing_wish_is_taken_where_wishes_are_asked_for(text, stated):
-    found = [fact.statement for fact in plain_facts(text, wishes=True)]
+    found = [fact.statement for fact in extract_facts(text, wishes=True)]
 
     assert [stated] * bool(stated) == found
 
@@ -167,7 +167,7 @@ def test_a_standing_wish_is_taken_where_wishes_are_asked_for(text, stated):
     ],
 )
 def test_a_wish_in_a_pasted_text_is_not_the_speakers(text):
-    assert [] == plain_facts(text, wishes=True)
+    assert [] == extract_facts(text, wishes=True)
 
 
 def test_one_bad_sentence_does_not_drop_the_rest():
@@ -178,7 +178,7 @@ def test_one_bad_sentence_does_not_drop_the_rest():
 
 def test_each_fact_names_the_sentence_it_was_taken_from():
     text = "# Notes\n\n- Hello there!\n- [x] Ann likes\n  tea; Bob owns a boat.\nAnn lives in Oslo"
-    places = [(fact.offset, fact.source) for fact in plain_facts(text)]
+    places = [(fact.offset, fact.source) for fact in extract_facts(text)]
 
     assert ["Ann likes\n  tea", "Bob owns a boat.", "Ann lives in Oslo"] == [
         text[offset : offset + len(source)] for offset, source in places
@@ -265,7 +265,7 @@ def test_what_is_denied_past_or_open_makes_no_relation(text):
 )
 @pytest.mark.parametrize("speaker", ["The user", "Ann", "the admin"])
 def test_what_belongs_to_a_speaker_is_not_the_speaker(text, speaker):
-    assert [[]] == [list(fact.links) for fact in plain_facts(text, speaker=speaker)]
+    assert [[]] == [list(fact.links) for fact in extract_facts(text, speaker=speaker)]
 
 
 def test_several_clauses_and_objects_are_told_apart():
@@ -282,7 +282,7 @@ def test_several_clauses_and_objects_are_told_apart():
 
 def test_things_are_known_by_what_is_said_of_them():
     text = "Ann works at Acme. Acme is a company. Ann likes Vim. The staging DB lives in Bern."
-    found = mentions(plain_facts(text))
+    found = collect_mentions(extract_facts(text))
 
     assert {
         "Ann": "person",
@@ -304,7 +304,7 @@ def test_things_are_known_by_what_is_said_of_them():
     | st.text()
 )
 def test_no_text_can_raise(text):
-    for fact in plain_facts(text):
+    for fact in extract_facts(text):
         assert fact.source == text[fact.offset : fact.offset + len(fact.source)]
 
 
@@ -319,7 +319,7 @@ def steps(text):
     before = sys.getprofile()
     sys.setprofile(seen)
     try:
-        plain_facts(text)
+        extract_facts(text)
     finally:
         sys.setprofile(before)
     return count
@@ -343,7 +343,7 @@ def steps(text):
     ],
 )
 def test_the_work_grows_with_the_length_of_the_text(part):
-    plain_facts(part)
+    extract_facts(part)
     short, long = steps(part * 400), steps(part * 800)
 
     assert long <= 2.2 * short + 200

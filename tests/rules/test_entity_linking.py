@@ -5,27 +5,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.rules.graph.entity_linking import (
-    Named,
-    chosen_names,
-    names_user,
-    possible_names,
-    the_one_named,
-    without_names,
+    NamedEntities,
+    find_name_candidates,
+    mentions_user,
+    remove_names,
+    select_names,
+    single_named_entity,
 )
 
 KNOWN = {
-    "ann": Named(frozenset({"e1"}), is_person=True),
-    "ann lee": Named(frozenset({"e1"}), is_person=True),
-    "york": Named(frozenset({"e2"})),
-    "new york": Named(frozenset({"e3"})),
-    "c++": Named(frozenset({"e4"})),
-    "james": Named(frozenset({"e5"}), is_person=True),
-    "部署方案": Named(frozenset({"e6"})),
+    "ann": NamedEntities(frozenset({"e1"}), is_person=True),
+    "ann lee": NamedEntities(frozenset({"e1"}), is_person=True),
+    "york": NamedEntities(frozenset({"e2"})),
+    "new york": NamedEntities(frozenset({"e3"})),
+    "c++": NamedEntities(frozenset({"e4"})),
+    "james": NamedEntities(frozenset({"e5"}), is_person=True),
+    "部署方案": NamedEntities(frozenset({"e6"})),
 }
 
 
 def said(query):
-    return chosen_names(possible_names(query), KNOWN)
+    return select_names(find_name_candidates(query), KNOWN)
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_a_query_is_about_one_entity_if_every_name_is_of_it():
     both, one, none = said("Ann and James"), said("Ann, that is Ann Lee"), said("missing")
     user = frozenset({"u"})
 
-    assert frozenset() == the_one_named(both, KNOWN)
-    assert frozenset({"e1"}) == the_one_named(one, KNOWN)
-    assert user == the_one_named(none, KNOWN, user)
-    assert frozenset() == the_one_named(one, KNOWN, user)
+    assert frozenset() == single_named_entity(both, KNOWN)
+    assert frozenset({"e1"}) == single_named_entity(one, KNOWN)
+    assert user == single_named_entity(none, KNOWN, user)
+    assert frozenset() == single_named_entity(one, KNOWN, user)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_a_query_is_about_one_entity_if_every_name_is_of_it():
     ],
 )
 def test_a_name_is_taken_out_of_what_is_embedded(query, without, in_first_person):
-    assert without == without_names(query, said(query))
-    assert in_first_person == without_names(query, said(query), people=["ann"])
+    assert without == remove_names(query, said(query))
+    assert in_first_person == remove_names(query, said(query), people=["ann"])
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_a_name_is_taken_out_of_what_is_embedded(query, without, in_first_person
     [("my tea", True), ("Did I say so?", True), ("I've been", True), ("Miami in time", False)],
 )
 def test_i_and_my_speak_of_the_user(query, of_the_user):
-    assert of_the_user == names_user(query)
+    assert of_the_user == mentions_user(query)
 
 
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_query_may_hold_names(query):
-    spans = possible_names(query)
+    spans = find_name_candidates(query)
 
     assert all(0 <= span.start < span.end <= len(query) for span in spans)
-    without_names(query, said(query), people=["ann"])
+    remove_names(query, said(query), people=["ann"])

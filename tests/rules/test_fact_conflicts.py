@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.facts.fact_conflicts import exclude_each_other
-from memory_core.rules.facts.fact_decisions import Decision, Known, decide
+from memory_core.rules.facts.fact_conflicts import are_contradictory
+from memory_core.rules.facts.fact_decisions import Decision, KnownFact, decide_fact
 
 CONFLICTS = [
     ("The user likes coffee", "The user does not like coffee"),
@@ -89,32 +89,34 @@ BOTH_STAY = [
 
 @pytest.mark.parametrize(("old", "new"), CONFLICTS)
 def test_a_denial_or_another_only_value_excludes_what_was_said(old, new):
-    assert (True, True) == (exclude_each_other(old, new), exclude_each_other(new, old))
+    assert (True, True) == (are_contradictory(old, new), are_contradictory(new, old))
 
 
 @pytest.mark.parametrize(("old", "new"), BOTH_STAY)
 def test_what_may_both_be_true_is_no_conflict(old, new):
-    assert (False, False) == (exclude_each_other(old, new), exclude_each_other(new, old))
+    assert (False, False) == (are_contradictory(old, new), are_contradictory(new, old))
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_two_texts_are_compared_alike_both_ways(one, other):
-    assert exclude_each_other(one, other) == exclude_each_other(other, one)
-    assert not exclude_each_other(one, one)
+    assert are_contradictory(one, other) == are_contradictory(other, one)
+    assert not are_contradictory(one, one)
 
 
 def test_long_texts_are_not_compared():
     page = "Ann likes coffee " * 100
 
-    assert not exclude_each_other(page + "here", page + "not here")
+    assert not are_contradictory(page + "here", page + "not here")
 
 
 def test_what_is_only_related_is_looked_at_for_a_conflict_alone():
     known = [
-        Known("k0", "The user likes coffee", alike=False),
-        Known("k1", "The user does not like cold coffee", alike=False),
+        KnownFact("k0", "The user likes coffee", alike=False),
+        KnownFact("k1", "The user does not like cold coffee", alike=False),
     ]
 
     for strategy in ("replace", "merge", "skip"):
-        done = decide("The user does not like coffee", known, strategy=strategy, can_merge=True)
+        done = decide_fact(
+            "The user does not like coffee", known, strategy=strategy, can_merge=True
+        )
         assert Decision("insert", contradicted=("k0",)) == done

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.facts.fact_decisions import Decision, Known, decide
-from memory_core.rules.facts.fact_relations import relation
-from memory_core.rules.facts.information_content import specificity
+from memory_core.rules.facts.fact_decisions import Decision, KnownFact, decide_fact
+from memory_core.rules.facts.fact_relations import classify_relation
+from memory_core.rules.facts.information_content import information_score
 
 UPDATES = [
     ("Alice lives in Berlin", "Alice lives in Munich"),
@@ -51,18 +51,18 @@ APART = [
 
 @pytest.mark.parametrize(("old", "new"), UPDATES)
 def test_another_value_in_one_place_is_news_in_any_script(old, new):
-    assert relation(old, new) in ("updates", "rewords")
-    assert relation(new, old) in ("updates", "rewords")
+    assert classify_relation(old, new) in ("updates", "rewords")
+    assert classify_relation(new, old) in ("updates", "rewords")
 
 
 @pytest.mark.parametrize(("old", "new"), DENIALS)
 def test_a_denial_is_a_conflict_and_no_duplicate(old, new):
-    assert ("denies", "denies") == (relation(old, new), relation(new, old))
+    assert ("denies", "denies") == (classify_relation(old, new), classify_relation(new, old))
 
 
 @pytest.mark.parametrize(("old", "new"), APART)
 def test_another_person_or_day_is_another_fact(old, new):
-    assert ("apart", "apart") == (relation(old, new), relation(new, old))
+    assert ("apart", "apart") == (classify_relation(old, new), classify_relation(new, old))
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,14 @@ def test_another_person_or_day_is_another_fact(old, new):
     ],
 )
 def test_a_list_or_a_day_may_move(old, new):
-    assert ("same", "same") == (relation(old, new), relation(new, old))
+    assert ("same", "same") == (classify_relation(old, new), classify_relation(new, old))
 
 
 def test_names_that_look_alike_are_two_names():
-    assert "updates" == relation("Ann knows Martin", "Ann knows Martina")
-    assert "same" == relation("Ann has many hobbies", "The Ann has, you know, many hobbies.")
+    assert "updates" == classify_relation("Ann knows Martin", "Ann knows Martina")
+    assert "same" == classify_relation(
+        "Ann has many hobbies", "The Ann has, you know, many hobbies."
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,34 +95,37 @@ def test_names_that_look_alike_are_two_names():
     ],
 )
 def test_a_refinement_says_more_and_a_generalisation_never_replaces(less, more):
-    assert ("refines", "generalises") == (relation(less, more), relation(more, less))
-    assert specificity(more) > specificity(less) > 0
+    assert ("refines", "generalises") == (
+        classify_relation(less, more),
+        classify_relation(more, less),
+    )
+    assert information_score(more) > information_score(less) > 0
 
 
 def test_what_is_blank_says_nothing():
-    assert [0, 0, 0] == [specificity(text) for text in ("", " \n", "the of, and!")]
+    assert [0, 0, 0] == [information_score(text) for text in ("", " \n", "the of, and!")]
 
 
 def test_dense_beats_padded():
     dense = "Alice is a vegetarian"
     padded = "Well, you know, Alice is actually, basically, really quite a vegetarian"
 
-    assert specificity(dense) > specificity(padded)
+    assert information_score(dense) > information_score(padded)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_two_texts_have_a_relation(one, other):
-    assert "same" == relation(one, one)
-    assert relation(one, other)
-    assert specificity(one) >= 0
+    assert "same" == classify_relation(one, one)
+    assert classify_relation(one, other)
+    assert information_score(one) >= 0
 
 
 def known(*texts, newer=False):
-    return [Known(f"k{place}", text, newer) for place, text in enumerate(texts)]
+    return [KnownFact(f"k{place}", text, newer) for place, text in enumerate(texts)]
 
 
 def test_an_update_supersedes_what_it_replaces():
-    done = decide(
+    done = decide_fact(
         "Alice lives in Munich",
         known("Alice lives in Berlin"),
         strategy="replace",
@@ -131,7 +136,7 @@ def test_an_update_supersedes_what_it_replaces():
 
 
 def test_an_old_conversation_read_late_does_not_win():
-    done = decide(
+    done = decide_fact(
         "Alice lives in Munich",
         known("Alice lives in Berlin", newer=True),
         strategy="merge",
@@ -146,7 +151,7 @@ def test_a_model_is_never_asked_to_merge_a_denial():
         "The user likes green tea", "The user does not like tea at all", "The user likes tea in bed"
     )
 
-    done = decide("The user likes tea", texts, strategy="merge", can_merge=True)
+    done = decide_fact("The user likes tea", texts, strategy="merge", can_merge=True)
 
     assert Decision("merge", "k0", ("k2",), ("k1",)) == done
 
@@ -154,10 +159,12 @@ def test_a_model_is_never_asked_to_merge_a_denial():
 def test_off_compares_nothing_and_skip_keeps_what_is_known():
     same = known("The user likes tea")
 
-    assert Decision("insert") == decide("The user likes tea", same, strategy="off", can_merge=True)
-    assert Decision("duplicate", "k0") == decide(
+    assert Decision("insert") == decide_fact(
+        "The user likes tea", same, strategy="off", can_merge=True
+    )
+    assert Decision("duplicate", "k0") == decide_fact(
         "The user likes green tea", same, strategy="skip", can_merge=True
     )
-    assert Decision("insert", contradicted=("k0",)) == decide(
+    assert Decision("insert", contradicted=("k0",)) == decide_fact(
         "The user hates no tea", known("The user hates tea"), strategy="skip", can_merge=True
     )

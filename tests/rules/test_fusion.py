@@ -3,23 +3,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memory_core.rules.fusion import best_first, blend, rrf, session_prior
+from memory_core.rules.fusion import blend_scores, rank_order, reciprocal_rank_fusion, session_prior
 
 NAN = np.nan
 
 
 def test_a_first_place_in_one_ranking_is_worth_its_weight_over_61():
-    assert {7: pytest.approx(1 / 61), 8: pytest.approx(1 / 62)} == rrf([(1.0, [7, 8])], k=60)
+    assert {7: pytest.approx(1 / 61), 8: pytest.approx(1 / 62)} == reciprocal_rank_fusion(
+        [(1.0, [7, 8])], k=60
+    )
 
 
 def test_rankings_add_up_by_their_weights():
-    fused = rrf([(1.0, [1, 2]), (2.0, [3, 1])], k=60)
+    fused = reciprocal_rank_fusion([(1.0, [1, 2]), (2.0, [3, 1])], k=60)
 
     assert [1, 3, 2] == sorted(fused, key=lambda item: -fused[item])
 
 
 def test_the_blend_keeps_how_far_ahead_a_row_is():
-    blended = blend(np.array([0.8, 0.4, 0.0]), np.array([0.0, 5.0, 10.0]), dense=0.6, floor=0.0)
+    blended = blend_scores(
+        np.array([0.8, 0.4, 0.0]), np.array([0.0, 5.0, 10.0]), dense=0.6, floor=0.0
+    )
 
     assert [0.6, 0.5, 0.4] == pytest.approx(list(blended))
 
@@ -35,7 +39,7 @@ def test_the_blend_keeps_how_far_ahead_a_row_is():
     ],
 )
 def test_a_silent_channel_leaves_all_to_the_other(cosine, bm25, blended):
-    found = blend(np.array(cosine, float), np.array(bm25, float), dense=0.6, floor=0.0)
+    found = blend_scores(np.array(cosine, float), np.array(bm25, float), dense=0.6, floor=0.0)
 
     assert blended == pytest.approx(list(found))
 
@@ -49,6 +53,6 @@ def test_a_session_speaks_for_its_rows():
 
 
 def test_equal_scores_are_ordered_by_id():
-    order = best_first(np.array([0.5, 1.0, 0.5]), np.array([9, 5, 3]))
+    order = rank_order(np.array([0.5, 1.0, 0.5]), np.array([9, 5, 3]))
 
     assert [1, 2, 0] == list(order)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from memory_core.rules.facts.merged_vectors import merged, scores
+from memory_core.rules.facts.merged_vectors import merge_vectors, merged_scores
 
 SETS = 10_000
 
@@ -23,9 +23,9 @@ def worst(rounded):
     for number in range(SETS):
         spread = (0.1, 1.0, 10.0)[number % 3]
         *six, query = unit(random, 7, spread=spread)
-        direction, norm = merged(np.array(six))
+        direction, norm = merge_vectors(np.array(six))
         cosine = float(rounded(direction) @ query)
-        _, score_merged = scores(cosine, norm)
+        _, score_merged = merged_scores(cosine, norm)
         # What is below nothing is nothing, in both.
         mean = max(float(np.mean(np.array(six) @ query)), 0.0)
         error = max(error, abs(score_merged - mean))
@@ -45,7 +45,7 @@ def test_sixteen_bits_are_enough_to_store_it():
 
 
 def test_vectors_that_cancel_out_have_length_nothing():
-    direction, norm = merged(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    direction, norm = merge_vectors(np.array([[1.0, 0.0], [-1.0, 0.0]]))
 
     assert (1.0, 0.0) == (float(np.linalg.norm(direction)), norm)
-    assert (1.0, 0.0) == scores(1.0, norm)
+    assert (1.0, 0.0) == merged_scores(1.0, norm)

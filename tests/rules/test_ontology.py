@@ -15,8 +15,8 @@ from memory_core.rules.graph.ontology import (
     canonical_relation_type,
     check_ends,
     crosses_projects,
-    directed,
     parse_ontology,
+    stored_triple,
     suggest_relation,
 )
 
@@ -112,7 +112,7 @@ def test_custom_types_are_accepted_where_the_file_says_so():
     assert "sea_chart" == canonical_entity_type(open_to_all, "Sea  Chart")
     assert "person" == canonical_entity_type(open_to_all, "HUMAN")
     assert "MOORED_AT" == canonical_relation_type(open_to_all, "moored-at")
-    assert ("MOORED_AT", "b", "a") == directed(open_to_all, "mooredAt", "b", "a")
+    assert ("MOORED_AT", "b", "a") == stored_triple(open_to_all, "mooredAt", "b", "a")
     check_ends(open_to_all, "moored at", "sea_chart", "person")
 
 
@@ -152,7 +152,7 @@ def test_a_relation_the_wrong_way_round_is_told_to_turn():
 
 
 def test_an_inverse_alias_turns_the_ends():
-    assert ("WORKS_AT", "ann", "acme") == directed(SHIPPED, "employs", "acme", "ann")
+    assert ("WORKS_AT", "ann", "acme") == stored_triple(SHIPPED, "employs", "acme", "ann")
     check_ends(SHIPPED, "employs", "organization", "person")
     with pytest.raises(ValidationError):
         check_ends(SHIPPED, "employs", "person", "organization")
@@ -160,7 +160,10 @@ def test_an_inverse_alias_turns_the_ends():
 
 @given(st.text(), st.text(), st.sampled_from(SHIPPED.relation_types))
 def test_only_a_symmetric_relation_forgets_its_direction(one, other, type):
-    said, back = directed(SHIPPED, type.name, one, other), directed(SHIPPED, type.name, other, one)
+    said, back = (
+        stored_triple(SHIPPED, type.name, one, other),
+        stored_triple(SHIPPED, type.name, other, one),
+    )
 
     assert type.symmetric is (said == back) or one == other
     assert type.symmetric or (type.name, one, other) == said

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.text.passages import SIZE, TOKENS, most_tokens, pieces
+from memory_core.rules.text.passages import SIZE, TOKENS, max_token_count, split_passages
 
 ANY = st.text(st.characters(exclude_categories=("Cs",)))
 
@@ -45,13 +45,13 @@ def token_count(text):
 def test_every_piece_fits_the_models_window(parts, repeated):
     text = " ".join(parts) * repeated
 
-    assert all(token_count(piece.text) <= TOKENS for piece in pieces(text))
+    assert all(token_count(piece.text) <= TOKENS for piece in split_passages(text))
 
 
 @settings(deadline=None)
 @given(st.one_of(ANY, *map(st.text, DENSE)))
 def test_tokens_are_never_underestimated(text):
-    assert token_count(text) <= most_tokens(text)
+    assert token_count(text) <= max_token_count(text)
 
 
 @settings(deadline=None)
@@ -59,7 +59,7 @@ def test_tokens_are_never_underestimated(text):
 def test_pieces_lose_nothing_but_space(texts, length):
     text = f" {'x' * length} ".join(texts)
 
-    cut = pieces(text)
+    cut = split_passages(text)
     between, last = [], 0
     for piece in cut:
         assert piece.text == text[piece.start : piece.start + len(piece.text)]
@@ -80,9 +80,9 @@ def test_pieces_lose_nothing_but_space(texts, length):
     ],
 )
 def test_a_piece_ends_where_a_reader_would_pause(text, ends_with):
-    assert all(piece.text.endswith(ends_with) for piece in pieces(text))
+    assert all(piece.text.endswith(ends_with) for piece in split_passages(text))
 
 
 def test_a_short_text_is_one_piece_and_a_blank_one_is_none():
-    assert ["Ann likes tea."] == [piece.text for piece in pieces("  Ann likes tea.\n")]
-    assert [] == pieces(" \n\t ")
+    assert ["Ann likes tea."] == [piece.text for piece in split_passages("  Ann likes tea.\n")]
+    assert [] == split_passages(" \n\t ")

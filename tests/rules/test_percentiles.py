@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core import ValidationError
-from memory_core.rules.percentiles import edges, percentile
-from memory_core.rules.time_windows import window
+from memory_core.rules.percentiles import histogram_edges, percentile
+from memory_core.rules.time_windows import parse_window
 
 
 @given(st.lists(st.floats(0, 1e9), min_size=1), st.floats(0.001, 100))
@@ -42,7 +42,7 @@ def test_known_percentiles():
     ],
 )
 def test_windows_are_read_as_people_write_them(text, expected):
-    assert expected == window(text)
+    assert expected == parse_window(text)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_windows_are_read_as_people_write_them(text, expected):
 )
 def test_nonsense_is_no_window(nonsense):
     with pytest.raises(ValidationError, match="15m, 1h, 24h"):
-        window(nonsense)
+        parse_window(nonsense)
 
 
 @given(
@@ -59,7 +59,7 @@ def test_nonsense_is_no_window(nonsense):
 )
 def test_the_bounds_of_a_histogram_hold_what_they_were_made_for(one, other):
     shortest, longest = min(one, other), max(one, other)
-    bounds = edges(shortest, longest)
+    bounds = histogram_edges(shortest, longest)
 
     assert bounds[0] <= shortest < bounds[1]
     assert bounds[-2] <= longest < bounds[-1]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.rules.secret_prefixes import MARKS
-from memory_core.rules.secrets import redacted, redacted_arguments
+from memory_core.rules.secret_prefixes import SECRET_FORMATS
+from memory_core.rules.secrets import redact_arguments, redact_text
 
 LONG = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 KEY = f"-----BEGIN PRIVATE KEY-----\n{LONG}{LONG}\n{LONG}\n-----END PRIVATE KEY-----"
@@ -109,21 +109,21 @@ FORMS = [
 
 @pytest.mark.parametrize("kind", MARKED)
 def test_a_key_with_the_mark_of_its_issuer_is_taken_out(kind):
-    text, kinds = redacted(f"Deploy with {MARKED[kind]} until Friday.")
+    text, kinds = redact_text(f"Deploy with {MARKED[kind]} until Friday.")
 
     assert (f"Deploy with [redacted: {kind}] until Friday.", (kind,)) == (text, kinds)
 
 
 @pytest.mark.parametrize("text", [*MARKED.values(), *FORMS])
 def test_a_key_alone_is_found_too(text):
-    clean, kinds = redacted(text)
+    clean, kinds = redact_text(text)
 
     assert kinds
     assert LONG[2:16] not in clean and "ab12cd34" not in clean
 
 
 def test_every_mark_has_an_example():
-    assert {mark.kind for mark in MARKS} <= MARKED.keys()
+    assert {mark.kind for mark in SECRET_FORMATS} <= MARKED.keys()
 
 
 @pytest.mark.parametrize("text", MARKED.values())
@@ -131,7 +131,7 @@ def test_every_mark_has_an_example():
 def test_a_key_is_found_wherever_json_escapes_what_is_before_it(before, text):
     stored = json.dumps({"note": f"see{before}{text}"})
 
-    clean, kinds = redacted(stored)
+    clean, kinds = redact_text(stored)
 
     assert kinds
     assert LONG[2:16] not in clean
@@ -143,7 +143,7 @@ def test_what_is_json_stays_json(shape):
     text = json.dumps(shape).replace("BEGIN", KEY[:60].replace("\n", "\\n"))
     text = text.replace("END", KEY[-60:].replace("\n", "\\n") + MARKED["npm token"])
 
-    clean, _ = redacted(text)
+    clean, _ = redact_text(text)
 
     assert type(shape) is type(json.loads(clean))
 
@@ -188,7 +188,7 @@ def test_what_is_json_stays_json(shape):
     ],
 )
 def test_what_stands_where_a_password_stands_is_taken_out(text, stays):
-    clean, kinds = redacted(text)
+    clean, kinds = redact_text(text)
 
     assert clean.startswith(stays + "[redacted: ")
     assert 1 == len(kinds)
@@ -233,18 +233,18 @@ def test_what_stands_where_a_password_stands_is_taken_out(text, stays):
     ],
 )
 def test_what_only_looks_like_a_secret_stays(text):
-    assert (text, ()) == redacted(text)
+    assert (text, ()) == redact_text(text)
 
 
 def test_a_key_is_found_inside_json_text_too():
-    text, kinds = redacted(json.dumps({"note": f"key:\n{KEY}"}))
+    text, kinds = redact_text(json.dumps({"note": f"key:\n{KEY}"}))
 
     assert ("private key",) == kinds
     assert {"note": "key:\n[redacted: private key]"} == json.loads(text)
 
 
 def test_half_a_private_key_is_taken_out_as_well():
-    text, kinds = redacted(KEY[: -len("\n-----END PRIVATE KEY-----")] + "\nThanks!")
+    text, kinds = redact_text(KEY[: -len("\n-----END PRIVATE KEY-----")] + "\nThanks!")
 
     assert ("[redacted: private key]Thanks!", ("private key",)) == (text, kinds)
 
@@ -255,7 +255,7 @@ def test_arguments_name_the_place_of_each_secret():
         "properties": {"api_key": LONG, "port": 5432},
     }
 
-    clean, found = redacted_arguments(given_to_tool)
+    clean, found = redact_arguments(given_to_tool)
 
     assert 5432 == clean["properties"]["port"]
     assert [
@@ -266,7 +266,7 @@ def test_arguments_name_the_place_of_each_secret():
 
 
 def test_the_place_of_a_secret_tells_none():
-    clean, found = redacted_arguments({"properties": {MARKED["npm token"]: MARKED["Groq key"]}})
+    clean, found = redact_arguments({"properties": {MARKED["npm token"]: MARKED["Groq key"]}})
 
     assert ["properties", "properties.[redacted: npm token]"] == [each.where for each in found]
     assert LONG[:30] not in json.dumps(clean)
@@ -274,9 +274,9 @@ def test_the_place_of_a_secret_tells_none():
 
 @given(st.lists(st.sampled_from([*MARKED.values(), "password=", "://u:", "@", " ", "x1", "\n"])))
 def test_what_was_taken_out_once_is_found_no_more(parts):
-    text, _ = redacted(" ".join(parts))
+    text, _ = redact_text(" ".join(parts))
 
-    assert (text, ()) == redacted(text)
+    assert (text, ()) == redact_text(text)
 
 
 # Letters of any script, marks and spaces: no secret is written without digits or punctuation.
@@ -285,12 +285,12 @@ WORDS = st.text(st.characters(categories=("L", "M", "Zs")))
 
 @given(WORDS)
 def test_words_alone_are_never_a_secret(text):
-    assert (text, ()) == redacted(text)
+    assert (text, ()) == redact_text(text)
 
 
 @given(WORDS, st.sampled_from(list(MARKED)), WORDS)
 def test_only_the_secret_is_removed_from_any_words(before, kind, after):
-    text, kinds = redacted(f"{before} {MARKED[kind]} {after}")
+    text, kinds = redact_text(f"{before} {MARKED[kind]} {after}")
 
     assert (f"{before} [redacted: {kind}] {after}", (kind,)) == (text, kinds)
 
@@ -320,14 +320,14 @@ KEYS_WHEN_REPEATED = {
         *("mysql ", "mysql -p", "me:$6$", "a:5432:", "cookie: ", "MIIEowIBAAK", "x\u200b"),
         *("---- ", "Private-Lines: 1\n", "PRIVATE KEY-----BEGIN ", "\\n\\n", '"kty""d":"'),
         # Once each, and in the same order in every process that collects them.
-        *dict.fromkeys(mark.sign for mark in MARKS),
+        *dict.fromkeys(mark.sign for mark in SECRET_FORMATS),
     ],
 )
 def test_a_hostile_text_takes_linear_time(start):
     text = start * (100_000 // len(start))
     kind = KEYS_WHEN_REPEATED.get(start)
 
-    clean, kinds = redacted(text)
+    clean, kinds = redact_text(text)
 
     assert {kind} - {None} == set(kinds)
     assert kind or text == clean
@@ -336,4 +336,4 @@ def test_a_hostile_text_takes_linear_time(start):
 def test_many_beginnings_of_a_private_key_are_gone_through():
     text = "-----BEGIN PRIVATE KEY-----" * 20_000
 
-    assert (text, ()) == redacted(text)
+    assert (text, ()) == redact_text(text)

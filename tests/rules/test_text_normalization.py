@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.rules.text.normalization import clean, terms
-from memory_core.rules.text.query_terms import MOST, query_terms
+from memory_core.rules.text.normalization import clean_text, extract_terms
+from memory_core.rules.text.query_terms import MAX_TERMS, query_terms
 
 ANY = st.text(st.characters(exclude_categories=()))
 
@@ -29,27 +29,29 @@ ANY = st.text(st.characters(exclude_categories=()))
     ],
 )
 def test_a_text_is_found_by_its_words_their_parts_and_wholes(text, found_by):
-    assert found_by.split() == terms(text)
+    assert found_by.split() == extract_terms(text)
 
 
 def test_every_spelling_of_an_identifier_has_the_same_terms():
     spellings = ["rotate_api_key", "rotateApiKey", "rotate-api-key", "RotateAPIKey"]
 
-    assert 1 == len({tuple(terms(spelling)) for spelling in spellings})
+    assert 1 == len({tuple(extract_terms(spelling)) for spelling in spellings})
 
 
 @settings(deadline=None)
 @given(ANY)
 def test_a_term_can_be_quoted(text):
-    assert all([term] == term.split() and not {'"', "\0"} & set(term) for term in terms(text))
+    assert all(
+        [term] == term.split() and not {'"', "\0"} & set(term) for term in extract_terms(text)
+    )
 
 
 @settings(deadline=None)
 @given(ANY)
 def test_a_cleaned_text_stays_as_it_is(text):
-    cleaned = clean(text)
+    cleaned = clean_text(text)
 
-    assert cleaned == clean(cleaned)
+    assert cleaned == clean_text(cleaned)
     assert cleaned == cleaned.encode().decode()
 
 
@@ -74,4 +76,4 @@ def test_of_a_pasted_page_the_telling_words_are_kept():
 
     assert 100 == len(query_terms(page))
     assert "gpt4omini" == query_terms(numbered)[0]
-    assert MOST >= len(query_terms(" ".join(f"w{n}" for n in range(10_000))))
+    assert MAX_TERMS >= len(query_terms(" ".join(f"w{n}" for n in range(10_000))))

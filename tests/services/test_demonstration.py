@@ -8,7 +8,7 @@ import pytest
 from support import HandClock, HashingEmbedder
 
 from memory_core import open_memory
-from memory_core.model.facts.fact_review import Whose
+from memory_core.model.facts.fact_review import FactScopeFilter
 from memory_core.model.scope import Scope
 
 
@@ -67,7 +67,7 @@ def test_it_is_one_act_that_undo_takes_back(memory):
 
 
 def test_it_has_facts_of_people_and_what_became_of_older_ones(loaded):
-    everybody = Whose(project_id="harbour")
+    everybody = FactScopeFilter(project_id="harbour")
     counts = loaded.fact_review.counts(everybody)
     fused = loaded.fact_review.fused(everybody).fused
     of_ruth = loaded.conversation.all(Scope(project_id="harbour", user_id="ruth")).facts

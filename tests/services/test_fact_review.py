@@ -3,12 +3,12 @@ from __future__ import annotations
 from scripted import facts, merged, unreachable, use
 
 from memory_core import Scope
-from memory_core.model.facts.fact_review import Whose
+from memory_core.model.facts.fact_review import FactScopeFilter
 
 ALICE = Scope(project_id="p", user_id="alice", agent_id="tutor")
 BOB = Scope(project_id="p", user_id="bob")
 ELSEWHERE = Scope(project_id="q", user_id="alice")
-EVERYBODY = Whose(project_id="p")
+EVERYBODY = FactScopeFilter(project_id="p")
 
 # Long enough that one word more leaves the vectors above the threshold.
 TEA = "Alice drinks a cup of green tea with honey and lemon every morning before work"
@@ -31,10 +31,10 @@ def test_facts_of_everybody_of_a_project_are_listed(memory):
     memory.conversation.add_facts(["Alice sings"], ELSEWHERE)
 
     assert {"Alice skis", "Bob swims", "The harbour is deep"} == set(contents(memory, EVERYBODY))
-    assert 4 == len(contents(memory, Whose()))
-    assert ["Bob swims"] == contents(memory, Whose(project_id="p", user_id="bob"))
-    assert ["The harbour is deep"] == contents(memory, Whose(project_id="p", user_id=""))
-    assert ["Alice skis"] == contents(memory, Whose(project_id="p", agent_id="tutor"))
+    assert 4 == len(contents(memory, FactScopeFilter()))
+    assert ["Bob swims"] == contents(memory, FactScopeFilter(project_id="p", user_id="bob"))
+    assert ["The harbour is deep"] == contents(memory, FactScopeFilter(project_id="p", user_id=""))
+    assert ["Alice skis"] == contents(memory, FactScopeFilter(project_id="p", agent_id="tutor"))
     assert ["Bob swims"] == contents(memory, EVERYBODY, words="SWIM")
 
 
@@ -65,7 +65,7 @@ def test_conversations_of_everybody_are_listed_by_status(memory):
     page = review.jobs(EVERYBODY)
     assert ({waiting, failed}, 2) == ({job.id for job in page.jobs}, page.unfinished)
     assert [failed] == [job.id for job in review.jobs(EVERYBODY, status="failed").jobs]
-    assert [waiting] == [job.id for job in review.jobs(Whose(user_id="alice")).jobs]
+    assert [waiting] == [job.id for job in review.jobs(FactScopeFilter(user_id="alice")).jobs]
     assert [] == page.jobs[0].messages
     assert "I ski." == review.job(waiting).messages[0].content
 
@@ -92,7 +92,7 @@ def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
     done = memory.conversation.add_facts([NO_TEA], ALICE)
     (fused,) = memory.fact_review.fused(EVERYBODY).fused
     counts = memory.fact_review.counts(EVERYBODY)
-    no_user = memory.fact_review.fused(Whose(project_id="p", user_id="")).total
+    no_user = memory.fact_review.fused(FactScopeFilter(project_id="p", user_id="")).total
     memory.undo.undo(done.batch_id, project_id="p", user_id="alice")
 
     assert ("superseded", TEA) == (fused.fate, fused.former)

@@ -286,8 +286,8 @@ def test_a_suggestion_on_the_timeline_says_what_it_suggests():
     relation = {**ends, "kind": "relation", "relation_type": "KNOWS"}
     twins = {**ends, "kind": "duplicate", "relation_type": ""}
 
-    assert "ann KNOWS anne" == row_states.name_of("suggestions", relation, names)
-    assert "ann duplicate? anne" == row_states.name_of("suggestions", twins, names)
+    assert "ann KNOWS anne" == row_states.row_name("suggestions", relation, names)
+    assert "ann duplicate? anne" == row_states.row_name("suggestions", twins, names)
 
 
 def test_neighbours_in_time_come_nearest_first(memory, clock):

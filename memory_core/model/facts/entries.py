@@ -13,7 +13,7 @@ from ..base import EmbeddingState, Properties, Value
 Category = Literal["conversation", "knowledge", "document", "preference", "other"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 EntryStatus = Literal["active", "duplicate", "superseded"]
-Order = Literal["oldest", "newest"]
+EntryOrder = Literal["oldest", "newest"]
 
 
 class Entry(Value):
@@ -42,7 +42,7 @@ class Entry(Value):
     updated_at: datetime | None = Field(None, description="When it was last changed.")
 
 
-class FoundEntry(Entry):
+class EntryLookup(Entry):
     """The entry of that id; all but its id is empty if there is none."""
 
     found: bool = Field(description="Whether there is such an entry that you may see.")
@@ -174,7 +174,7 @@ class MergedEntry(Value):
     batch_id: str = Field(description="Give it to undo to take the merge back.")
 
 
-class EntryUpkeepReport(Value):
+class EntryMaintenanceReport(Value):
     """What upkeep of entries did."""
 
     expired: int = Field(description="How many entries had expired and were deleted.")

@@ -7,10 +7,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ..base import Given, Value
+from ..base import ValidatedInput, Value
 
 
-class Message(Given):
+class Message(ValidatedInput):
     """One turn of a conversation."""
 
     form: ClassVar[str] = "A message"
@@ -21,7 +21,7 @@ class Message(Given):
     name: str = Field("", description="Name of who speaks, if it is known.")
 
 
-class ExtractedFact(Given):
+class ExtractedFact(ValidatedInput):
     """A statement that stands on its own, and where it was said."""
 
     form: ClassVar[str] = "A fact"
@@ -45,7 +45,7 @@ class Prompt(Value):
     )
 
 
-class Parsed(Value):
+class ParsedAnswer(Value):
     """What came of an answer: the facts that stand, and why anything else does not."""
 
     facts: tuple[ExtractedFact, ...] = Field((), description="The facts that may be stored.")

@@ -12,17 +12,17 @@ from ..scope import ALL_USERS, Scope, ScopeUser
 from .facts import Fact, JobPage
 
 # What an act did to a fact that was known before it, or to the one that it brought.
-Fate = Literal["rewritten", "superseded", "duplicate", "kept_both"]
+MergeOutcome = Literal["rewritten", "superseded", "duplicate", "kept_both"]
 
 
-class Whose(Scope):
+class FactScopeFilter(Scope):
     """A scope that is every project and every user unless they are named."""
 
     project_id: str = Field("*", description='The project; "*" is all of them.')
     user_id: ScopeUser = Field(ALL_USERS, description='The user; "" is none.')
 
 
-class Holder(Scope):
+class ScopeCounts(Scope):
     """An exact scope that has facts or conversations, and how many."""
 
     user_id: str = Field("", description="The user.")
@@ -44,10 +44,10 @@ class ReviewedJobs(JobPage):
     unfinished: int = Field(description="How many of that scope wait for their facts.")
 
 
-class Fused(Value):
+class MergedFact(Value):
     """One fact before an act that took it together with another, and what stands for it now."""
 
-    fate: Fate = Field(description="What was done to it.")
+    fate: MergeOutcome = Field(description="What was done to it.")
     fact: Fact = Field(description="The fact as it is now.")
     former: str = Field(description="What it said before.")
     successor: Fact | None = Field(description="What says it now; None if that is gone.")
@@ -59,9 +59,9 @@ class Fused(Value):
     batch_id: str = Field(description="Give it to undo to take the whole act back.")
 
 
-class FusedPage(Value):
+class MergedFactPage(Value):
     """A page of such facts, the newest act first."""
 
-    fused: list[Fused]
+    fused: list[MergedFact]
     total: int = Field(description="How many there are in all.")
     cursor: str = Field("", description="Give it back for the next page; empty on the last.")

@@ -13,7 +13,7 @@ from .entries import EntryStatus
 from .extraction import ExtractedFact, Message
 
 # How a new fact is deduplicated against similar stored facts.
-Strategy = Literal["merge", "replace", "skip", "off"]
+DedupStrategy = Literal["merge", "replace", "skip", "off"]
 # What became of a call, and of each fact in it.
 Outcome = Literal[
     "stored",
@@ -73,7 +73,7 @@ class WrittenFact(Value):
     notice: str = Field("", description="What was not as it should be.")
 
 
-class Remembered(Value):
+class RememberResult(Value):
     """What came of a conversation. Only what is listed as written was written."""
 
     outcome: Outcome = Field(
@@ -96,7 +96,7 @@ class RecalledFact(Fact):
     score: float = Field(ge=0, le=1, description="0 to 1, higher is better.")
 
 
-class Recalled(Value):
+class RecallResult(Value):
     """Facts, best first."""
 
     facts: list[RecalledFact] = Field(description="The facts, best first.")
@@ -118,7 +118,7 @@ class ChangedFact(Fact):
     batch_id: str = Field(description="Give it to undo to take the change back.")
 
 
-class ForgottenFact(Value):
+class DeletedFact(Value):
     """A fact that was deleted. The past keeps it; undo brings it back."""
 
     id: str = Field(description="Id of the fact.")
@@ -164,7 +164,7 @@ class JobPage(Value):
     cursor: str = Field("", description="Give it back for the next page; empty on the last.")
 
 
-class FactUpkeepReport(Value):
+class FactMaintenanceReport(Value):
     """What upkeep of facts and jobs did."""
 
     retried: int = Field(description="Jobs that were tried again.")

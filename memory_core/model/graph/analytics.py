@@ -7,7 +7,7 @@ from pydantic import Field
 from ..base import Value
 
 
-class Ranked(Value):
+class RankedEntity(Value):
     """An entity and its place in a ranking."""
 
     id: str = Field(description="Id of the entity.")
@@ -17,14 +17,14 @@ class Ranked(Value):
     score: float = Field(description="What it is ranked by.")
 
 
-class Part(Value):
+class EntityCluster(Value):
     """Entities that belong together."""
 
     size: int = Field(description="How many entities it has.")
-    members: list[Ranked] = Field(description="The most central of them, by PageRank.")
+    members: list[RankedEntity] = Field(description="The most central of them, by PageRank.")
 
 
-class Day(Value):
+class DailyGrowth(Value):
     """What one day brought."""
 
     day: str = Field(description="The day, in UTC.")
@@ -44,14 +44,16 @@ class GraphAnalysis(Value):
     isolated: int = Field(description="Entities without any relation.")
     by_type: dict[str, int] = Field(description="Entities of each type, most first.")
     by_relation: dict[str, int] = Field(description="Relations of each type, most first.")
-    pagerank: list[Ranked] = Field(description="Whom the relations lead to; scores sum to 1.")
-    degree: list[Ranked] = Field(description="Who has the most relations.")
-    betweenness: list[Ranked] = Field(
+    pagerank: list[RankedEntity] = Field(description="Whom the relations lead to; scores sum to 1.")
+    degree: list[RankedEntity] = Field(description="Who has the most relations.")
+    betweenness: list[RankedEntity] = Field(
         description="Who stands between others; empty for large graphs."
     )
     component_count: int = Field(description="How many parts no relation joins.")
-    components: list[Part] = Field(description="The largest of them.")
+    components: list[EntityCluster] = Field(description="The largest of them.")
     community_count: int = Field(description="How many groups are closely connected inside.")
-    communities: list[Part] = Field(description="The largest of them.")
-    growth: list[Day] = Field(description="Day by day, oldest first; quiet days are left out.")
+    communities: list[EntityCluster] = Field(description="The largest of them.")
+    growth: list[DailyGrowth] = Field(
+        description="Day by day, oldest first; quiet days are left out."
+    )
     notice: str = Field("", description="What was left out, and why.")

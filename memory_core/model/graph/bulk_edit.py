@@ -9,15 +9,15 @@ from pydantic import Field
 from ..base import Properties, Value
 from .entities import Entity, Observation
 
-Act = Literal["add", "change", "archive", "restore", "delete", "merge", "supersede"]
-CuratedKind = Literal["entity", "observation"]
+EditAction = Literal["add", "change", "archive", "restore", "delete", "merge", "supersede"]
+EditKind = Literal["entity", "observation"]
 
 
 class Edit(Value):
     """One thing to do to one row; what is left empty stays as it is."""
 
-    kind: CuratedKind = Field(description="entity or observation.")
-    act: Act = Field(description="What to do.")
+    kind: EditKind = Field(description="entity or observation.")
+    act: EditAction = Field(description="What to do.")
     id: str = Field(description="Id of the row; of a new observation, of its entity.")
     project_id: str = Field(description="The project it belongs to.")
     seen: int = Field(
@@ -33,7 +33,7 @@ class Edit(Value):
     into: str = Field("", description="The entity that a merged one goes into.")
 
 
-class Problem(Value):
+class EditProblem(Value):
     """Why one edit cannot be saved."""
 
     place: int = Field(description="Which of the edits, from 0.")
@@ -48,12 +48,12 @@ class Problem(Value):
     )
 
 
-class Curated(Value):
+class BulkEditResult(Value):
     """What saving edits did, or would do. With any problem, nothing was saved."""
 
     dry_run: bool = Field(description="Whether nothing was written in any case.")
     rows: dict[str, int] = Field(description="How many rows, such as 'entity changed'.")
-    problems: list[Problem] = Field(description="What stands in the way.")
+    problems: list[EditProblem] = Field(description="What stands in the way.")
     batch_id: str = Field("", description="Give it to undo to take all of it back.")
 
     @property

@@ -124,7 +124,7 @@ class WrittenRelation(Value):
     changed: bool = Field(False, description="Whether an existing one got new values.")
 
 
-class Deleted(Value):
+class DeleteResult(Value):
     """What a deletion removed. The past keeps it; undo or restore brings it back."""
 
     id: str = Field(description="Id of what was deleted.")
@@ -132,7 +132,7 @@ class Deleted(Value):
     batch_id: str = Field(description="Give it to undo to bring everything back.")
 
 
-class Merged(Value):
+class MergeResult(Value):
     """What a merge did."""
 
     entity: Entity = Field(description="The entity that was kept.")

@@ -10,7 +10,7 @@ from pydantic import Field
 from ..base import Value
 from .entities import Entity, Observation, Relation
 
-Became = Literal["", "added", "changed", "removed"]
+ChangeMark = Literal["", "added", "changed", "removed"]
 
 
 class MapFilter(Value):
@@ -43,7 +43,7 @@ class MapNode(Value):
     salience: float = Field(description="How much it matters, 0 to 1.")
     distance: int = Field(0, description="Hops from the node that the map is around.")
     community: int = Field(-1, description="Number of its community, the largest is 0; -1: none.")
-    became: Became = Field("", description="What became of it between two moments, if it did.")
+    became: ChangeMark = Field("", description="What became of it between two moments, if it did.")
     created_at: datetime = Field(description="When it was first remembered.")
     updated_at: datetime = Field(description="When its own row was last changed.")
 
@@ -55,7 +55,7 @@ class MapEdge(Value):
     to_row_id: str = Field(description="Row id of the node it leads to.")
     relationship_type: str = Field(description="A relation type of the ontology.")
     weight: float = Field(1.0, description="How strong it is.")
-    became: Became = Field("", description="What became of it between two moments, if it did.")
+    became: ChangeMark = Field("", description="What became of it between two moments, if it did.")
 
 
 class GraphMap(Value):
@@ -77,7 +77,7 @@ class PathStep(Value):
     forward: bool = Field(description="Whether the relation points the way of the step.")
 
 
-class Path(Value):
+class GraphPath(Value):
     """A shortest way between two entities, or how far one was looked for."""
 
     start: MapNode
@@ -91,7 +91,7 @@ class Path(Value):
     )
 
 
-class CardRelation(Value):
+class EntityCardRelation(Value):
     """A relation as the card of one of its ends shows it."""
 
     relation: Relation
@@ -99,7 +99,7 @@ class CardRelation(Value):
     other: MapNode = Field(description="The entity at the other end.")
 
 
-class Card(Value):
+class EntityCard(Value):
     """Everything about one entity that fits beside a map."""
 
     entity: Entity
@@ -110,11 +110,11 @@ class Card(Value):
     )
     observations: list[Observation] = Field(description="Newest first.")
     observation_count: int = Field(description="How many there are in all.")
-    relations: list[CardRelation] = Field(description="Newest first.")
+    relations: list[EntityCardRelation] = Field(description="Newest first.")
     relation_count: int = Field(description="How many there are in all.")
 
 
-class Counts(Value):
+class GraphCounts(Value):
     """How much a project holds, and what came to it lately."""
 
     entities: int = Field(description="Active entities.")

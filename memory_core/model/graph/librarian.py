@@ -46,7 +46,7 @@ class CyclePage(Value):
     total: int = Field(description="How many there are in all.")
 
 
-class Side(Value):
+class SuggestionSide(Value):
     """One of the two things a suggestion is about."""
 
     id: str = Field(description="Id of the entity.")
@@ -63,8 +63,10 @@ class Suggestion(Value):
     id: str = Field(description="Id of the suggestion; empty in a dry run.")
     kind: SuggestionKind = Field(description="relation, duplicate or contradiction.")
     project_id: str = Field(description="The project.")
-    first: Side = Field(description="Where a relation would start; what a merge would keep.")
-    second: Side = Field(description="Where it would lead; what would be merged.")
+    first: SuggestionSide = Field(
+        description="Where a relation would start; what a merge would keep."
+    )
+    second: SuggestionSide = Field(description="Where it would lead; what would be merged.")
     relation_type: str = Field("", description="The relation proposed.")
     similarity: float = Field(description="Their likeness, 0 to 1.")
     status: SuggestionStatus = Field("open", description="gone: it no longer holds.")
@@ -104,7 +106,7 @@ class LibrarianReport(Value):
     notice: str = Field("", description="What was left out, and why.")
 
 
-class Accepted(Value):
+class AcceptedSuggestion(Value):
     """What accepting a suggestion did."""
 
     suggestion: Suggestion
@@ -120,7 +122,7 @@ class ConceptView(Value):
     project_id: str = Field(description="The project.")
     created_at: datetime = Field(description="When it was made.")
     member_count: int = Field(description="How many members it has.")
-    members: list[Side] = Field(description="Members by name, at most 30.")
+    members: list[SuggestionSide] = Field(description="Members by name, at most 30.")
 
 
 class ConceptPage(Value):

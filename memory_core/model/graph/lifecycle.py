@@ -8,11 +8,11 @@ from typing import Literal
 from pydantic import Field
 
 from ..base import Value
-from ..undo import LeftAlone
+from ..undo import SkippedRow
 from .entities import Entity
 
 
-class Archived(Value):
+class ArchiveResult(Value):
     """An entity that searches no longer return."""
 
     entity: Entity
@@ -21,7 +21,7 @@ class Archived(Value):
     batch_id: str = Field("", description="Give it to undo to bring the entity back.")
 
 
-class Restored(Value):
+class RestoreResult(Value):
     """An entity that is back, with what came back with it."""
 
     entity: Entity
@@ -30,14 +30,14 @@ class Restored(Value):
         description="archive: it was put aside; journal: it had been deleted."
     )
     restored: dict[str, int] = Field(description="How many rows of each kind came back.")
-    not_restored: list[LeftAlone] = Field(
+    not_restored: list[SkippedRow] = Field(
         default_factory=list, description="What went with it and could not come back."
     )
     not_restored_count: int = Field(0, description="How many rows could not come back in all.")
     batch_id: str = Field(description="Give it to undo to take this back.")
 
 
-class Stale(Value):
+class PruneCandidate(Value):
     """An entity that pruning removes, and why."""
 
     id: str = Field(description="Id of the entity.")
@@ -52,11 +52,11 @@ class Stale(Value):
     relations: int = Field(description="How many relations go with it.")
 
 
-class Pruned(Value):
+class PruneResult(Value):
     """What pruning removes or, in a dry run, would remove."""
 
     dry_run: bool = Field(description="Whether nothing was deleted.")
-    entities: list[Stale] = Field(description="Exactly what goes, longest stale first.")
+    entities: list[PruneCandidate] = Field(description="Exactly what goes, longest stale first.")
     deleted: dict[str, int] = Field(description="How many rows of each kind go.")
     remaining: int = Field(0, description="How many more match; prune again for those.")
     batch_id: str = Field("", description="Give it to undo to bring everything back.")

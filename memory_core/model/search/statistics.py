@@ -68,7 +68,7 @@ class SearchStats(Value):
     notice: str = Field("", description="What the numbers leave out.")
 
 
-class Bar(Value):
+class HistogramBin(Value):
     """Searches that took about equally long."""
 
     at_least: float = Field(description="Milliseconds from which on they are counted here.")
@@ -98,7 +98,7 @@ class SlowSearch(Value):
     stages: dict[str, float] = Field(description="Milliseconds by stage.")
 
 
-class Call(Value):
+class RecordedCall(Value):
     """One call, as it ended."""
 
     at: datetime = Field(description="When it ended.")
@@ -110,7 +110,7 @@ class Call(Value):
     error: str = Field(description="The code of its error; empty if it answered.")
 
 
-class Question(Value):
+class RecentQuery(Value):
     """Something that was looked for by words."""
 
     query: str = Field(description="The words.")
@@ -121,6 +121,8 @@ class Question(Value):
 class LatencyDetail(Value):
     """How latencies are spread, over values and over time, and the longest of them."""
 
-    bars: list[Bar] = Field(description="From the shortest to the longest, none left out between.")
+    bars: list[HistogramBin] = Field(
+        description="From the shortest to the longest, none left out between."
+    )
     steps: list[LatencyStep] = Field(description="Equal steps, oldest first.")
     slowest: list[SlowSearch] = Field(description="Those that answered, longest first.")

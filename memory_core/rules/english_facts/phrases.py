@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from .verbs import OF_ONESELF, OF_OTHERS, Verb, word_set
+from .verbs import FIRST_PERSON, THIRD_PERSON, Verb, word_set
 
 _SPLIT = re.compile(r"\S+")
 _EDGES = ".,!?:;\"'()[]\u201c\u201d\u2018\u2019"
@@ -134,10 +134,10 @@ class Predicate:
         is_case = self.verb is not None and self.verb.third == "is" and not self.is_denied
         if not is_case or self.rest.folded[0] not in ("a", "an", "the"):
             return ""
-        return next(iter(objects(self.rest)), "")
+        return next(iter(iter_object_names(self.rest)), "")
 
 
-def words_of(text: str) -> Words:
+def split_words(text: str) -> Words:
     """Return the words of *text*, contractions taken apart."""
     text = _HAVE.sub(r"\1 have", _ARE.sub(r"\1 are", _AM.sub(r"\1 am", text)))
     written: list[str] = []
@@ -156,30 +156,30 @@ def words_of(text: str) -> Words:
     return Words(tuple(written), tuple(word.strip(_EDGES).casefold() for word in written))
 
 
-def predicate(words: Words, person: str) -> Predicate | None:
+def parse_predicate(words: Words, person: str) -> Predicate | None:
     """Return what *words* say of a subject in that person (i, we, other), if they begin to."""
-    table = OF_OTHERS if person == "other" else OF_ONESELF
-    at, adverbs = _adverbs(words, 0)
-    auxiliary, helped = _auxiliary(words, at, person)
-    later, more = _adverbs(words, helped)
+    table = THIRD_PERSON if person == "other" else FIRST_PERSON
+    at, adverbs = _read_adverbs(words, 0)
+    auxiliary, helped = _read_auxiliary(words, at, person)
+    later, more = _read_adverbs(words, helped)
     if auxiliary == "do not":
-        table = OF_ONESELF
+        table = FIRST_PERSON
     first = words.folded[later] if later < len(words) else ""
     if not auxiliary and first in ("am", "is", "are", "was"):
-        return _being(words, later, adverbs, person)
+        return _parse_being(words, later, adverbs, person)
     if not auxiliary and words.folded[later : later + 2] in _HAS_BEEN:
-        return _having_been(words, later, adverbs, person)
+        return _parse_having_been(words, later, adverbs, person)
     for verb in table.get(first, ()):
-        base = (verb.first if table is OF_ONESELF else verb.third).split()
+        base = (verb.first if table is FIRST_PERSON else verb.third).split()
         end = later + len(base)
         if words.folded[later:end] == tuple(base) and _has_object(words[end:], verb):
-            shown = _shown(verb, auxiliary, person)
+            shown = _conjugate(verb, auxiliary, person)
             said = " ".join((*adverbs, *shown[:-1], *more, shown[-1]))
-            return _predicate(said, words[end:], verb, denied=auxiliary)
-    return _habit(words, at, person)
+            return _make_predicate(said, words[end:], verb, denied=auxiliary)
+    return _parse_habit(words, at, person)
 
 
-def objects(rest: Words) -> Iterator[str]:
+def iter_object_names(rest: Words) -> Iterator[str]:
     """Yield the names of the things that an object names; nothing of what is not plain."""
     end = next((n for n, word in enumerate(rest.folded) if word in _CUT or word == "or"), len(rest))
     if end < len(rest) and rest.folded[end] == "or":
@@ -187,7 +187,7 @@ def objects(rest: Words) -> Iterator[str]:
     named: list[str] = []
     for place, (word, low) in enumerate(zip(rest.written[:end], rest.folded[:end], strict=True)):
         if low == "and":
-            yield from _name(named)
+            yield from _clean_name(named)
             named = []
             continue
         if low in ("a", "an") and place and rest.written[place - 1].endswith(","):
@@ -195,12 +195,12 @@ def objects(rest: Words) -> Iterator[str]:
             break
         named.append(word)
         if word[-1] in ",;:(":
-            yield from _name(named)
+            yield from _clean_name(named)
             named = []
-    yield from _name(named)
+    yield from _clean_name(named)
 
 
-def _name(words: list[str]) -> Iterator[str]:
+def _clean_name(words: list[str]) -> Iterator[str]:
     kept = [word.strip(',;:!?"()\u201c\u201d') for word in words]
     while kept and (kept[0].casefold() in _BEFORE_A_NAME or kept[0] in _AMOUNTS):
         kept = kept[1:]
@@ -213,14 +213,14 @@ def _name(words: list[str]) -> Iterator[str]:
     yield name
 
 
-def _adverbs(words: Words, at: int) -> tuple[int, tuple[str, ...]]:
+def _read_adverbs(words: Words, at: int) -> tuple[int, tuple[str, ...]]:
     begin = at
     while at < len(words) and words.folded[at] in _ADVERBS:
         at += 1
     return at, words.folded[begin:at]
 
 
-def _auxiliary(words: Words, at: int, person: str) -> tuple[str, int]:
+def _read_auxiliary(words: Words, at: int, person: str) -> tuple[str, int]:
     """Return the denial before a verb, and where the verb begins."""
     two = words.folded[at : at + 2]
     if two in (("do", "not"), ("does", "not")):
@@ -232,7 +232,7 @@ def _auxiliary(words: Words, at: int, person: str) -> tuple[str, int]:
     return "", at
 
 
-def _shown(verb: Verb, auxiliary: str, person: str) -> list[str]:
+def _conjugate(verb: Verb, auxiliary: str, person: str) -> list[str]:
     """Return the verb as it is said of the subject; the part that adverbs stand before last."""
     if auxiliary == "do not":
         return ["do not" if person == "we" else "does not", verb.first]
@@ -240,7 +240,7 @@ def _shown(verb: Verb, auxiliary: str, person: str) -> list[str]:
     return [auxiliary, plain] if auxiliary else [plain]
 
 
-def _predicate(said: str, rest: Words, verb: Verb, *, denied: str) -> Predicate:
+def _make_predicate(said: str, rest: Words, verb: Verb, *, denied: str) -> Predicate:
     relation = "" if denied else verb.relation
     if denied == "do not" and verb.third in ("likes", "loves", "enjoys"):
         relation = "DISLIKES"
@@ -249,38 +249,40 @@ def _predicate(said: str, rest: Words, verb: Verb, *, denied: str) -> Predicate:
     )
 
 
-def _being(words: Words, at: int, adverbs: tuple[str, ...], person: str) -> Predicate | None:
+def _parse_being(words: Words, at: int, adverbs: tuple[str, ...], person: str) -> Predicate | None:
     """Read "is", with a denial and adverbs after it, and the longest phrase that follows."""
     form = words.folded[at]
     if (form == "am") != (person == "i" and form != "was") or (form == "is" and person == "we"):
         return None
     shown = "is" if form == "am" else form
-    later, more = _adverbs(words, at + 1)
+    later, more = _read_adverbs(words, at + 1)
     denied = words.folded[later : later + 1] == ("not",)
     longer = words.folded[later : later + 2] == ("no", "longer")
     later += 1 if denied else 2 if longer else 0
     middle = [*more, *(["not"] if denied else ["no longer"] if longer else [])]
     key = "was" if form == "was" else "is"
-    for verb in OF_OTHERS[key]:
+    for verb in THIRD_PERSON[key]:
         phrase = tuple(verb.third.split()[1:])
         end = later + len(phrase)
         if words.folded[later:end] == phrase and _has_object(words[end:], verb):
             said = " ".join((*adverbs, shown, *middle, *phrase))
             gone = denied or longer or (form == "was" and not phrase)
-            return _predicate(said, words[end:], verb, denied="not" if gone else "")
+            return _make_predicate(said, words[end:], verb, denied="not" if gone else "")
     return None
 
 
-def _having_been(words: Words, at: int, adverbs: tuple[str, ...], person: str) -> Predicate | None:
+def _parse_having_been(
+    words: Words, at: int, adverbs: tuple[str, ...], person: str
+) -> Predicate | None:
     """Read "has been", and the longest phrase that follows."""
-    later, more = _adverbs(words, at + 2)
+    later, more = _read_adverbs(words, at + 2)
     shown = "have been" if person == "we" else "has been"
-    for verb in (*OF_OTHERS["is"], *OF_OTHERS["was"]):
+    for verb in (*THIRD_PERSON["is"], *THIRD_PERSON["was"]):
         phrase = tuple(verb.third.split()[1:])
         end = later + len(phrase)
         if words.folded[later:end] == phrase and _has_object(words[end:], verb):
             said = " ".join((*adverbs, shown, *more, *phrase))
-            return _predicate(said, words[end:], verb, denied="")
+            return _make_predicate(said, words[end:], verb, denied="")
     return None
 
 
@@ -304,7 +306,7 @@ def _has_object(rest: Words, verb: Verb) -> bool:
     return first not in _NO_OBJECT
 
 
-def _habit(words: Words, at: int, person: str) -> Predicate | None:
+def _parse_habit(words: Words, at: int, person: str) -> Predicate | None:
     """Read "never eats meat" and "usually walks to work", whatever the verb."""
     habit = words.folded[at - 1] if at and words.folded[at - 1] in _HABITUALLY else ""
     if words.folded[at : at + 1] == ("never",):

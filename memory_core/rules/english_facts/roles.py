@@ -13,16 +13,16 @@ FAMILY_OF   | wife husband spouse sister brother cousin aunt uncle grandmother g
 """
 
 # In one word, these say what somebody is like and not who it is.
-_PEOPLE = word_set(
+_NATIONALITIES = word_set(
     """
     german french dutch swiss greek czech thai mexican african moroccan cuban korean muslim
     catholic hindu buddhist protestant vegan
     """
 )
-_OF_A_PEOPLE = ("ish", "ese", "ian", "ean", "ican")
+_NATIONALITY_ENDINGS = ("ish", "ese", "ian", "ean", "ican")
 
 
-def role(word: str) -> tuple[str, bool]:
+def role_relation(word: str) -> tuple[str, bool]:
     """Return the relation that a role is, "" for none; and whether it begins at its bearer."""
     return _RELATIONS.get(word, ("", False))
 
@@ -30,7 +30,9 @@ def role(word: str) -> tuple[str, bool]:
 def is_name(word: str) -> bool:
     """Return whether a word after "is" may well be somebody's name."""
     low = word.casefold()
-    return word[:1].isupper() and low not in _PEOPLE and not low.endswith(_OF_A_PEOPLE)
+    return (
+        word[:1].isupper() and low not in _NATIONALITIES and not low.endswith(_NATIONALITY_ENDINGS)
+    )
 
 
 _RELATIONS = {

@@ -43,9 +43,9 @@ class Sentence:
     asks: bool
 
 
-def sentences(text: str) -> Iterator[Sentence]:
+def iter_sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences that may be statements or questions of the author, in order."""
-    prose = _WRAPPED.sub(" ", _prose(text))
+    prose = _WRAPPED.sub(" ", _blank_non_prose(text))
     quoted = [
         (found.start(), found.end())
         for found in _QUOTED.finditer(prose)
@@ -53,8 +53,8 @@ def sentences(text: str) -> Iterator[Sentence]:
     ]
     starts = [start for start, _ in quoted]
     begin = 0
-    for end in _ends(prose):
-        found = _between(prose, begin, end)
+    for end in _sentence_ends(prose):
+        found = _read_sentence(prose, begin, end)
         begin = end
         if found is None:
             continue
@@ -64,7 +64,7 @@ def sentences(text: str) -> Iterator[Sentence]:
             yield replace(found, text=text[place])
 
 
-def _prose(text: str) -> str:
+def _blank_non_prose(text: str) -> str:
     """Return *text* with line breaks for what is no prose, so that places stay the same."""
     lines: list[str] = []
     is_code = False
@@ -76,7 +76,7 @@ def _prose(text: str) -> str:
     return "\n".join(lines)
 
 
-def _ends(prose: str) -> Iterator[int]:
+def _sentence_ends(prose: str) -> Iterator[int]:
     for found in _END.finditer(prose):
         if found.group() == "." and _ABBREVIATED.search(
             prose, max(0, found.end() - 6), found.end()
@@ -86,7 +86,7 @@ def _ends(prose: str) -> Iterator[int]:
     yield len(prose)
 
 
-def _between(prose: str, begin: int, end: int) -> Sentence | None:
+def _read_sentence(prose: str, begin: int, end: int) -> Sentence | None:
     if end - begin < 4 or end - begin > 2 * LONGEST:
         return None
     bullet = _BULLET.match(prose, begin, end)

@@ -29,7 +29,7 @@ _NOT_IN_A_SUBJECT = word_set(
     """
 )
 # What they name is known only to who reads the conversation.
-_OF_THE_TALK = word_set(
+_CONVERSATION_NOUNS = word_set(
     "answer question problem issue idea output error response result thing one ones guess point"
 )
 # A noun in the plural may stand before these and be no subject: tools like Redis.
@@ -87,7 +87,7 @@ class Subject:
     role: str = ""
 
 
-def subject_of(words: Words, speaker: str) -> Subject | None:
+def parse_subject(words: Words, speaker: str) -> Subject | None:
     """Return what *words* name, if they can be understood without the sentences before."""
     first = words.folded[0]
     if len(words) == 1 and first in ("i", "we"):
@@ -95,16 +95,16 @@ def subject_of(words: Words, speaker: str) -> Subject | None:
             return Subject(speaker, Mention(speaker, "person"), "i")
         return Subject(f"{speaker} and others", Mention(speaker, "person"), "we")
     if words.folded[-2:] == ("and", "i") and is_one_of_two(words[:-2]):
-        other = in_third_person(words[:-2], speaker)
-        return Subject(f"{other} and {inside(speaker)}", Mention(speaker, "person"), "we")
+        other = to_third_person(words[:-2], speaker)
+        return Subject(f"{other} and {lower_article(speaker)}", Mention(speaker, "person"), "we")
     if _ODD.search(words.text) or not _NOT_IN_A_SUBJECT.isdisjoint(words.folded):
         return None
     named = words[1:] if first in OWNERS or first in _ARTICLES else words
-    if not len(named) or named.folded[-1] in _OF_THE_TALK or first in _NOT_A_SUBJECT:
+    if not len(named) or named.folded[-1] in _CONVERSATION_NOUNS or first in _NOT_A_SUBJECT:
         return None
     if first in OWNERS:
         mine = Mention(speaker, "person")
-        text = in_third_person(words, speaker)
+        text = to_third_person(words, speaker)
         return Subject(text, mine, is_owned=True, role=named.text.casefold())
     if first not in _ARTICLES and not CAPITAL.search(words.text):
         return None
@@ -125,7 +125,7 @@ def is_one_of_two(words: Words) -> bool:
     return len(named) < 3 and len(words) > own and all(map(CAPITAL.match, named.written))
 
 
-def front_of(words: Words) -> int:
+def front_length(words: Words) -> int:
     """Return how many words stand before an "I" that they only tell more about."""
     first, *others = words.folded[:_FRONT]
     is_named = len(words) > 1 and (others[0] == "my" or bool(CAPITAL.match(words.written[1])))
@@ -137,10 +137,10 @@ def front_of(words: Words) -> int:
     return at if at > 1 and not any(map(is_pronoun, words.folded[:at])) else 0
 
 
-def fronted(subject: Subject, front: Words, speaker: str) -> Subject:
+def add_front(subject: Subject, front: Words, speaker: str) -> Subject:
     if not len(front):
         return subject
-    text = f"{in_third_person(front, speaker)} {inside(subject.text)}"
+    text = f"{to_third_person(front, speaker)} {lower_article(subject.text)}"
     return replace(subject, text=text)
 
 
@@ -150,13 +150,13 @@ def is_plural(subject: Words, verb: Words) -> bool:
     return is_many and verb.folded[0] not in _NO_PLURAL
 
 
-def inside(text: str) -> str:
+def lower_article(text: str) -> str:
     """Return *text* as it stands inside a sentence."""
     return text.replace("The ", "the ", 1) if text.startswith("The ") else text
 
 
-def in_third_person(words: Words, speaker: str) -> str:
-    named = inside(speaker)
+def to_third_person(words: Words, speaker: str) -> str:
+    named = lower_article(speaker)
     return " ".join(
         _OWN[low].format(named) if low in _OWN else word
         for word, low in zip(words.written, words.folded, strict=True)

@@ -171,7 +171,7 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def _read(line: str) -> Verb:
+def _parse_verb(line: str) -> Verb:
     third, first, relation, types = (part.strip() for part in line.split("|"))
     subject_type, object_type = (word.strip("-") for word in types.split())
     return Verb(
@@ -184,15 +184,15 @@ def _read(line: str) -> Verb:
     )
 
 
-VERBS = tuple(_read(line) for line in _VERBS.strip().splitlines())
+VERBS = tuple(_parse_verb(line) for line in _VERBS.strip().splitlines())
 
 # How each is begun, of others and of oneself; the longest first.
 _ORDERED = sorted(VERBS, key=lambda verb: -len(verb.third.split()))
-OF_OTHERS = {
+THIRD_PERSON = {
     word: [verb for verb in _ORDERED if verb.third.split()[0] == word]
     for word in {verb.third.split()[0] for verb in VERBS}
 }
-OF_ONESELF = {
+FIRST_PERSON = {
     word: [verb for verb in _ORDERED if verb.first.split()[0] == word]
     for word in {verb.first.split()[0] for verb in VERBS}
 }

@@ -32,7 +32,7 @@ _NO_WISH = word_set(
 )
 # Nobody asks for what shall always be done in a text of that length; what is pasted does.
 _LONGEST = 600
-_OF_OTHERS = re.compile(
+_INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|rule|prompt|polic)",
     re.I | re.S,
 )
@@ -41,16 +41,16 @@ _UNCLEAR = word_set("it this that these those them they he she him")
 
 def may_hold_wishes(text: str) -> bool:
     """Return whether standing wishes in *text* are the speaker's own, and not those of a page."""
-    return len(text) <= _LONGEST and _OF_OTHERS.search(text) is None
+    return len(text) <= _LONGEST and _INJECTION.search(text) is None
 
 
-def without_lead(text: str) -> str:
+def strip_lead(text: str) -> str:
     """Return *text* without "Please remember that" and its like."""
     lead = _LEAD.match(text)
     return text[lead.end() :] if lead else text
 
 
-def wish(words: Words) -> tuple[str, Words] | None:
+def parse_wish(words: Words) -> tuple[str, Words] | None:
     """Return how a standing wish is put, "to always", and what it is; None if there is none."""
     words = words.without_leading(("please",))
     from_now = words.folded[:3] == _FROM_NOW_ON
@@ -60,12 +60,12 @@ def wish(words: Words) -> tuple[str, Words] | None:
     if not holds and not from_now:
         return None
     words = words[2 if denied else 1 if holds else 0 :]
-    if len(words) < 2 or not _is_asked(words) or not _UNCLEAR.isdisjoint(words.folded):
+    if len(words) < 2 or not _is_request_verb(words) or not _UNCLEAR.isdisjoint(words.folded):
         return None
     return " ".join(filter(None, ("to", holds or ("not" if denied else "")))), words
 
 
-def _is_asked(words: Words) -> bool:
+def _is_request_verb(words: Words) -> bool:
     verb = words.written[0]
     if not (verb.isascii() and verb.isalpha() and verb.islower()):
         return False

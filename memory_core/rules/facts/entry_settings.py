@@ -14,7 +14,7 @@ _FALSE = ("false", "0", "no", "off")
 
 
 @dataclass(frozen=True)
-class Rule:
+class SettingRule:
     """What may be chosen: true or false, or a number in bounds, perhaps a whole one."""
 
     kind: type[bool] | type[int] | type[float]
@@ -29,15 +29,15 @@ class Rule:
 
 
 RULES = {
-    "group_k": Rule(int, 2, 12),
-    "group_threshold": Rule(float, 0, 1),
-    "daemon_interval": Rule(int, 10, 86_400),
-    "dedup_enable": Rule(bool),
-    "dedup_threshold": Rule(float, 0, 1),
+    "group_k": SettingRule(int, 2, 12),
+    "group_threshold": SettingRule(float, 0, 1),
+    "daemon_interval": SettingRule(int, 10, 86_400),
+    "dedup_enable": SettingRule(bool),
+    "dedup_threshold": SettingRule(float, 0, 1),
 }
 
 
-def accepted(key: str, value: object) -> Number:
+def parse_setting(key: str, value: object) -> Number:
     """
     Return *value* as it is used; raise ValidationError naming the key, the value and the rule.
     """
@@ -46,18 +46,18 @@ def accepted(key: str, value: object) -> Number:
         raise ValidationError(
             f"There is no setting {key!r} of entries. There are: {', '.join(RULES)}."
         )
-    read = _truth(value) if rule.kind is bool else _number(value, whole=rule.kind is int)
+    read = _parse_bool(value) if rule.kind is bool else _parse_number(value, whole=rule.kind is int)
     if read is None or not (rule.kind is bool or rule.low <= read <= rule.high):
         raise ValidationError(f"{key} cannot be {str(value)[:60]!r}: give {rule}.")
     return read
 
 
-def _truth(value: object) -> bool | None:
+def _parse_bool(value: object) -> bool | None:
     word = str(value).strip().lower()
     return True if word in _TRUE else False if word in _FALSE else None
 
 
-def _number(value: object, *, whole: bool) -> float | None:
+def _parse_number(value: object, *, whole: bool) -> float | None:
     if isinstance(value, bool):
         return None
     try:

@@ -18,18 +18,26 @@ from typing import Literal
 
 from ...errors import ValidationError
 from ...model.facts.entries import CATEGORIES
-from ...model.facts.extraction import ExtractedFact, Message, Parsed, Prompt
-from ..text.normalization import clean, fold
-from ..text.similarity import NEGATIONS, alike, content, folded, names, numbers, tokens
-from ..timestamps import moment
-from .json_answer import json_object, listed
+from ...model.facts.extraction import ExtractedFact, Message, ParsedAnswer, Prompt
+from ..text.normalization import clean_text, fold_name
+from ..text.similarity import (
+    NEGATIONS,
+    are_word_forms,
+    capitalized_words,
+    content_words,
+    fold_words,
+    number_words,
+    tokenize,
+)
+from ..timestamps import parse_moment
+from .json_answer import find_list, find_object
 
 # A fact is a sentence or two; longer is a text, which belongs into a document.
-FACT = 1_000
+MAX_FACT = 1_000
 # More of one conversation is a copy of it.
-FACTS = 100
+MAX_FACTS = 100
 # About 50,000 words: no honest answer of at most 100 facts is longer.
-ANSWER = 300_000
+MAX_ANSWER = 300_000
 
 _CONTENT = ("content", "fact", "memory", "text")
 # Of the new statement's words, so many must be in the merged one.
@@ -42,7 +50,8 @@ decisions, plans, corrections, relations between people and things.
 "I", "she" or "it". Who speaks without a name is "The user".
 - Only what is stated. No questions, no suppositions, no jokes, nothing the assistant merely \
 suggests, no small talk, no passwords or keys. Keep negations, numbers and names exactly.
-- Write in the language of the conversation. At most {FACT} characters a fact, {FACTS} facts.
+- Write in the language of the conversation. At most {MAX_FACT} characters a fact, \
+{MAX_FACTS} facts.
 Return JSON and nothing else: \
 {{"facts": [{{"content": "...", "category": "...", "occurred_at": "..."}}]}}. category is one of \
 {", ".join(CATEGORIES)}. occurred_at is the day or moment it was true or happened, like \
@@ -50,7 +59,7 @@ Return JSON and nothing else: \
 
 _MERGE = f"""\
 You are given a new statement and older ones that may say the same. If they are about the same \
-matter, write one statement of at most {FACT} characters that says everything the new one says \
+matter, write one statement of at most {MAX_FACT} characters that says everything the new one says \
 and all that is still true of the old ones; where they contradict each other, the new one is \
 right. Add nothing. Return JSON and nothing else: {{"content": "...", "same_matter": true}}, with \
 same_matter false when they are about different matters."""
@@ -63,22 +72,24 @@ _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _MARK = re.compile(r"quotation-(\d{1,6})")
 
 
-def contract() -> str:
+def extraction_contract() -> str:
     """Return what a language model, or the assistant itself, has to return."""
     return _RULES
 
 
-def request(messages: Sequence[Message]) -> Prompt:
+def extraction_prompt(messages: Sequence[Message]) -> Prompt:
     """Return what to ask a model about *messages*, which stand there as data."""
-    return _prompt(_RULES, "facts", [_line(number, one) for number, one in enumerate(messages)])
+    return _build_prompt(
+        _RULES, "facts", [_message_line(number, one) for number, one in enumerate(messages)]
+    )
 
 
-def portions(messages: Sequence[Message], *, longest: int) -> list[list[Message]]:
+def split_messages(messages: Sequence[Message], *, longest: int) -> list[list[Message]]:
     """Return *messages* in parts of at most *longest* characters, long messages cut at spaces."""
     parts: list[list[Message]] = [[]]
     room = longest
     for message in messages:
-        for text in _cut(message.content, longest):
+        for text in _split_text(message.content, longest):
             if len(text) > room and parts[-1]:
                 parts.append([])
                 room = longest
@@ -87,60 +98,62 @@ def portions(messages: Sequence[Message], *, longest: int) -> list[list[Message]
     return parts
 
 
-def merge_request(new: str, existing: Sequence[str]) -> Prompt:
+def merge_prompt(new: str, existing: Sequence[str]) -> Prompt:
     """Return what to ask a model that is to write one statement out of several."""
-    lines = [_json({"new": new}), *(_json({"old": old}) for old in existing)]
-    return _prompt(_MERGE, "statement", lines)
+    lines = [_encode_json({"new": new}), *(_encode_json({"old": old}) for old in existing)]
+    return _build_prompt(_MERGE, "statement", lines)
 
 
-def parse(answer: str) -> Parsed:
+def parse_answer(answer: str) -> ParsedAnswer:
     """Return the facts in a model's answer, whatever it is; never raises."""
-    if len(answer) > ANSWER:
-        return Parsed(problem=f"The answer has {len(answer):,} characters; {ANSWER:,} may be read.")
+    if len(answer) > MAX_ANSWER:
+        return ParsedAnswer(
+            problem=f"The answer has {len(answer):,} characters; {MAX_ANSWER:,} may be read."
+        )
     if not answer.strip():
-        return Parsed(problem="The answer is empty.")
-    found = listed(answer, _CONTENT)
+        return ParsedAnswer(problem="The answer is empty.")
+    found = find_list(answer, _CONTENT)
     if found is None:
-        return Parsed(problem="The answer holds no list of facts.")
-    parsed = validated(found.items)
+        return ParsedAnswer(problem="The answer holds no list of facts.")
+    parsed = validate_facts(found.items)
     if not found.is_cut:
         return parsed
     cut = "The list breaks off; whatever followed the last whole fact is lost."
     return parsed.model_copy(update={"refused": (*parsed.refused, cut)})
 
 
-def validated(facts: Sequence[object]) -> Parsed:
+def validate_facts(facts: Sequence[object]) -> ParsedAnswer:
     """Return which of *facts* may be stored: texts, or objects with the text as content."""
     kept: dict[str, ExtractedFact] = {}
     refused: list[str] = []
     for number, item in enumerate(facts, 1):
         try:
-            fact = _fact(item)
-            if fold(fact.content) in kept:
+            fact = _validate_fact(item)
+            if fold_name(fact.content) in kept:
                 raise ValidationError("it was said before.")
-            if len(kept) == FACTS:
-                raise ValidationError(f"there are more than {FACTS}.")
+            if len(kept) == MAX_FACTS:
+                raise ValidationError(f"there are more than {MAX_FACTS}.")
         except ValidationError as error:
             refused.append(f"Fact {number}: {error}")
         else:
-            kept[fold(fact.content)] = fact
-    return Parsed(facts=tuple(kept.values()), refused=tuple(_bounded(refused)))
+            kept[fold_name(fact.content)] = fact
+    return ParsedAnswer(facts=tuple(kept.values()), refused=tuple(_limit_reasons(refused)))
 
 
-def merged(answer: str, new: str, existing: Sequence[str]) -> str:
+def parse_merged(answer: str, new: str, existing: Sequence[str]) -> str:
     """Return the one statement in a model's answer; raise ValidationError if it cannot stand."""
-    read = json_object(answer[:ANSWER], "content")
+    read = find_object(answer[:MAX_ANSWER], "content")
     if read is None:
         raise ValidationError('The answer holds no object with "content".')
     if read["content"] is None or read.get("same_matter") is False:
         raise ValidationError("The statements are about different matters.")
-    statement = _text(read["content"])
-    if problem := _unfaithful(statement, new, existing):
+    statement = _validate_text(read["content"])
+    if problem := _find_unfaithful(statement, new, existing):
         raise ValidationError(f"The merged statement {problem}.")
     return statement
 
 
-def _cut(text: str, longest: int) -> list[str]:
+def _split_text(text: str, longest: int) -> list[str]:
     pieces: list[str] = []
     while len(text) > longest:
         space = text.rfind(" ", longest // 2, longest) + 1
@@ -149,16 +162,18 @@ def _cut(text: str, longest: int) -> list[str]:
     return [*pieces, text]
 
 
-def _line(number: int, message: Message) -> str:
+def _message_line(number: int, message: Message) -> str:
     named = {"name": message.name} if message.name else {}
-    return _json({"message": number, "role": message.role, **named, "content": message.content})
+    return _encode_json(
+        {"message": number, "role": message.role, **named, "content": message.content}
+    )
 
 
-def _json(value: object) -> str:
-    return clean(json.dumps(value, ensure_ascii=False))
+def _encode_json(value: object) -> str:
+    return clean_text(json.dumps(value, ensure_ascii=False))
 
 
-def _prompt(task: str, form: Literal["facts", "statement"], lines: Sequence[str]) -> Prompt:
+def _build_prompt(task: str, form: Literal["facts", "statement"], lines: Sequence[str]) -> Prompt:
     """Return *task* and, between two lines that none of *lines* can hold, the lines."""
     body = "\n".join(lines)
     used = {int(mark) for mark in _MARK.findall(body.casefold())}
@@ -168,17 +183,17 @@ def _prompt(task: str, form: Literal["facts", "statement"], lines: Sequence[str]
     return Prompt(system=f"{task}\n{rule}", user=f"{begin}\n{body}\n{end}", form=form)
 
 
-def _bounded(refused: list[str]) -> list[str]:
+def _limit_reasons(refused: list[str]) -> list[str]:
     """Return the first reasons, and how many more there are: an answer may be all wrong."""
-    more = len(refused) - FACTS
-    return refused if more <= 0 else [*refused[:FACTS], f"And {more:,} more."]
+    more = len(refused) - MAX_FACTS
+    return refused if more <= 0 else [*refused[:MAX_FACTS], f"And {more:,} more."]
 
 
-def _fact(item: object) -> ExtractedFact:
+def _validate_fact(item: object) -> ExtractedFact:
     if isinstance(item, ExtractedFact):
-        return item.model_copy(update={"content": _text(item.content)})
+        return item.model_copy(update={"content": _validate_text(item.content)})
     if isinstance(item, str):
-        return ExtractedFact(content=_text(item))
+        return ExtractedFact(content=_validate_text(item))
     if not isinstance(item, Mapping):
         raise ValidationError("it is neither a text nor an object.")
     key = next((key for key in _CONTENT if key in item), None)
@@ -186,65 +201,67 @@ def _fact(item: object) -> ExtractedFact:
         raise ValidationError('it has no "content".')
     category = item.get("category")
     return ExtractedFact(
-        content=_text(item[key]),
+        content=_validate_text(item[key]),
         # A fact without its category or day is still true; a guess at them would not be.
         category=category if category in CATEGORIES else "",
-        occurred_at=_moment(item.get("occurred_at")),
+        occurred_at=_parse_moment(item.get("occurred_at")),
     )
 
 
-def _text(value: object) -> str:
+def _validate_text(value: object) -> str:
     if not isinstance(value, str):
         raise ValidationError("its content is not text.")
-    text = " ".join(clean(value).split())
+    text = " ".join(clean_text(value).split())
     if not text:
         raise ValidationError("its content is blank.")
-    if len(text) > FACT:
-        raise ValidationError(f"it has {len(text):,} characters and may have {FACT:,}.")
+    if len(text) > MAX_FACT:
+        raise ValidationError(f"it has {len(text):,} characters and may have {MAX_FACT:,}.")
     return text
 
 
-def _moment(value: object) -> datetime | None:
+def _parse_moment(value: object) -> datetime | None:
     if isinstance(value, datetime):
         return value
     try:
-        return moment("occurred_at", value) if isinstance(value, str) else None
+        return parse_moment("occurred_at", value) if isinstance(value, str) else None
     except ValidationError:
         return None
 
 
-def _unfaithful(statement: str, new: str, existing: Sequence[str]) -> str:
+def _find_unfaithful(statement: str, new: str, existing: Sequence[str]) -> str:
     """Return what is wrong with *statement* as the sum of the others, or nothing."""
-    words, ours = _words(statement), _words(new)
-    everything = ours.union(*map(_words, existing))
-    if _numbers(words) - _numbers(everything):
+    words, ours = _folded_words(statement), _folded_words(new)
+    everything = ours.union(*map(_folded_words, existing))
+    if _number_set(words) - _number_set(everything):
         return "has a number that none of the others has"
-    if any(not _among(name, everything) for name in names(_tokens(statement))):
+    if any(
+        not _has_word_form(name, everything) for name in capitalized_words(_tokens_of(statement))
+    ):
         return "has a name that none of the others has"
-    if _numbers(ours) - _numbers(words):
+    if _number_set(ours) - _number_set(words):
         return "lacks a number of the new one"
     if ours & NEGATIONS and not words & NEGATIONS:
         return "lacks what the new one denies"
     if words & NEGATIONS and not everything & NEGATIONS:
         return "denies what none of the others does"
-    said = content(sorted(ours))
-    if sum(_among(word, words) for word in said) < _KEPT * len(said):
+    said = content_words(sorted(ours))
+    if sum(_has_word_form(word, words) for word in said) < _KEPT * len(said):
         return "says too little of the new one"
     return ""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(folded(_tokens(text)))
+def _folded_words(text: str) -> frozenset[str]:
+    return frozenset(fold_words(_tokens_of(text)))
 
 
-def _tokens(text: str) -> list[str]:
+def _tokens_of(text: str) -> list[str]:
     """Return the words of *text*; what is Ann's is of Ann."""
-    return tokens(_POSSESSIVE.sub("", text))
+    return tokenize(_POSSESSIVE.sub("", text))
 
 
-def _numbers(words: frozenset[str]) -> set[str]:
-    return set(numbers(sorted(words)))
+def _number_set(words: frozenset[str]) -> set[str]:
+    return set(number_words(sorted(words)))
 
 
-def _among(word: str, words: frozenset[str]) -> bool:
-    return word in words or any(alike(word, other) for other in words)
+def _has_word_form(word: str, words: frozenset[str]) -> bool:
+    return word in words or any(are_word_forms(word, other) for other in words)

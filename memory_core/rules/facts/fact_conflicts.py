@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from ..graph.duplicates import MOMENT
-from ..text.similarity import CONCORD, OPPOSITES, folded, one_difference, tokens
+from ..text.similarity import CONCORD, OPPOSITES, find_single_difference, fold_words, tokenize
 
 
-def _set(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
@@ -36,33 +36,33 @@ _PHRASES = (
     (re.compile(r"\bmay\b"), "might"),
 )
 
-_DENIALS = _set(
+_DENIALS = _word_set(
     "not never no nicht kein keine keinen keinem keiner keines nie niemals ne pas jamais nunca non "
     "não nao не нет никогда 不 没 沒 無 无 未 niet geen nooit inte aldrig ikke δεν"
 )
 # What may stand in one of the two alone: a denial brings some of it with it.
-_UNSAID = _set("a an the any do does still now currently also already really")
-_LIKES = _set("like likes enjoy enjoys")
-_LOVES = _set("love loves adore adores")
-_DISLIKES = _set("dislike dislikes hate hates detest detests loathe loathes")
+_UNSAID = _word_set("a an the any do does still now currently also already really")
+_LIKES = _word_set("like likes enjoy enjoys")
+_LOVES = _word_set("love loves adore adores")
+_DISLIKES = _word_set("dislike dislikes hate hates detest detests loathe loathes")
 _IRREGULAR = frozenset((frozenset(("has", "have")), frozenset(("goes", "go"))))
 
 # A subject that may be somebody else the next time.
-_VAGUE = _set(
+_VAGUE = _word_set(
     "a an one some any another other many most few several he she it they this that these those "
     "someone somebody people ein eine einer er sie es un une il elle ils una uno él ella он она "
     "они оно"
 )
 # What is so at one time and not at another.
-_PASSING = _set(
+_TEMPORARY = _word_set(
     "some sometimes occasionally maybe perhaps might was were did had today yesterday tomorrow "
     "tonight manchmal vielleicht heute gestern morgen parfois hier aujourd'hui demain quizás hoy "
     "ayer mañana иногда сегодня вчера завтра 他 她 它 昨 今"
 )
 
-_IS = _set("is are be ist sind est son es è é")
-_SET = _IS | _set("set turned switched stays prefers prefer")
-_COUNTS = _IS | _set("weighs costs equals = has have owns wiegt kostet hat")
+_IS = _word_set("is are be ist sind est son es è é")
+_SET = _IS | _word_set("set turned switched stays prefers prefer")
+_COUNTS = _IS | _word_set("weighs costs equals = has have owns wiegt kostet hat")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*[a-z%]{0,3}")
 
 # One person has one of these at a time, mostly.
@@ -72,8 +72,8 @@ employed by/is called/am called/is named/wohnt in/lebt in/arbeitet bei/nutzer he
 habite à/vit à/travaille chez/vive en/reside en/vive a/abita a/mora em/vive em
 живёт в/живет в/woont in
 """
-_HOMES = frozenset(tuple(pair.split()) for pair in re.split("[/\n]", _HOME_WORDS.strip()))
-_ATTRIBUTES = _set(
+_HOME_PHRASES = frozenset(tuple(pair.split()) for pair in re.split("[/\n]", _HOME_WORDS.strip()))
+_ATTRIBUTES = _word_set(
     "name nickname username age birthday birthplace email e-mail phone number address hometown "
     "employer nationality timezone zone weight height deadline status port geburtstag alter "
     "adresse wohnort"
@@ -81,32 +81,32 @@ _ATTRIBUTES = _set(
 _FAVOURITE = re.compile(r"favou?rite|lieblings.*|préférée?|favorit[oa]|preferit[oa]")
 
 
-def exclude_each_other(one: str, other: str) -> bool:
+def are_contradictory(one: str, other: str) -> bool:
     """Return whether not both statements can hold."""
     if max(len(one), len(other)) > _LONGEST or _QUESTION.search(one + other):
         return False
-    written = _words(one), _words(other)
-    first, second = folded(written[0]), folded(written[1])
+    written = _normalized_words(one), _normalized_words(other)
+    first, second = fold_words(written[0]), fold_words(written[1])
     if not first or not second or first[0] in _VAGUE or second[0] in _VAGUE:
         return False
-    if _PASSING & {*first, *second}:
+    if _TEMPORARY & {*first, *second}:
         return False
-    return _denied(first, second) or _valued_otherwise(written, (first, second))
+    return _is_denied(first, second) or _has_other_value(written, (first, second))
 
 
-def _words(text: str) -> list[str]:
-    said = " ".join(tokens(text))
+def _normalized_words(text: str) -> list[str]:
+    said = " ".join(tokenize(text))
     for phrase, plain in _PHRASES:
         said = phrase.sub(plain, said)
     return said.split()
 
 
-def _denied(first: list[str], second: list[str]) -> bool:
+def _is_denied(first: list[str], second: list[str]) -> bool:
     plain = _stance(first), _stance(second)
-    return _is_denial(*plain) or _is_denial(*(_attitude(*stance) for stance in plain))
+    return _differ_by_denial(*plain) or _differ_by_denial(*(_attitude(*stance) for stance in plain))
 
 
-def _is_denial(one: tuple[list[str], int], other: tuple[list[str], int]) -> bool:
+def _differ_by_denial(one: tuple[list[str], int], other: tuple[list[str], int]) -> bool:
     (ours, denials), (theirs, others) = one, other
     if {denials, others} != {0, 1} or not ours:
         return False
@@ -138,10 +138,10 @@ def _same_form(a: str, b: str) -> bool:
     )
 
 
-def _valued_otherwise(
+def _has_other_value(
     written: tuple[list[str], list[str]], words: tuple[list[str], list[str]]
 ) -> bool:
-    difference = one_difference(*words)
+    difference = find_single_difference(*words)
     if difference is None:
         return False
     place, one, other = difference
@@ -164,7 +164,7 @@ def _is_attribute(before: Sequence[str]) -> bool:
 def _is_home(before: Sequence[str]) -> bool:
     # Of somebody's sisters or dogs, there may be two.
     alone = not any(word.endswith(("'s", "\u2019s")) for word in before)
-    return alone and (before[-2], before[-1]) in _HOMES
+    return alone and (before[-2], before[-1]) in _HOME_PHRASES
 
 
 def _is_number(value: Sequence[str]) -> bool:

@@ -16,15 +16,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...model.facts.facts import Strategy
-from .fact_conflicts import exclude_each_other
-from .fact_relations import Relation, relation
+from ...model.facts.facts import DedupStrategy
+from .fact_conflicts import are_contradictory
+from .fact_relations import Relation, classify_relation
 
 Kind = Literal["insert", "duplicate", "update", "merge", "outdated"]
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFact:
     """
     A known fact that vectors find alike, or else near.
 
@@ -62,49 +62,51 @@ class Decision:
     contradicted: tuple[str, ...] = ()
 
 
-def decide(new: str, known: Sequence[Known], *, strategy: Strategy, can_merge: bool) -> Decision:
+def decide_fact(
+    new: str, known: Sequence[KnownFact], *, strategy: DedupStrategy, can_merge: bool
+) -> Decision:
     """Return what becomes of *new*; *known* are the most similar facts, the nearest first."""
     if strategy == "off":
         return Decision("insert")
-    found = _by_relation(new, known)
+    found = _group_by_relation(new, known)
     if found["same"]:
         return Decision("duplicate", found["same"][0].id)
     if strategy == "skip":
-        return _skipped(found)
+        return _decide_skip(found)
     if strategy == "merge" and can_merge:
-        return _merged(known, found)
-    return _replaced(found)
+        return _decide_merge(known, found)
+    return _decide_replace(found)
 
 
-_Found = dict[Relation, list[Known]]
+_Groups = dict[Relation, list[KnownFact]]
 
 
-def _by_relation(new: str, known: Sequence[Known]) -> _Found:
-    found: _Found = {
+def _group_by_relation(new: str, known: Sequence[KnownFact]) -> _Groups:
+    found: _Groups = {
         kind: []
         for kind in ("same", "refines", "generalises", "rewords", "updates", "denies", "apart")
     }
     for each in known:
-        kind = relation(each.text, new) if each.alike else "apart"
-        if kind == "apart" and exclude_each_other(each.text, new):
+        kind = classify_relation(each.text, new) if each.alike else "apart"
+        if kind == "apart" and are_contradictory(each.text, new):
             kind = "denies"
         found[kind].append(each)
     return found
 
 
-def _skipped(found: _Found) -> Decision:
+def _decide_skip(found: _Groups) -> Decision:
     alike = [*found["generalises"], *found["refines"], *found["rewords"]]
     contradicted = [*found["updates"], *found["denies"]]
     if alike:
         return Decision("duplicate", alike[0].id)
-    return _newest_of(contradicted)
+    return _decide_contradicted(contradicted)
 
 
-def _merged(known: Sequence[Known], found: _Found) -> Decision:
+def _decide_merge(known: Sequence[KnownFact], found: _Groups) -> Decision:
     alone = {each.id for each in (*found["denies"], *found["apart"])}
     matches = [each for each in known if each.id not in alone]
     if not matches:
-        return _newest_of(found["denies"])
+        return _decide_contradicted(found["denies"])
     contradicted = [*found["denies"], *found["updates"], *found["rewords"]]
     if newer := next((each for each in contradicted if each.newer), None):
         # A model takes the new fact for the one that is right, which it is not.
@@ -113,7 +115,7 @@ def _merged(known: Sequence[Known], found: _Found) -> Decision:
     return Decision("merge", matches[0].id, others, tuple(each.id for each in found["denies"]))
 
 
-def _replaced(found: _Found) -> Decision:
+def _decide_replace(found: _Groups) -> Decision:
     contradicted = [*found["rewords"], *found["updates"], *found["denies"]]
     if newer := next((each for each in contradicted if each.newer), None):
         return Decision("outdated", newer.id)
@@ -126,7 +128,7 @@ def _replaced(found: _Found) -> Decision:
     return Decision("insert", contradicted=gone)
 
 
-def _newest_of(contradicted: Sequence[Known]) -> Decision:
+def _decide_contradicted(contradicted: Sequence[KnownFact]) -> Decision:
     if newer := next((each for each in contradicted if each.newer), None):
         return Decision("outdated", newer.id)
     return Decision("insert", contradicted=tuple(each.id for each in contradicted))

@@ -18,9 +18,23 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ..graph.duplicates import MOMENT, STATES
-from ..text.similarity import OPPOSITES, alike, folded, names, negated, numbers, one_difference
-from ..text.similarity import share_in_common as shared
-from .information_content import FILLERS, first_said, meaning, specificity, units
+from ..text.similarity import (
+    OPPOSITES,
+    are_word_forms,
+    capitalized_words,
+    find_single_difference,
+    fold_words,
+    is_negated,
+    number_words,
+    word_overlap,
+)
+from .information_content import (
+    FILLERS,
+    first_content_word,
+    information_score,
+    meaningful_words,
+    split_units,
+)
 
 # same: nothing new. refines, generalises: more, or less, of the same. rewords: other words,
 # and which of the two is right is not to be told. updates: another name or number in one
@@ -44,30 +58,36 @@ _JOINING = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o", "e", "и
 _EMPTY = FILLERS.union(_SMALL.split())
 
 
-def relation(old: str, new: str) -> Relation:
+def classify_relation(old: str, new: str) -> Relation:
     """Return what *new* is to *old*; both are known to be alike."""
-    written = units(old), units(new)
-    first, second = folded(written[0]), folded(written[1])
-    if _bare(first) == _bare(second):
+    written = split_units(old), split_units(new)
+    first, second = fold_words(written[0]), fold_words(written[1])
+    if _without_fillers(first) == _without_fillers(second):
         return "same"
-    if negated(first) != negated(second):
-        share = shared(meaning(first), meaning(second))
+    if is_negated(first) != is_negated(second):
+        share = word_overlap(meaningful_words(first), meaningful_words(second))
         return "denies" if share >= _SAME_STATEMENT else "apart"
-    proper = {*names(written[0][1:]), *names(written[1][1:])}
-    if sorted(_bare(first)) == sorted(_bare(second)):
-        return "same" if _says_the_same(_bare(first), _bare(second)) else "apart"
-    lost = _missing(first, second, proper)
-    gained = _missing(second, first, proper)
+    proper = {*capitalized_words(written[0][1:]), *capitalized_words(written[1][1:])}
+    if sorted(_without_fillers(first)) == sorted(_without_fillers(second)):
+        return (
+            "same"
+            if _is_same_content(_without_fillers(first), _without_fillers(second))
+            else "apart"
+        )
+    lost = _missing_words(first, second, proper)
+    gained = _missing_words(second, first, proper)
     if not lost and not gained:
         # Other forms or small words alone: is and was, to and from. Neither says less.
         return "rewords" if _in_same_order(first, second, proper) else "apart"
-    difference = one_difference(first, second)
+    difference = find_single_difference(first, second)
     if difference is not None and lost and gained:
-        return _of_one_place(first, difference, precise=proper | {*numbers(first + second)})
-    return _of_content(old, new, (first, second), (lost, gained), proper)
+        return _classify_single_difference(
+            first, difference, precise=proper | {*number_words(first + second)}
+        )
+    return _classify_content(old, new, (first, second), (lost, gained), proper)
 
 
-def _of_one_place(
+def _classify_single_difference(
     words: Sequence[str],
     difference: tuple[int, list[str], list[str]],
     *,
@@ -76,7 +96,7 @@ def _of_one_place(
     place, one, other = difference
     if len(one) == 1 and frozenset((*one, *other)) in OPPOSITES:
         return "denies"
-    if not meaning(words[:place]):
+    if not meaningful_words(words[:place]):
         return "apart"
     if _is_moment(one) and _is_moment(other) and not {*words[max(place - 2, 0) : place]} & STATES:
         return "apart"
@@ -85,38 +105,42 @@ def _of_one_place(
     return "updates" if precise & {*one, *other} else "rewords"
 
 
-def _of_content(
+def _classify_content(
     old: str,
     new: str,
     words: tuple[list[str], list[str]],
     differing: tuple[list[str], list[str]],
     proper: set[str],
 ) -> Relation:
-    if first_said(words[0]) != first_said(words[1]):
+    if first_content_word(words[0]) != first_content_word(words[1]):
         return "apart"
     lost, gained = differing
     if not lost:
         return "refines"
     if not gained:
         # In the very same words; in others it may be news: she worked there, she works there.
-        return "generalises" if {*meaning(words[1])} <= {*meaning(words[0])} else "apart"
-    if proper & {*lost, *gained} or numbers(lost) or numbers(gained):
+        return (
+            "generalises"
+            if {*meaningful_words(words[1])} <= {*meaningful_words(words[0])}
+            else "apart"
+        )
+    if proper & {*lost, *gained} or number_words(lost) or number_words(gained):
         return "apart"
-    if shared(meaning(words[0]), meaning(words[1])) < _SAME_MATTER:
+    if word_overlap(meaningful_words(words[0]), meaningful_words(words[1])) < _SAME_MATTER:
         return "apart"
-    more = specificity(new) - specificity(old)
+    more = information_score(new) - information_score(old)
     # Of equal content, how densely it is put is no reason to prefer either.
     if abs(more) < 1:
         return "rewords"
     return "refines" if more > 0 else "generalises"
 
 
-def _missing(words: Sequence[str], others: Sequence[str], proper: set[str]) -> list[str]:
+def _missing_words(words: Sequence[str], others: Sequence[str], proper: set[str]) -> list[str]:
     """Return what *words* say that *others* do not; names and numbers have no other forms."""
-    proper = proper | {*numbers([*words, *others])}
+    proper = proper | {*number_words([*words, *others])}
     left = list(others)
     missing: list[str] = []
-    for word in meaning(words):
+    for word in meaningful_words(words):
         if word in left:
             left.remove(word)
         else:
@@ -124,14 +148,17 @@ def _missing(words: Sequence[str], others: Sequence[str], proper: set[str]) -> l
     return [
         word
         for word in missing
-        if word in proper or not any(alike(word, other) for other in left if other not in proper)
+        if word in proper
+        or not any(are_word_forms(word, other) for other in left if other not in proper)
     ]
 
 
-def _says_the_same(first: list[str], second: list[str]) -> bool:
+def _is_same_content(first: list[str], second: list[str]) -> bool:
     """Return whether only a day has moved in a sentence, or the items of a list."""
     timeless = [[word for word in words if not _is_moment([word])] for words in (first, second)]
-    if len(timeless[0]) < len(first) and meaning(timeless[0]) == meaning(timeless[1]):
+    if len(timeless[0]) < len(first) and meaningful_words(timeless[0]) == meaningful_words(
+        timeless[1]
+    ):
         return True
     ends = [pair[0] == pair[1] for pair in zip(first, second, strict=True)]
     begin, after = ends.index(False), len(ends) - ends[::-1].index(False)
@@ -146,15 +173,17 @@ def _in_same_order(first: Sequence[str], second: Sequence[str], proper: set[str]
     """Return whether who does what to whom is the same, as far as order tells it."""
     if any(len(word) == 1 and not word.isascii() for word in (*first, *second)):
         # Characters that stand for words make no sense in another order.
-        return meaning(first) == meaning(second)
-    said = meaning(first), meaning(second)
+        return meaningful_words(first) == meaningful_words(second)
+    said = meaningful_words(first), meaningful_words(second)
     if len(said[0]) == len(said[1]):
-        return all(one == other or alike(one, other) for one, other in zip(*said, strict=True))
+        return all(
+            one == other or are_word_forms(one, other) for one, other in zip(*said, strict=True)
+        )
     named = [[word for word in words if word in proper] for words in (first, second)]
-    return first_said(first) == first_said(second) or named[0] == named[1] != []
+    return first_content_word(first) == first_content_word(second) or named[0] == named[1] != []
 
 
-def _bare(words: Sequence[str]) -> list[str]:
+def _without_fillers(words: Sequence[str]) -> list[str]:
     return [word for word in words if word not in _EMPTY]
 
 
@@ -164,10 +193,10 @@ def _is_moment(words: Sequence[str]) -> bool:
 
 def _is_label(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
     """Return whether a number names what stands before it: chapter 3, but not 3 chapters."""
-    if numbers(value) != sorted(value):
+    if number_words(value) != sorted(value):
         return False
     after = words[place + len(value) :][:1]
-    return bool(meaning(words[place - 1 : place])) and not meaning(after)
+    return bool(meaningful_words(words[place - 1 : place])) and not meaningful_words(after)
 
 
 def _is_value(words: Sequence[str]) -> bool:

@@ -13,9 +13,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..text.normalization import clean
+from ..text.normalization import clean_text
 from ..text.query_terms import STOP_WORDS
-from ..text.similarity import NEGATIONS, content, folded, names, numbers, tokens
+from ..text.similarity import (
+    NEGATIONS,
+    capitalized_words,
+    content_words,
+    fold_words,
+    number_words,
+    tokenize,
+)
 
 FILLERS = frozenset(
     [
@@ -68,34 +75,36 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _DENSITY = 0.9
 
 
-def units(text: str) -> list[str]:
+def split_units(text: str) -> list[str]:
     """Return the words of *text* as written, or its characters where words are not set apart."""
     if not _UNSPACED.search(text):
-        return tokens(text)
-    return [char for char in clean(text) if char.isprintable() and not char.isspace()]
+        return tokenize(text)
+    return [char for char in clean_text(text) if char.isprintable() and not char.isspace()]
 
 
-def meaning(words: Sequence[str]) -> list[str]:
+def meaningful_words(words: Sequence[str]) -> list[str]:
     """Return the folded words that say something: content, numbers, and no padding."""
-    said = [word for word in content(words) if word not in FILLERS]
-    return said + numbers(words)
+    said = [word for word in content_words(words) if word not in FILLERS]
+    return said + number_words(words)
 
 
-def specificity(text: str) -> float:
+def information_score(text: str) -> float:
     """Return how much *text* says; 0 if it says nothing."""
-    written = units(text)
-    words = folded(written)
-    said = set(meaning(words))
+    written = split_units(text)
+    words = fold_words(written)
+    said = set(meaningful_words(words))
     if not said:
         return 0.0
     # What a sentence begins with has a capital anyway, be padding before it or not.
-    precise = said & ({*names(written)} | {*numbers(words)}) - {first_said(words)}
+    precise = said & ({*capitalized_words(written)} | {*number_words(words)}) - {
+        first_content_word(words)
+    }
     denied = sum(word in NEGATIONS for word in words)
     bearing = sum(word in said for word in words) + denied
     return len(said) + len(precise) + min(denied, 1) + _DENSITY * bearing / max(len(words), 1)
 
 
-def first_said(words: Sequence[str]) -> str:
+def first_content_word(words: Sequence[str]) -> str:
     """Return the first folded word that is no padding: mostly, what a statement is about."""
     spoken = (word for word in words if word not in STOP_WORDS and word not in FILLERS)
     return next(spoken, "")

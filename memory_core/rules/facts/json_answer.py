@@ -22,39 +22,41 @@ _DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True)
-class Listed:
+class JsonList:
     """The items of a list, and whether the answer ended, or broke, inside it."""
 
     items: tuple[object, ...]
     is_cut: bool = False
 
 
-def listed(answer: str, keys: tuple[str, ...]) -> Listed | None:
+def find_list(answer: str, keys: tuple[str, ...]) -> JsonList | None:
     """
     Return the list in *answer*, or None if there is none.
 
     A list of objects is taken before one of texts. Objects outside a list count as
     its items if they have one of *keys*.
     """
-    lists, loose = _read(_THOUGHT.sub("", answer, count=1), keys)
+    lists, loose = _scan_values(_THOUGHT.sub("", answer, count=1), keys)
     for kind in (dict, str):
         for found in lists:
             if any(isinstance(item, kind) for item in found.items):
                 return found
     if loose:
-        return Listed(tuple(loose))
+        return JsonList(tuple(loose))
     return lists[0] if lists else None
 
 
-def json_object(answer: str, key: str) -> dict[str, object] | None:
+def find_object(answer: str, key: str) -> dict[str, object] | None:
     """Return the first object in *answer* that has *key*."""
-    _, loose = _read(_THOUGHT.sub("", answer, count=1), (key,))
+    _, loose = _scan_values(_THOUGHT.sub("", answer, count=1), (key,))
     return loose[0] if loose else None
 
 
-def _read(text: str, keys: tuple[str, ...]) -> tuple[list[Listed], list[dict[str, object]]]:
+def _scan_values(
+    text: str, keys: tuple[str, ...]
+) -> tuple[list[JsonList], list[dict[str, object]]]:
     """Return the lists in *text*, and the objects with one of *keys* that are in none."""
-    lists: list[Listed] = []
+    lists: list[JsonList] = []
     loose: list[dict[str, object]] = []
     at = 0
     for _ in range(_BEGINNINGS):
@@ -62,35 +64,35 @@ def _read(text: str, keys: tuple[str, ...]) -> tuple[list[Listed], list[dict[str
         if begin is None:
             break
         at = begin.start()
-        read = _decoded(text, at)
+        read = _decode_at(text, at)
         if read is not None:
             value, at = read
-            _sort_in(value, keys, lists, loose)
+            _collect_value(value, keys, lists, loose)
             continue
-        items, end = _whole_items(text, at + 1) if text[at] == "[" else ([], at + 1)
+        items, end = _read_complete_items(text, at + 1) if text[at] == "[" else ([], at + 1)
         if items:
-            lists.append(Listed(tuple(items), is_cut=True))
+            lists.append(JsonList(tuple(items), is_cut=True))
         at = end
     return lists, loose
 
 
-def _sort_in(
+def _collect_value(
     value: object,
     keys: tuple[str, ...],
-    lists: list[Listed],
+    lists: list[JsonList],
     loose: list[dict[str, object]],
 ) -> None:
     if isinstance(value, list):
-        lists.append(Listed(tuple(value)))
+        lists.append(JsonList(tuple(value)))
     elif isinstance(value, dict):
         inner = [value[name] for name in _WRAPPERS if isinstance(value.get(name), list)]
         if inner:
-            lists.append(Listed(tuple(inner[0])))
+            lists.append(JsonList(tuple(inner[0])))
         elif any(key in value for key in keys):
             loose.append(value)
 
 
-def _whole_items(text: str, at: int) -> tuple[list[object], int]:
+def _read_complete_items(text: str, at: int) -> tuple[list[object], int]:
     """Return the objects and texts that are whole before the list breaks, and where it does."""
     items: list[object] = []
     while True:
@@ -98,14 +100,14 @@ def _whole_items(text: str, at: int) -> tuple[list[object], int]:
         at = gap.end() if gap else at
         if text[at : at + 1] not in ("{", '"'):
             return items, at
-        read = _decoded(text, at)
+        read = _decode_at(text, at)
         if read is None:
             return items, at
         value, at = read
         items.append(value)
 
 
-def _decoded(text: str, at: int) -> tuple[object, int] | None:
+def _decode_at(text: str, at: int) -> tuple[object, int] | None:
     try:
         return _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def merged(vectors: NDArray[Any]) -> tuple[NDArray[Any], float]:
+def merge_vectors(vectors: NDArray[Any]) -> tuple[NDArray[Any], float]:
     """Return the mean of unit vectors at length 1, and the length it had, 0 to 1."""
     mean = vectors.mean(axis=0)
     norm = float(np.linalg.norm(mean))
@@ -23,7 +23,7 @@ def merged(vectors: NDArray[Any]) -> tuple[NDArray[Any], float]:
     return (mean / norm, norm) if norm else (vectors[0], 0.0)
 
 
-def scores(cosine: float, norm: float) -> tuple[float, float]:
+def merged_scores(cosine: float, norm: float) -> tuple[float, float]:
     """Return score and score_merged of a query whose cosine with the direction is known."""
     score = min(max(cosine, 0.0), 1.0)
     return score, score * norm

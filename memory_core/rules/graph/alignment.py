@@ -7,19 +7,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 
-def kept(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+def match_items(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     """
     Return which items of *new* are which of *old*, in the same order in both.
 
     An item that comes several times is paired first with first, second with second;
     of all pairs it is the longest choice whose order agrees, in n log n steps.
     """
-    places = {item: place for place, item in enumerate(_numbered(old))}
-    pairs = [(place, places[item]) for place, item in enumerate(_numbered(new)) if item in places]
+    places = {item: place for place, item in enumerate(_number_occurrences(old))}
+    pairs = [
+        (place, places[item])
+        for place, item in enumerate(_number_occurrences(new))
+        if item in places
+    ]
     return dict(_longest_rising(pairs))
 
 
-def _numbered(items: Sequence[str]) -> Iterator[tuple[str, int]]:
+def _number_occurrences(items: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Yield each item with how often it came before."""
     seen: Counter[str] = Counter()
     for item in items:

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 Edge = tuple[int, int, float]
 
 # Betweenness costs nodes times edges: a second at about this size.
-SMALL = 500
+MAX_BETWEENNESS_NODES = 500
 # Louvain takes seconds at so many edges and minutes at five times as many; labels that
 # spread from neighbour to neighbour find smaller groups in a tenth of the time.
-FINE = 20_000
+MAX_LOUVAIN_EDGES = 20_000
 _SEED = 20_240_601
 _DIGITS = 8
 _NEVER_PARALLEL = 1 << 30
@@ -34,7 +34,9 @@ def pagerank(nodes: int, edges: Sequence[Edge]) -> list[float]:
         return []
     graph = rustworkx.PyDiGraph()
     graph.add_nodes_from(range(nodes))
-    graph.add_edges_from([(start, end, weight) for (start, end), weight in _joined(edges).items()])
+    graph.add_edges_from(
+        [(start, end, weight) for (start, end), weight in _join_edges(edges).items()]
+    )
     ranks = rustworkx.pagerank(graph, weight_fn=float, tol=1e-10, max_iter=1000)
     return [round(ranks[node], _DIGITS) for node in range(nodes)]
 
@@ -43,7 +45,7 @@ def betweenness(nodes: int, edges: Sequence[Edge]) -> list[float]:
     """Return how many shortest ways lead through each node, 0 to 1; [] if there are too many."""
     import rustworkx
 
-    if nodes > SMALL:
+    if nodes > MAX_BETWEENNESS_NODES:
         return []
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(nodes))
@@ -59,7 +61,7 @@ def components(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
     graph = rustworkx.PyGraph()
     graph.add_nodes_from(range(nodes))
     graph.add_edges_from_no_data([(start, end) for start, end, _ in edges])
-    return _by_size(rustworkx.connected_components(graph))
+    return _sort_by_size(rustworkx.connected_components(graph))
 
 
 def communities(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
@@ -73,16 +75,16 @@ def communities(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
     graph = networkx.Graph()
     graph.add_nodes_from(range(nodes))
     weights: dict[tuple[int, int], float] = defaultdict(float)
-    for (start, end), weight in _joined(edges).items():
+    for (start, end), weight in _join_edges(edges).items():
         weights[min(start, end), max(start, end)] += weight
     graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in sorted(weights.items()))
-    if len(weights) > FINE:
+    if len(weights) > MAX_LOUVAIN_EDGES:
         spread = networkx.community.fast_label_propagation_communities
-        return _by_size(list(spread(graph, weight="weight", seed=_SEED)))
-    return _by_size(networkx.community.louvain_communities(graph, seed=_SEED))
+        return _sort_by_size(list(spread(graph, weight="weight", seed=_SEED)))
+    return _sort_by_size(networkx.community.louvain_communities(graph, seed=_SEED))
 
 
-def _joined(edges: Sequence[Edge]) -> dict[tuple[int, int], float]:
+def _join_edges(edges: Sequence[Edge]) -> dict[tuple[int, int], float]:
     """Return one edge for each pair of nodes, weights added and the heaviest at about 1."""
     heaviest = max((weight for _, _, weight in edges if math.isfinite(weight)), default=0.0)
     joined: dict[tuple[int, int], float] = defaultdict(float)
@@ -93,5 +95,5 @@ def _joined(edges: Sequence[Edge]) -> dict[tuple[int, int], float]:
     return dict(joined)
 
 
-def _by_size(groups: Sequence[set[int]]) -> list[list[int]]:
+def _sort_by_size(groups: Sequence[set[int]]) -> list[list[int]]:
     return sorted((sorted(group) for group in groups), key=lambda group: (-len(group), group))

@@ -50,10 +50,10 @@ def communities(
 
     Node i counts as weights[i] nodes that are all joined and have the same neighbours.
     """
-    of, neighbours = _spread(edges, weights, most=k)
-    pieces = _Pieces()
+    of, neighbours = _expand_weights(edges, weights, most=k)
+    pieces = _CommunityUnion()
     visited, partial = 0, ""
-    for core, around in _cores(neighbours, size=k - 2):
+    for core, around in _iter_cores(neighbours, size=k - 2):
         if visited >= most_cliques:
             partial = f"only {most_cliques:,} cliques were visited, and there are more"
             break
@@ -67,7 +67,7 @@ def communities(
     return Communities(sorted(groups, key=sorted), visited, partial)
 
 
-def matched(old: dict[str, set[str]], new: Sequence[set[str]]) -> dict[int, str]:
+def match_groups(old: dict[str, set[str]], new: Sequence[set[str]]) -> dict[int, str]:
     """Return which new group goes on as which old one: the best Jaccard match, each once."""
     groups_of: dict[str, list[str]] = defaultdict(list)
     for id, members in old.items():
@@ -87,7 +87,7 @@ def matched(old: dict[str, set[str]], new: Sequence[set[str]]) -> dict[int, str]
     return chosen
 
 
-def _spread(
+def _expand_weights(
     edges: Iterable[tuple[int, int]], weights: Sequence[int], *, most: int
 ) -> tuple[list[int], list[set[int]]]:
     """Return the graph in which every node counts once, and which node each one is of."""
@@ -108,14 +108,16 @@ def _spread(
     return of, neighbours
 
 
-def _cores(neighbours: Sequence[set[int]], *, size: int) -> Iterator[tuple[Core, list[list[int]]]]:
+def _iter_cores(
+    neighbours: Sequence[set[int]], *, size: int
+) -> Iterator[tuple[Core, list[list[int]]]]:
     """
     Yield every clique of *size* nodes with the pieces around it, in ascending order.
 
     A piece is what is joined to the whole core and hangs together, two nodes or more.
     """
     if size == 0:
-        yield (), list(_hanging(neighbours))
+        yield (), list(_connected_parts(neighbours))
         return
     for least, around in enumerate(neighbours):
         near = sorted(around)
@@ -123,12 +125,12 @@ def _cores(neighbours: Sequence[set[int]], *, size: int) -> Iterator[tuple[Core,
         # Bit i of a mask is the node near[i]: what is small is quick.
         masks = [sum(1 << place[node] for node in neighbours[other] & around) for other in near]
         later = [bit for bit, node in enumerate(near) if node > least]
-        for rest, common in _within(later, masks, size=size - 1, common=(1 << len(near)) - 1):
+        for rest, common in _iter_cliques(later, masks, size=size - 1, common=(1 << len(near)) - 1):
             core = (least, *(near[bit] for bit in rest))
-            yield core, [[near[bit] for bit in piece] for piece in _split(common, masks)]
+            yield core, [[near[bit] for bit in piece] for piece in _iter_components(common, masks)]
 
 
-def _within(
+def _iter_cliques(
     candidates: list[int], masks: list[int], *, size: int, common: int
 ) -> Iterator[tuple[Core, int]]:
     """Yield cliques of *size* among the candidates, with what is joined to all of each."""
@@ -137,12 +139,12 @@ def _within(
         return
     for place, bit in enumerate(candidates):
         joined = [other for other in candidates[place + 1 :] if masks[bit] >> other & 1]
-        inner = _within(joined, masks, size=size - 1, common=common & masks[bit])
+        inner = _iter_cliques(joined, masks, size=size - 1, common=common & masks[bit])
         for rest, around in inner:
             yield (bit, *rest), around
 
 
-def _split(common: int, masks: list[int]) -> Iterator[list[int]]:
+def _iter_components(common: int, masks: list[int]) -> Iterator[list[int]]:
     """Yield the bits of *common* that hang together, two or more, in ascending order."""
     while common:
         frontier = piece = common & -common
@@ -155,10 +157,10 @@ def _split(common: int, masks: list[int]) -> Iterator[list[int]]:
             frontier |= found
             common ^= found
         if piece & (piece - 1):
-            yield _bits(piece)
+            yield _set_bits(piece)
 
 
-def _bits(mask: int) -> list[int]:
+def _set_bits(mask: int) -> list[int]:
     found = []
     while mask:
         bit = mask & -mask
@@ -167,7 +169,7 @@ def _bits(mask: int) -> list[int]:
     return found
 
 
-def _hanging(neighbours: Sequence[set[int]]) -> Iterator[list[int]]:
+def _connected_parts(neighbours: Sequence[set[int]]) -> Iterator[list[int]]:
     """Yield the connected parts of a graph, two nodes or more."""
     seen: set[int] = set()
     for start in range(len(neighbours)):
@@ -183,7 +185,7 @@ def _hanging(neighbours: Sequence[set[int]]) -> Iterator[list[int]]:
             yield sorted(part)
 
 
-class _Pieces:
+class _CommunityUnion:
     """Pieces of communities by their core, and which of them are joined (union-find)."""
 
     def __init__(self) -> None:

@@ -12,14 +12,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ..text.normalization import clean
+from ..text.normalization import clean_text
 from ..text.query_terms import STOP_WORDS
 
 # Less in common, and it is another group.
-LEAST_LIKE = 0.2
+MIN_SIMILARITY = 0.2
 
 # Terms in a name: two say what it is about, a third tells it from its like.
-NAMED_BY = 3
+NAME_TERMS = 3
 
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 # Of unspaced writing, every two neighbouring characters.
@@ -32,18 +32,18 @@ _SHORTEST = 3
 Member = tuple[str, str]
 
 # What is said of a thing tells less of it than how it is called.
-_SAID = 0.4
+_FACT_WEIGHT = 0.4
 
 
 def distinctive_terms(
-    clusters: Iterable[Sequence[Member]], *, most: int = NAMED_BY + 2
+    clusters: Iterable[Sequence[Member]], *, most: int = NAME_TERMS + 2
 ) -> list[list[str]]:
     """Return, for each cluster of members, its telling terms, the best first."""
     # Each cluster's texts are let go before the next one's come: all would not fit.
-    counted = [_shared(members) for members in clusters]
+    counted = [_term_shares(members) for members in clusters]
     spread: Counter[str] = Counter(term for shares, _ in counted for term in shares)
     return [
-        [spelled[term] for term in _ranked(shares, spread, len(counted))[:most]]
+        [spelled[term] for term in _rank_terms(shares, spread, len(counted))[:most]]
         for shares, spelled in counted
     ]
 
@@ -51,8 +51,8 @@ def distinctive_terms(
 def concept_name(terms: Sequence[str], is_taken: Callable[[str], bool]) -> str:
     """Return a readable name from *terms* that is not taken."""
     chosen = list(terms) or ["Group"]
-    for count in range(min(NAMED_BY, len(chosen)), len(chosen) + 1):
-        name = _listed(chosen[:count])
+    for count in range(min(NAME_TERMS, len(chosen)), len(chosen) + 1):
+        name = _join_terms(chosen[:count])
         if not is_taken(name):
             return name
     number = 2
@@ -61,7 +61,7 @@ def concept_name(terms: Sequence[str], is_taken: Callable[[str], bool]) -> str:
     return f"{name} ({number})"
 
 
-def followed(
+def match_concepts(
     clusters: Sequence[frozenset[str]], concepts: Mapping[str, frozenset[str]]
 ) -> dict[int, str]:
     """Return which concept each cluster continues, by number; the most alike first."""
@@ -76,7 +76,7 @@ def followed(
     )
     found: dict[int, str] = {}
     for score, number, id in likeness:
-        if -score >= LEAST_LIKE and number not in found and id not in found.values():
+        if -score >= MIN_SIMILARITY and number not in found and id not in found.values():
             found[number] = id
     return found
 
@@ -85,14 +85,14 @@ def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a or b else 0.0
 
 
-def _shared(members: Sequence[Member]) -> tuple[dict[str, float], dict[str, str]]:
+def _term_shares(members: Sequence[Member]) -> tuple[dict[str, float], dict[str, str]]:
     """Return how far members share each term, 0 to 1, and how it is spelled."""
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     holders: Counter[str] = Counter()
     weights: dict[str, float] = defaultdict(float)
     for name, facts in members:
-        said = {_stem(word): (word, _SAID) for word in reversed(_terms(clean(facts)))}
-        named = {_stem(word): (word, 1.0) for word in reversed(_terms(clean(name)))}
+        said = {_stem(word): (word, _FACT_WEIGHT) for word in reversed(_terms(clean_text(facts)))}
+        named = {_stem(word): (word, 1.0) for word in reversed(_terms(clean_text(name)))}
         for stem, (word, weight) in {**said, **named}.items():
             if stem not in STOP_WORDS and len(word) >= _SHORTEST - (not word.isascii()):
                 holders[stem] += 1
@@ -116,12 +116,12 @@ def _stem(word: str) -> str:
     return folded[:-1] if plural else folded
 
 
-def _ranked(shares: Mapping[str, float], spread: Mapping[str, int], clusters: int) -> list[str]:
+def _rank_terms(shares: Mapping[str, float], spread: Mapping[str, int], clusters: int) -> list[str]:
     return sorted(
         shares, key=lambda term: (-shares[term] * math.log1p(clusters / spread[term]), term)
     )
 
 
-def _listed(terms: Sequence[str]) -> str:
+def _join_terms(terms: Sequence[str]) -> str:
     named = [terms[0][:1].upper() + terms[0][1:], *terms[1:]]
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"

@@ -18,19 +18,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from ..text.normalization import fold
+from ..text.normalization import fold_name
 from ..text.similarity import (
     OPPOSITES,
-    alike,
-    content,
-    folded,
-    names,
-    negated,
-    numbers,
-    one_difference,
-    share_in_common,
-    tokens,
-    unmatched,
+    are_word_forms,
+    capitalized_words,
+    content_words,
+    find_single_difference,
+    fold_words,
+    is_negated,
+    number_words,
+    tokenize,
+    unmatched_words,
+    word_overlap,
 )
 
 # Cosines from which it is worth comparing words.
@@ -67,7 +67,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedEntity:
     """An entity as far as its identity goes."""
 
     name: str
@@ -79,38 +79,38 @@ def compare_facts(a: str, b: str, *, similarity: float, same_subject: bool) -> V
     """Return what two statements are to each other; *similarity* is their cosine."""
     if similarity < CONTRADICTION:
         return Verdict("different", "similarity")
-    written = tokens(a), tokens(b)
-    first, second = folded(written[0]), folded(written[1])
-    verdict = _conflict(first, second)
+    written = tokenize(a), tokenize(b)
+    first, second = fold_words(written[0]), fold_words(written[1])
+    verdict = _find_contradiction(first, second)
     if verdict is not None:
         return verdict if same_subject else Verdict("different", verdict.reason)
-    if numbers(first) != numbers(second):
+    if number_words(first) != number_words(second):
         return Verdict("different", "number")
-    if names(written[0]) != names(written[1]) and _names_differ(*written):
+    if capitalized_words(written[0]) != capitalized_words(written[1]) and _names_differ(*written):
         return Verdict("different", "name")
     if similarity < DUPLICATE:
         return Verdict("different", "similarity")
-    if share_in_common(content(first), content(second)) < SAME_WORDS:
+    if word_overlap(content_words(first), content_words(second)) < SAME_WORDS:
         return Verdict("different", "words")
     return Verdict("duplicate", "same words")
 
 
-def compare_entities(a: Named, b: Named, *, similarity: float) -> Verdict:
+def compare_entities(a: NamedEntity, b: NamedEntity, *, similarity: float) -> Verdict:
     """Return whether two entities seem to be one; they never contradict each other."""
     if a.node_type != b.node_type:
         return Verdict("different", "type")
-    if _every_name(a) & _every_name(b):
+    if _folded_names(a) & _folded_names(b):
         return Verdict("duplicate", "shared name")
     first, second = _name_words(a.name), _name_words(b.name)
-    if numbers(first) != numbers(second):
+    if number_words(first) != number_words(second):
         return Verdict("different", "number")
-    if negated(first) != negated(second):
+    if is_negated(first) != is_negated(second):
         return Verdict("different", "negation")
     if sorted(first) == sorted(second):
         return Verdict("duplicate", "same name in other letters")
     if a.node_type == "person":
         return Verdict("different", "name")
-    left, right = unmatched(first, second)
+    left, right = unmatched_words(first, second)
     if left or right:
         return Verdict("different", "name")
     if similarity < SAME_THING:
@@ -118,14 +118,14 @@ def compare_entities(a: Named, b: Named, *, similarity: float) -> Verdict:
     return Verdict("duplicate", "name in another form")
 
 
-def _conflict(first: list[str], second: list[str]) -> Verdict | None:
+def _find_contradiction(first: list[str], second: list[str]) -> Verdict | None:
     """Return the contradiction two statements are in, if they speak of one subject."""
-    if negated(first) != negated(second):
-        same = numbers(first) == numbers(second)
-        if same and share_in_common(content(first), content(second)) >= SAME_STATEMENT:
+    if is_negated(first) != is_negated(second):
+        same = number_words(first) == number_words(second)
+        if same and word_overlap(content_words(first), content_words(second)) >= SAME_STATEMENT:
             return Verdict("contradiction", "negation")
         return None
-    difference = one_difference(first, second)
+    difference = find_single_difference(first, second)
     if difference is None:
         return None
     place, one, other = difference
@@ -133,7 +133,9 @@ def _conflict(first: list[str], second: list[str]) -> Verdict | None:
         return Verdict("contradiction", "opposite")
     if not _is_value(first, place, one) or not _is_value(second, place, other):
         return None
-    return Verdict("contradiction", "number" if numbers(one) or numbers(other) else "value")
+    return Verdict(
+        "contradiction", "number" if number_words(one) or number_words(other) else "value"
+    )
 
 
 def _is_value(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
@@ -151,23 +153,25 @@ def _is_value(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
 
 def _names_differ(first: Sequence[str], second: Sequence[str]) -> bool:
     """Return whether a name of one is nowhere in the other, or names change places."""
-    ours, theirs = names(first), names(second)
+    ours, theirs = capitalized_words(first), capitalized_words(second)
     others, own = [w.casefold() for w in second], [w.casefold() for w in first]
     # A word that begins one sentence with a capital stands inside the other without.
-    if any(not _among(name, others) for name in ours) or any(not _among(n, own) for n in theirs):
+    if any(not _has_word_form(name, others) for name in ours) or any(
+        not _has_word_form(n, own) for n in theirs
+    ):
         return True
     common = [name for name in ours if name in theirs]
     return common != [name for name in theirs if name in common]
 
 
-def _among(name: str, words: Sequence[str]) -> bool:
-    return any(alike(name, word) for word in words)
+def _has_word_form(name: str, words: Sequence[str]) -> bool:
+    return any(are_word_forms(name, word) for word in words)
 
 
 # Each entity is compared with its neighbours, one after the other.
 @lru_cache(maxsize=8192)
-def _every_name(entity: Named) -> frozenset[str]:
-    return frozenset(fold(name) for name in (entity.name, *entity.aliases))
+def _folded_names(entity: NamedEntity) -> frozenset[str]:
+    return frozenset(fold_name(name) for name in (entity.name, *entity.aliases))
 
 
 @lru_cache(maxsize=8192)
@@ -175,5 +179,5 @@ def _name_words(name: str) -> tuple[str, ...]:
     """Return the words of a name without case, marks and punctuation."""
     decomposed = unicodedata.normalize("NFKD", name)
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
-    parts = (re.split(r"[.:/'\u2019_-]", word) for word in folded(tokens(bare)))
+    parts = (re.split(r"[.:/'\u2019_-]", word) for word in fold_words(tokenize(bare)))
     return tuple(part for word in parts for part in word if part)

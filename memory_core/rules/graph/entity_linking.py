@@ -15,13 +15,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ..text.normalization import fold
+from ..text.normalization import fold_name
 from ..text.query_terms import STOP_WORDS
 
-WORDS = 5
-CHARACTERS = 6
+MAX_WORDS = 5
+MAX_CHARACTERS = 6
 # Names are looked for in the beginning of a query; nobody names one after a page of text.
-_READ = 600
+_MAX_SCANNED = 600
 
 _EDGE = r"[\s.,;:!?\"'\u2018-\u201d(){}\[\]<>/\\]"
 _WORD = re.compile(r"\S+")
@@ -42,20 +42,20 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedEntities:
     """The entities that a name is of, and whether all of them are people."""
 
     ids: frozenset[str]
     is_person: bool = False
 
 
-def possible_names(query: str) -> list[Span]:
+def find_name_candidates(query: str) -> list[Span]:
     """Return every stretch of *query* that might be a name."""
-    read = query[:_READ]
-    return [*_of_words(read), *_of_characters(read)]
+    read = query[:_MAX_SCANNED]
+    return [*_word_spans(read), *_character_spans(read)]
 
 
-def chosen_names(spans: Iterable[Span], known: Mapping[str, Named]) -> list[Span]:
+def select_names(spans: Iterable[Span], known: Mapping[str, NamedEntities]) -> list[Span]:
     """Return the spans that are names, in order and without overlap, longest first."""
     taken: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
@@ -65,8 +65,8 @@ def chosen_names(spans: Iterable[Span], known: Mapping[str, Named]) -> list[Span
     return sorted(taken, key=lambda span: span.start)
 
 
-def the_one_named(
-    names: Iterable[Span], known: Mapping[str, Named], user: frozenset[str] = frozenset()
+def single_named_entity(
+    names: Iterable[Span], known: Mapping[str, NamedEntities], user: frozenset[str] = frozenset()
 ) -> frozenset[str]:
     """Return the entities of the only name; *user* is whom "I" names; nothing if several."""
     meant = {known[name.folded].ids for name in names}
@@ -75,12 +75,12 @@ def the_one_named(
     return meant.pop() if len(meant) == 1 else frozenset()
 
 
-def names_user(query: str) -> bool:
+def mentions_user(query: str) -> bool:
     """Return whether the query speaks of "I" or "my"."""
-    return bool(_USER.search(query[:_READ]))
+    return bool(_USER.search(query[:_MAX_SCANNED]))
 
 
-def without_names(query: str, names: Iterable[Span], *, people: Collection[str] = ()) -> str:
+def remove_names(query: str, names: Iterable[Span], *, people: Collection[str] = ()) -> str:
     """
     Return *query* without its names, and with "I" and "my" for those of *people*.
 
@@ -99,25 +99,25 @@ def without_names(query: str, names: Iterable[Span], *, people: Collection[str] 
     return rest if left else query
 
 
-def _of_words(query: str) -> Iterator[Span]:
+def _word_spans(query: str) -> Iterator[Span]:
     words = [(match.start(), match.end()) for match in _WORD.finditer(query)]
     for first, (start, _) in enumerate(words):
         leading = _LEADING.match(query, start)
         begin = leading.end() if leading else start
-        for _, end in words[first : first + WORDS]:
+        for _, end in words[first : first + MAX_WORDS]:
             trailing = _TRAILING.search(query, begin, end)
             for stop in {end, trailing.start() if trailing else end}:
                 if span := _span(query, begin, stop):
                     yield span
 
 
-def _of_characters(query: str) -> Iterator[Span]:
+def _character_spans(query: str) -> Iterator[Span]:
     for run in _CJK_RUN.finditer(query):
         for start in range(run.start(), run.end() - 1):
-            for end in range(start + 2, min(start + CHARACTERS, run.end()) + 1):
-                yield Span(start, end, fold(query[start:end]))
+            for end in range(start + 2, min(start + MAX_CHARACTERS, run.end()) + 1):
+                yield Span(start, end, fold_name(query[start:end]))
 
 
 def _span(query: str, start: int, end: int) -> Span | None:
-    folded = fold(query[start:end])
+    folded = fold_name(query[start:end])
     return Span(start, end, folded) if folded and folded not in STOP_WORDS else None

@@ -8,36 +8,36 @@ from collections.abc import Callable, Iterable, Mapping
 from pydantic import JsonValue
 
 from ...model.graph.entities import Entity
-from ..text.normalization import fold
+from ..text.normalization import fold_name
 
 # Long enough to be read, short enough to be typed.
-LONGEST = 80
+MAX_ID = 80
 
 _GAP = re.compile(r"[^\w.+#]+")
 
 
-def id_from(name: str, taken: Callable[[str], bool]) -> str:
+def make_id(name: str, taken: Callable[[str], bool]) -> str:
     """Return a readable id for *name*; a number is added while one is *taken*."""
-    base = _GAP.sub("-", fold(name)).strip("-")[:LONGEST].strip("-") or "entity"
+    base = _GAP.sub("-", fold_name(name)).strip("-")[:MAX_ID].strip("-") or "entity"
     candidate, number = base, 2
     while taken(candidate):
         candidate, number = f"{base}-{number}", number + 1
     return candidate
 
 
-def is_made_from(id: str, name: str) -> bool:
+def is_generated_id(id: str, name: str) -> bool:
     """Return whether id_from() may have made that id of *name*, with a number or without."""
-    base = id_from(name, lambda _: False)
+    base = make_id(name, lambda _: False)
     return re.fullmatch(re.escape(base) + r"(?:-\d+)?", id) is not None
 
 
 def new_names(name: str, known: Iterable[str], offered: Iterable[str]) -> list[str]:
     """Return the *offered* aliases that are neither *name* nor *known*, each once."""
-    seen = {fold(name), *(fold(alias) for alias in known)}
+    seen = {fold_name(name), *(fold_name(alias) for alias in known)}
     fresh = []
     for alias in offered:
-        if fold(alias) not in seen:
-            seen.add(fold(alias))
+        if fold_name(alias) not in seen:
+            seen.add(fold_name(alias))
             fresh.append(alias)
     return fresh
 
@@ -51,6 +51,6 @@ def new_properties(
     return fresh, different
 
 
-def is_called(entity: Entity, name: str) -> bool:
+def has_name(entity: Entity, name: str) -> bool:
     """Return whether *name* is the entity's name or one of its aliases."""
-    return fold(name) in {fold(known) for known in (entity.name, *entity.aliases)}
+    return fold_name(name) in {fold_name(known) for known in (entity.name, *entity.aliases)}

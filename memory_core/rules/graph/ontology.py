@@ -21,15 +21,21 @@ from functools import lru_cache
 from memory_core.errors import ValidationError
 from memory_core.model.graph.ontology import Ontology, RelationType
 from memory_core.rules.graph.ontology_file import parse_ontology
-from memory_core.rules.graph.vocabulary import ANY, folded, joins, snake_case, upper_snake_case
+from memory_core.rules.graph.vocabulary import (
+    ANY,
+    allows_ends,
+    fold_type,
+    snake_case,
+    upper_snake_case,
+)
 
 __all__ = [
     "canonical_entity_type",
     "canonical_relation_type",
     "check_ends",
     "crosses_projects",
-    "directed",
     "parse_ontology",
+    "stored_triple",
     "suggest_relation",
 ]
 
@@ -39,14 +45,14 @@ LONGEST_NAME = 64
 
 def canonical_entity_type(ontology: Ontology, name: str) -> str:
     """Return the stored spelling of *name*; raise ValidationError listing the valid types."""
-    words = _compiled(ontology)
-    known = words.entity_types.get(folded(name))
+    words = _compile(ontology)
+    known = words.entity_types.get(fold_type(name))
     if known is not None:
         return known
     if not ontology.custom_entity_types:
         valid = [type.name for type in ontology.entity_types]
-        raise _unknown("entity type", name, valid, words.entity_types)
-    return _custom("entity type", snake_case(name))
+        raise _unknown_type_error("entity type", name, valid, words.entity_types)
+    return _validate_custom_name("entity type", snake_case(name))
 
 
 def canonical_relation_type(ontology: Ontology, name: str) -> str:
@@ -54,24 +60,24 @@ def canonical_relation_type(ontology: Ontology, name: str) -> str:
 
     An inverse alias gives its type too: `directed` turns the ends with it.
     """
-    return _reading(ontology, name).type.name
+    return _read_relation_type(ontology, name).type.name
 
 
 def check_ends(ontology: Ontology, relation_type: str, from_type: str, to_type: str) -> None:
     """Raise ValidationError, naming the rule, unless the relation may join these entity types."""
-    reading = _reading(ontology, relation_type)
-    ends = _known(ontology, from_type), _known(ontology, to_type)
+    reading = _read_relation_type(ontology, relation_type)
+    ends = _known_entity_type(ontology, from_type), _known_entity_type(ontology, to_type)
     if reading.backwards:
         ends = ends[1], ends[0]
-    if not joins(reading.type, *ends):
-        raise _misplaced(ontology, reading.type, *ends)
+    if not allows_ends(reading.type, *ends):
+        raise _wrong_ends_error(ontology, reading.type, *ends)
 
 
-def directed(
+def stored_triple(
     ontology: Ontology, relation_type: str, from_id: str, to_id: str
 ) -> tuple[str, str, str]:
     """Return type, from and to as the triple is stored, however it was said."""
-    reading = _reading(ontology, relation_type)
+    reading = _read_relation_type(ontology, relation_type)
     if reading.backwards or (reading.type.symmetric and to_id < from_id):
         from_id, to_id = to_id, from_id
     return reading.type.name, from_id, to_id
@@ -79,7 +85,7 @@ def directed(
 
 def crosses_projects(ontology: Ontology, relation_type: str) -> bool:
     """Return whether the relation is declared a bridge between projects."""
-    return _reading(ontology, relation_type).type.bridge
+    return _read_relation_type(ontology, relation_type).type.bridge
 
 
 def suggest_relation(ontology: Ontology, from_type: str, to_type: str) -> str:
@@ -87,8 +93,11 @@ def suggest_relation(ontology: Ontology, from_type: str, to_type: str) -> str:
 
     The direction counts: for an unordered pair, ask both ways round.
     """
-    suggestions = _compiled(ontology).suggestions
-    from_type, to_type = _known(ontology, from_type), _known(ontology, to_type)
+    suggestions = _compile(ontology).suggestions
+    from_type, to_type = (
+        _known_entity_type(ontology, from_type),
+        _known_entity_type(ontology, to_type),
+    )
     for pair in ((from_type, to_type), (from_type, ANY), (ANY, to_type)):
         if pair in suggestions:
             return suggestions[pair]
@@ -111,15 +120,15 @@ class _Words:
 
 
 @lru_cache(maxsize=8)
-def _compiled(ontology: Ontology) -> _Words:
+def _compile(ontology: Ontology) -> _Words:
     relation_types: dict[str, _Reading] = {}
     for type in ontology.relation_types:
         ahead, back = _Reading(type), _Reading(type, backwards=True)
-        relation_types |= {folded(word): ahead for word in (type.name, *type.aliases)}
-        relation_types |= {folded(word): back for word in type.inverse_aliases}
+        relation_types |= {fold_type(word): ahead for word in (type.name, *type.aliases)}
+        relation_types |= {fold_type(word): back for word in type.inverse_aliases}
     return _Words(
         entity_types={
-            folded(word): type.name
+            fold_type(word): type.name
             for type in ontology.entity_types
             for word in (type.name, *type.aliases)
         },
@@ -131,24 +140,26 @@ def _compiled(ontology: Ontology) -> _Words:
     )
 
 
-def _reading(ontology: Ontology, name: str) -> _Reading:
-    words = _compiled(ontology)
-    known = words.relation_types.get(folded(name))
+def _read_relation_type(ontology: Ontology, name: str) -> _Reading:
+    words = _compile(ontology)
+    known = words.relation_types.get(fold_type(name))
     if known is not None:
         return known
     if not ontology.custom_relation_types:
         valid = [type.name for type in ontology.relation_types]
         meanings = {word: reading.type.name for word, reading in words.relation_types.items()}
-        raise _unknown("relation type", name, valid, meanings)
-    return _Reading(RelationType(name=_custom("relation type", upper_snake_case(name))))
+        raise _unknown_type_error("relation type", name, valid, meanings)
+    return _Reading(
+        RelationType(name=_validate_custom_name("relation type", upper_snake_case(name)))
+    )
 
 
-def _known(ontology: Ontology, entity_type: str) -> str:
+def _known_entity_type(ontology: Ontology, entity_type: str) -> str:
     """Return the stored spelling; a type of another ontology's time stays as it is."""
-    return _compiled(ontology).entity_types.get(folded(entity_type), entity_type)
+    return _compile(ontology).entity_types.get(fold_type(entity_type), entity_type)
 
 
-def _custom(kind: str, name: str) -> str:
+def _validate_custom_name(kind: str, name: str) -> str:
     if len(name) > LONGEST_NAME or not name.replace("_", "").isalnum():
         raise ValidationError(
             f"{name[:LONGEST_NAME]!r} cannot be the name of a {kind}: "
@@ -157,25 +168,25 @@ def _custom(kind: str, name: str) -> str:
     return name
 
 
-def _unknown(
+def _unknown_type_error(
     kind: str, name: str, valid: list[str], meanings: Mapping[str, str]
 ) -> ValidationError:
-    word = folded(name)[:LONGEST_NAME]
+    word = fold_type(name)[:LONGEST_NAME]
     close = list(
         dict.fromkeys(meanings[near] for near in difflib.get_close_matches(word, meanings, 6))
     )
     listed = ", ".join(close + [type for type in valid if type not in close])
-    hint = f" Did you mean {_either(close[:3])}?" if close else ""
+    hint = f" Did you mean {_format_choices(close[:3])}?" if close else ""
     return ValidationError(
         f"There is no {kind} {name[:LONGEST_NAME]!r}.{hint} Valid are: {listed}."
     )
 
 
-def _misplaced(
+def _wrong_ends_error(
     ontology: Ontology, type: RelationType, from_type: str, to_type: str
 ) -> ValidationError:
-    rule = f"{type.name} goes from {_any_of(type.domain)} to {_any_of(type.range)}"
-    if joins(type, to_type, from_type):
+    rule = f"{type.name} goes from {_format_types(type.domain)} to {_format_types(type.range)}"
+    if allows_ends(type, to_type, from_type):
         way_out = "The other direction is allowed: swap the two ends."
     else:
         fitting = suggest_relation(ontology, from_type, to_type)
@@ -183,10 +194,10 @@ def _misplaced(
     return ValidationError(f"{rule}, not from {from_type} to {to_type}. {way_out}")
 
 
-def _any_of(entity_types: tuple[str, ...]) -> str:
-    return "anything" if ANY in entity_types else _either(entity_types)
+def _format_types(entity_types: tuple[str, ...]) -> str:
+    return "anything" if ANY in entity_types else _format_choices(entity_types)
 
 
-def _either(names: Iterable[str]) -> str:
+def _format_choices(names: Iterable[str]) -> str:
     *some, last = names
     return f"{', '.join(some)} or {last}" if some else last

@@ -15,14 +15,20 @@ from pydantic import ValidationError as PydanticValidationError
 
 from memory_core.errors import ConfigurationError
 from memory_core.model.graph.ontology import EntityType, Ontology, RelationType
-from memory_core.rules.graph.vocabulary import ANY, folded, joins, snake_case, upper_snake_case
+from memory_core.rules.graph.vocabulary import (
+    ANY,
+    allows_ends,
+    fold_type,
+    snake_case,
+    upper_snake_case,
+)
 
-_OWN_ENTITY_TYPES = (
+_BUILTIN_ENTITY_TYPES = (
     EntityType(name="session", description="One stretch of work with an assistant."),
     EntityType(name="breakthrough", description="An insight that moved the work forward."),
     EntityType(name="concept", description="An idea, or a group of related entities with a name."),
 )
-_OWN_RELATION_TYPES = (
+_BUILTIN_RELATION_TYPES = (
     RelationType(
         name="RELATED_TO",
         description="Two things have to do with each other, in a way no other type says.",
@@ -54,7 +60,7 @@ _OWN_RELATION_TYPES = (
 
 def parse_ontology(text: str) -> Ontology:
     """Return the ontology that *text* declares; raise ConfigurationError naming any defect."""
-    ontology = _with_own_types(_read(text))
+    ontology = _add_builtin_types(_parse_json(text))
     _check_names("entity_types", ontology.entity_types, snake_case)
     _check_names("relation_types", ontology.relation_types, upper_snake_case)
     _check_relation_types(ontology)
@@ -63,33 +69,33 @@ def parse_ontology(text: str) -> Ontology:
     return ontology
 
 
-def _read(text: str) -> Ontology:
+def _parse_json(text: str) -> Ontology:
     text = text.removeprefix("\ufeff")
     try:
-        json.loads(text, object_pairs_hook=_distinct)
+        json.loads(text, object_pairs_hook=_reject_duplicates)
         return Ontology.model_validate_json(text, strict=True)
     except PydanticValidationError as error:
-        raise _defect(*_first(error)) from error
+        raise _ontology_error(*_first_error(error)) from error
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
-        raise _defect(place, f"this is not JSON: {error.msg}") from error
+        raise _ontology_error(place, f"this is not JSON: {error.msg}") from error
     except RecursionError as error:
-        raise _defect("the file", "it is nested too deeply") from error
+        raise _ontology_error("the file", "it is nested too deeply") from error
     except UnicodeError as error:
-        raise _defect("the file", "it has half of a surrogate pair in it") from error
+        raise _ontology_error("the file", "it has half of a surrogate pair in it") from error
 
 
-def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _reject_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Build an object; JSON itself would silently keep the last of two equal keys."""
     names: set[str] = set()
     for name, _ in pairs:
         if name in names:
-            raise _defect(f"the object of {pairs[0][0]!r}", f"it has {name!r} twice")
+            raise _ontology_error(f"the object of {pairs[0][0]!r}", f"it has {name!r} twice")
         names.add(name)
     return dict(pairs)
 
 
-def _first(error: PydanticValidationError) -> tuple[str, str]:
+def _first_error(error: PydanticValidationError) -> tuple[str, str]:
     first = error.errors(include_url=False)[0]
     place = ""
     for step in first["loc"]:
@@ -97,15 +103,15 @@ def _first(error: PydanticValidationError) -> tuple[str, str]:
     return place.lstrip(".") or "the file", first["msg"]
 
 
-def _with_own_types(ontology: Ontology) -> Ontology:
+def _add_builtin_types(ontology: Ontology) -> Ontology:
     entity_types = {type.name for type in ontology.entity_types}
     relation_types = {type.name for type in ontology.relation_types}
     return ontology.model_copy(
         update={
             "entity_types": ontology.entity_types
-            + tuple(type for type in _OWN_ENTITY_TYPES if type.name not in entity_types),
+            + tuple(type for type in _BUILTIN_ENTITY_TYPES if type.name not in entity_types),
             "relation_types": ontology.relation_types
-            + tuple(type for type in _OWN_RELATION_TYPES if type.name not in relation_types),
+            + tuple(type for type in _BUILTIN_RELATION_TYPES if type.name not in relation_types),
         }
     )
 
@@ -117,17 +123,19 @@ def _check_names(
 ) -> None:
     """Check that every name is in its stored spelling and no word has two meanings."""
     owners: dict[str, str] = {}
-    for place, name, type in _words(list_name, types):
-        if not folded(name) or folded(name) == ANY:
-            raise _defect(place, f"{name!r} is not a name")
+    for place, name, type in _iter_words(list_name, types):
+        if not fold_type(name) or fold_type(name) == ANY:
+            raise _ontology_error(place, f"{name!r} is not a name")
         if name == type and name != spelling(name):
-            raise _defect(place, f"write {name!r} as {spelling(name)!r}")
-        owner = owners.setdefault(folded(name), f"{place} ({type})")
+            raise _ontology_error(place, f"write {name!r} as {spelling(name)!r}")
+        owner = owners.setdefault(fold_type(name), f"{place} ({type})")
         if owner != f"{place} ({type})":
-            raise _defect(place, f"{name!r} already stands at {owner}; a word has one meaning")
+            raise _ontology_error(
+                place, f"{name!r} already stands at {owner}; a word has one meaning"
+            )
 
 
-def _words(
+def _iter_words(
     list_name: str, types: Sequence[EntityType | RelationType]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield every word that stands for a type: its place, the word, the type's name."""
@@ -149,29 +157,31 @@ def _check_relation_types(ontology: Ontology) -> None:
         _check_end(f"{place}.domain", type.domain, known)
         _check_end(f"{place}.range", type.range, known)
         if type.symmetric and (type.inverse or type.inverse_aliases):
-            raise _defect(place, f"{type.name} is symmetric, so it cannot have an inverse")
+            raise _ontology_error(place, f"{type.name} is symmetric, so it cannot have an inverse")
         if type.inverse:
             _check_inverse(f"{place}.inverse", type, by_name)
 
 
 def _check_end(place: str, entity_types: tuple[str, ...], known: set[str]) -> None:
     if not entity_types:
-        raise _defect(place, "it allows nothing; name entity types, or '*' for any")
+        raise _ontology_error(place, "it allows nothing; name entity types, or '*' for any")
     for entity_type in entity_types:
         if entity_type not in known:
-            raise _defect(place, f"there is no entity type {entity_type!r}")
+            raise _ontology_error(place, f"there is no entity type {entity_type!r}")
 
 
 def _check_inverse(place: str, type: RelationType, by_name: dict[str, RelationType]) -> None:
     inverse = by_name.get(type.inverse)
     if inverse is None:
-        raise _defect(place, f"there is no relation type {type.inverse!r}")
+        raise _ontology_error(place, f"there is no relation type {type.inverse!r}")
     if inverse is type:
-        raise _defect(place, f"{type.name} is its own inverse; write symmetric: true instead")
+        raise _ontology_error(
+            place, f"{type.name} is its own inverse; write symmetric: true instead"
+        )
     if inverse.inverse != type.name:
-        raise _defect(place, f"{type.inverse} does not name {type.name} as its inverse")
+        raise _ontology_error(place, f"{type.inverse} does not name {type.name} as its inverse")
     if set(inverse.domain) != set(type.range) or set(inverse.range) != set(type.domain):
-        raise _defect(
+        raise _ontology_error(
             place, f"{type.inverse} must have the domain and range of {type.name}, swapped"
         )
 
@@ -179,12 +189,12 @@ def _check_inverse(place: str, type: RelationType, by_name: dict[str, RelationTy
 def _check_memory_can_write(ontology: Ontology) -> None:
     """Check that what sessions, discovery and the librarian write stays allowed."""
     by_name = {type.name: type for type in ontology.relation_types}
-    for own in _OWN_RELATION_TYPES:
+    for own in _BUILTIN_RELATION_TYPES:
         type = by_name[own.name]
         for from_type in own.domain:
             for to_type in own.range:
-                if not joins(type, from_type, to_type):
-                    raise _defect(
+                if not allows_ends(type, from_type, to_type):
+                    raise _ontology_error(
                         type.name,
                         f"the memory itself writes it from {from_type} to {to_type}; allow that",
                     )
@@ -201,13 +211,15 @@ def _check_suggestions(ontology: Ontology) -> None:
         _check_end(place, pair, known)
         type = by_name.get(suggestion.relation_type)
         if type is None:
-            raise _defect(place, f"there is no relation type {suggestion.relation_type!r}")
-        if not joins(type, *pair):
-            raise _defect(place, f"{type.name} does not go from {pair[0]} to {pair[1]}")
+            raise _ontology_error(place, f"there is no relation type {suggestion.relation_type!r}")
+        if not allows_ends(type, *pair):
+            raise _ontology_error(place, f"{type.name} does not go from {pair[0]} to {pair[1]}")
         if pair in pairs:
-            raise _defect(place, f"there is a suggestion from {pair[0]} to {pair[1]} already")
+            raise _ontology_error(
+                place, f"there is a suggestion from {pair[0]} to {pair[1]} already"
+            )
         pairs.add(pair)
 
 
-def _defect(place: str, what: str) -> ConfigurationError:
+def _ontology_error(place: str, what: str) -> ConfigurationError:
     return ConfigurationError(f"The ontology cannot be used. In {place}: {what}.")

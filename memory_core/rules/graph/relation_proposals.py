@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import ValidationError
 from ...model.graph.ontology import Ontology
-from .ontology import check_ends, directed, suggest_relation
+from .ontology import check_ends, stored_triple, suggest_relation
 
 LOOSE = "RELATED_TO"
 
@@ -12,7 +12,7 @@ LOOSE = "RELATED_TO"
 End = tuple[str, str]
 
 
-def proposed(ontology: Ontology, one: End, other: End) -> tuple[str, str, str]:
+def propose_relation(ontology: Ontology, one: End, other: End) -> tuple[str, str, str]:
     """
     Return the relation to propose, and the ids it goes from and to.
 
@@ -22,12 +22,12 @@ def proposed(ontology: Ontology, one: End, other: End) -> tuple[str, str, str]:
     older, newer = sorted((one, other))
     for start, end in ((newer, older), (older, newer)):
         kind = suggest_relation(ontology, start[1], end[1])
-        if kind != LOOSE and _allowed(ontology, kind, start[1], end[1]):
-            return directed(ontology, kind, start[0], end[0])
-    return directed(ontology, LOOSE, older[0], newer[0])
+        if kind != LOOSE and _is_allowed(ontology, kind, start[1], end[1]):
+            return stored_triple(ontology, kind, start[0], end[0])
+    return stored_triple(ontology, LOOSE, older[0], newer[0])
 
 
-def _allowed(ontology: Ontology, kind: str, from_type: str, to_type: str) -> bool:
+def _is_allowed(ontology: Ontology, kind: str, from_type: str, to_type: str) -> bool:
     try:
         check_ends(ontology, kind, from_type, to_type)
     except ValidationError:

@@ -13,7 +13,7 @@ _BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
 _SEAM = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def folded(name: str) -> str:
+def fold_type(name: str) -> str:
     """Return what all spellings of *name* have in common: no case, nothing between words."""
     return _BETWEEN.sub("", unicodedata.normalize("NFKC", name).casefold())
 
@@ -29,16 +29,18 @@ def upper_snake_case(name: str) -> str:
     return unicodedata.normalize("NFKC", snake_case(name).upper())
 
 
-def joins(relation_type: RelationType, from_type: str, to_type: str) -> bool:
+def allows_ends(relation_type: RelationType, from_type: str, to_type: str) -> bool:
     """Return whether domain and range allow these ends; either way round if symmetric."""
-    if _reaches(relation_type, from_type, to_type):
+    if _allows_direction(relation_type, from_type, to_type):
         return True
-    return relation_type.symmetric and _reaches(relation_type, to_type, from_type)
+    return relation_type.symmetric and _allows_direction(relation_type, to_type, from_type)
 
 
-def _reaches(relation_type: RelationType, from_type: str, to_type: str) -> bool:
-    return _within(from_type, relation_type.domain) and _within(to_type, relation_type.range)
+def _allows_direction(relation_type: RelationType, from_type: str, to_type: str) -> bool:
+    return _is_allowed(from_type, relation_type.domain) and _is_allowed(
+        to_type, relation_type.range
+    )
 
 
-def _within(entity_type: str, allowed: tuple[str, ...]) -> bool:
+def _is_allowed(entity_type: str, allowed: tuple[str, ...]) -> bool:
     return ANY in allowed or entity_type in allowed

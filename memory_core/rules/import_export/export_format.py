@@ -18,10 +18,10 @@ from ...errors import ValidationError
 FORMAT = "turbovec-memory"
 VERSION = 1
 
-_WAY_OUT = "Nothing was imported. Update this program, or export again with the older one."
+_HINT = "Nothing was imported. Update this program, or export again with the older one."
 
 
-def header(
+def build_header(
     *, project_id: str, exported_at: str, schema: int, counts: Mapping[str, int]
 ) -> dict[str, Any]:
     return {
@@ -44,9 +44,7 @@ def expected_counts(value: Mapping[str, Any], *, schema: int) -> dict[str, int]:
     if not isinstance(version, int) or not isinstance(tables, int):
         raise ValidationError("The file's first line names no version, so it is no whole export.")
     if version > VERSION or tables > schema:
-        raise ValidationError(
-            f"The file was exported by a newer version of this program. {_WAY_OUT}"
-        )
+        raise ValidationError(f"The file was exported by a newer version of this program. {_HINT}")
     counts = value.get("counts")
     return {
         str(table): count
@@ -55,17 +53,17 @@ def expected_counts(value: Mapping[str, Any], *, schema: int) -> dict[str, int]:
     }
 
 
-def line(value: Mapping[str, Any]) -> bytes:
+def encode_line(value: Mapping[str, Any]) -> bytes:
     """Return *value* as one line of JSON, the same bytes for the same value."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode() + b"\n"
 
 
-def row_line(table: str, row: Mapping[str, Any]) -> bytes:
-    return line({"table": table, "row": row})
+def encode_row(table: str, row: Mapping[str, Any]) -> bytes:
+    return encode_line({"table": table, "row": row})
 
 
-def row_of(value: object) -> tuple[str, dict[str, Any]]:
+def decode_row(value: object) -> tuple[str, dict[str, Any]]:
     """Return table and row of a line; raise ValidationError if it is none."""
     parts = value if isinstance(value, dict) else {}
     table, row = parts.get("table"), parts.get("row")
@@ -74,13 +72,13 @@ def row_of(value: object) -> tuple[str, dict[str, Any]]:
     return table, row
 
 
-def parsed(text: bytes) -> Any:
+def parse_json(text: bytes) -> Any:
     """
     Return a JSON text's value; raise ValidationError for what is no JSON, NaN and infinity
     included.
     """
     try:
-        return json.loads(text.decode(), parse_constant=_refused, parse_float=_finite)
+        return json.loads(text.decode(), parse_constant=_reject_constant, parse_float=_parse_finite)
     except RecursionError as error:
         raise ValidationError("it is nested too deeply") from error
     except UnicodeDecodeError as error:
@@ -91,11 +89,11 @@ def parsed(text: bytes) -> Any:
         ) from error
 
 
-def _refused(constant: str) -> NoReturn:
+def _reject_constant(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)

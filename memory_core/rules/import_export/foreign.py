@@ -19,7 +19,7 @@ from ..text.normalization import clean_name
 
 
 @dataclass(frozen=True)
-class Thing:
+class ImportedEntity:
     """
     An entity-to-be.
 
@@ -35,20 +35,20 @@ class Thing:
 
 
 @dataclass(frozen=True)
-class Fact:
+class ImportedFact:
     of: str
     text: str
 
 
 @dataclass(frozen=True)
-class Link:
+class ImportedRelation:
     start: str
     end: str
     kind: str
 
 
 @dataclass(frozen=True)
-class Memo:
+class ImportedNote:
     """A text that belongs to nothing else."""
 
     text: str
@@ -60,41 +60,41 @@ class Memo:
     created_at: str = ""
 
 
-Item = Thing | Fact | Link | Memo
+ImportedItem = ImportedEntity | ImportedFact | ImportedRelation | ImportedNote
 
 
-def thing(
+def make_entity(
     name: object,
     kind: object,
     *,
     key: str = "",
     properties: Mapping[str, JsonValue] | None = None,
     aliases: Iterable[object] = (),
-) -> Thing:
-    called = limits.required_name("its name", _text("its name", name))
-    return Thing(
+) -> ImportedEntity:
+    called = limits.validate_name("its name", _require_text("its name", name))
+    return ImportedEntity(
         key=key or called,
         name=called,
-        kind=clean_name(_text("its type", kind))[: limits.NAME],
-        properties=limits.properties(properties or {}),
+        kind=clean_name(_require_text("its type", kind))[: limits.MAX_NAME],
+        properties=limits.validate_properties(properties or {}),
         aliases=tuple(
-            limits.required_name("an alias", _text("an alias", alias)) for alias in aliases
+            limits.validate_name("an alias", _require_text("an alias", alias)) for alias in aliases
         ),
     )
 
 
-def fact(of: object, text: object) -> Fact:
-    return Fact(
-        limits.required_name("what it is about", _text("what it is about", of)),
-        limits.required_text("an observation", _text("an observation", text)),
+def make_fact(of: object, text: object) -> ImportedFact:
+    return ImportedFact(
+        limits.validate_name("what it is about", _require_text("what it is about", of)),
+        limits.validate_text("an observation", _require_text("an observation", text)),
     )
 
 
-def link(start: object, end: object, kind: object) -> Link:
-    return Link(
-        limits.required_name("its start", _text("its start", start)),
-        limits.required_name("its end", _text("its end", end)),
-        limits.required_name("its type", _text("its type", kind)),
+def make_relation(start: object, end: object, kind: object) -> ImportedRelation:
+    return ImportedRelation(
+        limits.validate_name("its start", _require_text("its start", start)),
+        limits.validate_name("its end", _require_text("its end", end)),
+        limits.validate_name("its type", _require_text("its type", kind)),
     )
 
 
@@ -112,22 +112,22 @@ def is_graph(value: object) -> bool:
     )
 
 
-def graph_items(value: object) -> list[Item]:
+def parse_graph_line(value: object) -> list[ImportedItem]:
     """Return what one line says; raise ValidationError if it is no entity and no relation."""
     if not isinstance(value, dict):
         raise ValidationError("it is not a JSON object")
     if value.get("type") == "relation":
-        return [link(value.get("from"), value.get("to"), value.get("relationType"))]
+        return [make_relation(value.get("from"), value.get("to"), value.get("relationType"))]
     if value.get("type") != "entity":
         raise ValidationError("its type is neither entity nor relation")
     said = value.get("observations", [])
     if not isinstance(said, list):
         raise ValidationError("its observations are no list")
-    known = thing(value.get("name"), value.get("entityType", ""))
-    return [known, *(fact(known.key, text) for text in said)]
+    known = make_entity(value.get("name"), value.get("entityType", ""))
+    return [known, *(make_fact(known.key, text) for text in said)]
 
 
-def graph_lines(graph: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] | object]]:
+def iter_graph_lines(graph: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] | object]]:
     """Yield the parts of a whole graph as lines would say them, and where they were."""
     for kind, among in (("entity", "entities"), ("relation", "relations")):
         for number, part in enumerate(graph.get(among, []), start=1):
@@ -135,7 +135,7 @@ def graph_lines(graph: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] 
             yield where, {**part, "type": kind} if isinstance(part, dict) else part
 
 
-def _text(what: str, value: object) -> str:
+def _require_text(what: str, value: object) -> str:
     if not isinstance(value, str):
         raise ValidationError(f"{what} is missing or is not text")
     return value

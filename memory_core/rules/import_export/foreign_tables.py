@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from ...errors import ValidationError
-from ..limits import NAME, required_text
+from ..limits import MAX_NAME, validate_text
 from ..text.normalization import clean_name
-from .export_format import parsed
-from .foreign import Item, Memo, fact, link, thing
+from .export_format import parse_json
+from .foreign import ImportedItem, ImportedNote, make_entity, make_fact, make_relation
 
 Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Shape:
+class TableShape:
     """
     One kind of table.
 
@@ -35,27 +35,29 @@ class Shape:
     tables: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     needed: tuple[str, ...]
-    items: Callable[[Texts], list[Item]]
+    items: Callable[[Texts], list[ImportedItem]]
 
 
 @dataclass(frozen=True)
-class Found:
+class RecognizedTable:
     """A table that was understood, and the column behind each of our fields."""
 
     table: str
-    shape: Shape
+    shape: TableShape
     columns: Mapping[str, str]
 
 
-def recognised(tables: Mapping[str, Sequence[str]]) -> tuple[list[Found], list[str]]:
+def recognize_tables(
+    tables: Mapping[str, Sequence[str]],
+) -> tuple[list[RecognizedTable], list[str]]:
     """Return the tables that are understood, entities first, and what is not, by name."""
-    found: list[Found] = []
+    found: list[RecognizedTable] = []
     for shape in _SHAPES:
         for table, names in tables.items():
-            columns = _columns(shape, names)
+            columns = _match_columns(shape, names)
             taken = any(each.table == table for each in found)
             if table.lower() in shape.tables and not taken and columns.keys() >= set(shape.needed):
-                found.append(Found(table, shape, columns))
+                found.append(RecognizedTable(table, shape, columns))
     used = {each.table: set(each.columns.values()) for each in found}
     unknown = [
         table if table not in used else f"{table}.{name}"
@@ -66,7 +68,7 @@ def recognised(tables: Mapping[str, Sequence[str]]) -> tuple[list[Found], list[s
     return found, unknown
 
 
-def _columns(shape: Shape, names: Sequence[str]) -> dict[str, str]:
+def _match_columns(shape: TableShape, names: Sequence[str]) -> dict[str, str]:
     there = {name.lower(): name for name in reversed(names)}
     columns: dict[str, str] = {}
     for our, theirs in shape.columns.items():
@@ -77,31 +79,35 @@ def _columns(shape: Shape, names: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def _things(row: Texts) -> list[Item]:
+def _parse_entity(row: Texts) -> list[ImportedItem]:
     name = row.get("name") or row.get("key")
-    given = _properties(row.get("properties", ""))
-    known = thing(name, row.get("kind", ""), key=clean_name(row.get("key", "")), properties=given)
-    said = [*_list(row.get("observations", ""), apart=""), row.get("text", "")]
-    return [known, *(fact(known.key, text) for text in said if text.strip())]
+    given = _parse_properties(row.get("properties", ""))
+    known = make_entity(
+        name, row.get("kind", ""), key=clean_name(row.get("key", "")), properties=given
+    )
+    said = [*_parse_list(row.get("observations", ""), apart=""), row.get("text", "")]
+    return [known, *(make_fact(known.key, text) for text in said if text.strip())]
 
 
-def _facts(row: Texts) -> list[Item]:
-    return [fact(row.get("of"), row.get("text"))]
+def _parse_fact(row: Texts) -> list[ImportedItem]:
+    return [make_fact(row.get("of"), row.get("text"))]
 
 
-def _links(row: Texts) -> list[Item]:
-    return [link(row.get("start"), row.get("end"), row.get("kind") or "related to")]
+def _parse_relation(row: Texts) -> list[ImportedItem]:
+    return [make_relation(row.get("start"), row.get("end"), row.get("kind") or "related to")]
 
 
-def _memos(row: Texts) -> list[Item]:
-    text = required_text("its text", row.get("text", "")).strip()
-    tags = dict.fromkeys(clean_name(tag)[:NAME] for tag in _list(row.get("tags", ""), apart=","))
+def _parse_note(row: Texts) -> list[ImportedItem]:
+    text = validate_text("its text", row.get("text", "")).strip()
+    tags = dict.fromkeys(
+        clean_name(tag)[:MAX_NAME] for tag in _parse_list(row.get("tags", ""), apart=",")
+    )
     rest = {
-        field: clean_name(row.get(field, ""))[:NAME]
+        field: clean_name(row.get(field, ""))[:MAX_NAME]
         for field in ("user_id", "agent_id", "session_id")
     }
     return [
-        Memo(
+        ImportedNote(
             text,
             tags=tuple(tag for tag in tags if tag),
             category=row.get("category", "").strip().lower(),
@@ -111,21 +117,21 @@ def _memos(row: Texts) -> list[Item]:
     ]
 
 
-def _properties(text: str) -> dict[str, JsonValue]:
+def _parse_properties(text: str) -> dict[str, JsonValue]:
     """Return a JSON object, or the text under a name of its own: nothing is lost."""
     if not text.strip():
         return {}
     try:
-        value = parsed(text.encode("utf-8", "replace"))
+        value = parse_json(text.encode("utf-8", "replace"))
     except ValidationError:
         value = text
     return value if isinstance(value, dict) else {"properties": value}
 
 
-def _list(text: str, *, apart: str) -> list[str]:
+def _parse_list(text: str, *, apart: str) -> list[str]:
     """Return the parts of a JSON list, or what stands between *apart*; "": all of it."""
     if text.lstrip().startswith("["):
-        value = parsed(text.encode("utf-8", "replace"))
+        value = parse_json(text.encode("utf-8", "replace"))
         return [item if isinstance(item, str) else json.dumps(item) for item in value]
     return [part.strip() for part in (text.split(apart) if apart else [text]) if part.strip()]
 
@@ -134,7 +140,7 @@ _TEXT = ("content", "text", "observation", "fact", "body", "value", "description
 _TYPE = ("type", "kind", "category", "label")
 
 _SHAPES = (
-    Shape(
+    TableShape(
         ("entities", "entity", "nodes", "node"),
         {
             "key": ("id", "key", "node_id", "entity_id", "uuid", "name", "title", "label"),
@@ -145,9 +151,9 @@ _SHAPES = (
             "text": ("description", "summary", "content", "text"),
         },
         ("key",),
-        _things,
+        _parse_entity,
     ),
-    Shape(
+    TableShape(
         ("observations", "observation", "facts", "fact"),
         {
             "of": (
@@ -162,9 +168,9 @@ _SHAPES = (
             "text": _TEXT,
         },
         ("of", "text"),
-        _facts,
+        _parse_fact,
     ),
-    Shape(
+    TableShape(
         ("relations", "relation", "edges", "edge", "relationships", "relationship", "links"),
         {
             "start": (
@@ -183,9 +189,9 @@ _SHAPES = (
             ),
         },
         ("start", "end"),
-        _links,
+        _parse_relation,
     ),
-    Shape(
+    TableShape(
         ("memories", "memory", "entries", "entry", "notes", "facts"),
         {
             "text": ("content", "text", "memory", "summary", "fact", "body", "message", "note"),
@@ -197,6 +203,6 @@ _SHAPES = (
             "created_at": ("created_at", "create_timestamp", "timestamp", "created", "date"),
         },
         ("text",),
-        _memos,
+        _parse_note,
     ),
 )

@@ -19,8 +19,8 @@ from typing import Any
 from ...errors import ValidationError
 from .. import limits
 from ..facts import entries
-from ..text.normalization import clean, fold
-from ..timestamps import moment
+from ..text.normalization import clean_text, fold_name
+from ..timestamps import parse_moment
 
 Row = dict[str, Any]
 Stamp = Callable[[datetime], str]
@@ -42,13 +42,13 @@ _NAMES = {"id", "key", "name", "title", "node_type", "relationship_type", "from_
 _LARGEST_INTEGER = 2**63 - 1
 
 
-def checked(table: str, row: Mapping[str, Any], *, stamp: Stamp) -> Row:
+def validate_row(table: str, row: Mapping[str, Any], *, stamp: Stamp) -> Row:
     """
     Return *row* as it is stored; raise ValidationError naming the column and the rule it breaks.
 
     *stamp* writes a moment as the store does.
     """
-    result = {name: _value(name, value, stamp) for name, value in row.items()}
+    result = {name: _validate_value(name, value, stamp) for name, value in row.items()}
     if not isinstance(result.get("id"), str):
         raise ValidationError("it has no id")
     derive = _DERIVED.get(table)
@@ -60,12 +60,15 @@ def checked(table: str, row: Mapping[str, Any], *, stamp: Stamp) -> Row:
         raise ValidationError("a value is missing, or of another type than it must be") from error
 
 
-def rehomed(row: Row, project_id: str) -> Row:
+def assign_project(row: Row, project_id: str) -> Row:
     """Return *row* as a row of that project; "" leaves it where it was."""
-    return {**row, "project_id": project_id or limits.project(str(row.get("project_id") or ""))}
+    return {
+        **row,
+        "project_id": project_id or limits.validate_project(str(row.get("project_id") or "")),
+    }
 
 
-def _value(name: str, value: object, stamp: Stamp) -> str | int | float | None:
+def _validate_value(name: str, value: object, stamp: Stamp) -> str | int | float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -73,88 +76,90 @@ def _value(name: str, value: object, stamp: Stamp) -> str | int | float | None:
     if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
         raise ValidationError(f"{name} is too large a number")
     if not isinstance(value, str):
-        return limits.finite(name, value)
-    if len(value) > limits.TEXT:
-        raise ValidationError(f"{name} has {len(value):,} characters and may have {limits.TEXT:,}")
-    return _text(name, value, stamp)
+        return limits.validate_finite(name, value)
+    if len(value) > limits.MAX_TEXT:
+        raise ValidationError(
+            f"{name} has {len(value):,} characters and may have {limits.MAX_TEXT:,}"
+        )
+    return _validate_text(name, value, stamp)
 
 
-def _text(name: str, text: str, stamp: Stamp) -> str | None:
+def _validate_text(name: str, text: str, stamp: Stamp) -> str | None:
     if name in _MOMENTS:
-        read = moment(name, text)
+        read = parse_moment(name, text)
         return stamp(read) if read else None
     if name in _OBJECTS:
-        return _object(name, text)
+        return _validate_object(name, text)
     if name in _ARRAYS:
-        _array(name, text)
+        _parse_array(name, text)
         return text
     if name in _NAMES:
-        return limits.required_name(name, text)
-    return clean(text)
+        return limits.validate_name(name, text)
+    return clean_text(text)
 
 
-def _object(name: str, text: str) -> str:
-    value = _json(name, text)
+def _validate_object(name: str, text: str) -> str:
+    value = _parse_json(name, text)
     if not isinstance(value, dict):
         raise ValidationError(f"{name} is not a JSON object")
-    return json.dumps(limits.properties(value, name), ensure_ascii=False, sort_keys=True)
+    return json.dumps(limits.validate_properties(value, name), ensure_ascii=False, sort_keys=True)
 
 
-def _array(name: str, text: str) -> list[str]:
-    value = _json(name, text)
+def _parse_array(name: str, text: str) -> list[str]:
+    value = _parse_json(name, text)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValidationError(f"{name} is not a JSON list of texts")
-    if value != [clean(item) for item in value]:
+    if value != [clean_text(item) for item in value]:
         raise ValidationError(f"{name} holds half a character")
     return value
 
 
-def _json(name: str, text: str) -> object:
+def _parse_json(name: str, text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValidationError(f"{name} is not JSON") from error
 
 
-def _entity(row: Row) -> Row:
-    names = [row["name"], *_array("aliases", row.get("aliases") or "[]")]
-    folded = json.dumps([fold(name) for name in names])
-    return {"folded_key": fold(row["key"]), "folded_names": folded}
+def _derive_entity(row: Row) -> Row:
+    names = [row["name"], *_parse_array("aliases", row.get("aliases") or "[]")]
+    folded = json.dumps([fold_name(name) for name in names])
+    return {"folded_key": fold_name(row["key"]), "folded_names": folded}
 
 
-def _observation(row: Row) -> Row:
-    content = limits.required_text("content", row["content"])
+def _derive_observation(row: Row) -> Row:
+    content = limits.validate_text("content", row["content"])
     return {"digest": hashlib.blake2b(content.encode(), digest_size=16).hexdigest()}
 
 
-def _relation(row: Row) -> Row:
+def _derive_relation(row: Row) -> Row:
     if row["from_id"] == row["to_id"]:
         raise ValidationError("both its ends are the same entity")
     return {}
 
 
-def _document(row: Row) -> Row:
-    return {"folded_title": fold(row["title"])}
+def _derive_document(row: Row) -> Row:
+    return {"folded_title": fold_name(row["title"])}
 
 
-def _entry(row: Row) -> Row:
-    tags = _array("tags", row.get("tags") or "[]")
+def _derive_entry(row: Row) -> Row:
+    tags = _parse_array("tags", row.get("tags") or "[]")
     if row.get("form", "entry") == "entry":
-        tags, summary = entries.tags(tags), entries.summary(row["summary"])
+        tags, summary = entries.validate_tags(tags), entries.validate_summary(row["summary"])
     else:
-        summary = limits.required_text("summary", row["summary"])
+        summary = limits.validate_text("summary", row["summary"])
     return {
         "summary": summary,
         "tags": json.dumps(tags, ensure_ascii=False),
-        "folded_tags": json.dumps([fold(tag) for tag in tags], ensure_ascii=False),
-        "digest": entries.digest(summary, tags),
+        "folded_tags": json.dumps([fold_name(tag) for tag in tags], ensure_ascii=False),
+        "digest": entries.entry_digest(summary, tags),
     }
 
 
 _DERIVED: dict[str, Callable[[Row], Row]] = {
-    "entities": _entity,
-    "observations": _observation,
-    "relations": _relation,
-    "documents": _document,
-    "entries": _entry,
+    "entities": _derive_entity,
+    "observations": _derive_observation,
+    "relations": _derive_relation,
+    "documents": _derive_document,
+    "entries": _derive_entry,
 }

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 from ...errors import ValidationError
 from ...model.okf import BundleDocument, BundleGraph, BundleLink, BundleNode, BundleProblem
 from .. import limits
-from ..timestamps import moment
+from ..timestamps import parse_moment
 
 SUFFIX = ".md"
 RESERVED = frozenset(("index.md", "log.md"))
@@ -33,7 +33,7 @@ _DEFINED = re.compile(r" {0,3}\[[^\[\]]++\]:\s*+<?([^\s<>]++)>?")
 _TYPED = re.compile(r"\s*+[-*+] ([A-Z][A-Z0-9_]{0,63}): (?=\[)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
 # Addresses of files, which are on one machine only.
-_ELSEWHERE = re.compile(r"(?i)file:|[a-z]:[\\/]")
+_LOCAL_FILE = re.compile(r"(?i)file:|[a-z]:[\\/]")
 
 
 def is_document(path: str) -> bool:
@@ -41,7 +41,7 @@ def is_document(path: str) -> bool:
     return path.endswith(SUFFIX) and posixpath.basename(path) not in RESERVED
 
 
-def document(path: str, front: Mapping[str, JsonValue] | None, body: str) -> BundleDocument:
+def parse_document(path: str, front: Mapping[str, JsonValue] | None, body: str) -> BundleDocument:
     """
     Return what a file says, its links still to be resolved; raise ValidationError for its fault.
     """
@@ -50,29 +50,33 @@ def document(path: str, front: Mapping[str, JsonValue] | None, body: str) -> Bun
     kind = front.get("type")
     if not isinstance(kind, str) or not kind.strip():
         raise ValidationError("its front matter has no type. Add one, such as type: Service.")
-    said = {name: _text(name, front.get(name)) for name in ("title", "description", "resource")}
+    said = {
+        name: _optional_text(name, front.get(name)) for name in ("title", "description", "resource")
+    }
     return BundleDocument(
         path=path,
-        type=limits.required_name("its type", kind),
-        tags=_tags(front.get("tags")),
-        timestamp=_timestamp(front.get("timestamp")),
-        front=limits.properties(front, "its front matter"),
+        type=limits.validate_name("its type", kind),
+        tags=_parse_tags(front.get("tags")),
+        timestamp=_validate_timestamp(front.get("timestamp")),
+        front=limits.validate_properties(front, "its front matter"),
         body=body,
         **said,
     )
 
 
-def warnings(document: BundleDocument) -> Iterator[str]:
+def find_warnings(document: BundleDocument) -> Iterator[str]:
     """Yield what is odd about a document that can be taken all the same."""
     if not document.body.strip():
         yield "it has no text below its front matter."
 
 
-def links(document: BundleDocument, known: Collection[str]) -> tuple[list[BundleLink], list[str]]:
+def resolve_links(
+    document: BundleDocument, known: Collection[str]
+) -> tuple[list[BundleLink], list[str]]:
     """Return the links to documents among *known*, each once, and the targets that are none."""
     found: dict[tuple[str, str], BundleLink] = {}
     unknown: dict[str, None] = {}
-    for target, kind in targets(document.path, document.body):
+    for target, kind in iter_link_targets(document.path, document.body):
         if target == document.path or posixpath.basename(target) in RESERVED:
             continue
         place = target if target in known else f"{target}{SUFFIX}"
@@ -85,34 +89,36 @@ def links(document: BundleDocument, known: Collection[str]) -> tuple[list[Bundle
     return kept, list(unknown)
 
 
-def targets(path: str, body: str) -> Iterator[tuple[str, str]]:
+def iter_link_targets(path: str, body: str) -> Iterator[tuple[str, str]]:
     """Yield where each link of a text leads within the bundle, and the type it is given."""
-    for written, kind in _written(body):
-        if target := resolved(path, written):
+    for written, kind in _iter_links(body):
+        if target := resolve_link(path, written):
             yield target, kind
 
 
-def leaving(document: BundleDocument) -> list[str]:
+def external_links(document: BundleDocument) -> list[str]:
     """Return the links to files outside the bundle as they are written, each once."""
-    written = dict.fromkeys(target for target, _ in _written(document.body))
-    return [each for each in written if _ELSEWHERE.match(each) or _leaves(document.path, each)]
+    written = dict.fromkeys(target for target, _ in _iter_links(document.body))
+    return [
+        each for each in written if _LOCAL_FILE.match(each) or _leaves_bundle(document.path, each)
+    ]
 
 
-def resolved(path: str, target: str) -> str:
+def resolve_link(path: str, target: str) -> str:
     """Return where a link in the document at *path* leads; "" if that is not in the bundle."""
-    whole = _whole(path, target)
+    whole = _normalize_target(path, target)
     return "" if whole == "." or _is_outside(whole) else whole
 
 
-def _leaves(path: str, target: str) -> bool:
-    return _is_outside(_whole(path, target))
+def _leaves_bundle(path: str, target: str) -> bool:
+    return _is_outside(_normalize_target(path, target))
 
 
 def _is_outside(whole: str) -> bool:
     return whole == ".." or whole.startswith("../")
 
 
-def _whole(path: str, target: str) -> str:
+def _normalize_target(path: str, target: str) -> str:
     """Return where a link leads from the root of the bundle; "." if it is that, or an address."""
     place = unquote(target.partition("#")[0].partition("?")[0]).replace("\\", "/")
     if _SCHEME.match(target) or not place:
@@ -121,21 +127,21 @@ def _whole(path: str, target: str) -> str:
     return posixpath.normpath(posixpath.join(start, place.lstrip("/")))
 
 
-def _written(body: str) -> Iterator[tuple[str, str]]:
+def _iter_links(body: str) -> Iterator[tuple[str, str]]:
     """Yield each link of a text as it is written, and the type it is given."""
-    for line in _prose(body):
+    for line in _iter_prose(body):
         typed = _TYPED.match(line)
         first = typed.end() if typed else -1
         for match in (*_LINK.finditer(line), *_DEFINED.finditer(line)):
             yield match[1], typed[1] if typed and match.start() == first else ""
 
 
-def link_to(path: str) -> str:
+def format_link(path: str) -> str:
     """Return *path* as a link from anywhere in the bundle is written."""
     return "/" + quote(path, safe="/-_.~")
 
 
-def graph(
+def build_graph(
     folder: str, documents: Sequence[BundleDocument], start: Sequence[str] = ()
 ) -> BundleGraph:
     """Return all edges, in and out, and what is reachable from *start*."""
@@ -145,7 +151,7 @@ def graph(
         for target in outgoing[path]:
             incoming[target].append(path)
     begin = list(start) or sorted(path for path, sources in incoming.items() if not sources)
-    reached = reachable(outgoing, begin)
+    reached = find_reachable(outgoing, begin)
     return BundleGraph(
         path=folder,
         start=begin,
@@ -153,7 +159,7 @@ def graph(
             BundleNode(
                 path=each.path,
                 type=each.type,
-                title=name_of(each),
+                title=document_name(each),
                 outgoing=outgoing[each.path],
                 incoming=incoming[each.path],
             )
@@ -164,7 +170,7 @@ def graph(
     )
 
 
-def reachable(outgoing: Mapping[str, Iterable[str]], start: Iterable[str]) -> set[str]:
+def find_reachable(outgoing: Mapping[str, Iterable[str]], start: Iterable[str]) -> set[str]:
     """Return what following the edges from *start* leads to, *start* included."""
     reached, todo = set(start), list(start)
     while todo:
@@ -175,17 +181,17 @@ def reachable(outgoing: Mapping[str, Iterable[str]], start: Iterable[str]) -> se
     return reached
 
 
-def name_of(document: BundleDocument) -> str:
+def document_name(document: BundleDocument) -> str:
     """Return the title or, without one, the file's name as words."""
     stem = posixpath.basename(document.path).removesuffix(SUFFIX)
     return document.title or re.sub(r"[-_\s]+", " ", stem).strip() or stem
 
 
-def sorted_problems(problems: Iterable[BundleProblem]) -> list[BundleProblem]:
+def sort_problems(problems: Iterable[BundleProblem]) -> list[BundleProblem]:
     return sorted(problems, key=lambda each: (each.severity != "error", each.path, each.message))
 
 
-def _prose(body: str) -> Iterator[str]:
+def _iter_prose(body: str) -> Iterator[str]:
     """Yield the lines that are no code, with what is code inside them taken out."""
     fence = ""
     for line in body.splitlines():
@@ -199,7 +205,7 @@ def _prose(body: str) -> Iterator[str]:
             yield _CODE.sub(" ", line) if "`" in line else line
 
 
-def _text(name: str, value: JsonValue) -> str:
+def _optional_text(name: str, value: JsonValue) -> str:
     if value is None:
         return ""
     if isinstance(value, list | dict):
@@ -207,7 +213,7 @@ def _text(name: str, value: JsonValue) -> str:
     return str(value)
 
 
-def _tags(value: JsonValue) -> list[str]:
+def _parse_tags(value: JsonValue) -> list[str]:
     if value is None:
         return []
     if isinstance(value, str):
@@ -217,10 +223,10 @@ def _tags(value: JsonValue) -> list[str]:
     return [str(tag) for tag in value]
 
 
-def _timestamp(value: JsonValue) -> str:
+def _validate_timestamp(value: JsonValue) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
         raise ValidationError(f"its timestamp {str(value)[:40]} is not a moment. Write 2026-03-14.")
-    moment("its timestamp", value)
+    parse_moment("its timestamp", value)
     return value

@@ -10,50 +10,52 @@ from collections.abc import Callable, Mapping, Sequence
 from pydantic import JsonValue
 
 from ...model.okf import BundleDocument
-from ..limits import NAME
-from ..text.normalization import clean_name, fold
+from ..limits import MAX_NAME
+from ..text.normalization import clean_name, fold_name
 from . import okf
 
 # Properties that keep what an entity has no place of its own for.
 PATH = "okf_path"
 TITLE = "okf_title"
 TYPE = "original_type"
-_OURS = (PATH, TITLE, TYPE)
+_OWN_PROPERTIES = (PATH, TITLE, TYPE)
 _HEAD = ("type", "title", "description", "resource", "tags", "timestamp")
 
-_ODD = re.compile(r'[<>:"|?*\\\x00-\x1f]')
+_UNSAFE_CHARACTERS = re.compile(r'[<>:"|?*\\\x00-\x1f]')
 _UNSAFE = re.compile(r"[^\w.-]+")
 # Windows opens a device when a file is called so, whatever its suffix.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
 _LONGEST = 80
 
 
-def key(path: str) -> str:
+def entity_key(path: str) -> str:
     """Return the id of the entity that the document at *path* becomes."""
-    return path.removesuffix(okf.SUFFIX)[-NAME:]
+    return path.removesuffix(okf.SUFFIX)[-MAX_NAME:]
 
 
-def source(path: str) -> str:
+def source_uri(path: str) -> str:
     """Return where the text of that document is said to come from."""
     return f"okf:{path}"
 
 
-def names(documents: Sequence[BundleDocument]) -> dict[str, str]:
+def document_names(documents: Sequence[BundleDocument]) -> dict[str, str]:
     """Return the name of each document by path; two of one name say where they lie."""
-    called = {each.path: clean_name(okf.name_of(each))[:NAME] for each in documents}
-    count = Counter(fold(name) for name in called.values())
+    called = {each.path: clean_name(okf.document_name(each))[:MAX_NAME] for each in documents}
+    count = Counter(fold_name(name) for name in called.values())
     return {
-        path: name if count[fold(name)] == 1 else f"{name[: NAME // 2]} ({key(path)[-NAME // 3 :]})"
+        path: name
+        if count[fold_name(name)] == 1
+        else f"{name[: MAX_NAME // 2]} ({entity_key(path)[-MAX_NAME // 3 :]})"
         for path, name in called.items()
     }
 
 
-def properties(document: BundleDocument, *, name: str, node_type: str) -> dict[str, JsonValue]:
+def to_properties(document: BundleDocument, *, name: str, node_type: str) -> dict[str, JsonValue]:
     """Return the front matter as properties, and what is needed to write it again."""
     kept = {
         field: value
         for field, value in document.front.items()
-        if field not in ("type", "title", *_OURS)
+        if field not in ("type", "title", *_OWN_PROPERTIES)
     }
     kept[PATH] = document.path
     if document.type != node_type:
@@ -64,7 +66,9 @@ def properties(document: BundleDocument, *, name: str, node_type: str) -> dict[s
     return kept
 
 
-def front(name: str, node_type: str, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def front_matter(
+    name: str, node_type: str, values: Mapping[str, JsonValue]
+) -> dict[str, JsonValue]:
     """Return the front matter of an entity, the fields of the format first."""
     said: dict[str, JsonValue] = {
         "type": values.get(TYPE) or node_type,
@@ -72,23 +76,23 @@ def front(name: str, node_type: str, values: Mapping[str, JsonValue]) -> dict[st
         **{
             field: value
             for field, value in values.items()
-            if field not in ("type", "title", *_OURS)
+            if field not in ("type", "title", *_OWN_PROPERTIES)
         },
     }
     if said["title"] is None:
         del said["title"]
-    return ordered(said)
+    return order_front_matter(said)
 
 
-def ordered(front: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def order_front_matter(front: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return the same front matter, the fields of the format first."""
     fields = [*(field for field in _HEAD if field in front), *(f for f in front if f not in _HEAD)]
     return {field: front[field] for field in fields}
 
 
-def path(folder: str, name: str, taken: Callable[[str], bool]) -> str:
+def free_path(folder: str, name: str, taken: Callable[[str], bool]) -> str:
     """Return a free path for something called *name*, one that every system can write."""
-    stem = plain(name)
+    stem = safe_stem(name)
     place, number = posixpath.join(folder, stem + okf.SUFFIX), 2
     while taken(place):
         place = posixpath.join(folder, f"{stem}-{number}{okf.SUFFIX}")
@@ -96,7 +100,7 @@ def path(folder: str, name: str, taken: Callable[[str], bool]) -> str:
     return place
 
 
-def plain(name: str) -> str:
+def safe_stem(name: str) -> str:
     """Return *name* as a file or folder may be called anywhere."""
     stem = _UNSAFE.sub("-", name.casefold()).strip("-. ")[:_LONGEST].rstrip("-. ") or "unnamed"
     if _DEVICE.match(stem) or f"{stem}{okf.SUFFIX}" in okf.RESERVED:
@@ -104,12 +108,15 @@ def plain(name: str) -> str:
     return stem
 
 
-def is_safe(place: JsonValue) -> bool:
+def is_safe_path(place: JsonValue) -> bool:
     """Return whether a path that was kept may be written to as it is."""
-    if not isinstance(place, str) or okf.resolved("", f"/{place}") != place:
+    if not isinstance(place, str) or okf.resolve_link("", f"/{place}") != place:
         return False
     parts = place.split("/")
     return okf.is_document(place) and not any(
-        _DEVICE.match(part) or part.startswith(".") or part != part.strip(" .") or _ODD.search(part)
+        _DEVICE.match(part)
+        or part.startswith(".")
+        or part != part.strip(" .")
+        or _UNSAFE_CHARACTERS.search(part)
         for part in parts
     )

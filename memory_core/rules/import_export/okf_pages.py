@@ -28,7 +28,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass
-class Project:
+class ProjectRows:
     """The rows of a project that a bundle can hold, by what they belong to."""
 
     entities: dict[str, Row] = field(default_factory=dict)
@@ -67,27 +67,29 @@ class Page:
     body: str
 
 
-def pages(project: Project) -> tuple[list[Page], int]:
+def build_pages(project: ProjectRows) -> tuple[list[Page], int]:
     """Return the documents in order of path, and how many relations they hold."""
-    places = _places(project.entities)
-    edges = _edges(project, places)
+    places = _assign_paths(project.entities)
+    edges = _outgoing_edges(project, places)
     known = set(places.values())
     taken = {path.casefold() for path in known}
-    own = _own_texts(project)
+    own = _document_ids(project)
     made: list[Page] = []
     for id, row in project.entities.items():
         text = project.text(own[id]) if id in own else ""
-        more = _More(project.facts.get(id, []), edges.get(id, []), known)
-        made.append(_page(row, places[id], text, more))
+        more = _PageExtras(project.facts.get(id, []), edges.get(id, []), known)
+        made.append(_entity_page(row, places[id], text, more))
     used = set(own.values())
     for id, row in project.documents.items():
         if id not in used:
-            made.append(_loose(row, project.text(id), lambda place: place.casefold() in taken))
+            made.append(
+                _document_page(row, project.text(id), lambda place: place.casefold() in taken)
+            )
             taken.add(made[-1].path.casefold())
     return sorted(made, key=lambda page: page.path), sum(map(len, edges.values()))
 
 
-def index(project_id: str, pages: Iterable[Page]) -> str:
+def build_index(project_id: str, pages: Iterable[Page]) -> str:
     """Return the list of all documents, a section for each folder."""
     folders: dict[str, list[Page]] = {}
     for page in pages:
@@ -97,12 +99,12 @@ def index(project_id: str, pages: Iterable[Page]) -> str:
         lines += ["", *([f"## {folder}", ""] if folder else [])]
         for page in members:
             said = str(page.front.get("description") or "")
-            line = f"- [{_label(page.title)}]({okf.link_to(page.path)})"
+            line = f"- [{_label(page.title)}]({okf.format_link(page.path)})"
             lines.append(f"{line}: {_BRACKETS.sub(' ', said)}" if said else line)
     return "\n".join(lines) + "\n"
 
 
-def _places(entities: Mapping[str, Row]) -> dict[str, str]:
+def _assign_paths(entities: Mapping[str, Row]) -> dict[str, str]:
     """Return a path for each entity: the one it came from, if it may still be used."""
     places: dict[str, str] = {}
     taken: set[str] = set()
@@ -113,15 +115,17 @@ def _places(entities: Mapping[str, Row]) -> dict[str, str]:
     for keeps in (True, False):
         for id, row in entities.items():
             kept = _properties(row).get(okf_names.PATH)
-            if id in places or keeps != (okf_names.is_safe(kept) and not is_taken(str(kept))):
+            if id in places or keeps != (okf_names.is_safe_path(kept) and not is_taken(str(kept))):
                 continue
-            folder = okf_names.plain(row["node_type"])
-            places[id] = str(kept) if keeps else okf_names.path(folder, row["key"], is_taken)
+            folder = okf_names.safe_stem(row["node_type"])
+            places[id] = str(kept) if keeps else okf_names.free_path(folder, row["key"], is_taken)
             taken.add(places[id].casefold())
     return places
 
 
-def _edges(project: Project, places: Mapping[str, str]) -> dict[str, list[tuple[str, str, str]]]:
+def _outgoing_edges(
+    project: ProjectRows, places: Mapping[str, str]
+) -> dict[str, list[tuple[str, str, str]]]:
     """Return for each entity the type, path and name of what it is related to."""
     found: dict[str, list[tuple[str, str, str]]] = {}
     for row in project.relations:
@@ -132,20 +136,20 @@ def _edges(project: Project, places: Mapping[str, str]) -> dict[str, list[tuple[
     return {id: sorted(edges) for id, edges in found.items()}
 
 
-def _own_texts(project: Project) -> dict[str, str]:
+def _document_ids(project: ProjectRows) -> dict[str, str]:
     """Map each entity that came from a bundle to the document that was its text."""
     by_source = {row["source"]: id for id, row in project.documents.items() if row["source"]}
     found: dict[str, str] = {}
     for id, row in project.entities.items():
         path = _properties(row).get(okf_names.PATH)
-        document = by_source.get(okf_names.source(path)) if isinstance(path, str) else None
+        document = by_source.get(okf_names.source_uri(path)) if isinstance(path, str) else None
         if document is not None:
             found[id] = document
     return found
 
 
 @dataclass(frozen=True)
-class _More:
+class _PageExtras:
     """What is known of an entity beside its text, and the paths of all documents."""
 
     facts: list[str]
@@ -153,12 +157,12 @@ class _More:
     known: set[str]
 
 
-def _page(row: Row, path: str, text: str, more: _More) -> Page:
+def _entity_page(row: Row, path: str, text: str, more: _PageExtras) -> Page:
     values = _properties(row)
-    front = okf_names.front(row["name"], row["node_type"], values)
+    front = okf_names.front_matter(row["name"], row["node_type"], values)
     if okf_names.PATH not in values:
-        front = okf_names.ordered({"timestamp": row["updated_at"], **front})
-    there, _ = okf.links(BundleDocument(path=path, type="-", body=text), more.known)
+        front = okf_names.order_front_matter({"timestamp": row["updated_at"], **front})
+    there, _ = okf.resolve_links(BundleDocument(path=path, type="-", body=text), more.known)
     linked = {(link.target, link.kind or LINK) for link in there}
     edges = [edge for edge in more.edges if (edge[1], edge[0]) not in linked]
     return Page(path, row["name"], front, text + "".join(_sections(text, more.facts, edges)))
@@ -167,21 +171,21 @@ def _page(row: Row, path: str, text: str, more: _More) -> Page:
 def _sections(text: str, facts: list[str], edges: list[tuple[str, str, str]]) -> Iterator[str]:
     gap = "\n" if not text or text.endswith("\n") else "\n\n"
     told = [f"- {fact}".replace("\n", "\n  ") for fact in facts if fact not in text]
-    links = [f"- {kind}: [{_label(name)}]({okf.link_to(end)})" for kind, end, name in edges]
+    links = [f"- {kind}: [{_label(name)}]({okf.format_link(end)})" for kind, end, name in edges]
     for heading, lines in (("Observations", told), ("Relations", links)):
         if lines:
             yield gap + "\n".join([f"## {heading}", "", *lines]) + "\n"
             gap = "\n"
 
 
-def _loose(row: Row, text: str, taken: Callable[[str], bool]) -> Page:
+def _document_page(row: Row, text: str, taken: Callable[[str], bool]) -> Page:
     front: dict[str, JsonValue] = {"type": "document", "title": row["title"]}
     # Where a file lay on this machine is nobody's business.
     if str(row["source"]).startswith(("http://", "https://")):
         front["resource"] = row["source"]
     front["timestamp"] = row["updated_at"]
     stem = str(row["title"]).removesuffix(okf.SUFFIX)
-    return Page(okf_names.path(_DOCUMENTS, stem, taken), row["title"], front, text)
+    return Page(okf_names.free_path(_DOCUMENTS, stem, taken), row["title"], front, text)
 
 
 def _properties(row: Row) -> dict[str, JsonValue]:

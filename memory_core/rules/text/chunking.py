@@ -56,7 +56,7 @@ class Chunk:
     end: int
 
 
-def chunks(
+def split_chunks(
     text: str,
     *,
     size: int = DOCUMENT_SIZE,
@@ -69,18 +69,18 @@ def chunks(
     *separators* come in order of preference: names of SEPARATORS, or literal text
     such as ``"\\n\\n"`` or ``"\\n## "``, which is cut behind its leading white space.
     """
-    _check(size, overlap)
+    _validate_sizes(size, overlap)
     cutter = _Cutter(text, [_pattern(separator) for separator in separators], size - overlap)
     found: list[Chunk] = []
     start = 0
     while start < len(text):
         end = cutter.cut(start, start + (size - overlap if start else size))
-        found.append(Chunk(_overlapping(text, start, overlap), end))
+        found.append(Chunk(_overlap_start(text, start, overlap), end))
         start = end
     return found
 
 
-def _check(size: int, overlap: int) -> None:
+def _validate_sizes(size: int, overlap: int) -> None:
     if not 1 <= size <= HARD_CAP:
         raise ValidationError(
             f"A chunk size of {size} is refused: give 1 to {HARD_CAP} characters."
@@ -105,7 +105,7 @@ def _pattern(separator: str) -> re.Pattern[str]:
     return re.compile(re.escape(space) + (f"(?={re.escape(marker)})" if marker else ""))
 
 
-def _overlapping(text: str, start: int, overlap: int) -> int:
+def _overlap_start(text: str, start: int, overlap: int) -> int:
     """Return where a chunk begins that repeats up to *overlap* characters before *start*."""
     first = max(0, start - overlap)
     if first in (0, start) or text[first - 1].isspace():
@@ -120,7 +120,7 @@ class _Cutter:
     def __init__(self, text: str, patterns: Sequence[re.Pattern[str]], fits: int) -> None:
         self._text = text
         self._patterns = patterns
-        whole = [(start, end) for start, end in _fences(text) if end - start <= fits]
+        whole = [(start, end) for start, end in _find_fences(text) if end - start <= fits]
         self._starts = [start for start, _ in whole]
         self._ends = [end for _, end in whole]
 
@@ -162,7 +162,7 @@ class _Cutter:
         return None
 
 
-def _fences(text: str) -> Iterator[tuple[int, int]]:
+def _find_fences(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each fenced block starts and ends, its marks and last newline included."""
     start, mark = 0, ""
     for line in _FENCE.finditer(text):

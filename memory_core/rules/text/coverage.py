@@ -19,7 +19,7 @@ def rarity(count: int, *, of: int) -> float:
     return math.log1p((max(of, count) - count + 0.5) / (count + 0.5))
 
 
-def trust(
+def lexical_trust(
     rarities: Sequence[float],
     covered: Sequence[bool],
     *,

@@ -35,7 +35,7 @@ _FORMS = [
 ]
 
 # Dates are read from the beginning of a query; nobody names one after a page of text.
-_READ = 2_000
+_MAX_SCANNED = 2_000
 
 
 @dataclass(frozen=True)
@@ -56,33 +56,33 @@ def day_words(moment: str) -> str:
     return f"{day.day} {_NAMES[day.month]} {day.year}"
 
 
-def named_dates(query: str) -> list[NamedDate]:
+def find_dates(query: str) -> list[NamedDate]:
     """Return the dates that *query* names, the most exact first."""
-    rest = query[:_READ]
+    rest = query[:_MAX_SCANNED]
     found: list[NamedDate] = []
     for form in _FORMS:
-        dates = [_named(match.groupdict()) for match in form.finditer(rest)]
+        dates = [_parse_match(match.groupdict()) for match in form.finditer(rest)]
         found.extend(one for one in dates if one is not None)
         rest = form.sub("|", rest)
     return found
 
 
-def nearness(day: date, named: list[NamedDate], *, days: float) -> float:
+def date_proximity(day: date, named: list[NamedDate], *, days: float) -> float:
     """
     Return 1 for a day that was named, less the further away, by *days* as the scale.
 
     Before it counts double: people tell of a day on or after it, rarely before.
     """
-    gaps = [_gap(day, span) for one in named for span in _spans(one, day.year)]
+    gaps = [_days_outside(day, span) for one in named for span in _date_ranges(one, day.year)]
     return math.exp(-min(gaps) / days) if gaps else 0.0
 
 
-def _gap(day: date, span: tuple[date, date]) -> float:
+def _days_outside(day: date, span: tuple[date, date]) -> float:
     first, last = span
     return max((first - day).days * 2, (day - last).days, 0)
 
 
-def _spans(named: NamedDate, near_year: int) -> Iterator[tuple[date, date]]:
+def _date_ranges(named: NamedDate, near_year: int) -> Iterator[tuple[date, date]]:
     years = [named.year] if named.year else [near_year - 1, near_year, near_year + 1]
     for year in years:
         if not 1 <= year <= 9999:
@@ -93,7 +93,7 @@ def _spans(named: NamedDate, near_year: int) -> Iterator[tuple[date, date]]:
             yield date(year, first, named.day or 1), date(year, last, named.day or end)
 
 
-def _named(said: dict[str, str | None]) -> NamedDate | None:
+def _parse_match(said: dict[str, str | None]) -> NamedDate | None:
     month = int(said.get("number") or 0)
     if name := said.get("month"):
         month = next(n for n in range(1, 13) if _NAMES[n].startswith(name.lower()[:3]))

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 # A longer word is no word: what people type of a key or a hash is its beginning.
-WORD = 100
+MAX_WORD = 100
 
 # Kana, Han and Hangul, their compatibility forms and half-width kana.
 _CJK = (
@@ -32,13 +32,13 @@ _LETTER = rf"[^\s\x00-/:-@\[-`{{-\xa0\u2000-\u206f\u3000-\u303f{_CJK}]"
 # A letter a repetition: nested repetitions would try every way to share out a long word.
 _WORD = re.compile(
     rf"(?P<unspaced>[{_CJK}]+)"
-    rf"|(?P<name>{_LETTER}(?:[._-]?{_LETTER}){{0,{WORD - 1}}})(?P<sign>\+\+|\#)?"
+    rf"|(?P<name>{_LETTER}(?:[._-]?{_LETTER}){{0,{MAX_WORD - 1}}})(?P<sign>\+\+|\#)?"
 )
 
 _SEAM = re.compile(r"[._-]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return *text* as it is stored: composed (NFC), no half of a surrogate pair, no NUL."""
     whole = text.replace("\0", "\ufffd")
     if whole.isascii():
@@ -49,7 +49,7 @@ def clean(text: str) -> str:
 
 def clean_name(text: str) -> str:
     """Return *text* as a name is stored: clean, on one line, without control characters."""
-    whole = clean(text)
+    whole = clean_text(text)
     if not whole.isprintable():
         whole = "".join(
             " " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in whole
@@ -57,33 +57,33 @@ def clean_name(text: str) -> str:
     return " ".join(whole.split())
 
 
-def fold(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return what two names must share to be the same name."""
-    return clean(clean_name(name).casefold())
+    return clean_text(clean_name(name).casefold())
 
 
-def terms(text: str) -> list[str]:
+def extract_terms(text: str) -> list[str]:
     """Return what *text* can be found by; no term has a space or a quote in it."""
     found: list[str] = []
-    for unspaced, name, sign in _WORD.findall(clean(text)):
-        found += _of_unspaced(unspaced) if unspaced else _of_identifier(name, sign)
+    for unspaced, name, sign in _WORD.findall(clean_text(text)):
+        found += _cjk_terms(unspaced) if unspaced else _identifier_terms(name, sign)
     return found
 
 
-def words(text: str) -> Iterator[tuple[str, ...]]:
+def iter_words(text: str) -> Iterator[tuple[str, ...]]:
     """Yield the terms of one word after the other; several mean an identifier, or CJK."""
-    for word in _WORD.finditer(clean(text)):
+    for word in _WORD.finditer(clean_text(text)):
         unspaced, name, sign = word.groups()
-        yield _of_unspaced(unspaced) if unspaced else _of_identifier(name, sign or "")
+        yield _cjk_terms(unspaced) if unspaced else _identifier_terms(name, sign or "")
 
 
-def _of_unspaced(run: str) -> tuple[str, ...]:
+def _cjk_terms(run: str) -> tuple[str, ...]:
     return (*run, *map("".join, itertools.pairwise(run)))
 
 
 # Most words have been seen before; looking one up costs a tenth of taking it apart.
 @lru_cache(maxsize=16_384)
-def _of_identifier(name: str, sign: str) -> tuple[str, ...]:
+def _identifier_terms(name: str, sign: str) -> tuple[str, ...]:
     """Return the parts, then the whole, which sets C++ and C# apart from C."""
     parts = [part.casefold() for part in _SEAM.split(name) if part]
     whole = "".join(parts) + sign

@@ -55,34 +55,34 @@ _INK = re.compile(r"\S")
 
 
 @dataclass(frozen=True)
-class Piece:
+class PassageSpan:
     """A stretch of a text and where it starts; it neither begins nor ends with space."""
 
     start: int
     text: str
 
 
-def pieces(text: str, *, size: int = SIZE, tokens: int = TOKENS) -> list[Piece]:
+def split_passages(text: str, *, size: int = SIZE, tokens: int = TOKENS) -> list[PassageSpan]:
     """Cut *text*; together the pieces hold every character of it but white space."""
     cut = []
     ink = _INK.search(text)
     while ink is not None:
         start = ink.start()
-        end = _end(text, start, size=size, tokens=tokens)
-        cut.append(Piece(start, text[start:end].rstrip()))
+        end = _passage_end(text, start, size=size, tokens=tokens)
+        cut.append(PassageSpan(start, text[start:end].rstrip()))
         ink = _INK.search(text, end)
     return cut
 
 
-def most_tokens(text: str) -> int:
+def max_token_count(text: str) -> int:
     """Return a number of tokens that the model never exceeds for *text*."""
-    return sum(_most_tokens(unit) for unit in _UNIT.findall(text))
+    return sum(_unit_token_count(unit) for unit in _UNIT.findall(text))
 
 
-def _end(text: str, start: int, *, size: int, tokens: int) -> int:
+def _passage_end(text: str, start: int, *, size: int, tokens: int) -> int:
     end = min(start + size, len(text))
     if end - start > min(_SURELY_FITS, tokens):
-        end = _fitting(text, start, end, tokens=tokens)
+        end = _token_limit_end(text, start, end, tokens=tokens)
     if end == len(text) or text[end].isspace():
         return end
     middle = start + (end - start) // 2
@@ -93,11 +93,11 @@ def _end(text: str, start: int, *, size: int, tokens: int) -> int:
     return space.start() if space else end
 
 
-def _fitting(text: str, start: int, end: int, *, tokens: int) -> int:
+def _token_limit_end(text: str, start: int, end: int, *, tokens: int) -> int:
     """Return how far the text goes that surely has at most *tokens* tokens."""
     reached = start
     for unit in _UNIT.finditer(text, start, end):
-        tokens -= _most_tokens(unit[0])
+        tokens -= _unit_token_count(unit[0])
         if tokens < 0:
             return max(reached, start + 1)
         reached = unit.end()
@@ -105,7 +105,7 @@ def _fitting(text: str, start: int, end: int, *, tokens: int) -> int:
 
 
 @lru_cache(maxsize=32_768)
-def _most_tokens(unit: str) -> int:
+def _unit_token_count(unit: str) -> int:
     if unit.lower() in STOP_WORDS:
         return 1
     if unit.isascii():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from .normalization import words
+from .normalization import iter_words
 
 # Each term costs time; of a pasted page the first ones say what is meant.
-MOST = 256
+MAX_TERMS = 256
 # Looked at to choose them: what is left of a longer query is not read.
-_READ = 4 * MOST
+_MAX_SCANNED = 4 * MAX_TERMS
 
 _STOP_WORDS = """
 a about above after again against all also am an and any are aren as at be because been before
@@ -23,10 +23,10 @@ which while who whom whose why will with won would wouldn y you your yours yours
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
-_TELLING = re.compile(r"[^\W\d_]*\d|.*[+#]$")
+_IDENTIFIER = re.compile(r"[^\W\d_]*\d|.*[+#]$")
 
 
-def query_terms(text: str, *, most: int = MOST) -> list[str]:
+def query_terms(text: str, *, most: int = MAX_TERMS) -> list[str]:
     """
     Return the distinct terms of a query, the most telling first.
 
@@ -35,10 +35,10 @@ def query_terms(text: str, *, most: int = MOST) -> list[str]:
     plain words, and before single CJK characters, for only so many are kept.
     """
     ranked: dict[str, int] = {}
-    for word in words(text):
+    for word in iter_words(text):
         for term in word:
             ranked.setdefault(term, _rank(term, word))
-        if len(ranked) >= _READ:
+        if len(ranked) >= _MAX_SCANNED:
             break
     content = [term for term in ranked if term not in STOP_WORDS] or list(ranked)
     return sorted(content, key=ranked.__getitem__)[:most]
@@ -47,4 +47,4 @@ def query_terms(text: str, *, most: int = MOST) -> list[str]:
 def _rank(term: str, word: tuple[str, ...]) -> int:
     if len(word) > 1:
         return 0 if term == word[-1] or (len(term) > 1 and not term.isascii()) else 1
-    return 0 if _TELLING.match(term) else 1
+    return 0 if _IDENTIFIER.match(term) else 1

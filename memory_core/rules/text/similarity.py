@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from .normalization import clean
+from .normalization import clean_text
 from .query_terms import STOP_WORDS
 
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
@@ -48,29 +48,29 @@ _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_COUNTED.split(
 _STEM = 4
 
 
-def tokens(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """Return the words of *text* in order as they are written, contractions taken apart."""
-    spelt = _ELIDED.sub("ne ", _CANNOT.sub("can not", clean(text)))
+    spelt = _ELIDED.sub("ne ", _CANNOT.sub("can not", clean_text(text)))
     return _TOKEN.findall(_CONTRACTED.sub(" not", spelt))
 
 
-def folded(words: Sequence[str]) -> list[str]:
+def fold_words(words: Sequence[str]) -> list[str]:
     return [_NUMBER_WORDS.get(word.casefold(), word.casefold()) for word in words]
 
 
-def negated(words: Collection[str]) -> bool:
+def is_negated(words: Collection[str]) -> bool:
     """Return whether folded *words* deny something; two denials are none."""
     found = {word for word in words if word in NEGATIONS}
     doubled = sum(pair <= found for pair in CONCORD) if len(found) > 1 else 0
     return (sum(word in NEGATIONS for word in words) - doubled) % 2 == 1
 
 
-def numbers(words: Sequence[str]) -> list[str]:
+def number_words(words: Sequence[str]) -> list[str]:
     """Return the words with a digit in them, sorted."""
     return sorted(word for word in words if _DIGIT.search(word))
 
 
-def content(words: Sequence[str]) -> list[str]:
+def content_words(words: Sequence[str]) -> list[str]:
     """Return the folded words that carry meaning: no stop words, no denials, no numbers."""
     return [
         word
@@ -82,7 +82,7 @@ def content(words: Sequence[str]) -> list[str]:
     ]
 
 
-def names(words: Sequence[str]) -> list[str]:
+def capitalized_words(words: Sequence[str]) -> list[str]:
     """Return, folded and in order, the written words that begin with a capital letter."""
     return [
         word.casefold()
@@ -91,7 +91,7 @@ def names(words: Sequence[str]) -> list[str]:
     ]
 
 
-def alike(a: str, b: str) -> bool:
+def are_word_forms(a: str, b: str) -> bool:
     """Return whether two folded words are forms of one word."""
     short, long = sorted((a, b), key=len)
     return a == b or (
@@ -101,12 +101,12 @@ def alike(a: str, b: str) -> bool:
     )
 
 
-def unmatched(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list[str]]:
+def unmatched_words(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the words of each that have no counterpart among the other's."""
     left, right = [], list(b)
     for word in a:
         # The same word first: "order" must not take the place of "orders".
-        found = word if word in right else next((w for w in right if alike(word, w)), None)
+        found = word if word in right else next((w for w in right if are_word_forms(word, w)), None)
         if found is None:
             left.append(word)
         else:
@@ -114,15 +114,17 @@ def unmatched(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list[str]]
     return left, right
 
 
-def share_in_common(a: Sequence[str], b: Sequence[str]) -> float:
+def word_overlap(a: Sequence[str], b: Sequence[str]) -> float:
     """Return how much of both is matched, 0 to 1; two empty lists have all in common."""
-    left, right = unmatched(a, b)
+    left, right = unmatched_words(a, b)
     common = len(a) - len(left)
     every = common + len(left) + len(right)
     return common / every if every else 1.0
 
 
-def one_difference(a: Sequence[str], b: Sequence[str]) -> tuple[int, list[str], list[str]] | None:
+def find_single_difference(
+    a: Sequence[str], b: Sequence[str]
+) -> tuple[int, list[str], list[str]] | None:
     """Return where, and in what words, two sequences differ, if in exactly one place."""
     start, least = 0, min(len(a), len(b))
     while start < least and a[start] == b[start]:

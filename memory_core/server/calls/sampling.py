@@ -34,10 +34,10 @@ from ...errors import LanguageModelUnavailableError
 from ...extract.model_extractor import ModelExtractor
 from ...extract.protocols import LanguageModel
 from ...memory import Memory
-from ...model.facts.extraction import Message, Parsed, Prompt
-from ...model.facts.facts import Remembered
+from ...model.facts.extraction import Message, ParsedAnswer, Prompt
+from ...model.facts.facts import RememberResult
 from ...model.scope import Scope
-from ...rules.facts.extraction import parse, request
+from ...rules.facts.extraction import extraction_prompt, parse_answer
 from .call_context import QuestionForClient, caller
 
 NAME = "sampling"
@@ -54,7 +54,7 @@ def remembered_by_client(
     scope: Scope,
     *,
     metadata: Mapping[str, JsonValue],
-) -> Remembered | None:
+) -> RememberResult | None:
     """
     Remember the facts that the client's model finds; None if it is not to be asked.
 
@@ -72,7 +72,7 @@ def remembered_by_client(
     job_id, answers = context.request_state, context.input_responses
     if not job_id:
         job_id = memory.conversation.extract(messages, scope, metadata=metadata).job_id
-        question = {_QUESTION: CreateMessageRequest(params=_asked(request(messages)))}
+        question = {_QUESTION: CreateMessageRequest(params=_asked(extraction_prompt(messages)))}
         raise QuestionForClient(
             InputRequiredResult(input_requests=dict(question), request_state=job_id)
         )
@@ -121,10 +121,10 @@ class _Answered:
     def __init__(self, answer: object) -> None:
         self._answer = answer
 
-    def facts(self, messages: Sequence[Message]) -> Parsed:
+    def facts(self, messages: Sequence[Message]) -> ParsedAnswer:
         if not isinstance(self._answer, CreateMessageResult):
             raise _unavailable("brought no answer")
-        return parse(_text_of(self._answer))
+        return parse_answer(_text_of(self._answer))
 
 
 def _lends_model(context: Context[Any, Any]) -> bool:

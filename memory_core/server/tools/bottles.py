@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.graph.bottles import BottleList, Priority, WrittenBottle
-from ...rules.timestamps import moment
+from ...rules.timestamps import parse_moment
 from ..calls import parameters as p
 from ..calls.registry import tool
 
@@ -28,7 +28,7 @@ def create_bottle(
         message,
         project_id=project_id,
         priority=priority,
-        expires_at=moment("expires_at", expires_at, at_end=True),
+        expires_at=parse_moment("expires_at", expires_at, at_end=True),
         author_session_id=author_session_id,
         recipient=recipient,
     )

@@ -11,15 +11,15 @@ from ...memory import Memory
 from ...model.facts.extraction import Message
 from ...model.facts.facts import (
     ChangedFact,
+    DeletedFact,
     FactPage,
-    ForgottenFact,
     JobPage,
-    Recalled,
-    Remembered,
+    RecallResult,
+    RememberResult,
 )
-from ...model.maintenance import ErasedOwner
+from ...model.maintenance import OwnerEraseResult
 from ...model.scope import Scope
-from ...rules.facts.conversation import messages as read_messages
+from ...rules.facts.conversation import parse_messages
 from ..calls import parameters as p
 from ..calls.registry import tool
 from ..calls.sampling import remembered_by_client
@@ -74,7 +74,7 @@ def remember(
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
-) -> Remembered:
+) -> RememberResult:
     """Store facts about a user, agent or session from text or a conversation. For facts about
     things use add_observation. The outcome reports what was stored."""
     said, scope = _said(text, messages), _scope(project_id, user_id, agent_id, session_id)
@@ -92,7 +92,7 @@ def memory_extract(
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
-) -> Remembered:
+) -> RememberResult:
     """Store a conversation and extract its facts. Without a configured extractor, returns
     instructions for extracting them yourself."""
     said, scope = _said(text, messages), _scope(project_id, user_id, agent_id, session_id)
@@ -109,7 +109,7 @@ def memory_extract_submit(
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
-) -> Remembered:
+) -> RememberResult:
     """Store the facts that you extracted from a job's conversation, in the format that
     memory_extract returned."""
     scope = _scope(project_id or "*", user_id, agent_id, session_id)
@@ -144,7 +144,7 @@ def recall(
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
-) -> Recalled:
+) -> RecallResult:
     """Search facts of a user, agent or session, best first. search_memory searches everything else
     as well."""
     scope = _scope(project_id, user_id, agent_id, session_id)
@@ -194,7 +194,7 @@ def forget(
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
-) -> ForgottenFact:
+) -> DeletedFact:
     """Delete one fact. It stays in the history, and undo restores it."""
     return memory.conversation.delete(id, _scope(project_id, user_id, agent_id, session_id))
 
@@ -214,7 +214,7 @@ def forget_everything(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
     backup: p.WithBackup = True,
-) -> ErasedOwner:
+) -> OwnerEraseResult:
     """Permanently erase all facts, entries and conversations of a user, agent or session."""
     meant = user_id or agent_id or session_id or project_id
     if confirm != meant:
@@ -230,7 +230,7 @@ def forget_everything(
 def _said(text: str, messages: list[JsonValue]) -> list[Message]:
     if bool(text.strip()) == bool(messages):
         raise ValidationError("Give either text or messages: what was said?")
-    return read_messages([text] if text.strip() else messages)
+    return parse_messages([text] if text.strip() else messages)
 
 
 def _scope(project_id: str, user_id: str, agent_id: str, session_id: str) -> Scope:

@@ -11,9 +11,9 @@ from ...model.facts.entries import (
     ContextPage,
     DeletedEntry,
     EntryHits,
+    EntryLookup,
+    EntryOrder,
     EntryStatusReport,
-    FoundEntry,
-    Order,
     WrittenContext,
     WrittenEntry,
 )
@@ -73,7 +73,7 @@ def memory_get(
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
-) -> FoundEntry:
+) -> EntryLookup:
     """Return an entry by id; found is false if there is none."""
     return memory.entries.get(id, scope=_scope(project_id, user_id, agent_id, session_id))
 
@@ -151,7 +151,7 @@ def memory_get_context(
     timeline_id: Id = "",
     offset: Offset = 0,
     limit: Annotated[int, Field(description="Maximum number of chunks, 1 to 50.")] = 1,
-    order: Annotated[Order, Field(description="Oldest or newest first.")] = "oldest",
+    order: Annotated[EntryOrder, Field(description="Oldest or newest first.")] = "oldest",
     project_id: p.ProjectId = "default",
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",

@@ -10,9 +10,9 @@ from pydantic import ValidationError as PydanticValidationError
 from ...errors import ValidationError
 from ...memory import Memory
 from ...model.graph.entities import (
-    Deleted,
+    DeleteResult,
     EntityPage,
-    Merged,
+    MergeResult,
     NewObservation,
     WrittenEntity,
     WrittenObservation,
@@ -20,7 +20,7 @@ from ...model.graph.entities import (
     WrittenRelation,
 )
 from ...model.graph.ontology import Ontology
-from ...rules.timestamps import moment
+from ...rules.timestamps import parse_moment
 from ..calls import parameters as p
 from ..calls.provided_arguments import was_given
 from ..calls.registry import tool
@@ -75,7 +75,7 @@ def create_entity(
         observations=observations,
         aliases=aliases,
         certainty=certainty,
-        occurred_at=moment("occurred_at", occurred_at),
+        occurred_at=parse_moment("occurred_at", occurred_at),
     )
 
 
@@ -123,7 +123,7 @@ def add_observation(
         content,
         project_id=project_id,
         certainty=certainty,
-        occurred_at=moment("occurred_at", occurred_at),
+        occurred_at=parse_moment("occurred_at", occurred_at),
         source=source,
         session_id=session_id,
     )
@@ -158,10 +158,10 @@ def update_observation(
         content,
         project_id=project_id,
         certainty=certainty,
-        occurred_at=moment("occurred_at", occurred_at),
+        occurred_at=parse_moment("occurred_at", occurred_at),
         source=source,
-        valid_from=moment("valid_from", valid_from),
-        valid_to=moment("valid_to", valid_to),
+        valid_from=parse_moment("valid_from", valid_from),
+        valid_to=parse_moment("valid_to", valid_to),
         expected_version=expected_version,
     )
 
@@ -176,14 +176,14 @@ def supersede_observation(
 ) -> WrittenObservation:
     """Replace a fact that is no longer true. Its validity ends; both facts are kept and linked."""
     return memory.observations.supersede(
-        id, content, project_id=project_id, valid_from=moment("valid_from", valid_from)
+        id, content, project_id=project_id, valid_from=parse_moment("valid_from", valid_from)
     )
 
 
 @tool(title="Delete observation", destroys=True)
 def delete_observation(
     memory: Memory, id: ObservationId, project_id: p.ProjectId = "default"
-) -> Deleted:
+) -> DeleteResult:
     """Delete one fact. It stays in the history."""
     return memory.observations.delete(id, project_id=project_id)
 
@@ -211,8 +211,8 @@ def create_relationship(
         weight=_if_given("weight", weight),
         confidence=_if_given("confidence", confidence),
         properties=_if_given("properties", properties),
-        valid_from=moment("valid_from", valid_from),
-        valid_to=moment("valid_to", valid_to),
+        valid_from=parse_moment("valid_from", valid_from),
+        valid_to=parse_moment("valid_to", valid_to),
     )
 
 
@@ -223,7 +223,7 @@ def delete_relationship(
     to_node_id: p.EntityId,
     relationship_type: p.RelationshipType,
     project_id: p.ProjectId = "default",
-) -> Deleted:
+) -> DeleteResult:
     """Delete one relation. It stays in the history."""
     return memory.relations.delete(
         from_node_id, to_node_id, relationship_type, project_id=project_id
@@ -231,7 +231,9 @@ def delete_relationship(
 
 
 @tool(title="Delete entity", destroys=True)
-def delete_entity(memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default") -> Deleted:
+def delete_entity(
+    memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default"
+) -> DeleteResult:
     """Delete an entity with its observations and relations. They stay in the history."""
     return memory.graph.delete_entity(id, project_id=project_id)
 
@@ -242,7 +244,7 @@ def merge_entities(
     keep_id: p.EntityId,
     merge_ids: Annotated[list[str], Field(description="Ids of the entities to merge into it.")],
     project_id: p.ProjectId = "default",
-) -> Merged:
+) -> MergeResult:
     """Merge entities into one: names, properties, observations and relations move to it."""
     return memory.graph.merge_entities(keep_id, merge_ids, project_id=project_id)
 
@@ -295,5 +297,5 @@ def _new_observations(given: list[dict[str, JsonValue]]) -> list[NewObservation]
 
 
 def _moment_of(place: int, item: dict[str, JsonValue]) -> JsonValue:
-    read = moment(f"observations[{place}].occurred_at", str(item.get("occurred_at") or ""))
+    read = parse_moment(f"observations[{place}].occurred_at", str(item.get("occurred_at") or ""))
     return read.isoformat() if read else None

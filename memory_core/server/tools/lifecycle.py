@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.graph.entities import EntityPage
-from ...model.graph.lifecycle import Archived, Pruned, Restored
+from ...model.graph.lifecycle import ArchiveResult, PruneResult, RestoreResult
 from ..calls import parameters as p
 from ..calls.registry import tool
 
@@ -22,13 +22,15 @@ def archive_entity(
     id: p.EntityId,
     reason: Annotated[str, Field(description="Reason for archiving.")] = "Unused/superseded",
     project_id: p.ProjectId = "default",
-) -> Archived:
+) -> ArchiveResult:
     """Archive an entity: it is kept, but searches no longer return it."""
     return memory.lifecycle.archive(id, reason, project_id=project_id)
 
 
 @tool(title="Restore entity")
-def restore_entity(memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default") -> Restored:
+def restore_entity(
+    memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default"
+) -> RestoreResult:
     """Restore an archived or deleted entity, with the facts and relations deleted with it."""
     return memory.lifecycle.restore(id, project_id=project_id)
 
@@ -59,7 +61,7 @@ def prune_stale(
         ),
     ] = False,
     project_id: p.ProjectId = "default",
-) -> Pruned:
+) -> PruneResult:
     """Delete entities archived for a number of days. Dry run by default; undo restores them."""
     return memory.lifecycle.prune(
         max_age_days,

@@ -8,7 +8,7 @@ from pydantic import Field, WithJsonSchema
 
 from ...memory import Memory
 from ...model.search.results import Kind, SearchResult
-from ...rules.timestamps import moment
+from ...rules.timestamps import parse_moment
 from ..calls import parameters as p
 from ..calls.registry import tool
 
@@ -79,8 +79,8 @@ def search_memory(
         node_types=node_types,
         kinds=kinds,
         include_archived=include_archived,
-        since=moment("since", since),
-        until=moment("until", until, at_end=True),
+        since=parse_moment("since", since),
+        until=parse_moment("until", until, at_end=True),
         context=context,
         explain=explain,
         rerank=rerank,

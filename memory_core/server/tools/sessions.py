@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.graph.sessions import WrittenBreakthrough, WrittenSession
-from ...rules.facts.conversation import messages as read_messages
+from ...rules.facts.conversation import parse_messages
 from ..calls import parameters as p
 from ..calls.registry import tool
 
@@ -39,7 +39,7 @@ def end_session(
     """
     End a session with a summary. Facts are extracted from messages, or these are kept as a job.
     """
-    said = read_messages(messages) if messages else []
+    said = parse_messages(messages) if messages else []
     return memory.sessions.end(session_id, summary, project_id=project_id, messages=said)
 
 

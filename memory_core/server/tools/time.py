@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ...memory import Memory
-from ...model.history import Difference, PastPage, TemporalNeighbourhood, Timeline
-from ...model.undo import Undone
-from ...rules.timestamps import read_moment, required_moment
+from ...model.history import Difference, SnapshotPage, TemporalNeighbourhood, Timeline
+from ...model.undo import UndoResult
+from ...rules.timestamps import read_moment, read_required_moment
 from ..calls import parameters as p
 from ..calls.registry import tool
 
@@ -27,9 +27,9 @@ def point_in_time_query(
     limit: Annotated[int, Field(ge=1, le=100, description="Entities on a page.")] = 20,
     cursor: p.Cursor = "",
     project_id: p.AnyProjectId = "default",
-) -> PastPage:
+) -> SnapshotPage:
     """Return the graph as of a moment, with what was changed or deleted since."""
-    read = required_moment("as_of_iso_timestamp", as_of_iso_timestamp, at_end=True)
+    read = read_required_moment("as_of_iso_timestamp", as_of_iso_timestamp, at_end=True)
     page = memory.history.as_of(
         read.moment,
         project_id=project_id,
@@ -54,8 +54,8 @@ def diff_knowledge_state(
     Return entities, observations and relations added, removed and changed between two moments.
     """
     return memory.history.diff(
-        required_moment("from_timestamp", from_timestamp).moment,
-        required_moment("to_timestamp", to_timestamp, at_end=True).moment,
+        read_required_moment("from_timestamp", from_timestamp).moment,
+        read_required_moment("to_timestamp", to_timestamp, at_end=True).moment,
         project_id=project_id,
         limit=limit,
         cursor=cursor,
@@ -122,7 +122,7 @@ def undo(
     user_id: p.UserId = "",
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
-) -> Undone:
+) -> UndoResult:
     """Undo a batch or one change. Records modified since are skipped and reported."""
     return memory.undo.undo(
         batch_id,

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.graph.librarian import LibrarianReport
-from ...model.health import Checkup
-from ...model.import_export import Exported, Imported
-from ...model.maintenance import Backup, Erased, Optimized, RestoredBackup
+from ...model.health import HealthCheckResult
+from ...model.import_export import ExportResult, ImportResult
+from ...model.maintenance import Backup, EraseResult, OptimizeResult, RestoredBackup
 from ..calls import parameters as p
 from ..calls.registry import tool
 
@@ -21,7 +21,7 @@ def memory_health(
     repair: Annotated[
         bool, Field(description="Rebuild derived data after verification and a backup.")
     ] = False,
-) -> Checkup:
+) -> HealthCheckResult:
     """Check the database, full-text index, vector index and audit log. Each problem includes a
     fix."""
     return memory.health.checkup(repair=repair)
@@ -45,7 +45,7 @@ def optimize_memory(
         bool,
         Field(description="First embed everything again with a changed EMBEDDING_MODEL."),
     ] = False,
-) -> Optimized:
+) -> OptimizeResult:
     """Delete derived data that is no longer needed, and compact the database."""
     return memory.optimize(reindex=reindex)
 
@@ -95,7 +95,7 @@ def export_memory(
     replace: Annotated[
         bool, Field(description="okf: replace files in an existing folder.")
     ] = False,
-) -> Exported:
+) -> ExportResult:
     """Export current data to a file or folder. An existing JSON Lines export is replaced."""
     return memory.interchange.export(path, format=format, project_id=project_id, replace=replace)
 
@@ -118,7 +118,7 @@ def import_memory(
     project_id: Annotated[
         str, Field(description="Target project. Empty: the export's own projects, or default")
     ] = "",
-) -> Imported:
+) -> ImportResult:
     """Import a file or folder. Existing data is not changed, and undo reverts the whole import."""
     return memory.interchange.import_file(path, format=format, project_id=project_id)
 
@@ -130,7 +130,7 @@ def clear_memory(
     project_id: p.AnyProjectId = "default",
     user_id: p.UserId = "",
     backup: p.WithBackup = True,
-) -> Erased:
+) -> EraseResult:
     """Permanently erase a project with its history, except records of users that are not named.
     Ask the user first."""
     return memory.upkeep.clear(confirm, project_id=project_id, user_id=user_id, backup=backup)
@@ -146,7 +146,7 @@ def purge(
     agent_id: p.AgentId = "",
     session_id: p.SessionId = "",
     backup: p.WithBackup = True,
-) -> Erased:
+) -> EraseResult:
     """Permanently erase single records with their history and dependent records. Ask the user
     first."""
     return memory.upkeep.purge(

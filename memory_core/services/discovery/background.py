@@ -81,7 +81,7 @@ class BackgroundDiscovery:
         if interval_seconds != -1:
             given["interval_seconds"] = _interval(interval_seconds)
         if similarity_threshold != -1:
-            given["similarity_threshold"] = limits.share(
+            given["similarity_threshold"] = limits.validate_share(
                 "similarity_threshold", similarity_threshold
             )
         with self._db.note() as connection:

@@ -71,9 +71,9 @@ class Discovery:
         project_id: str = "default",
     ) -> Radar:
         """Return similar pairs without a relation; relate those returned if *auto_create*."""
-        least = limits.share("similarity_threshold", similarity_threshold)
-        limit = limits.page_size(limit)
-        project_id = limits.project(project_id)
+        least = limits.validate_share("similarity_threshold", similarity_threshold)
+        limit = limits.validate_page_size(limit)
+        project_id = limits.validate_project(project_id)
         steps = Steps()
         notice = self.catch_up(steps)
         likeness, pairs = self._looked(steps, project_id, least, most=COUNTED)
@@ -102,8 +102,8 @@ class Discovery:
         project_id: str = "default",
     ) -> DiscoveryRun:
         """Look through a project once; relate what is found, or store it as suggestions."""
-        least = limits.share("similarity_threshold", similarity_threshold)
-        project_id = limits.project(project_id)
+        least = limits.validate_share("similarity_threshold", similarity_threshold)
+        project_id = limits.validate_project(project_id)
         question = {"least": least, "auto_create": auto_create}
         notice = self.catch_up(Steps())
         before = self._shifts.last("discovery", project_id=project_id, question=question)

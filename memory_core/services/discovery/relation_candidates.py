@@ -9,7 +9,7 @@ import numpy as np
 from ...ids import IdSource
 from ...model.graph.entities import Entity
 from ...model.graph.ontology import Ontology
-from ...rules.graph.relation_proposals import proposed
+from ...rules.graph.relation_proposals import propose_relation
 from ...search.neighbours import Near
 from ...storage.database import Connection, Database
 from ...storage.graph import entities
@@ -99,7 +99,7 @@ def _decided(connection: Connection, pairs: list[Pair]) -> set[Pair]:
 
 
 def _found(ontology: Ontology, one: Card, other: Card, cosine: float) -> Found:
-    kind, from_id, to_id = proposed(
+    kind, from_id, to_id = propose_relation(
         ontology, (one.row_id, one.node_type), (other.row_id, other.node_type)
     )
     start, end = (one, other) if from_id == one.row_id else (other, one)

@@ -18,10 +18,16 @@ from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, ValidationError
 from ...ids import IdSource
 from ...model.graph.entities import Entity, Observation
-from ...model.graph.librarian import Accepted, Side, Suggestion, SuggestionKind, SuggestionPage
+from ...model.graph.librarian import (
+    AcceptedSuggestion,
+    Suggestion,
+    SuggestionKind,
+    SuggestionPage,
+    SuggestionSide,
+)
 from ...model.graph.ontology import Ontology
 from ...rules import limits
-from ...rules.graph.ontology import check_ends, directed
+from ...rules.graph.ontology import check_ends, stored_triple
 from ...storage.database import Connection, Database
 from ...storage.graph import entities, observations
 from ...storage.graph import suggestions as rows
@@ -94,10 +100,10 @@ class Suggestions:
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
-                limits.project(project_id, all_allowed=True),
+                limits.validate_project(project_id, all_allowed=True),
                 kind=kind,
                 status=status,
-                limit=limits.page_size(limit),
+                limit=limits.validate_page_size(limit),
                 offset=max(offset, 0),
             )
             return SuggestionPage(suggestions=described(connection, found), total=total)
@@ -105,7 +111,7 @@ class Suggestions:
     def reject(self, id: str, *, project_id: str = "default") -> Suggestion:
         """Say that a suggestion is wrong; the pair is not suggested again."""
         with self._db.write("reject_suggestion") as connection:
-            noted = rows.get(connection, limits.project(project_id), id)
+            noted = rows.get(connection, limits.validate_project(project_id), id)
             _refuse_decided(noted, "rejected")
             rejected = replace(noted, status="rejected")
             if noted.status != "rejected":
@@ -119,14 +125,14 @@ class Suggestions:
         project_id: str = "default",
         keep: Literal["", "first", "second"] = "",
         relation_type: str = "",
-    ) -> Accepted:
+    ) -> AcceptedSuggestion:
         """
         Do what a suggestion says: relate, merge, drop the twin, or let the newer fact stand.
 
         *keep* says which one stays: left out, it is the first of two duplicates,
         and of two facts that exclude each other the second, which is newer.
         """
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         with self._db.read() as connection:
             noted = rows.get(connection, project_id, id)
             _refuse_decided(noted, "accepted")
@@ -141,7 +147,7 @@ class Suggestions:
                 )
                 batch_id = audit_log.batch(connection)
         accepted = shown.model_copy(update={"status": "accepted"})
-        return Accepted(suggestion=accepted, did=did, batch_id=batch_id)
+        return AcceptedSuggestion(suggestion=accepted, did=did, batch_id=batch_id)
 
     def planned(
         self,
@@ -220,7 +226,9 @@ class Suggestions:
             known = entities.by_row_ids(connection, [noted.from_id, noted.to_id])
             start, end = _both(known, noted)
             check_ends(self._ontology, relation_type, start.node_type, end.node_type)
-            kind, from_id, to_id = directed(self._ontology, relation_type, start.row_id, end.row_id)
+            kind, from_id, to_id = stored_triple(
+                self._ontology, relation_type, start.row_id, end.row_id
+            )
             relation = link(
                 connection,
                 known[from_id],
@@ -281,8 +289,8 @@ def described(connection: Connection, noted: Sequence[Noted]) -> list[Suggestion
     ]
 
 
-def _side(entity: Entity | None, fact: Observation | None) -> Side:
-    return Side(
+def _side(entity: Entity | None, fact: Observation | None) -> SuggestionSide:
+    return SuggestionSide(
         id=entity.id if entity else "",
         name=entity.name if entity else "(gone)",
         node_type=entity.node_type if entity else "",

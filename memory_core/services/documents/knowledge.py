@@ -8,20 +8,20 @@ from pathlib import Path, PurePosixPath
 from ...errors import ConflictError, NotFoundError, VersionConflictError
 from ...ids import IdSource
 from ...model.documents import (
-    AddedAs,
     AddedDocument,
     ChunkPage,
     DeletedDocument,
     Document,
     DocumentChunk,
     DocumentPage,
+    DocumentStatus,
 )
 from ...readers import ReadFile, read_bytes, read_file
 from ...rules import limits
-from ...rules.graph.alignment import kept
-from ...rules.paging import cursor_after, position_of
+from ...rules.graph.alignment import match_items
+from ...rules.paging import decode_cursor, encode_cursor
 from ...rules.text import chunking
-from ...rules.text.normalization import clean, fold
+from ...rules.text.normalization import clean_text, fold_name
 from ...storage import document_derivations
 from ...storage import documents as rows
 from ...storage.database import Connection, Database
@@ -86,7 +86,7 @@ class Knowledge:
 
     def add_file(self, file_path: str, *, project_id: str = "default") -> AddedDocument:
         """Remember a file's text under its name; the same file again replaces its old text."""
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         file = read_file(file_path, roots=self._roots, max_bytes=self._max_bytes)
         wanted, texts = self._wanted(file, project_id)
         with self._db.write("add_file_knowledge") as connection:
@@ -109,7 +109,7 @@ class Knowledge:
     ) -> AddedDocument:
         """Remember the text of a file that is given whole, under its name or *title*."""
         # Some browsers give a path; where it was on another machine is nobody's business.
-        plain = PurePosixPath(clean(name).replace("\\", "/")).name
+        plain = PurePosixPath(clean_text(name).replace("\\", "/")).name
         file = read_bytes(plain, content, max_bytes=self._max_bytes)
         added = self.add(
             title or file.title,
@@ -124,12 +124,12 @@ class Knowledge:
     def cut_anew(self, title_or_id: str, *, project_id: str = "default") -> AddedDocument:
         """Cut a document by the chunk size in use; parts that stay the same keep their vectors."""
         with self._db.write("cut_knowledge_anew") as connection:
-            document = rows.get(connection, limits.project(project_id), title_or_id)
+            document = rows.get(connection, limits.validate_project(project_id), title_or_id)
             text = "".join(chunk.text for chunk in rows.chunks(connection, document.id))
-            cuts = chunking.chunks(text, size=self._chunk_size)
+            cuts = chunking.split_chunks(text, size=self._chunk_size)
             texts = [text[cut.start : cut.end] for cut in cuts]
             same = self._replace(connection, document, texts)
-            status: AddedAs = "unchanged"
+            status: DocumentStatus = "unchanged"
             if same < max(len(texts), document.chunk_count):
                 document = document.model_copy(update={"chunk_count": len(texts)})
                 rows.rewrite(connection, document)
@@ -139,7 +139,7 @@ class Knowledge:
     def delete(self, title_or_id: str, *, project_id: str = "default") -> DeletedDocument:
         """Delete a document with all its chunks. The past keeps them."""
         with self._db.write("delete_knowledge") as connection:
-            document = rows.get(connection, limits.project(project_id), title_or_id)
+            document = rows.get(connection, limits.validate_project(project_id), title_or_id)
             gone = len(rows.chunk_ids(connection, document.id))
             left = _left_over(connection, document)
             rows.delete(connection, document)
@@ -162,10 +162,10 @@ class Knowledge:
         cursor: str = "",
     ) -> DocumentPage:
         """Return documents in order of title; *query* is a part of the title."""
-        limit = limits.page_size(limit)
-        project_id = limits.project(project_id, all_allowed=True)
+        limit = limits.validate_page_size(limit)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         of = ("documents", project_id, query)
-        title, id = position_of(cursor, "", "", of=of)
+        title, id = decode_cursor(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
@@ -176,18 +176,18 @@ class Knowledge:
             )
         shown = found[:limit]
         more = len(found) > limit
-        after = cursor_after(fold(shown[-1].title), shown[-1].id, of=of) if more else ""
+        after = encode_cursor(fold_name(shown[-1].title), shown[-1].id, of=of) if more else ""
         return DocumentPage(documents=shown, total=total, cursor=after)
 
     def document(self, title_or_id: str, *, project_id: str = "default") -> Document:
         """Return a document without its text; raise NotFoundError if there is none."""
         with self._db.read() as connection:
-            return rows.get(connection, limits.project(project_id), title_or_id)
+            return rows.get(connection, limits.validate_project(project_id), title_or_id)
 
     def text(self, title_or_id: str, *, project_id: str = "default") -> str:
         """Return a document's whole text, exactly as it was stored."""
         with self._db.read() as connection:
-            document = rows.get(connection, limits.project(project_id), title_or_id)
+            document = rows.get(connection, limits.validate_project(project_id), title_or_id)
             return "".join(chunk.text for chunk in rows.chunks(connection, document.id))
 
     def chunks(
@@ -199,33 +199,33 @@ class Knowledge:
         cursor: str = "",
     ) -> ChunkPage:
         """Return a document's chunks in order."""
-        limit = limits.page_size(limit)
+        limit = limits.validate_page_size(limit)
         with self._db.read() as connection:
-            document = rows.get(connection, limits.project(project_id), title_or_id)
+            document = rows.get(connection, limits.validate_project(project_id), title_or_id)
             of = ("chunks", document.id)
-            (after,) = position_of(cursor, -1, of=of)
+            (after,) = decode_cursor(cursor, -1, of=of)
             found = rows.chunks(connection, document.id, after=int(after), limit=limit + 1)
         shown = found[:limit]
         more = len(found) > limit
         return ChunkPage(
             document=document,
             chunks=shown,
-            cursor=cursor_after(shown[-1].position, of=of) if more else "",
+            cursor=encode_cursor(shown[-1].position, of=of) if more else "",
         )
 
     def _wanted(self, file: ReadFile, project_id: str) -> tuple[Document, list[str]]:
         """Return the document that *file* is to become, and the texts of its chunks."""
-        text = limits.required_text("content", file.text, longest=self._max_bytes)
+        text = limits.validate_text("content", file.text, longest=self._max_bytes)
         # Before it is cut: half a key would be known by nothing.
         text = self._db.without_secrets("content", text)
-        cuts = chunking.chunks(text, size=self._chunk_size)
+        cuts = chunking.split_chunks(text, size=self._chunk_size)
         now = self._db.clock()
         document = Document(
             id=self._ids(),
-            project_id=limits.project(project_id),
-            title=self._db.without_secrets("title", limits.required_name("title", file.title)),
-            source=clean(file.source),
-            media_type=limits.required_name("media_type", file.media_type),
+            project_id=limits.validate_project(project_id),
+            title=self._db.without_secrets("title", limits.validate_name("title", file.title)),
+            source=clean_text(file.source),
+            media_type=limits.validate_name("media_type", file.media_type),
             digest=rows.digest(text),
             characters=len(text),
             chunk_count=len(cuts),
@@ -240,7 +240,7 @@ class Knowledge:
         known: Document | None,
         wanted: Document,
         texts: Sequence[str],
-    ) -> tuple[Document, AddedAs, int]:
+    ) -> tuple[Document, DocumentStatus, int]:
         """Store *wanted* in place of *known*; return it, how, and how many chunks were kept."""
         if known is None:
             rows.insert(connection, wanted)
@@ -257,7 +257,7 @@ class Knowledge:
     def _replace(self, connection: Connection, document: Document, texts: Sequence[str]) -> int:
         """Make *texts* the chunks of a document; return how many of the old ones were kept."""
         old = rows.chunks(connection, document.id)
-        same = kept([chunk.text for chunk in old], texts)
+        same = match_items([chunk.text for chunk in old], texts)
         stay = {old[place].id for place in same.values()}
         rows.delete_chunks(connection, [chunk.id for chunk in old if chunk.id not in stay])
         rows.move_chunks(connection, [(old[place], position) for position, place in same.items()])
@@ -266,7 +266,7 @@ class Knowledge:
         return len(same)
 
     def _added(
-        self, document: Document, status: AddedAs, chunks_kept: int, *, notice: str = ""
+        self, document: Document, status: DocumentStatus, chunks_kept: int, *, notice: str = ""
     ) -> AddedDocument:
         with self._db.read() as connection:
             ids = rows.chunk_ids(connection, document.id)
@@ -309,7 +309,7 @@ def _free_title(connection: Connection, project_id: str, place: Path) -> str:
     """Return the file's name, with its folder if another document is called that already."""
     for title in (place.name, f"{place.name} ({place.parent.name})", f"{place.name} ({place})"):
         if rows.titled(connection, project_id, title) is None:
-            return limits.required_name("title", title)
+            return limits.validate_name("title", title)
     raise ConflictError(
         f"There is a document called {str(place)!r} that is not this file. Delete it first, or add "
         "the file to another project."

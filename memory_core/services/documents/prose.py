@@ -7,12 +7,17 @@ from contextlib import suppress
 from typing import TypeVar
 
 from ...errors import ConflictError, NotFoundError, ValidationError
-from ...model.documents import AddedDocument, Drawn
+from ...model.documents import AddedDocument, DocumentExtraction
 from ...model.graph.entities import Entity
-from ...rules.english_facts.facts import PlainFact, PlainLink, mentions, plain_facts
+from ...rules.english_facts.facts import (
+    EnglishFact,
+    EnglishRelation,
+    collect_mentions,
+    extract_facts,
+)
 from ...rules.english_facts.subjects import Mention
-from ...rules.graph.ontology import canonical_entity_type, directed
-from ...rules.text.normalization import fold
+from ...rules.graph.ontology import canonical_entity_type, stored_triple
+from ...rules.text.normalization import fold_name
 from ...storage import document_derivations as drawn_rows
 from ...storage.database import Connection, Database
 from ...storage.graph import entities, relations
@@ -69,7 +74,7 @@ class Prose:
         with self._db.act("add_knowledge") as connection:
             added = self._knowledge.add(title, content, project_id=project_id)
             project_id = added.document.project_id
-            facts = plain_facts(content, speaker=self._speaker(connection, project_id))
+            facts = extract_facts(content, speaker=self._speaker(connection, project_id))
             taking = _Taking(self, connection, project_id, added.document.id)
             taking.take(facts[:FACTS])
             if len(facts) > FACTS:
@@ -102,9 +107,9 @@ class _Taking:
         self._observations = self._relations = self._there = self._withdrawn = 0
         self._left_out: list[str] = []
 
-    def take(self, facts: Sequence[PlainFact]) -> None:
+    def take(self, facts: Sequence[EnglishFact]) -> None:
         """Write *facts*, things first; each by itself, so that a bad one takes only itself."""
-        for mention in mentions(facts):
+        for mention in collect_mentions(facts):
             self._attempt(mention.name, self._thing, mention)
         for fact in facts:
             if fact.subject.name:
@@ -129,10 +134,10 @@ class _Taking:
     def leave_out(self, what: str, why: object) -> None:
         self._left_out.append(f"{what[:80]}: {str(why)[:300]}")
 
-    def drawn(self, batch_id: str) -> Drawn:
+    def drawn(self, batch_id: str) -> DocumentExtraction:
         more = len(self._left_out) - _SHOWN
         shown = self._left_out[:_SHOWN]
-        return Drawn(
+        return DocumentExtraction(
             entities=self._entities,
             observations=self._observations,
             relations=self._relations,
@@ -164,7 +169,7 @@ class _Taking:
             )
             entity = created.entity
             self._entities.append(entity.id)
-        self._known[fold(mention.name)] = entity
+        self._known[fold_name(mention.name)] = entity
 
     def _type_of(self, mention: Mention) -> str:
         """Return what a thing's name ends in ("billing service"), or what is said of it."""
@@ -176,7 +181,7 @@ class _Taking:
                 return canonical_entity_type(self._prose.graph.ontology, word)
         return _LAST_RESORT
 
-    def _observe(self, fact: PlainFact) -> None:
+    def _observe(self, fact: EnglishFact) -> None:
         written = self._prose.observations.add(
             self._entity(fact.subject).id,
             fact.statement,
@@ -188,11 +193,11 @@ class _Taking:
         self._observations += not written.already_exists
         self._there += written.already_exists
 
-    def _relate(self, link: PlainLink) -> None:
+    def _relate(self, link: EnglishRelation) -> None:
         ends = {end.row_id: end for end in (self._entity(link.start), self._entity(link.end))}
         if len(ends) < 2:
             raise ValidationError("both its ends are the same entity")
-        kind, start, end = directed(self._prose.graph.ontology, link.kind, *ends)
+        kind, start, end = stored_triple(self._prose.graph.ontology, link.kind, *ends)
         known = relations.triple(self._connection, ends[start], ends[end], kind)
         if known is not None:
             # Whoever said it first stays its source.
@@ -211,7 +216,7 @@ class _Taking:
         self._relations += 1
 
     def _entity(self, mention: Mention) -> Entity:
-        known = self._known.get(fold(mention.name))
+        known = self._known.get(fold_name(mention.name))
         if known is None:
             raise ValidationError(f"{mention.name!r} was left out")
         return known

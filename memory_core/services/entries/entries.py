@@ -14,15 +14,15 @@ from ...model.facts.entries import (
     ContextChunk,
     DeletedEntry,
     Entry,
+    EntryLookup,
     EntryPage,
-    FoundEntry,
     WrittenContext,
     WrittenEntry,
 )
 from ...model.scope import Scope
 from ...rules import limits
 from ...rules.facts import entries as rules
-from ...rules.paging import cursor_after, position_of
+from ...rules.paging import decode_cursor, encode_cursor
 from ...rules.text import chunking
 from ...storage.database import Database
 from ...storage.entries import entries as rows
@@ -60,10 +60,10 @@ class Entries:
         entry = Entry(
             id=self._ids(),
             **checked(scope).model_dump(),
-            summary=self._db.without_secrets("summary", rules.summary(summary)),
+            summary=self._db.without_secrets("summary", rules.validate_summary(summary)),
             tags=self._tags(tags),
-            category=rules.category(category),
-            metadata=limits.properties(metadata or {}, "metadata"),
+            category=rules.validate_category(category),
+            metadata=limits.validate_properties(metadata or {}, "metadata"),
             is_time_sensitive=is_time_sensitive,
             expires_at=self._expiry(now, ttl_days, is_time_sensitive),
             created_at=now,
@@ -77,14 +77,14 @@ class Entries:
             batch_id = audit_log.batch(connection)
         return self._written(entry, batch_id, chunks)
 
-    def get(self, id: str, *, scope: Scope | None = None) -> FoundEntry:
+    def get(self, id: str, *, scope: Scope | None = None) -> EntryLookup:
         """Return the entry, or found = False if there is none of that id in that scope."""
         with self._db.read() as connection:
             entry = rows.find(connection, checked(scope, all_users=True), id, now=self._db.clock())
             if entry is None:
-                return FoundEntry(id=id, found=False)
+                return EntryLookup(id=id, found=False)
             groups = group_rows.of_entries(connection, [id]).get(id, [])
-        return FoundEntry(**_fields(entry), found=True, group_ids=groups)
+        return EntryLookup(**_fields(entry), found=True, group_ids=groups)
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, Entry]:
         """Return entries of whatever project and user, by id; for the memory's owner alone."""
@@ -113,12 +113,12 @@ class Entries:
         now = self._db.clock()
         given: dict[str, object] = {}
         if summary:
-            given["summary"] = self._db.without_secrets("summary", rules.summary(summary))
+            given["summary"] = self._db.without_secrets("summary", rules.validate_summary(summary))
         if tags:
             given["tags"] = self._tags(tags)
         if category:
-            given["category"] = rules.category(category)
-        more = limits.properties(metadata or {}, "metadata")
+            given["category"] = rules.validate_category(category)
+        more = limits.validate_properties(metadata or {}, "metadata")
         with self._db.write("memory_update") as connection:
             known = rows.get(connection, checked(scope, all_users=True), id, now=now)
             audit_log.check_version(connection, KIND, id, expected_version)
@@ -180,12 +180,12 @@ class Entries:
         cursor: str = "",
     ) -> EntryPage:
         """Return entries, newest first; *query* is a part of the summary, *tag* a whole tag."""
-        limit = limits.page_size(limit)
+        limit = limits.validate_page_size(limit)
         scope = checked(scope, all_projects=True, all_users=True)
         of = ("entries", scope, category, tag, query, status)
-        created_at, id = position_of(cursor, "", "", of=of)
+        created_at, id = decode_cursor(cursor, "", "", of=of)
         if category:
-            rules.category(category)
+            rules.validate_category(category)
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
@@ -202,15 +202,15 @@ class Entries:
         last = shown[-1] if len(found) > limit else None
         after = ""
         if last and last.created_at:
-            after = cursor_after(format_timestamp(last.created_at), last.id, of=of)
+            after = encode_cursor(format_timestamp(last.created_at), last.id, of=of)
         return EntryPage(entries=shown, total=total, cursor=after)
 
     def _tags(self, given: Sequence[str]) -> list[str]:
         # Before what they are found by is made of them.
-        return [self._db.without_secrets("tags", tag) for tag in rules.tags(given)]
+        return [self._db.without_secrets("tags", tag) for tag in rules.validate_tags(given)]
 
     def _expiry(self, now: datetime, ttl_days: int, is_time_sensitive: bool) -> datetime | None:
-        return rules.expiry(
+        return rules.compute_expiry(
             now,
             ttl_days=ttl_days,
             is_time_sensitive=is_time_sensitive,
@@ -228,10 +228,10 @@ class Entries:
         return {"is_time_sensitive": sensitive, "expires_at": expires_at}
 
     def _cut(self, text: str, now: datetime) -> list[ContextChunk]:
-        whole = limits.required_text("context_text", text)
+        whole = limits.validate_text("context_text", text)
         # Before it is cut: half a key would be known by nothing.
         whole = self._db.without_secrets("context_text", whole)
-        cuts = chunking.chunks(
+        cuts = chunking.split_chunks(
             whole, size=self._defaults.chunk_size, separators=self._defaults.separators
         )
         return [
@@ -258,7 +258,7 @@ class Entries:
 
 
 def _with_digest(entry: Entry) -> Entry:
-    return entry.model_copy(update={"digest": rules.digest(entry.summary, entry.tags)})
+    return entry.model_copy(update={"digest": rules.entry_digest(entry.summary, entry.tags)})
 
 
 def _fields(entry: Entry) -> dict[str, object]:

@@ -22,8 +22,8 @@ from ...model.facts.groups import (
 )
 from ...model.scope import Scope
 from ...rules import limits
-from ...rules.facts.entry_settings import accepted
-from ...rules.graph.cliques import Communities, communities, matched
+from ...rules.facts.entry_settings import parse_setting
+from ...rules.graph.cliques import Communities, communities, match_groups
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingFollower
 from ...search.similarity_graph import alike, percentile
@@ -102,7 +102,7 @@ class Groups:
     def groups(self, *, scope: Scope | None = None, offset: int = 0, limit: int = 50) -> GroupList:
         """Return groups, the largest first, as far as the caller may see their entries."""
         scope = checked(scope)
-        limits.page_size(limit)
+        limits.validate_page_size(limit)
         with self._db.read() as connection:
             now = format_timestamp(self._db.clock())
             found, total = rows.page(connection, scope, now=now, offset=offset, limit=limit)
@@ -128,7 +128,7 @@ class Groups:
     ) -> GroupMembers:
         """Return the entries of a group, oldest first; raise NotFoundError if there is none."""
         scope = checked(scope)
-        limits.page_size(limit)
+        limits.validate_page_size(limit)
         with self._db.read() as connection:
             now = format_timestamp(self._db.clock())
             row = rows.find(connection, scope, group_id, now=now)
@@ -174,8 +174,8 @@ class Groups:
     def tried(self, threshold: float, k: int, *, scope: Scope | None = None) -> GroupMap:
         """Return the groups that a threshold and k would make, and store nothing."""
         scope = _whole(checked(scope))
-        threshold = float(accepted("group_threshold", threshold))
-        k = int(accepted("group_k", k))
+        threshold = float(parse_setting("group_threshold", threshold))
+        k = int(parse_setting("group_k", k))
         with self._db.read() as connection:
             there = merged_vectors.of_scope(
                 connection, **_of(scope), now=format_timestamp(self._db.clock())
@@ -215,7 +215,7 @@ class Groups:
         """Put the new groups in place of the old, under the old ids where they go on."""
         # One block: of two rebuilds at once, the second goes on from what the first made.
         with self._db.note() as connection:
-            named = matched(rows.members(connection, scope), new)
+            named = match_groups(rows.members(connection, scope), new)
             groups = {named.get(n) or self._ids(): members for n, members in enumerate(new)}
             labels = _labels(groups, rows.tags_of(connection, **_of(scope)))
             rows.replace(connection, scope, groups, labels=labels, build=build)

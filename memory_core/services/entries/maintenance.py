@@ -10,9 +10,9 @@ import numpy as np
 from ...context import as_one_batch, report_progress
 from ...errors import ConflictError
 from ...ids import IdSource
-from ...model.facts.entries import Entry, EntryUpkeepReport, MergedEntry
+from ...model.facts.entries import Entry, EntryMaintenanceReport, MergedEntry
 from ...model.scope import Scope
-from ...rules.facts.entries import digest
+from ...rules.facts.entries import entry_digest
 from ...rules.graph.duplicates import compare_facts
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingFollower
@@ -54,9 +54,11 @@ class EntryUpkeep:
         self._embedder = embedder
         self._follower = follower
 
-    def run(self) -> EntryUpkeepReport:
+    def run(self) -> EntryMaintenanceReport:
         """Clean up what has expired and, if that is switched on, mark duplicates."""
-        return EntryUpkeepReport(expired=self.remove_expired(), duplicates=self.merge_if_wanted())
+        return EntryMaintenanceReport(
+            expired=self.remove_expired(), duplicates=self.merge_if_wanted()
+        )
 
     def merge_if_wanted(self) -> list[MergedEntry]:
         """Mark duplicates if somebody has switched that on."""
@@ -204,7 +206,7 @@ def _write_merge(connection: Connection, older: Entry, newer: Entry, *, now: dat
         "tags": newer.tags,
         "category": newer.category,
         "metadata": {**older.metadata, **newer.metadata},
-        "digest": digest(newer.summary, newer.tags),
+        "digest": entry_digest(newer.summary, newer.tags),
         "updated_at": now,
     }
     rows.rewrite(connection, older.model_copy(update=taken))

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from ...clock import format_timestamp
 from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError, ValidationError
-from ...model.facts.entries import ContextPage, Entry, EntryHit, EntryHits, Order
+from ...model.facts.entries import ContextPage, Entry, EntryHit, EntryHits, EntryOrder
 from ...model.scope import Scope
 from ...rules import limits
 from ...rules.facts import merged_vectors as rules
-from ...rules.text.normalization import clean
+from ...rules.text.normalization import clean_text
 from ...rules.text.query_terms import query_terms
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingFollower
@@ -71,11 +71,11 @@ class EntryQuery:
     ) -> EntryHits:
         """Return the entries nearest to *query*; raise ValidationError if it cannot be asked so."""
         scope = checked(scope, all_projects=True, all_users=True)
-        asked = clean(query).strip()
+        asked = clean_text(query).strip()
         if not asked:
             raise ValidationError("The query must not be blank. Say what to look for.")
-        limits.within("top_k", top_k, least=1, most=MOST)
-        limits.share("score_threshold", score_threshold)
+        limits.validate_range("top_k", top_k, least=1, most=MOST)
+        limits.validate_share("score_threshold", score_threshold)
         with self._telemetry.trace(
             "memory_query", project_id=scope.project_id, query=asked
         ) as trace:
@@ -90,13 +90,13 @@ class EntryQuery:
         *,
         offset: int = 0,
         limit: int = 1,
-        order: Order = "oldest",
+        order: EntryOrder = "oldest",
         scope: Scope | None = None,
     ) -> ContextPage:
         """Return some of an entry's chunks, from the first on or from the last back."""
         if offset < 0:
             raise ValidationError(f"offset must be 0 or more, not {offset}.")
-        limits.within("limit", limit, least=1, most=MOST_CHUNKS)
+        limits.validate_range("limit", limit, least=1, most=MOST_CHUNKS)
         if order not in ("oldest", "newest"):
             raise ValidationError(f"order must be 'oldest' or 'newest', not {order!r}.")
         with self._db.read() as connection:
@@ -174,7 +174,9 @@ class EntryQuery:
         except (DimensionMismatchError, IndexUnavailableError) as error:
             return [], _by_text_alone(str(error))
         norms = merged_vectors.norms(connection, now.model, [id for id, _ in hits])
-        return [(id, *rules.scores(cosine, norms[id])) for id, cosine in hits if id in norms], ""
+        return [
+            (id, *rules.merged_scores(cosine, norms[id])) for id, cosine in hits if id in norms
+        ], ""
 
 
 def _by_words(

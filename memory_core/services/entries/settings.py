@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import ValidationError
 from ...model.facts.entries import EntrySetting
-from ...rules.facts.entry_settings import RULES, Number, accepted
+from ...rules.facts.entry_settings import RULES, Number, parse_setting
 from ...settings.entries import EntryDefaults
 from ...storage import stored_settings
 from ...storage.database import Connection, Database
@@ -21,7 +21,7 @@ class EntrySettings:
         """
         Store a choice; raise ValidationError if there is no such setting or it breaks its rule.
         """
-        read = accepted(key, value)
+        read = parse_setting(key, value)
         with self._db.note() as connection:
             stored_settings.choose(connection, key, value=read, now=self._db.clock())
         return next(setting for setting in self.all() if setting.key == key)
@@ -55,7 +55,7 @@ def _setting(key: str, stored: stored_settings.Choice | None, initial: Number) -
     value, problem = initial, ""
     if stored is not None:
         try:
-            value = accepted(key, stored)
+            value = parse_setting(key, stored)
         except ValidationError as error:
             problem = f"{error} The initial value is used."
     return EntrySetting(

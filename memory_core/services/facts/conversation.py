@@ -16,32 +16,32 @@ from ...model.base import Value
 from ...model.facts.extraction import Message
 from ...model.facts.facts import (
     ChangedFact,
+    DeletedFact,
     ExtractionJob,
     Fact,
     FactPage,
-    ForgottenFact,
     JobPage,
-    Recalled,
     RecalledFact,
-    Remembered,
+    RecallResult,
+    RememberResult,
 )
-from ...model.maintenance import ErasedOwner
+from ...model.maintenance import OwnerEraseResult
 from ...model.scope import EVERYTHING, Scope
 from ...rules import limits
 from ...rules.facts.conversation import (
-    AS_GIVEN,
-    Given,
-    GivenFact,
-    as_given,
-    carried_metadata,
-    messages,
-    several,
-    status_of,
-    who_said,
+    MAX_VERBATIM,
+    FactInput,
+    MessageInput,
+    as_list,
+    job_status,
+    parse_messages,
+    select_verbatim,
+    speaker_metadata,
+    validate_metadata,
 )
-from ...rules.facts.entries import digest
-from ...rules.facts.extraction import validated
-from ...rules.paging import cursor_after, position_of
+from ...rules.facts.entries import entry_digest
+from ...rules.facts.extraction import validate_facts
+from ...rules.paging import decode_cursor, encode_cursor
 from ...storage.database import Database
 from ...storage.entries import extraction_jobs as jobs
 from ...storage.entries import facts as rows
@@ -99,20 +99,20 @@ class Conversation:
 
     def add(
         self,
-        messages_or_text: Given | Sequence[Given],
+        messages_or_text: MessageInput | Sequence[MessageInput],
         scope: Scope | None = None,
         *,
         metadata: Mapping[str, JsonValue] | None = None,
         infer: bool = True,
         extractor: Extractor | None = None,
-    ) -> Remembered:
+    ) -> RememberResult:
         """
         Remember what a conversation says; a model that fails is told of, never raised.
 
         Without an extractor, or with infer = False, each message is kept as it is.
         """
-        said, scope = messages(messages_or_text), checked(scope)
-        carried = carried_metadata(metadata or {})
+        said, scope = parse_messages(messages_or_text), checked(scope)
+        carried = validate_metadata(metadata or {})
         asked = self._extraction.chosen(extractor) if infer else None
         if asked is not None:
             job = self._extraction.new_job(said, scope, metadata=carried, extractor=asked.name)
@@ -124,24 +124,24 @@ class Conversation:
                 # What is piped in ends its line.
                 message.content.strip(),
                 now,
-                metadata={**carried, **who_said(message)},
+                metadata={**carried, **speaker_metadata(message)},
             )
-            for message in as_given(said)
+            for message in select_verbatim(said)
         ]
         notice = _AS_GIVEN if infer else ""
         return self._stored(facts, scope).model_copy(update={"notice": notice})
 
     def add_facts(
         self,
-        facts: GivenFact | Sequence[GivenFact],
+        facts: FactInput | Sequence[FactInput],
         scope: Scope | None = None,
         *,
         metadata: Mapping[str, JsonValue] | None = None,
-    ) -> Remembered:
+    ) -> RememberResult:
         """Remember facts that are known as such; no extractor is asked."""
         scope, now = checked(scope), self._db.clock()
-        carried = carried_metadata(metadata or {})
-        parsed = validated(several(facts))
+        carried = validate_metadata(metadata or {})
+        parsed = validate_facts(as_list(facts))
         if not parsed.facts:
             raise ValidationError(
                 f"There is no fact to remember. {' '.join(parsed.refused[:5])} Give sentences, or "
@@ -161,15 +161,15 @@ class Conversation:
 
     def extract(
         self,
-        messages_or_text: Given | Sequence[Given],
+        messages_or_text: MessageInput | Sequence[MessageInput],
         scope: Scope | None = None,
         *,
         metadata: Mapping[str, JsonValue] | None = None,
         extractor: Extractor | None = None,
-    ) -> Remembered:
+    ) -> RememberResult:
         """As add(); but without an extractor, return the contract for the assistant's own model."""
-        said, scope = messages(messages_or_text), checked(scope)
-        carried = carried_metadata(metadata or {})
+        said, scope = parse_messages(messages_or_text), checked(scope)
+        carried = validate_metadata(metadata or {})
         asked = self._extraction.chosen(extractor)
         job = self._extraction.new_job(
             said, scope, metadata=carried, extractor=asked.name if asked else ""
@@ -177,12 +177,14 @@ class Conversation:
         self._extraction.open(job)
         return self._extraction.run(job.id, asked) if asked else self._extraction.offered(job)
 
-    def submit(self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING) -> Remembered:
+    def submit(
+        self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING
+    ) -> RememberResult:
         """Store the facts drawn from a job; raise ExtractionError if none of them is valid."""
         scope = checked(scope, all_projects=True, all_users=True)
         return self._extraction.submit(job_id, facts, scope)
 
-    def retry(self, job_id: str, *, extractor: Extractor | None = None) -> Remembered:
+    def retry(self, job_id: str, *, extractor: Extractor | None = None) -> RememberResult:
         """
         Try a job again; raise LanguageModelUnavailableError if there is nobody to ask.
 
@@ -206,13 +208,16 @@ class Conversation:
         cursor: str = "",
     ) -> JobPage:
         """Return jobs, newest first, without their messages, which job() has."""
-        limit, scope = limits.page_size(limit), checked(scope, all_projects=True, all_users=True)
+        limit, scope = (
+            limits.validate_page_size(limit),
+            checked(scope, all_projects=True, all_users=True),
+        )
         if status and status not in JOB_STATUSES:
             raise ValidationError(
                 f"There is no status {status!r}. The statuses: {', '.join(JOB_STATUSES)}."
             )
         of = ("jobs", scope, status)
-        created_at, id = position_of(cursor, "", "", of=of)
+        created_at, id = decode_cursor(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = jobs.page(
                 connection,
@@ -223,7 +228,7 @@ class Conversation:
             )
         shown = _within_budget([_in_a_list(job) for job in found[:limit]])
         last = shown[-1] if len(found) > len(shown) else None
-        after = cursor_after(format_timestamp(last.created_at), last.id, of=of) if last else ""
+        after = encode_cursor(format_timestamp(last.created_at), last.id, of=of) if last else ""
         return JobPage(jobs=shown, total=total, cursor=after)
 
     def job(self, job_id: str, scope: Scope = EVERYTHING) -> ExtractionJob:
@@ -236,17 +241,17 @@ class Conversation:
         """Return a job and its messages page by page, for an answer of bounded size."""
         job = self.job(job_id, scope)
         of = ("transcript", job.id)
-        first = max(int(position_of(cursor, 0, of=of)[0]), 0)
+        first = max(int(decode_cursor(cursor, 0, of=of)[0]), 0)
         shown = _within_budget(job.messages[first:])
         after = first + len(shown)
         part = [_shortened(message) for message in shown]
         return JobPage(
             jobs=[job.model_copy(update={"messages": part, "facts": []})],
             total=1,
-            cursor=cursor_after(after, of=of) if after < len(job.messages) else "",
+            cursor=encode_cursor(after, of=of) if after < len(job.messages) else "",
         )
 
-    def search(self, query: str, scope: Scope | None = None, *, limit: int = 5) -> Recalled:
+    def search(self, query: str, scope: Scope | None = None, *, limit: int = 5) -> RecallResult:
         """Return the facts of a scope that answer *query* best, scores from 1 down to 0."""
         scope = checked(scope, all_projects=True, all_users=True)
         found = self._search.search(
@@ -268,7 +273,7 @@ class Conversation:
         notice = found.notice
         if hidden := found.hidden + len(facts) - len(shown):
             notice = f"{notice} {hidden} more were left out to keep this short.".strip()
-        return Recalled(facts=shown, notice=notice)
+        return RecallResult(facts=shown, notice=notice)
 
     def all(
         self,
@@ -279,13 +284,16 @@ class Conversation:
         cursor: str = "",
     ) -> FactPage:
         """Return facts, newest first; by status also those that something has replaced."""
-        limit, scope = limits.page_size(limit), checked(scope, all_projects=True, all_users=True)
+        limit, scope = (
+            limits.validate_page_size(limit),
+            checked(scope, all_projects=True, all_users=True),
+        )
         if status not in STATUSES:
             raise ValidationError(
                 f"There is no status {status!r}. The statuses: {', '.join(STATUSES)}."
             )
         of = ("facts", scope, status)
-        created_at, id = position_of(cursor, "", "", of=of)
+        created_at, id = decode_cursor(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = rows.page(
                 connection,
@@ -297,7 +305,7 @@ class Conversation:
             )
         shown = _within_budget(found[:limit])
         last = shown[-1] if len(found) > len(shown) else None
-        after = cursor_after(format_timestamp(last.created_at), last.id, of=of) if last else ""
+        after = encode_cursor(format_timestamp(last.created_at), last.id, of=of) if last else ""
         return FactPage(facts=shown, total=total, cursor=after)
 
     def get(self, id: str, scope: Scope | None = None) -> Fact:
@@ -309,12 +317,12 @@ class Conversation:
         self, id: str, content: str, scope: Scope | None = None, *, expected_version: int = 0
     ) -> ChangedFact:
         """Let a fact say something else; its id and its age stay, the past keeps the old words."""
-        text = limits.required_text("content", content, longest=AS_GIVEN).strip()
+        text = limits.validate_text("content", content, longest=MAX_VERBATIM).strip()
         scope, now = checked(scope, all_users=True), self._db.clock()
         with self._db.write("update_fact") as connection:
             known = rows.get(connection, scope, id, now=now)
             audit_log.check_version(connection, "entries", id, expected_version)
-            changed = {"content": text, "digest": digest(text, []), "updated_at": now}
+            changed = {"content": text, "digest": entry_digest(text, []), "updated_at": now}
             fact = known.model_copy(update=changed)
             rows.rewrite(connection, fact)
             return ChangedFact(
@@ -323,17 +331,17 @@ class Conversation:
                 batch_id=audit_log.batch(connection),
             )
 
-    def delete(self, id: str, scope: Scope | None = None) -> ForgottenFact:
+    def delete(self, id: str, scope: Scope | None = None) -> DeletedFact:
         """Delete one fact; the past keeps it, and undo brings it back."""
         scope, now = checked(scope, all_users=True), self._db.clock()
         with self._db.write("forget") as connection:
             fact = rows.get(connection, scope, id, now=now)
             rows.delete(connection, id)
-            return ForgottenFact(id=id, content=fact.content, batch_id=audit_log.batch(connection))
+            return DeletedFact(id=id, content=fact.content, batch_id=audit_log.batch(connection))
 
     def delete_all(
         self, scope: Scope | None = None, *, without_scope: bool = False, backup: bool = True
-    ) -> ErasedOwner:
+    ) -> OwnerEraseResult:
         """
         Erase everything of a user, agent or session with its history, after a backup.
 
@@ -348,13 +356,13 @@ class Conversation:
             )
         return self._upkeep.erase_owner(scope, backup=backup)
 
-    def _stored(self, facts: Sequence[NewFact], scope: Scope) -> Remembered:
+    def _stored(self, facts: Sequence[NewFact], scope: Scope) -> RememberResult:
         batch_id = current_batch() or self._ids()
         model = self._extraction.model()
         with as_one_batch(batch_id):
             done = self._writer.write(facts, scope, cause="remember", model=model)
-        status = status_of([fact.outcome for fact in done])
-        return Remembered(
+        status = job_status([fact.outcome for fact in done])
+        return RememberResult(
             outcome=status,
             facts=done,
             batch_id=batch_id if status in ("stored", "deferred") else "",

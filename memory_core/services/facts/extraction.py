@@ -26,11 +26,11 @@ from ...errors import (
 from ...extract.protocols import Extractor, LanguageModel
 from ...ids import IdSource
 from ...model.facts.extraction import ExtractedFact, Message
-from ...model.facts.facts import ExtractionJob, JobStatus, Remembered
+from ...model.facts.facts import ExtractionJob, JobStatus, RememberResult
 from ...model.scope import EVERYTHING, Scope
-from ...rules.facts.conversation import several, status_of
-from ...rules.facts.extraction import contract, validated
-from ...settings.facts import ConversationDefaults
+from ...rules.facts.conversation import as_list, job_status
+from ...rules.facts.extraction import extraction_contract, validate_facts
+from ...settings.facts import FactDefaults
 from ...storage.database import Connection, Database
 from ...storage.entries import extraction_jobs as jobs
 from .writing import FactWriter, NewFact
@@ -57,7 +57,7 @@ class Extraction:
         db: Database,
         ids: IdSource,
         writer: FactWriter,
-        settings: ConversationDefaults,
+        settings: FactDefaults,
         *,
         configured: Callable[[], Extractor | None],
     ) -> None:
@@ -113,17 +113,17 @@ class Extraction:
         """Store a job as a part of somebody's transaction."""
         jobs.insert(connection, job)
 
-    def offered(self, job: ExtractionJob) -> Remembered:
+    def offered(self, job: ExtractionJob) -> RememberResult:
         """Return what the assistant needs to draw the facts itself."""
-        return Remembered(
+        return RememberResult(
             outcome="waiting_for_assistant",
             job_id=job.id,
-            contract=contract(),
+            contract=extraction_contract(),
             notice="Nothing is stored yet but the transcript. Draw the facts from the messages as "
             "the contract says, and call the tool memory_extract_submit with this job_id.",
         )
 
-    def run(self, job_id: str, extractor: Extractor, *, stoppable: bool = False) -> Remembered:
+    def run(self, job_id: str, extractor: Extractor, *, stoppable: bool = False) -> RememberResult:
         """
         Work on a job; whatever goes wrong with the model is told, not raised.
 
@@ -146,14 +146,16 @@ class Extraction:
             )
         return self._written(job, extractor.model)
 
-    def submit(self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING) -> Remembered:
+    def submit(
+        self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING
+    ) -> RememberResult:
         """
         Store the facts that the assistant has drawn.
 
         Raise ExtractionError if none of them stands, and ConflictError if the job is done.
         """
         self._require(job_id, scope)
-        parsed = validated(several(facts))
+        parsed = validate_facts(as_list(facts))
         if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
             raise ExtractionError(
                 f"Nothing was stored of job {job_id!r}. {problem} Give facts as the contract says: "
@@ -215,7 +217,7 @@ class Extraction:
                 )
             return jobs.get(connection, job_id, EVERYTHING)
 
-    def _failed(self, job: ExtractionJob, reason: str) -> Remembered:
+    def _failed(self, job: ExtractionJob, reason: str) -> RememberResult:
         now = self._db.clock()
         # By itself only who is configured can be asked; a client that lends its model is gone.
         again = job.attempts < self._settings.attempts and self._configured() is not None
@@ -229,7 +231,7 @@ class Extraction:
                 now=now,
                 next_attempt_at=now + wait if again else None,
             )
-        return Remembered(
+        return RememberResult(
             outcome="extraction_failed",
             job_id=job.id,
             reason=reason,
@@ -257,7 +259,7 @@ class Extraction:
             jobs.keep_extracted(connection, job.id, facts, refused=refused, now=self._db.clock())
             return jobs.get(connection, job.id, EVERYTHING)
 
-    def _written(self, job: ExtractionJob, model: LanguageModel | None) -> Remembered:
+    def _written(self, job: ExtractionJob, model: LanguageModel | None) -> RememberResult:
         """Write what is not written yet of an extracted job, and close it."""
         batch_id = job.batch_id or current_batch() or self._ids()
         rest = (job.extracted or [])[len(job.facts) :]
@@ -271,10 +273,10 @@ class Extraction:
                 job_id=job.id,
             )
         facts = [*job.facts, *done]
-        status = status_of([fact.outcome for fact in facts])
+        status = job_status([fact.outcome for fact in facts])
         with self._db.note() as connection:
             jobs.finish(connection, job.id, status, now=self._db.clock())
-        return Remembered(
+        return RememberResult(
             outcome=_OUTCOMES[status],
             facts=facts,
             refused=job.refused,

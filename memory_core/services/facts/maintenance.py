@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...context import as_one_batch, is_cancelled, report_progress
 from ...ids import IdSource
-from ...model.facts.facts import FactUpkeepReport
+from ...model.facts.facts import FactMaintenanceReport
 from ...storage.database import Database
 from ...storage.entries import extraction_jobs as jobs
 from ...storage.entries import facts as rows
@@ -30,8 +30,8 @@ class FactUpkeep:
         self._writer = writer
         self._extraction = extraction
 
-    def run(self) -> FactUpkeepReport:
-        return FactUpkeepReport(
+    def run(self) -> FactMaintenanceReport:
+        return FactMaintenanceReport(
             retried=self.retry_due(),
             compared=self.compare_waiting(),
             forgotten=self.forget_old(),

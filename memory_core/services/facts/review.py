@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...clock import format_timestamp
-from ...model.facts.fact_review import FactCounts, Fused, FusedPage, Holder, ReviewedJobs, Whose
+from ...model.facts.fact_review import (
+    FactCounts,
+    FactScopeFilter,
+    MergedFact,
+    MergedFactPage,
+    ReviewedJobs,
+    ScopeCounts,
+)
 from ...model.facts.facts import ExtractionJob, Fact, FactPage
 from ...model.scope import EVERYTHING
 from ...rules import limits
-from ...rules.facts.extraction import contract
-from ...rules.paging import cursor_after, position_of
+from ...rules.facts.extraction import extraction_contract
+from ...rules.paging import decode_cursor, encode_cursor
 from ...storage.database import Connection, Database
 from ...storage.entries import extraction_jobs as jobs
 from ...storage.entries import fact_review as rows
@@ -31,18 +38,18 @@ class FactReview:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def holders(self, project_id: str = "*") -> list[Holder]:
+    def holders(self, project_id: str = "*") -> list[ScopeCounts]:
         """Return each exact scope that has facts or conversations, by name."""
         with self._db.read() as connection:
-            return rows.holders(connection, limits.project(project_id, all_allowed=True))
+            return rows.holders(connection, limits.validate_project(project_id, all_allowed=True))
 
-    def counts(self, whose: Whose) -> FactCounts:
+    def counts(self, whose: FactScopeFilter) -> FactCounts:
         with self._db.read() as connection:
             return rows.counts(connection, whose, now=self._db.clock())
 
     def facts(
         self,
-        whose: Whose,
+        whose: FactScopeFilter,
         *,
         status: str = "active",
         words: str = "",
@@ -50,7 +57,7 @@ class FactReview:
         cursor: str = "",
     ) -> FactPage:
         """Return facts, newest first, those only that have the words, if any are given."""
-        limit = limits.page_size(limit)
+        limit = limits.validate_page_size(limit)
         of = ("facts in review", whose, status, words)
         with self._db.read() as connection:
             found, total = facts.listed(
@@ -81,10 +88,10 @@ class FactReview:
             return audit_log.version(connection, "entries", id).seq
 
     def jobs(
-        self, whose: Whose, *, status: str = "", limit: int = 50, cursor: str = ""
+        self, whose: FactScopeFilter, *, status: str = "", limit: int = 50, cursor: str = ""
     ) -> ReviewedJobs:
         """Return conversations, newest first, without their messages."""
-        limit = limits.page_size(limit)
+        limit = limits.validate_page_size(limit)
         of = ("jobs in review", whose, status)
         with self._db.read() as connection:
             found, total = jobs.page(
@@ -107,21 +114,21 @@ class FactReview:
 
     def contract(self) -> str:
         """Return what facts that are drawn by hand or by a model have to be."""
-        return contract()
+        return extraction_contract()
 
-    def fused(self, whose: Whose, *, limit: int = 20, cursor: str = "") -> FusedPage:
+    def fused(self, whose: FactScopeFilter, *, limit: int = 20, cursor: str = "") -> MergedFactPage:
         """Return facts that another one has been put in the place of, the newest act first."""
-        limit = limits.page_size(limit)
+        limit = limits.validate_page_size(limit)
         of = ("fused", whose)
-        (before,) = position_of(cursor, 0, of=of)
+        (before,) = decode_cursor(cursor, 0, of=of)
         with self._db.read() as connection:
             found, total = rows.fused(connection, whose, before=int(before), limit=limit + 1)
             shown = _fused(connection, found[:limit])
-        after = cursor_after(found[limit - 1].seq, of=of) if len(found) > limit else ""
-        return FusedPage(fused=shown, total=total, cursor=after)
+        after = encode_cursor(found[limit - 1].seq, of=of) if len(found) > limit else ""
+        return MergedFactPage(fused=shown, total=total, cursor=after)
 
 
-def _fused(connection: Connection, found: list[FusedRow]) -> list[Fused]:
+def _fused(connection: Connection, found: list[FusedRow]) -> list[MergedFact]:
     """Return the facts of these changes beside what says it now."""
     known = facts.by_ids(connection, [row.id for row in found])
     heirs = {id: _heir(fact) for id, fact in known.items()}
@@ -131,7 +138,7 @@ def _fused(connection: Connection, found: list[FusedRow]) -> list[Fused]:
         fact = known[row.id]
         rewritten = row.fate == "rewritten"
         shown.append(
-            Fused(
+            MergedFact(
                 fate=row.fate,
                 fact=fact,
                 former=row.former,
@@ -152,9 +159,9 @@ def _heir(fact: Fact) -> str:
 
 
 def _after(cursor: str, of: Sequence[object]) -> tuple[str, str]:
-    created_at, id = position_of(cursor, "", "", of=of)
+    created_at, id = decode_cursor(cursor, "", "", of=of)
     return str(created_at), str(id)
 
 
 def _cursor(created_at: datetime, id: str, of: Sequence[object]) -> str:
-    return cursor_after(format_timestamp(created_at), id, of=of)
+    return encode_cursor(format_timestamp(created_at), id, of=of)

@@ -23,10 +23,10 @@ from ...ids import IdSource
 from ...model.base import Properties
 from ...model.facts.facts import Fact, FactOutcome, WrittenFact
 from ...model.scope import Scope
-from ...rules.facts.entries import digest
-from ...rules.facts.extraction import merge_request, merged
-from ...rules.facts.fact_decisions import Decision, Known, decide
-from ...settings.facts import ConversationDefaults
+from ...rules.facts.entries import entry_digest
+from ...rules.facts.extraction import merge_prompt, parse_merged
+from ...rules.facts.fact_decisions import Decision, KnownFact, decide_fact
+from ...settings.facts import FactDefaults
 from ...storage.database import Connection, Database
 from ...storage.entries import extraction_jobs as jobs
 from ...storage.entries import facts as rows
@@ -83,7 +83,7 @@ class FactWriter:
     """Carries out what rules/fact_decisions.py decides."""
 
     def __init__(
-        self, db: Database, ids: IdSource, nearest: NearestFacts, settings: ConversationDefaults
+        self, db: Database, ids: IdSource, nearest: NearestFacts, settings: FactDefaults
     ) -> None:
         self._db = db
         self._ids = ids
@@ -150,7 +150,7 @@ class FactWriter:
         if self._settings.strategy == "off":
             return _Plan("insert", fact.content)
         now, but = self._db.clock(), [fact.row.id] if fact.row else []
-        key = digest(fact.content, [])
+        key = entry_digest(fact.content, [])
         with self._db.read() as connection:
             twin = rows.twin(connection, batch.scope, key, now=now, but=but)
         if twin is not None:
@@ -159,7 +159,7 @@ class FactWriter:
         if near is None:
             return _Plan("defer", fact.content)
         known = [
-            Known(
+            KnownFact(
                 each.fact.id,
                 each.fact.content,
                 newer=_is_newer(each.fact, fact, batch),
@@ -167,7 +167,7 @@ class FactWriter:
             )
             for each in near
         ]
-        decision = decide(
+        decision = decide_fact(
             fact.content,
             known,
             strategy=self._settings.strategy,
@@ -239,7 +239,7 @@ class FactWriter:
         # What is to be compared later finds its twin then.
         if plan.kind in ("insert", "keep_both") and self._settings.strategy != "off":
             but = [fact.row.id] if fact.row else []
-            key = digest(fact.content, [])
+            key = entry_digest(fact.content, [])
             if rows.twin(connection, batch.scope, key, now=now, but=but):
                 raise _ChangedMeanwhile
 
@@ -288,7 +288,7 @@ class FactWriter:
             content=fact.content,
             category=fact.category,
             metadata=fact.metadata,
-            digest=digest(fact.content, []),
+            digest=entry_digest(fact.content, []),
             occurred_at=fact.occurred_at,
             created_at=now,
             updated_at=now,
@@ -324,8 +324,8 @@ def _plan(
     assert model is not None
     existing = [known[id].content for id in (decision.target, *decision.others)]
     try:
-        answer = model.complete(merge_request(fact.content, existing))
-        return replace(plan, text=merged(answer, fact.content, existing))
+        answer = model.complete(merge_prompt(fact.content, existing))
+        return replace(plan, text=parse_merged(answer, fact.content, existing))
     except (ValidationError, LanguageModelUnavailableError) as error:
         # Both are kept and the new one names the other: nothing is lost by a failing model.
         return _Plan(
@@ -352,7 +352,7 @@ def _taken_over(target: Fact, fact: NewFact, text: str, *, now: datetime) -> Fac
     return target.model_copy(
         update={
             "content": text,
-            "digest": digest(text, []),
+            "digest": entry_digest(text, []),
             "metadata": {**target.metadata, **fact.metadata},
             "occurred_at": fact.occurred_at or target.occurred_at,
             "updated_at": now,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from ...clock import format_timestamp
-from ...model.graph.analytics import Day, GraphAnalysis, Part, Ranked
+from ...model.graph.analytics import DailyGrowth, EntityCluster, GraphAnalysis, RankedEntity
 from ...model.scope import Scope
 from ...rules import limits
 from ...rules.graph import centrality
@@ -31,9 +31,9 @@ class Analytics:
         self, *, project_id: str = "default", top: int = 10, days: int = 90
     ) -> GraphAnalysis:
         """Return centrality, parts, communities and growth; archived entities are left out."""
-        project_id = limits.project(project_id, all_allowed=True)
-        top = limits.page_size(top, most=100)
-        limits.within("days", days, least=1, most=MOST_DAYS)
+        project_id = limits.validate_project(project_id, all_allowed=True)
+        top = limits.validate_page_size(top, most=100)
+        limits.validate_range("days", days, least=1, most=MOST_DAYS)
         since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             nodes, edges = graph_metrics.graph(connection, project_id)
@@ -41,9 +41,9 @@ class Analytics:
         return _Measured(nodes, edges).analysis(project_id, top, days_of(grown))
 
 
-def days_of(grown: dict[str, DayCounts]) -> list[Day]:
+def days_of(grown: dict[str, DayCounts]) -> list[DailyGrowth]:
     return [
-        Day(day=day, created=counts.created, changed=counts.changed, deleted=counts.deleted)
+        DailyGrowth(day=day, created=counts.created, changed=counts.changed, deleted=counts.deleted)
         for day, counts in grown.items()
     ]
 
@@ -58,7 +58,7 @@ class _Measured:
         self._plain = [(number[e.from_id], number[e.to_id], e.weight) for e in edges]
         self._ranks = centrality.pagerank(len(nodes), self._plain)
 
-    def analysis(self, project_id: str, top: int, growth: list[Day]) -> GraphAnalysis:
+    def analysis(self, project_id: str, top: int, growth: list[DailyGrowth]) -> GraphAnalysis:
         count = len(self._nodes)
         degrees = Counter(place for start, end, _ in self._plain for place in (start, end))
         between = centrality.betweenness(count, self._plain)
@@ -85,14 +85,14 @@ class _Measured:
             notice=_notice(count, len(self._edges)),
         )
 
-    def _top(self, scores: Sequence[float], top: int) -> list[Ranked]:
+    def _top(self, scores: Sequence[float], top: int) -> list[RankedEntity]:
         """Return the highest scores, equal ones in the graph's order; zeros say nothing."""
         places = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
         return [self._ranked(place, scores[place]) for place in places[:top] if scores[place]]
 
-    def _parts(self, parts: list[list[int]]) -> list[Part]:
+    def _parts(self, parts: list[list[int]]) -> list[EntityCluster]:
         return [
-            Part(
+            EntityCluster(
                 size=len(part), members=[self._ranked(p, self._ranks[p]) for p in self._best(part)]
             )
             for part in parts[:PARTS]
@@ -102,9 +102,9 @@ class _Measured:
     def _best(self, part: list[int]) -> list[int]:
         return sorted(part, key=lambda place: (-self._ranks[place], place))[:MEMBERS]
 
-    def _ranked(self, place: int, score: float) -> Ranked:
+    def _ranked(self, place: int, score: float) -> RankedEntity:
         node = self._nodes[place]
-        return Ranked(
+        return RankedEntity(
             id=node.key,
             project_id=node.project_id,
             name=node.name,
@@ -115,11 +115,11 @@ class _Measured:
 
 def _notice(nodes: int, edges: int) -> str:
     left_out = [
-        f"Betweenness is left out above {centrality.SMALL} entities: it would take long."
-        if nodes > centrality.SMALL
+        f"Betweenness is not computed above {centrality.MAX_BETWEENNESS_NODES} entities."
+        if nodes > centrality.MAX_BETWEENNESS_NODES
         else "",
-        f"Above {centrality.FINE:,} relations communities are found by a quicker, coarser way."
-        if edges > centrality.FINE
+        f"Above {centrality.MAX_LOUVAIN_EDGES:,} relations communities are less precise."
+        if edges > centrality.MAX_LOUVAIN_EDGES
         else "",
     ]
     return " ".join(part for part in left_out if part)

@@ -62,7 +62,7 @@ class Exploration:
         """Return all nodes within *depth* hops, nearest first, and all relations among them."""
         _check_reach(depth, max_nodes)
         with self._db.read() as connection:
-            anchor = entities.get(connection, limits.project(project_id), node_id)
+            anchor = entities.get(connection, limits.validate_project(project_id), node_id)
             steps, more = _walk(
                 connection, anchor, depth, max_nodes, include_archived=include_archived
             )
@@ -91,7 +91,7 @@ class Exploration:
         if relationship_type:
             relationship_type = canonical_relation_type(self._ontology, relationship_type)
         with self._db.read() as connection:
-            anchor = entities.get(connection, limits.project(project_id), node_id)
+            anchor = entities.get(connection, limits.validate_project(project_id), node_id)
             steps, more = _walk(
                 connection,
                 anchor,
@@ -116,8 +116,8 @@ class Exploration:
 
 
 def _check_reach(depth: int, nodes: int) -> None:
-    limits.within("depth", depth, least=0, most=DEEPEST)
-    limits.within("The number of nodes", nodes, least=1, most=MOST_NODES)
+    limits.validate_range("depth", depth, least=0, most=DEEPEST)
+    limits.validate_range("The number of nodes", nodes, least=1, most=MOST_NODES)
 
 
 def _walk(

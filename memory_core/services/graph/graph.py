@@ -11,10 +11,10 @@ from ...clock import format_timestamp
 from ...errors import ConflictError, ValidationError
 from ...ids import IdSource
 from ...model.graph.entities import (
-    Deleted,
+    DeleteResult,
     Entity,
     EntityPage,
-    Merged,
+    MergeResult,
     NewObservation,
     WrittenEntity,
 )
@@ -22,7 +22,7 @@ from ...model.graph.ontology import Ontology
 from ...rules import limits
 from ...rules.graph import identity
 from ...rules.graph.ontology import canonical_entity_type
-from ...rules.paging import cursor_after, position_of
+from ...rules.paging import decode_cursor, encode_cursor
 from ...storage.database import Connection, Database
 from ...storage.graph import entities, observations, relations
 from ...storage.history import audit_log
@@ -59,17 +59,17 @@ class Graph:
         wanted = Entity(
             row_id=self._ids(),
             id=self._named("id", id) if id else "",
-            project_id=limits.project(project_id),
+            project_id=limits.validate_project(project_id),
             name=self._named("name", name),
             node_type=canonical_entity_type(self.ontology, node_type),
-            properties=limits.properties(properties or {}),
+            properties=limits.validate_properties(properties or {}),
             aliases=[self._named("an alias", alias) for alias in aliases],
-            certainty=limits.required_name("certainty", certainty),
+            certainty=limits.validate_name("certainty", certainty),
             occurred_at=occurred_at,
             created_at=now,
             updated_at=now,
         )
-        facts = [limits.required_text("an observation", fact) for fact in observations]
+        facts = [limits.validate_text("an observation", fact) for fact in observations]
         with self._db.write("create_entity") as connection:
             known, entity, added, kept = _settled(connection, wanted)
             new = self._facts.attach(
@@ -93,8 +93,8 @@ class Graph:
         expected_version: int = 0,
     ) -> WrittenEntity:
         """Change what is given and keep the rest; properties and aliases are added to."""
-        project_id = limits.project(project_id)
-        given = limits.properties(properties or {})
+        project_id = limits.validate_project(project_id)
+        given = limits.validate_properties(properties or {})
         fresh = [self._named("an alias", alias) for alias in aliases]
         name = self._named("name", name) if name else ""
         with self._db.write("update_entity") as connection:
@@ -119,20 +119,20 @@ class Graph:
     def entity(self, id: str, *, project_id: str = "default") -> WrittenEntity:
         """Return an entity with its version; raise NotFoundError if there is none."""
         with self._db.read() as connection:
-            entity = entities.get(connection, limits.project(project_id), id)
+            entity = entities.get(connection, limits.validate_project(project_id), id)
         return self._written(entity, already_exists=True)
 
-    def delete_entity(self, id: str, *, project_id: str = "default") -> Deleted:
+    def delete_entity(self, id: str, *, project_id: str = "default") -> DeleteResult:
         """Delete an entity with its observations and relations. The past keeps them."""
         with self._db.write("delete_entity") as connection:
-            entity = entities.get(connection, limits.project(project_id), id)
+            entity = entities.get(connection, limits.validate_project(project_id), id)
             gone = {
                 "entities": 1,
                 "observations": observations.total(connection, entity.row_id),
                 "relations": relations.degrees(connection, [entity.row_id])[entity.row_id],
             }
             entities.delete(connection, entity)
-            return Deleted(id=entity.id, deleted=gone, batch_id=audit_log.batch(connection))
+            return DeleteResult(id=entity.id, deleted=gone, batch_id=audit_log.batch(connection))
 
     def list_entities(
         self,
@@ -147,11 +147,11 @@ class Graph:
         """Return entities in order of name; status "all" leaves none out."""
         if status not in ("active", "archived", "all"):
             raise ValidationError(f"status must be active, archived or all, not {status!r}.")
-        limit = limits.page_size(limit)
-        project_id = limits.project(project_id, all_allowed=True)
+        limit = limits.validate_page_size(limit)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         node_type = canonical_entity_type(self.ontology, node_type) if node_type else ""
         of = ("entities", project_id, node_type, status, query)
-        name, row_id = position_of(cursor, "", "", of=of)
+        name, row_id = decode_cursor(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = entities.page(
                 connection,
@@ -166,12 +166,12 @@ class Graph:
 
     def merge_entities(
         self, keep_id: str, merge_ids: Sequence[str], *, project_id: str = "default"
-    ) -> Merged:
+    ) -> MergeResult:
         """Make several entities one: names, properties, observations and relations move."""
         if not merge_ids:
             raise ValidationError("merge_ids is empty. Give the ids of the entities to merge.")
         with self._db.write("merge_entities") as connection:
-            project_id = limits.project(project_id)
+            project_id = limits.validate_project(project_id)
             keep = entities.get(connection, project_id, keep_id)
             others = [entities.get(connection, project_id, id) for id in dict.fromkeys(merge_ids)]
             if any(other.row_id == keep.row_id for other in others):
@@ -183,13 +183,13 @@ class Graph:
                 keep = self._absorb(connection, keep, other, moved)
             entities.rewrite(connection, keep)
             batch_id = audit_log.batch(connection)
-        return Merged(
+        return MergeResult(
             entity=keep, merged=[other.id for other in others], moved=moved, batch_id=batch_id
         )
 
     def _named(self, what: str, name: str) -> str:
         # Before ids and what names are found by are made of it: a key in them is known by nothing.
-        return self._db.without_secrets(what, limits.required_name(what, name))
+        return self._db.without_secrets(what, limits.validate_name(what, name))
 
     def _written(
         self,
@@ -235,7 +235,7 @@ def entity_page(found: list[Entity], total: int, limit: int, *, of: Sequence[obj
     """Return a page of the list *of* that name from one row more than it may show."""
     shown = found[:limit]
     more = len(found) > limit
-    cursor = cursor_after(shown[-1].name, shown[-1].row_id, of=of) if more else ""
+    cursor = encode_cursor(shown[-1].name, shown[-1].row_id, of=of) if more else ""
     return EntityPage(entities=shown, total=total, cursor=cursor)
 
 
@@ -243,7 +243,7 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
     """Return the entity that *wanted* is already; raise ConflictError if it is unclear."""
     known = entities.find(connection, wanted.project_id, wanted.id) if wanted.id else None
     if known is not None:
-        if known.node_type == wanted.node_type and identity.is_called(known, wanted.name):
+        if known.node_type == wanted.node_type and identity.has_name(known, wanted.name):
             return known
         raise ConflictError(
             f"The id {known.id!r} belongs to {known.name!r} ({known.node_type}). Give another id, "
@@ -275,7 +275,7 @@ def _insert(connection: Connection, wanted: Entity) -> Entity:
 
     entity = wanted.model_copy(
         update={
-            "id": wanted.id or identity.id_from(wanted.name, taken),
+            "id": wanted.id or identity.make_id(wanted.name, taken),
             "aliases": identity.new_names(wanted.name, (), wanted.aliases),
         }
     )

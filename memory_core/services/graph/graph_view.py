@@ -9,14 +9,14 @@ from typing import Any
 from ...clock import format_timestamp
 from ...errors import ValidationError
 from ...model.graph.graph_view import (
-    Card,
-    CardRelation,
-    Counts,
+    EntityCard,
+    EntityCardRelation,
+    GraphCounts,
     GraphMap,
+    GraphPath,
     MapEdge,
     MapFilter,
     MapNode,
-    Path,
 )
 from ...rules import limits
 from ...rules.graph import centrality
@@ -46,12 +46,12 @@ class Atlas:
         with self._db.read() as connection:
             return audit_log.newest(connection)
 
-    def counts(self, *, project_id: str = "default", since: datetime) -> Counts:
+    def counts(self, *, project_id: str = "default", since: datetime) -> GraphCounts:
         """Return how much there is, and how much of it came or changed since a moment."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             _, orphans = entities.orphans(connection, project_id, after=("", ""), limit=0)
-            return Counts(
+            return GraphCounts(
                 **rows.counts(connection, project_id),
                 orphans=orphans,
                 touched=rows.touched_since(connection, project_id, format_timestamp(since)),
@@ -107,7 +107,7 @@ class Atlas:
         *,
         relation_types: Sequence[str] = (),
         include_archived: bool = False,
-    ) -> Path:
+    ) -> GraphPath:
         """
         Return a shortest way between two entities, each given as its project and its id.
 
@@ -117,12 +117,12 @@ class Atlas:
         wanted = MapFilter(status=status, relation_types=tuple(relation_types))
         with self._db.read() as connection:
             ends = [
-                entities.get(connection, limits.project(project_id), node_id).row_id
+                entities.get(connection, limits.validate_project(project_id), node_id).row_id
                 for project_id, node_id in (start, goal)
             ]
             way = shortest_way(connection, ends[0], ends[1], wanted)
             nodes = {node.row_id: node for node in self._nodes(connection, [*ends, *way.row_ids])}
-        return Path(
+        return GraphPath(
             start=nodes[ends[0]],
             goal=nodes[ends[1]],
             nodes=[nodes[row_id] for row_id in way.row_ids],
@@ -134,13 +134,13 @@ class Atlas:
 
     def card(
         self, node_id: str, *, project_id: str = "default", facts: int = 20, edges: int = 40
-    ) -> Card:
+    ) -> EntityCard:
         """Return one entity with its newest observations and relations."""
         with self._db.read() as connection:
-            entity = entities.get(connection, limits.project(project_id), node_id)
+            entity = entities.get(connection, limits.validate_project(project_id), node_id)
             newest = audit_log.version(connection, "entities", entity.row_id)
             known = observations.of_entities(connection, [entity.row_id], each=facts)
-            return Card(
+            return EntityCard(
                 entity=entity,
                 version=newest.seq,
                 actor=newest.actor,
@@ -151,13 +151,15 @@ class Atlas:
                 relation_count=relations.degrees(connection, [entity.row_id])[entity.row_id],
             )
 
-    def _relations(self, connection: Connection, row_id: str, limit: int) -> list[CardRelation]:
+    def _relations(
+        self, connection: Connection, row_id: str, limit: int
+    ) -> list[EntityCardRelation]:
         found = relations.of(connection, row_id, limit=limit)
         ends = rows.ends(connection, [relation.id for relation in found])
         others = {id: end if start == row_id else start for id, (start, end) in ends.items()}
         nodes = {n.row_id: n for n in self._nodes(connection, list(dict.fromkeys(others.values())))}
         return [
-            CardRelation(
+            EntityCardRelation(
                 relation=relation,
                 outgoing=ends[relation.id][0] == row_id,
                 other=nodes[others[relation.id]],
@@ -241,7 +243,7 @@ def _checked(project_id: str, wanted: MapFilter, limit: int) -> str:
         raise ValidationError(f"limit must lie between 1 and {MOST_NODES}, not {limit}.")
     if wanted.since and wanted.until and wanted.until <= wanted.since:
         raise ValidationError("until must lie after since. Give them in order of time.")
-    return limits.project(project_id, all_allowed=True)
+    return limits.validate_project(project_id, all_allowed=True)
 
 
 def _salience(row: dict[str, Any], now: datetime) -> float:

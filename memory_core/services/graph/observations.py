@@ -8,7 +8,7 @@ from datetime import datetime
 from ...errors import ConflictError, ValidationError
 from ...ids import IdSource
 from ...model.graph.entities import (
-    Deleted,
+    DeleteResult,
     Entity,
     NewObservation,
     Observation,
@@ -82,7 +82,7 @@ class Observations:
         """Correct a fact in place: what is given changes, the past keeps the old wording."""
         text = self._content(content) if content else ""
         with self._db.write("update_observation") as connection:
-            old, entity_row_id = rows.get(connection, limits.project(project_id), id)
+            old, entity_row_id = rows.get(connection, limits.validate_project(project_id), id)
             audit_log.check_version(connection, "observations", id, expected_version)
             new = old.model_copy(
                 update={
@@ -104,12 +104,14 @@ class Observations:
             rows.rewrite(connection, new)
         return self._written([(new, False)])[0]
 
-    def delete(self, id: str, *, project_id: str = "default") -> Deleted:
+    def delete(self, id: str, *, project_id: str = "default") -> DeleteResult:
         """Delete a fact. The past keeps it."""
         with self._db.write("delete_observation") as connection:
-            rows.get(connection, limits.project(project_id), id)
+            rows.get(connection, limits.validate_project(project_id), id)
             rows.delete(connection, id)
-            return Deleted(id=id, deleted={"observations": 1}, batch_id=audit_log.batch(connection))
+            return DeleteResult(
+                id=id, deleted={"observations": 1}, batch_id=audit_log.batch(connection)
+            )
 
     def supersede(
         self,
@@ -123,7 +125,7 @@ class Observations:
     ) -> WrittenObservation:
         """Replace a fact that is no longer true: its validity ends, both are kept and linked."""
         text = self._content(content)
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         since = valid_from or self._db.clock()
         with self._db.write("supersede_observation") as connection:
             old, _ = rows.get(connection, project_id, id)
@@ -156,12 +158,12 @@ class Observations:
     def _add(
         self, cause: str, news: Sequence[NewObservation], project_id: str
     ) -> WrittenObservations:
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         cleaned = [
             new.model_copy(
                 update={
                     "content": self._content(new.content),
-                    "certainty": limits.required_name("certainty", new.certainty),
+                    "certainty": limits.validate_name("certainty", new.certainty),
                 }
             )
             for new in news
@@ -185,7 +187,7 @@ class Observations:
 
     def _content(self, content: str) -> str:
         """Return *content* as it will be stored: identical facts are found by its digest."""
-        return self._db.without_secrets("content", limits.required_text("content", content))
+        return self._db.without_secrets("content", limits.validate_text("content", content))
 
     def _attach(
         self, connection: Connection, entity: Entity, new: NewObservation

@@ -9,10 +9,10 @@ from pydantic import JsonValue
 
 from ...errors import NotFoundError, ValidationError
 from ...ids import IdSource
-from ...model.graph.entities import Deleted, Entity, Relation, WrittenRelation
+from ...model.graph.entities import DeleteResult, Entity, Relation, WrittenRelation
 from ...model.graph.ontology import Ontology
 from ...rules import limits
-from ...rules.graph.ontology import check_ends, crosses_projects, directed
+from ...rules.graph.ontology import check_ends, crosses_projects, stored_triple
 from ...storage.database import Connection, Database
 from ...storage.graph import entities, relations
 from ...storage.history import audit_log
@@ -45,14 +45,16 @@ class Relations:
     ) -> WrittenRelation:
         """Relate two entities; of a triple that is known, what is given changes."""
         given = _given(
-            weight=None if weight is None else limits.finite("weight", weight),
-            confidence=None if confidence is None else limits.share("confidence", confidence),
-            properties=limits.properties(properties) if properties else None,
+            weight=None if weight is None else limits.validate_finite("weight", weight),
+            confidence=None
+            if confidence is None
+            else limits.validate_share("confidence", confidence),
+            properties=limits.validate_properties(properties) if properties else None,
             source=source or None,
             valid_from=valid_from,
             valid_to=valid_to,
         )
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         with self._db.write("create_relationship") as connection:
             start, end, kind = self._ends(
                 connection, project_id, (from_node_id, to_node_id), relationship_type
@@ -60,15 +62,12 @@ class Relations:
             check_ends(self._ontology, kind, start.node_type, end.node_type)
             known = relations.triple(connection, start, end, kind)
             relation = self._relation(start, end, kind, known, given)
+            changed = known is not None and relation != known
             if known is None:
                 relations.insert(connection, start, end, relation)
-            elif relation != known:
+            elif changed:
                 relations.rewrite(connection, relation)
-        return WrittenRelation(
-            relation=relation,
-            already_exists=known is not None,
-            changed=known is not None and relation != known,
-        )
+        return WrittenRelation(relation=relation, already_exists=known is not None, changed=changed)
 
     def delete(
         self,
@@ -77,9 +76,9 @@ class Relations:
         relationship_type: str,
         *,
         project_id: str = "default",
-    ) -> Deleted:
+    ) -> DeleteResult:
         """Delete one relation. The past keeps it."""
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         with self._db.write("delete_relationship") as connection:
             start, end, kind = self._ends(
                 connection, project_id, (from_node_id, to_node_id), relationship_type
@@ -89,7 +88,7 @@ class Relations:
                 back = relations.triple(connection, end, start, kind)
                 raise NotFoundError("relation", f"{start.id} {kind} {end.id}", _hint(start, back))
             relations.delete(connection, relation.id)
-            return Deleted(
+            return DeleteResult(
                 id=relation.id, deleted={"relations": 1}, batch_id=audit_log.batch(connection)
             )
 
@@ -105,7 +104,7 @@ class Relations:
             raise ValidationError(
                 f"A relation needs two different entities, and both ends are {ids[0]!r}."
             )
-        kind, start, end = directed(self._ontology, relationship_type, *by_row)
+        kind, start, end = stored_triple(self._ontology, relationship_type, *by_row)
         return by_row[start], by_row[end], kind
 
     def _relation(
@@ -128,14 +127,14 @@ class Relations:
         changed = {name: new for name, new in given.items() if getattr(relation, name) != new}
         if changed:
             relation = relation.model_copy(update={**changed, "updated_at": now})
-        limits.in_order(valid_from=relation.valid_from, valid_to=relation.valid_to)
+        limits.validate_order(valid_from=relation.valid_from, valid_to=relation.valid_to)
         return relation
 
 
 def _end(connection: Connection, project_id: str, id: str, bridge: bool) -> Entity:
     there, divider, key = id.partition(BRIDGE)
     if bridge and divider and entities.find(connection, project_id, id) is None:
-        return entities.get(connection, limits.project(there), key)
+        return entities.get(connection, limits.validate_project(there), key)
     return entities.get(connection, project_id, id)
 
 

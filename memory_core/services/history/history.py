@@ -20,15 +20,15 @@ from ...model.graph.graph_view import GraphMap
 from ...model.history import (
     ChangeKind,
     Difference,
-    EntityThen,
-    PastNodes,
-    PastPage,
+    EntitySnapshot,
     RowChange,
+    SnapshotNodes,
+    SnapshotPage,
 )
 from ...rules import limits, row_states
 from ...rules.graph import identity
-from ...rules.paging import cursor_after, position_of
-from ...rules.text.normalization import fold
+from ...rules.paging import decode_cursor, encode_cursor
+from ...rules.text.normalization import fold_name
 from ...storage.database import Connection, Database
 from ...storage.history import as_of as rows
 from ...storage.history import audit_log
@@ -63,10 +63,10 @@ class History:
         valid_at: datetime | None = None,
         limit: int = 20,
         cursor: str = "",
-    ) -> PastPage:
+    ) -> SnapshotPage:
         """Return the graph as it was known at *moment*, what is deleted by now included."""
-        project_id = limits.project(project_id, all_allowed=not entity_id)
-        limit = limits.page_size(limit)
+        project_id = limits.validate_project(project_id, all_allowed=not entity_id)
+        limit = limits.validate_page_size(limit)
         of = (
             "as of",
             project_id,
@@ -74,7 +74,7 @@ class History:
             entity_id,
             valid_at and format_timestamp(valid_at),
         )
-        after, fixed = position_of(cursor, "", 0, of=of)
+        after, fixed = decode_cursor(cursor, "", 0, of=of)
         with self._db.read() as connection:
             # A later page belongs to the same seq, even if the clock was behind.
             seq = int(fixed) or audit_log.seq_at(connection, moment)
@@ -88,43 +88,43 @@ class History:
             shown = found[:limit]
             entities = [_filled(connection, *each, seq, valid_at) for each in shown]
         more = len(found) > limit
-        return PastPage(
+        return SnapshotPage(
             as_of=moment,
             seq=seq,
             entities=entities,
-            cursor=cursor_after(shown[-1][0], seq, of=of) if more else "",
+            cursor=encode_cursor(shown[-1][0], seq, of=of) if more else "",
         )
 
     def count(self, moment: datetime, *, project_id: str = "default") -> int:
         """Return how many entities were known at *moment*."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return rows.count_at(connection, project_id, audit_log.seq_at(connection, moment))
 
     def entities(
         self, moment: datetime, *, project_id: str = "default", limit: int = 50, cursor: str = ""
-    ) -> PastNodes:
+    ) -> SnapshotNodes:
         """Return a page of the entities known at *moment*, with counts of what was known."""
-        project_id = limits.project(project_id, all_allowed=True)
-        limit = limits.page_size(limit)
+        project_id = limits.validate_project(project_id, all_allowed=True)
+        limit = limits.validate_page_size(limit)
         of = ("entities then", project_id)  # the cursor holds the moment, as a seq
-        after, fixed = position_of(cursor, "", 0, of=of)
+        after, fixed = decode_cursor(cursor, "", 0, of=of)
         with self._db.read() as connection:
             seq = int(fixed) or audit_log.seq_at(connection, moment)
             found = rows.entities_at(connection, project_id, seq, after=str(after), limit=limit + 1)
             shown = dict(found[:limit])
             nodes = nodes_then(connection, shown, seq, {})
         more = len(found) > limit
-        following = cursor_after(nodes[-1].row_id, seq, of=of) if more else ""
-        return PastNodes(seq=seq, nodes=nodes, cursor=following)
+        following = encode_cursor(nodes[-1].row_id, seq, of=of) if more else ""
+        return SnapshotNodes(seq=seq, nodes=nodes, cursor=following)
 
     def map(
         self, start: datetime, end: datetime, *, project_id: str = "default", limit: int = 150
     ) -> GraphMap:
         """Return the graph as it was at *start* as a map, with what became of it up to *end*."""
-        limits.in_order(from_timestamp=start, to_timestamp=end)
-        project_id = limits.project(project_id, all_allowed=True)
-        limit = limits.page_size(limit, most=MOST_DRAWN)
+        limits.validate_order(from_timestamp=start, to_timestamp=end)
+        project_id = limits.validate_project(project_id, all_allowed=True)
+        limit = limits.validate_page_size(limit, most=MOST_DRAWN)
         with self._db.read() as connection:
             from_seq, to_seq = (audit_log.seq_at(connection, each) for each in (start, end))
             return map_then(connection, project_id, from_seq, to_seq, limit=limit)
@@ -139,11 +139,11 @@ class History:
         cursor: str = "",
     ) -> Difference:
         """Return what was added, removed and changed after *start* up to *end*."""
-        limits.in_order(from_timestamp=start, to_timestamp=end)
-        project_id = limits.project(project_id, all_allowed=True)
-        limit = limits.page_size(limit)
+        limits.validate_order(from_timestamp=start, to_timestamp=end)
+        project_id = limits.validate_project(project_id, all_allowed=True)
+        limit = limits.validate_page_size(limit)
         of = ("diff", project_id, format_timestamp(start), format_timestamp(end))
-        after, from_seq, to_seq = (int(part) for part in position_of(cursor, 0, 0, 0, of=of))
+        after, from_seq, to_seq = (int(part) for part in decode_cursor(cursor, 0, 0, 0, of=of))
         with self._db.read() as connection:
             if not cursor:
                 from_seq = audit_log.seq_at(connection, start)
@@ -151,7 +151,7 @@ class History:
             counts: Counter[str] = Counter()
             page: list[tuple[Touched, ChangeKind]] = []
             for each in rows.touched(connection, project_id, from_seq, to_seq):
-                became = row_states.became(each.before, each.after)
+                became = row_states.change_kind(each.before, each.after)
                 if became is None:
                     continue
                 counts[f"{_KINDS[each.kind]} {became}"] += 1
@@ -166,19 +166,19 @@ class History:
             to_seq=to_seq,
             counts=dict(sorted(counts.items())),
             changes=changes,
-            cursor=cursor_after(page[limit - 1][0].seq, from_seq, to_seq, of=of) if more else "",
+            cursor=encode_cursor(page[limit - 1][0].seq, from_seq, to_seq, of=of) if more else "",
         )
 
 
 def _entity_then(connection: Connection, project_id: str, key: str, seq: int) -> tuple[str, State]:
     """Return the entity of that id, else of that name then, else of that name at another time."""
-    found = rows.entity_with_key(connection, project_id, fold(key), seq)
+    found = rows.entity_with_key(connection, project_id, fold_name(key), seq)
     if found is not None:
         return found
     ever = rows.ever_called(connection, project_id, key)
     known = list(rows.states_at(connection, "entities", ever, seq).items())
     named = [
-        each for each in known if identity.is_called(row_states.entity_then(each[1]), key)
+        each for each in known if identity.has_name(row_states.entity_from_state(each[1]), key)
     ] or known
     if not named:
         raise NotFoundError(
@@ -192,20 +192,20 @@ def _entity_then(connection: Connection, project_id: str, key: str, seq: int) ->
 
 def _filled(
     connection: Connection, row_id: str, state: State, seq: int, valid_at: datetime | None
-) -> EntityThen:
+) -> EntitySnapshot:
     """Return an entity with what was known of it, and true at *valid_at* if that is given."""
     known = rows.about(connection, row_id, seq)
-    facts = [each for each in known["observations"] if row_states.was_valid(each, valid_at)]
-    edges = [each for each in known["relations"] if row_states.was_valid(each, valid_at)]
-    called = rows.called(connection, row_states.ends_of(edges), seq=seq)
+    facts = [each for each in known["observations"] if row_states.is_valid_at(each, valid_at)]
+    edges = [each for each in known["relations"] if row_states.is_valid_at(each, valid_at)]
+    called = rows.called(connection, row_states.relation_end_ids(edges), seq=seq)
     facts.sort(key=lambda each: (each["occurred_at"] or each["created_at"], each["id"]))
-    return EntityThen(
-        entity=row_states.entity_then(state),
+    return EntitySnapshot(
+        entity=row_states.entity_from_state(state),
         observations=[
-            row_states.observation_then(each, state["key"]) for each in facts[::-1][:EACH]
+            row_states.observation_from_state(each, state["key"]) for each in facts[::-1][:EACH]
         ],
-        relations=[row_states.relation_then(each, called.keys) for each in edges[:EACH]],
-        titles=[row_states.title_of("relations", each, called.names) for each in edges[:EACH]],
+        relations=[row_states.relation_from_state(each, called.keys) for each in edges[:EACH]],
+        titles=[row_states.row_title("relations", each, called.names) for each in edges[:EACH]],
     )
 
 
@@ -231,7 +231,7 @@ def _ends(before: State | None, after: State | None) -> list[str]:
     """Return the row ids of the entities that a row is about, then of those it was about."""
     states = [state for state in (after, before) if state is not None]
     owners = [str(state.get("entity_id", state["id"])) for state in states]
-    return row_states.ends_of(states) or list(dict.fromkeys(owners))
+    return row_states.relation_end_ids(states) or list(dict.fromkeys(owners))
 
 
 def _row_change(
@@ -244,16 +244,16 @@ def _row_change(
     state = after or before
     assert state is not None
     owner = _ends(before, after)[0]
-    old, new = row_states.difference(before, after)
+    old, new = row_states.diff_states(before, after)
     return RowChange(
         kind=_KINDS[touched.kind],
         change=became,
         id=state["key"] if touched.kind == "entities" else touched.row_id,
-        name=row_states.name_of(touched.kind, state, called.keys),
-        title=row_states.title_of(touched.kind, state, called.names),
+        name=row_states.row_name(touched.kind, state, called.keys),
+        title=row_states.row_title(touched.kind, state, called.names),
         entity_id=called.keys.get(owner, owner),
-        before=row_states.by_key(old, called.keys),
-        after=row_states.by_key(new, called.keys),
+        before=row_states.to_public_fields(old, called.keys),
+        after=row_states.to_public_fields(new, called.keys),
         actor=touched.actor,
         cause=touched.cause,
         at=datetime.fromisoformat(touched.at),

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ...model.graph.graph_view import Became, GraphMap, MapEdge, MapNode
+from ...model.graph.graph_view import ChangeMark, GraphMap, MapEdge, MapNode
 from ...rules import row_states
 from ...storage.database import Connection
 from ...storage.history import as_of as rows
@@ -25,13 +25,13 @@ from ...storage.history.as_of import State
 class _Since:
     """What became of entities and relations since then, by row id; newest state of the added."""
 
-    entities: dict[str, Became] = field(default_factory=dict)
-    relations: dict[str, Became] = field(default_factory=dict)
+    entities: dict[str, ChangeMark] = field(default_factory=dict)
+    relations: dict[str, ChangeMark] = field(default_factory=dict)
     added: dict[str, State] = field(default_factory=dict)
     # In the order of their last change: what is told of first if there is no room for all.
     touched: dict[str, None] = field(default_factory=dict)
 
-    def tell(self, touched: rows.Touched, became: Became) -> None:
+    def tell(self, touched: rows.Touched, became: ChangeMark) -> None:
         state: State = json.loads(touched.after or touched.before or "{}")
         if touched.kind == "entities":
             self.entities[touched.row_id] = became
@@ -42,7 +42,7 @@ class _Since:
             self.entities.setdefault(state["entity_id"], "changed")
         if became == "added":
             self.added[touched.row_id] = state
-        ends = row_states.ends_of([state]) or [state.get("entity_id", touched.row_id)]
+        ends = row_states.relation_end_ids([state]) or [state.get("entity_id", touched.row_id)]
         self.touched |= dict.fromkeys(ends)
 
 
@@ -52,7 +52,7 @@ def map_then(
     """Return the graph after change *from_seq*, and what became of it up to *to_seq*."""
     since = _Since()
     for touched in rows.touched(connection, project_id, from_seq, to_seq):
-        became = row_states.became(touched.before, touched.after)
+        became = row_states.change_kind(touched.before, touched.after)
         if became:
             since.tell(touched, became)
     wanted = _wanted(connection, project_id, from_seq, since, limit=limit)
@@ -71,7 +71,7 @@ def map_then(
 
 
 def nodes_then(
-    connection: Connection, states: Mapping[str, State], seq: int, became: Mapping[str, Became]
+    connection: Connection, states: Mapping[str, State], seq: int, became: Mapping[str, ChangeMark]
 ) -> list[MapNode]:
     """Return entities as nodes of a map, with how much was known of each after change *seq*."""
     degrees = rows.degrees_at(connection, list(states), seq)
@@ -130,7 +130,7 @@ def _edges(then: Iterable[rows.RelationThen], since: _Since) -> Iterator[MapEdge
             )
 
 
-def _node(state: State, became: Became, degree: int, facts: int) -> MapNode:
+def _node(state: State, became: ChangeMark, degree: int, facts: int) -> MapNode:
     plain = {name: state[name] for name in ("project_id", "name", "node_type", "status")}
     return MapNode(
         **plain,

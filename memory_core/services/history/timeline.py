@@ -20,8 +20,8 @@ from ...model.history import (
 from ...model.scope import Scope, User
 from ...rules import limits, row_states
 from ...rules.graph.ontology import canonical_entity_type
-from ...rules.table_names import kind_of, table_of
-from ...rules.text.normalization import fold
+from ...rules.table_names import kind_for_table, table_for_kind
+from ...rules.text.normalization import fold_name
 from ...storage.database import Connection, Database
 from ...storage.graph import entities
 from ...storage.history import as_of as rows
@@ -92,7 +92,9 @@ class Timelines:
     def actors(self, *, project_id: str = "default") -> list[str]:
         """Return who ever changed anything in a project, by name."""
         with self._db.read() as connection:
-            return timeline.actors(connection, limits.project(project_id, all_allowed=True))
+            return timeline.actors(
+                connection, limits.validate_project(project_id, all_allowed=True)
+            )
 
     def temporal_neighbors(
         self,
@@ -149,15 +151,15 @@ class Timelines:
             raise ValidationError(f"order must be ASC or DESC, not {order!r}.")
         if offset < 0:
             raise ValidationError(f"offset must be 0 or more, not {offset}.")
-        limits.in_order(start=start, end=end)
-        limit = limits.page_size(limit)
-        project_id = limits.project(scope.project_id, all_allowed=not entity)
+        limits.validate_order(start=start, end=end)
+        limit = limits.validate_page_size(limit)
+        project_id = limits.validate_project(scope.project_id, all_allowed=not entity)
         with self._db.read() as connection:
             window = timeline.Window(
                 scope=scope,
                 row_id=_row_id(connection, project_id, entity) if entity else "",
                 node_type=canonical_entity_type(self._ontology, entity_type) if entity_type else "",
-                kind=table_of(kind) if kind else "",
+                kind=table_for_kind(kind) if kind else "",
                 actor=actor,
                 start=format_timestamp(start) if start else "",
                 end=format_timestamp(end) if end else "9999",
@@ -183,7 +185,7 @@ def _row_id(connection: Connection, project_id: str, key: str) -> str:
         return entities.get(connection, project_id, key).row_id
     except NotFoundError:
         last = audit_log.newest(connection)
-        gone = rows.last_with_key(connection, project_id, fold(key), last)
+        gone = rows.last_with_key(connection, project_id, fold_name(key), last)
         former = [gone] if gone else rows.ever_called(connection, project_id, key)
         if not former:
             raise
@@ -212,13 +214,13 @@ def _event_change(
     event = Event(
         seq=change.seq,
         at=datetime.fromisoformat(change.at),
-        event=row_states.event_of(
+        event=row_states.event_name(
             change.kind, change.op, change.cause, (earlier.known, change.state)
         ),
-        kind=kind_of(change.kind),
+        kind=kind_for_table(change.kind),
         id=state.get("key", change.row_id) if is_entity else change.row_id,
-        name=row_states.name_of(change.kind, state, called.keys),
-        title=row_states.title_of(change.kind, state, called.names),
+        name=row_states.row_name(change.kind, state, called.keys),
+        title=row_states.row_title(change.kind, state, called.names),
         entity_id=state.get("key", "") if is_entity else called.keys.get(change.subject_id, ""),
         node_type=node_type,
         project_id=change.project_id,
@@ -226,10 +228,10 @@ def _event_change(
         cause=change.cause,
         batch_id=change.batch_id,
     )
-    before, after = row_states.difference(earlier.before, change.state)
+    before, after = row_states.diff_states(earlier.before, change.state)
     return EventChange(event=event, before=before, after=after)
 
 
 def _ends(change: Change, state: Mapping[str, Any]) -> list[str]:
     """Return the row ids of the entities that a change is about."""
-    return row_states.ends_of([state]) or [change.subject_id]
+    return row_states.relation_end_ids([state]) or [change.subject_id]

@@ -6,11 +6,11 @@ from collections import Counter
 
 from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.scope import Scope, User
-from ...model.undo import LeftAlone, Undone
+from ...model.undo import SkippedRow, UndoResult
 from ...rules import limits
-from ...rules.row_states import ends_of, title_of
-from ...rules.table_names import kind_of, label_of, public_id, table_of
-from ...rules.text.normalization import fold
+from ...rules.row_states import relation_end_ids, row_title
+from ...rules.table_names import kind_for_table, public_id, row_label, table_for_kind
+from ...rules.text.normalization import fold_name
 from ...storage.database import Connection, Database
 from ...storage.history import as_of, audit_log, undo
 from ..scopes import checked_names
@@ -40,7 +40,7 @@ class Undo:
         user_id: User = "",
         agent_id: str = "",
         session_id: str = "",
-    ) -> Undone:
+    ) -> UndoResult:
         """
         Revert a batch or one change by writing a new batch; raise NotFoundError if there is none.
 
@@ -49,7 +49,7 @@ class Undo:
         if bool(batch_id) == bool(seq):
             raise ValidationError("Give either batch_id or seq to name what is undone.")
         scope = checked_names(project_id, user_id, agent_id, session_id)
-        done: list[Undone] = []
+        done: list[UndoResult] = []
         try:
             with self._db.write("undo") as connection:
                 done.append(_undone(connection, batch_id, seq, scope))
@@ -61,7 +61,7 @@ class Undo:
 
     def put_back(
         self, kind: str, id: str, *, as_of_seq: int, seen: int = 0, project_id: str = "default"
-    ) -> Undone:
+    ) -> UndoResult:
         """
         Make one entity, observation or relation again what it was after change *as_of_seq*.
 
@@ -72,10 +72,10 @@ class Undo:
             raise ValidationError(
                 f"A row of kind {kind!r} cannot be put back: it may be one of {PUT_BACK}."
             )
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         with self._db.write("put_back") as connection:
             state = _state_then(connection, kind, id, as_of_seq, project_id)
-            table, row_id = table_of(kind), state["id"]
+            table, row_id = table_for_kind(kind), state["id"]
             newest = audit_log.version(connection, table, row_id)
             if seen and newest.seq > seen:
                 audit_log.check_version(connection, table, row_id, seen, id=id)
@@ -88,7 +88,7 @@ class Undo:
                     connection, [(t, s) for t in known for s in known[t]], missing_only=True
                 )
                 steps += more
-            return Undone(
+            return UndoResult(
                 undone=str(as_of_seq),
                 batch_id=audit_log.batch(connection) if steps else "",
                 dry_run=False,
@@ -103,16 +103,16 @@ def _state_then(
 ) -> as_of.State:
     """Return what a row was after a change; raise NotFoundError if it was not there."""
     if kind == "entity":
-        found = as_of.entity_with_key(connection, project_id, fold(id), seq)
+        found = as_of.entity_with_key(connection, project_id, fold_name(id), seq)
         state = found[1] if found else None
     else:
-        state = as_of.state_at(connection, table_of(kind), id, seq)
+        state = as_of.state_at(connection, table_for_kind(kind), id, seq)
     if state is None or state["project_id"] != project_id:
         raise NotFoundError(kind, id, "At that moment it was not there: undo what made it instead.")
     return state
 
 
-def _undone(connection: Connection, batch_id: str, seq: int, scope: Scope) -> Undone:
+def _undone(connection: Connection, batch_id: str, seq: int, scope: Scope) -> UndoResult:
     others = 0
     if batch_id:
         touched, others = undo.touched_by_batch(connection, batch_id, scope)
@@ -126,7 +126,7 @@ def _undone(connection: Connection, batch_id: str, seq: int, scope: Scope) -> Un
         )
         raise NotFoundError(*what, hint)
     steps, blocked = undo.revert(connection, touched)
-    return Undone(
+    return UndoResult(
         undone=batch_id or str(seq),
         batch_id=audit_log.batch(connection) if steps else "",
         dry_run=False,
@@ -141,15 +141,15 @@ def counted(steps: list[undo.Step]) -> dict[str, int]:
     return dict(Counter(step.kind for step in steps))
 
 
-def left_alone(connection: Connection, blocked: list[undo.Blocked]) -> list[LeftAlone]:
+def left_alone(connection: Connection, blocked: list[undo.Blocked]) -> list[SkippedRow]:
     shown = blocked[:SHOWN]
-    called = as_of.called(connection, ends_of(row.shown for row in shown))
+    called = as_of.called(connection, relation_end_ids(row.shown for row in shown))
     return [
-        LeftAlone(
-            kind=kind_of(row.kind),
+        SkippedRow(
+            kind=kind_for_table(row.kind),
             id=public_id(row.shown, row.row_id),
-            name=label_of(row.shown),
-            title=title_of(row.kind, row.shown, called.names) if row.shown else "",
+            name=row_label(row.shown),
+            title=row_title(row.kind, row.shown, called.names) if row.shown else "",
             why=row.why,
         )
         for row in shown

@@ -11,7 +11,7 @@ from ...model.graph.entities import Entity
 from ...model.okf import BundleDocument
 from ...rules.graph.ontology import canonical_entity_type, canonical_relation_type
 from ...rules.import_export import okf_names
-from ...rules.text.normalization import fold
+from ...rules.text.normalization import fold_name
 from ...storage import documents as document_rows
 from ...storage.database import Database
 from ...storage.graph import entities
@@ -49,7 +49,7 @@ class BundleIntake:
         """Take documents, then the links between them; *tick* is told how many are done."""
         if self._db.redacts:
             documents = with_clean_paths(documents, [*map(self._without_secrets, documents)])
-        self._names = okf_names.names(documents)
+        self._names = okf_names.document_names(documents)
         done = 0
         for take_one in (self._document, self._links):
             for group in grouped(documents, lambda document: len(document.body)):
@@ -70,7 +70,7 @@ class BundleIntake:
     def _document(self, document: BundleDocument) -> None:
         kind = self._kind(document.type)
         name = self._names[document.path]
-        properties = okf_names.properties(document, name=name, node_type=kind)
+        properties = okf_names.to_properties(document, name=name, node_type=kind)
         self._ids[document.path] = self._entity(document.path, name, kind, properties)
         if document.body.strip():
             self._body(document)
@@ -89,7 +89,7 @@ class BundleIntake:
             written = self._graph.create_entity(
                 name,
                 kind,
-                id=okf_names.key(path),
+                id=okf_names.entity_key(path),
                 project_id=self._project_id,
                 properties=properties,
             )
@@ -112,7 +112,7 @@ class BundleIntake:
     def _known(self, path: str, name: str, kind: str) -> Entity | None:
         """Return the entity that came from this document, wherever the bundle lay."""
         with self._db.read() as connection:
-            keyed = entities.find(connection, self._project_id, okf_names.key(path))
+            keyed = entities.find(connection, self._project_id, okf_names.entity_key(path))
             named = entities.called(connection, self._project_id, name)
         for entity in [*([keyed] if keyed else []), *named]:
             if entity.properties.get(okf_names.PATH) == path:
@@ -120,7 +120,7 @@ class BundleIntake:
         return None
 
     def _body(self, document: BundleDocument) -> None:
-        source = okf_names.source(document.path)
+        source = okf_names.source_uri(document.path)
         with self._db.read() as connection:
             there = document_rows.titled(connection, self._project_id, document.path)
         if there is not None and there.source != source:
@@ -141,7 +141,7 @@ class BundleIntake:
         words: dict[str, set[str]] = {}
         for link in document.links:
             ends = self._ids.get(document.path), self._ids.get(link.target)
-            if ends[0] and ends[1] and fold(ends[0]) != fold(ends[1]):
+            if ends[0] and ends[1] and fold_name(ends[0]) != fold_name(ends[1]):
                 self._link(ends[0], ends[1], link.kind, words)
         for end, unnamed in words.items():
             kept: list[JsonValue] = [*sorted(unnamed)]

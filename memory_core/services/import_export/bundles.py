@@ -9,7 +9,7 @@ from pathlib import Path
 from ...context import as_one_batch, current_batch
 from ...errors import NotFoundError, ValidationError
 from ...ids import IdSource
-from ...model.import_export import Exported, Imported
+from ...model.import_export import ExportResult, ImportResult
 from ...model.okf import BundleGraph, BundleReport
 from ...readers.front_matter import written
 from ...readers.okf import Bundle, read_bundle
@@ -64,23 +64,23 @@ class Bundles:
         """Return how its documents link, and what is reachable from *start* or its index."""
         bundle = self._read(path)
         if not start:
-            return okf.graph(str(bundle.folder), bundle.documents, bundle.indexed)
-        place = okf.resolved("", "/" + start.removeprefix("/"))
+            return okf.build_graph(str(bundle.folder), bundle.documents, bundle.indexed)
+        place = okf.resolve_link("", "/" + start.removeprefix("/"))
         known = {document.path for document in bundle.documents}
         begin = next((each for each in (place, f"{place}{okf.SUFFIX}") if each in known), "")
         if not begin:
             raise NotFoundError(
                 "document", start, "Give its path in the bundle, such as tables/a.md."
             )
-        return okf.graph(str(bundle.folder), bundle.documents, [begin])
+        return okf.build_graph(str(bundle.folder), bundle.documents, [begin])
 
-    def take_in(self, path: str, *, project_id: str = "default") -> Imported:
+    def take_in(self, path: str, *, project_id: str = "default") -> ImportResult:
         """
         Add what a bundle, or a zip of one, says; twice is as good as once.
 
         It is one act that undo takes back.
         """
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         place = self._place(path)
         if place.is_dir():
             return self._take(self._read(path), project_id)
@@ -93,7 +93,7 @@ class Bundles:
             done = self._take(self._read(str(folder)), project_id)
         return done.model_copy(update={"path": str(place)})
 
-    def _take(self, bundle: Bundle, project_id: str) -> Imported:
+    def _take(self, bundle: Bundle, project_id: str) -> ImportResult:
         batch_id, tally, steps = current_batch() or self._ids(), Tally(), Steps()
         for problem in bundle.problems:
             if problem.severity == "error":
@@ -111,7 +111,7 @@ class Bundles:
             total = 2 * len(bundle.documents)
             intake.take(bundle.documents, lambda done: steps.tick(done, total))
         warned = sum(problem.severity == "warning" for problem in bundle.problems)
-        return Imported(
+        return ImportResult(
             path=str(bundle.folder),
             format=FORMAT,
             added=dict(tally.added),
@@ -126,27 +126,27 @@ class Bundles:
 
     def write_out(
         self, path: str, *, project_id: str = "default", replace: bool = False
-    ) -> Exported:
+    ) -> ExportResult:
         """Write a project as a bundle; a folder that holds anything is only used if *replace*."""
         if project_id == limits.EVERY_PROJECT:
             raise ValidationError("A bundle holds one project: name it in project_id.")
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         target = write_target(self._named(path), self._roots, folder=self._folder)
         at, project = self._project(project_id)
-        pages, links = okf_pages.pages(project)
+        pages, links = okf_pages.build_pages(project)
         if len(pages) > MOST_DOCUMENTS:
             raise ValidationError(
                 f"Project {project_id!r} would be {len(pages):,} documents and a bundle may have "
                 f"{MOST_DOCUMENTS:,}. Export it as jsonl."
             )
         files = {page.path: (written(page.front) + page.body).encode() for page in pages}
-        files[okf.INDEX] = okf_pages.index(project_id, pages).encode()
+        files[okf.INDEX] = okf_pages.build_index(project_id, pages).encode()
         for name in files:
             open_files.refuse_as_target(target / name)
         size, digest = atomic_folder.write_folder(target, files, replace=replace)
         kinds = {"entities": len(project.entities), "documents": len(project.documents)}
         left = ", ".join(f"{count} {table}" for table, count in sorted(project.left.items()))
-        return Exported(
+        return ExportResult(
             path=str(target),
             format=FORMAT,
             project_id=project_id,
@@ -157,8 +157,8 @@ class Bundles:
             notice=f"A bundle does not hold {left}; a jsonl export does." if left else "",
         )
 
-    def _project(self, project_id: str) -> tuple[datetime, okf_pages.Project]:
-        project = okf_pages.Project()
+    def _project(self, project_id: str) -> tuple[datetime, okf_pages.ProjectRows]:
+        project = okf_pages.ProjectRows()
         with self._db.read() as connection:
             at = self._db.clock()
             for table, row in rows.rows(connection, project_id):

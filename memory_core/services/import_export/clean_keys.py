@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ...rules.graph.identity import id_from, is_made_from
+from ...rules.graph.identity import is_generated_id, make_id
 from ...rules.secrets import has_secret
-from ...rules.text.normalization import fold
+from ...rules.text.normalization import fold_name
 from ...storage.database import Database
 from ...storage.graph import entities
 
@@ -47,14 +47,14 @@ class CleanKeys:
         def taken(id: str) -> bool:
             return self._owner(project, id) not in ("", whose)
 
-        new = id_from(name, taken)
-        self._given[project, fold(new)] = whose
+        new = make_id(name, taken)
+        self._given[project, fold_name(new)] = whose
         self._renamed[project, key] = new
         return {**clean, "key": new}
 
     def _owner(self, project: str, key: str) -> str:
         """Return the row that has a key, here or in what came before; "" if it is free."""
-        if owner := self._given.get((project, fold(key))):
+        if owner := self._given.get((project, fold_name(key))):
             return owner
         with self._db.read() as connection:
             found = entities.find(connection, project, key)
@@ -64,7 +64,7 @@ class CleanKeys:
 def _tells(key: str, row: Row) -> bool:
     """Return whether a key holds a secret, by itself or by the name that it was made from."""
     return has_secret(key) or any(
-        has_secret(name) and is_made_from(key, name) for name in _names(row)
+        has_secret(name) and is_generated_id(key, name) for name in _names(row)
     )
 
 

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Mapping, Sequence
 
 from ...model.okf import BundleDocument
-from ...rules.graph.identity import is_made_from
+from ...rules.graph.identity import is_generated_id
 from ...rules.import_export import okf, okf_names
 from ...rules.secrets import has_secret
 
@@ -25,7 +25,9 @@ def with_clean_paths(
         if _tells(before):
             folder = posixpath.dirname(before.path)
             place = "" if has_secret(folder) else folder
-            renamed[before.path] = okf_names.path(place, okf.name_of(after), taken.__contains__)
+            renamed[before.path] = okf_names.free_path(
+                place, okf.document_name(after), taken.__contains__
+            )
             taken.add(renamed[before.path])
     return [_moved(document, renamed) for document in clean] if renamed else [*clean]
 
@@ -33,7 +35,7 @@ def with_clean_paths(
 def _tells(document: BundleDocument) -> bool:
     """Return whether a path holds a secret, by itself or by the title that it was made from."""
     stem, title = _stem(document.path), document.title
-    made = is_made_from(stem, title) or stem == okf_names.plain(title)
+    made = is_generated_id(stem, title) or stem == okf_names.safe_stem(title)
     return has_secret(document.path) or (made and has_secret(title))
 
 

@@ -16,13 +16,19 @@ from ...errors import ConflictError, NotFoundError, ValidationError
 from ...ids import IdSource
 from ...model.facts.entries import CATEGORIES, Category, Entry
 from ...model.graph.ontology import Ontology
-from ...model.import_export import NotImported
+from ...model.import_export import RejectedRow
 from ...rules.facts import entries as entry_rules
-from ...rules.graph.ontology import canonical_entity_type, crosses_projects, directed
-from ...rules.import_export.export_format import row_of
-from ...rules.import_export.foreign import Fact, Item, Link, Memo, Thing
-from ...rules.import_export.imported_rows import checked, rehomed
-from ...rules.timestamps import moment
+from ...rules.graph.ontology import canonical_entity_type, crosses_projects, stored_triple
+from ...rules.import_export.export_format import decode_row
+from ...rules.import_export.foreign import (
+    ImportedEntity,
+    ImportedFact,
+    ImportedItem,
+    ImportedNote,
+    ImportedRelation,
+)
+from ...rules.import_export.imported_rows import assign_project, validate_row
+from ...rules.timestamps import parse_moment
 from ...storage.database import Database
 from ...storage.entries import entries as entry_rows
 from ...storage.files.table_transfer import Arrivals, has_entry
@@ -63,7 +69,7 @@ class Tally:
         self.added: Counter[str] = Counter()
         self.there: Counter[str] = Counter()
         self.mapped: Counter[str] = Counter()
-        self.refused: list[NotImported] = []
+        self.refused: list[RejectedRow] = []
         self.refused_count = 0
         self.changed = False
 
@@ -78,7 +84,7 @@ class Tally:
     def refuse(self, where: str, why: object) -> None:
         self.refused_count += 1
         if len(self.refused) < SHOWN:
-            self.refused.append(NotImported(where=where, why=str(why)[:500]))
+            self.refused.append(RejectedRow(where=where, why=str(why)[:500]))
 
     def map(self, word: str, meaning: str) -> None:
         pair = f"{word[:60] or '(none)'} -> {meaning}"
@@ -111,14 +117,14 @@ class OwnRows:
 
     def _sound(self, where: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
         try:
-            table, given = row_of(value)
-            row = given = rehomed(given, self._project_id)
+            table, given = decode_row(value)
+            row = given = assign_project(given, self._project_id)
             if self._db.redacts:
                 # Before what a row is found by is made of it.
                 row = self._keys.cleaned(
                     table, given, self._db.without_secrets_in(given, f"{where}: ")
                 )
-            yield where, table, checked(table, row, stamp=format_timestamp)
+            yield where, table, validate_row(table, row, stamp=format_timestamp)
         except ValidationError as error:
             self._tally.refuse(where, error)
 
@@ -154,7 +160,7 @@ class Words:
         self._known: dict[str, str] = {}
         self._unnamed: dict[tuple[str, str], dict[str, str]] = {}
 
-    def take(self, items: Iterable[tuple[str, Item]], tick: Callable[[], None]) -> None:
+    def take(self, items: Iterable[tuple[str, ImportedItem]], tick: Callable[[], None]) -> None:
         """Take (where, item) after (where, item); a thing before what is said of it."""
         for group in grouped(items, lambda item: len(str(item[1]))):
             with self._db.act(CAUSE):
@@ -173,20 +179,20 @@ class Words:
                         self._tally.refuse(", ".join(words.values()), error)
             tick()
 
-    def _attempt(self, where: str, item: Item) -> None:
+    def _attempt(self, where: str, item: ImportedItem) -> None:
         try:
-            if isinstance(item, Thing):
+            if isinstance(item, ImportedEntity):
                 self._thing(where, item)
-            elif isinstance(item, Fact):
+            elif isinstance(item, ImportedFact):
                 self._fact(item)
-            elif isinstance(item, Link):
+            elif isinstance(item, ImportedRelation):
                 self._link(where, item)
             else:
                 self._memo(item)
         except (ValidationError, NotFoundError, ConflictError) as error:
             self._tally.refuse(where, error)
 
-    def _thing(self, where: str, item: Thing) -> None:
+    def _thing(self, where: str, item: ImportedEntity) -> None:
         for name in (item.key, item.name):
             self._known.setdefault(name, "")
         kind, properties = item.kind, dict(item.properties)
@@ -212,13 +218,13 @@ class Words:
             differing = ", ".join(written.kept)[:200]
             self._tally.refuse(where, f"what is stored differs and was kept: {differing}")
 
-    def _fact(self, item: Fact) -> None:
+    def _fact(self, item: ImportedFact) -> None:
         written = self._observations.add(
             self._id_of(item.of), item.text, project_id=self._project_id, source=self._source
         )
         self._tally.count("observations", known=written.already_exists)
 
-    def _link(self, where: str, item: Link) -> None:
+    def _link(self, where: str, item: ImportedRelation) -> None:
         start, end = self._id_of(item.start), self._id_of(item.end)
         if start == end:
             raise ValidationError("both its ends are the same entity")
@@ -235,7 +241,7 @@ class Words:
         with self._db.read() as connection:
             found = [entities.get(connection, self._project_id, id) for id in (start, end)]
             ends = {entity.row_id: entity for entity in found}
-            kind, first, last = directed(self._graph.ontology, OTHER_RELATION, *ends)
+            kind, first, last = stored_triple(self._graph.ontology, OTHER_RELATION, *ends)
             known = relations.triple(connection, ends[first], ends[last], kind)
         given = dict(known.properties) if known else {}
         kept = given.get(WORDS)
@@ -250,7 +256,7 @@ class Words:
         self._tally.count("relations", known=written.already_exists)
         self._tally.changed = self._tally.changed or written.changed
 
-    def _memo(self, item: Memo) -> None:
+    def _memo(self, item: ImportedNote) -> None:
         entry = self._entry(item)
         with self._db.write(CAUSE) as connection:
             scope = entry.model_dump(include={"project_id", "user_id", "agent_id", "session_id"})
@@ -260,7 +266,7 @@ class Words:
                 entry_rows.insert(connection, entry)
         self._tally.count("entries", known=known)
 
-    def _entry(self, item: Memo) -> Entry:
+    def _entry(self, item: ImportedNote) -> Entry:
         now = self._db.clock()
         text = self._db.without_secrets("text", item.text)
         tags = [self._db.without_secrets("tags", tag) for tag in item.tags]
@@ -279,7 +285,7 @@ class Words:
             tags=tags,
             category=category,
             metadata=metadata,
-            digest=entry_rules.digest(text, tags),
+            digest=entry_rules.entry_digest(text, tags),
             created_at=_moment(item.created_at) or now,
             updated_at=now,
         )
@@ -305,9 +311,11 @@ def grouped(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
         yield group
 
 
-def _is_entry(item: Memo) -> bool:
+def _is_entry(item: ImportedNote) -> bool:
     with suppress(ValidationError):
-        return entry_rules.summary(item.text) == item.text and bool(entry_rules.tags(item.tags))
+        return entry_rules.validate_summary(item.text) == item.text and bool(
+            entry_rules.validate_tags(item.tags)
+        )
     return False
 
 
@@ -317,5 +325,5 @@ def _category(word: str) -> Category:
 
 def _moment(text: str) -> datetime | None:
     with suppress(ValidationError):
-        return moment("created_at", text)
+        return parse_moment("created_at", text)
     return None

@@ -13,13 +13,13 @@ from ...clock import format_timestamp
 from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
 from ...ids import IdSource
-from ...model.import_export import Exported, Imported
+from ...model.import_export import ExportResult, ImportResult
 from ...readers import import_formats
 from ...readers.safe_open import contents, opened, real_place
 from ...readers.zipped import is_zip
 from ...rules import limits
 from ...rules.import_export import export_format, foreign, foreign_tables
-from ...rules.import_export.foreign import Item, Link
+from ...rules.import_export.foreign import ImportedItem, ImportedRelation
 from ...storage.database import Connection, Database
 from ...storage.files import atomic_write, backups
 from ...storage.files import foreign_sqlite as other_programs
@@ -89,7 +89,7 @@ class Interchange:
 
     def export(
         self, path: str, *, format: str = "jsonl", project_id: str = "*", replace: bool = False
-    ) -> Exported:
+    ) -> ExportResult:
         """
         Write what is known now, all of one moment, to a file or, as a bundle, to a folder.
 
@@ -99,13 +99,13 @@ class Interchange:
             return self._bundles.write_out(path, project_id=project_id, replace=replace)
         if format != "jsonl":
             raise ValidationError(f"There is no export format {format!r}. Give jsonl or okf.")
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         target = self._target(path)
         there = self._is_export(target)
         with self._db.read() as connection:
             at = self._db.clock()
             counts = rows.counts(connection, project_id)
-            header = export_format.header(
+            header = export_format.build_header(
                 project_id=project_id,
                 exported_at=format_timestamp(at),
                 schema=rows.schema_version(),
@@ -114,7 +114,7 @@ class Interchange:
             size, digest = atomic_write.write_whole(
                 target, _lines_of(connection, header, project_id), replace=there
             )
-        return Exported(
+        return ExportResult(
             path=str(target),
             format=format,
             project_id=project_id,
@@ -128,7 +128,7 @@ class Interchange:
         """Return the bytes of an export, for a download."""
         return contents(self._place(path), self._roots, max_bytes=self._largest)
 
-    def import_file(self, path: str, *, format: str = "auto", project_id: str = "") -> Imported:
+    def import_file(self, path: str, *, format: str = "auto", project_id: str = "") -> ImportResult:
         """
         Add what a file says to the memory; nothing that is there is lost by it.
 
@@ -139,7 +139,7 @@ class Interchange:
             raise ValidationError(
                 f"There is no format {format!r}. Give one of {', '.join(FORMATS)}."
             )
-        project_id = limits.project(project_id) if project_id else ""
+        project_id = limits.validate_project(project_id) if project_id else ""
         place = self._place(path)
         if self._bundles is not None and (
             format == OKF or (format == "auto" and self._is_bundle(place))
@@ -154,7 +154,7 @@ class Interchange:
                 steps.tick(min(file.tell(), size), size)
 
             done = self._done(_Import(file, place, tally, project_id, tick), format)
-        return Imported(
+        return ImportResult(
             path=str(place),
             added=dict(tally.added),
             already_there=dict(tally.there),
@@ -165,7 +165,7 @@ class Interchange:
             **done,
         )
 
-    def preview(self, path: str, *, format: str = "auto", project_id: str = "") -> Imported:
+    def preview(self, path: str, *, format: str = "auto", project_id: str = "") -> ImportResult:
         """Return what import_file would do, from an import into a copy; nothing is written."""
         assert self._over is not None
         place = self._place(path)
@@ -219,10 +219,13 @@ class Interchange:
             parts = (
                 import_formats.json_lines(work.file, longest=self._longest_line, refuse=refuse)
                 if graph is None
-                else foreign.graph_lines(graph)
+                else foreign.iter_graph_lines(graph)
             )
             items = import_formats.graph_items(parts, refuse)
-            words.take((pair for pair in items if isinstance(pair[1], Link) == links), work.tick)
+            words.take(
+                (pair for pair in items if isinstance(pair[1], ImportedRelation) == links),
+                work.tick,
+            )
         words.finish(work.tick)
 
     def _import_sqlite(self, work: _Import) -> dict[str, Any]:
@@ -244,7 +247,7 @@ class Interchange:
             self._rows(work).take(own, work.tick)
             return {"format": "memory"}
         tables = other_programs.tables(connection)
-        found, unknown = foreign_tables.recognised(tables)
+        found, unknown = foreign_tables.recognize_tables(tables)
         if not found:
             names = ", ".join(list(tables)[:10]) or "it has none"
             raise ValidationError(
@@ -312,14 +315,14 @@ class Interchange:
 def _lines_of(
     connection: Connection, header: Mapping[str, Any], project_id: str
 ) -> Iterator[bytes]:
-    yield export_format.line(header)
+    yield export_format.encode_line(header)
     for table, row in rows.rows(connection, project_id):
-        yield export_format.row_line(table, row)
+        yield export_format.encode_row(table, row)
 
 
 def _said(
-    connection: Connection, found: foreign_tables.Found, tally: Tally
-) -> Iterator[tuple[str, Item]]:
+    connection: Connection, found: foreign_tables.RecognizedTable, tally: Tally
+) -> Iterator[tuple[str, ImportedItem]]:
     """Yield where and what a table says; a row with a fault is refused whole."""
     for number, row in enumerate(
         other_programs.rows(connection, found.table, found.columns), start=1

@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ...errors import MemoryCoreError, ValidationError
 from ...model.graph.bulk_edit import (
-    Curated,
+    BulkEditResult,
     Edit,
+    EditProblem,
     EntityRow,
     EntityRows,
     ObservationRow,
     ObservationRows,
-    Problem,
 )
 from ...model.graph.entities import Entity, Observation
 from ...rules import limits
-from ...rules.table_names import kind_of
+from ...rules.table_names import kind_for_table
 from ...storage.database import Connection, Database
 from ...storage.graph import bulk_edit as rows
 from ...storage.graph import entities, observations, relations
@@ -56,13 +56,13 @@ class Curation:
         self._facts = facts
         self._lifecycle = lifecycle
 
-    def apply(self, edits: Sequence[Edit], *, dry_run: bool = False) -> Curated:
+    def apply(self, edits: Sequence[Edit], *, dry_run: bool = False) -> BulkEditResult:
         """Save all edits as one act; with any problem, or in a dry run, save nothing."""
         if not 1 <= len(edits) <= MOST:
             raise ValidationError(
                 f"{len(edits)} edits were given, and may be 1 to {MOST}. Save in parts."
             )
-        done = Curated(dry_run=dry_run, rows={}, problems=[])
+        done = BulkEditResult(dry_run=dry_run, rows={}, problems=[])
         try:
             with self._db.act("curate") as connection:
                 problems = list(_stale(connection, edits)) or list(self._tried(edits))
@@ -91,8 +91,8 @@ class Curation:
         offset: int = 0,
     ) -> EntityRows:
         """Return a page of entities, last changed first."""
-        limit, status = limits.page_size(limit, most=MOST), _status(status)
-        project_id = limits.project(project_id, all_allowed=True)
+        limit, status = limits.validate_page_size(limit, most=MOST), _status(status)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             found, total = rows.entities(
                 connection,
@@ -128,8 +128,8 @@ class Curation:
         offset: int = 0,
     ) -> ObservationRows:
         """Return a page of observations, last changed first; of one entity, newest first."""
-        limit, status = limits.page_size(limit, most=MOST), _status(status)
-        project_id = limits.project(project_id, all_allowed=not entity_id)
+        limit, status = limits.validate_page_size(limit, most=MOST), _status(status)
+        project_id = limits.validate_project(project_id, all_allowed=not entity_id)
         with self._db.read() as connection:
             its = entities.get(connection, project_id, entity_id).row_id if entity_id else ""
             found, total = rows.observations(
@@ -146,13 +146,13 @@ class Curation:
         shown = [ObservationRow(observation=o, project_id=p, name=n) for o, p, n in found]
         return ObservationRows(rows=shown, total=total, seq=seq)
 
-    def _tried(self, edits: Sequence[Edit]) -> Iterator[Problem]:
+    def _tried(self, edits: Sequence[Edit]) -> Iterator[EditProblem]:
         """Make every edit inside the act that is open; yield those that cannot be made."""
         for place, edit in enumerate(edits):
             try:
                 self._make(edit)
             except MemoryCoreError as error:
-                yield Problem(place=place, id=edit.id, why=str(error))
+                yield EditProblem(place=place, id=edit.id, why=str(error))
 
     def _make(self, edit: Edit) -> None:
         acts: dict[tuple[str, str], Callable[[Edit], object]] = {
@@ -264,7 +264,7 @@ def _missing(old: Sequence[str], wanted: object) -> list[str]:
     return [name for name in old if name not in wanted] if isinstance(wanted, list | dict) else []
 
 
-def _stale(connection: Connection, edits: Sequence[Edit]) -> Iterator[Problem]:
+def _stale(connection: Connection, edits: Sequence[Edit]) -> Iterator[EditProblem]:
     """Yield an edit for each row that has changed since its author saw it."""
     for place, edit in enumerate(edits):
         if not edit.seen or edit.act == "add":
@@ -272,7 +272,7 @@ def _stale(connection: Connection, edits: Sequence[Edit]) -> Iterator[Problem]:
         for id in dict.fromkeys((edit.id, edit.into or edit.id)):
             newest, name = _newest(connection, edit, id)
             if newest.seq > edit.seen:
-                yield Problem(
+                yield EditProblem(
                     place=place,
                     id=id,
                     why=f"{name!r} was changed by {newest.actor} at {_second(newest.at)}, after it "
@@ -311,4 +311,8 @@ def _newest(connection: Connection, edit: Edit, id: str) -> tuple[Version, str]:
 
 
 def _counted(touched: dict[str, dict[str, int]]) -> dict[str, int]:
-    return {f"{kind_of(table)} {op}": n for table, ops in touched.items() for op, n in ops.items()}
+    return {
+        f"{kind_for_table(table)} {op}": n
+        for table, ops in touched.items()
+        for op, n in ops.items()
+    }

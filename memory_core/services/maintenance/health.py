@@ -9,18 +9,18 @@ from typing import Any
 from ...clock import format_timestamp
 from ...errors import MemoryCoreError, StorageError
 from ...model.health import (
-    Checkup,
-    Colour,
+    AuditLogHealth,
     FileHealth,
+    FullTextHealth,
+    HealthCheckResult,
+    HealthProblem,
     HealthReport,
-    JournalHealth,
-    Problem,
-    TextHealth,
+    HealthStatus,
     VectorHealth,
 )
 from ...model.search.mirrors import MirrorStatus
 from ...model.search.vectors import IndexStatus, ModelState
-from ...rules.diagnosis import problems_of
+from ...rules.diagnosis import find_problems
 from ...storage import rebuild, schema
 from ...storage.database import Database
 from ...storage.files import backups, compaction, file_system, inspection
@@ -57,14 +57,14 @@ class Health:
     def report(self, *, thorough: bool = True) -> HealthReport:
         """Return how every part is; not *thorough* reads little and takes milliseconds."""
         file = self._file(thorough)
-        text, vectors, journal = TextHealth(integrity=NOT_CHECKED), self._vectors({}), None
+        text, vectors, journal = FullTextHealth(integrity=NOT_CHECKED), self._vectors({}), None
         unreadable = ""
         try:
             text, vectors, journal = self._parts(thorough)
         except StorageError as error:
             unreadable = str(error)
-        journal = journal or JournalHealth()
-        found = problems_of(
+        journal = journal or AuditLogHealth()
+        found = find_problems(
             file,
             text,
             vectors,
@@ -86,7 +86,7 @@ class Health:
             backups=len(copies),
         )
 
-    def checkup(self, *, repair: bool = False) -> Checkup:
+    def checkup(self, *, repair: bool = False) -> HealthCheckResult:
         """
         Return how every part is, after making anew what is derived if *repair*.
 
@@ -94,11 +94,11 @@ class Health:
         """
         before = self.report()
         if not repair or not before.problems:
-            return Checkup(report=before)
+            return HealthCheckResult(report=before)
         self._prove(before)
         kept = self._upkeep.backup()
         done = self._mended(before)
-        return Checkup(
+        return HealthCheckResult(
             report=self.report(),
             repaired=done,
             problems_before=before.problems,
@@ -125,16 +125,18 @@ class Health:
             **known,
         )
 
-    def _parts(self, thorough: bool) -> tuple[TextHealth, VectorHealth, JournalHealth]:
+    def _parts(self, thorough: bool) -> tuple[FullTextHealth, VectorHealth, AuditLogHealth]:
         fault = self._full_text_fault() if thorough else NOT_CHECKED
         mirrors = self._mirrors()
         with self._db.read() as connection:
-            text = TextHealth(integrity=fault, **inspection.texts(connection, thorough=thorough))
+            text = FullTextHealth(
+                integrity=fault, **inspection.texts(connection, thorough=thorough)
+            )
             counts = inspection.vectors(connection, thorough=thorough)
             vectors = self._vectors({**counts, "mirrors": mirrors})
             newest = inspection.newest(connection)
             at = datetime.fromisoformat(newest.at) if newest.at else None
-            journal = JournalHealth(
+            journal = AuditLogHealth(
                 newest_seq=newest.seq,
                 newest_at=at,
                 ahead_seconds=max((at - self._db.clock()).total_seconds(), 0.0) if at else 0.0,
@@ -185,6 +187,6 @@ class Health:
         return done
 
 
-def _worst(found: list[Problem]) -> Colour:
+def _worst(found: list[HealthProblem]) -> HealthStatus:
     colours = {problem.colour for problem in found}
     return "red" if "red" in colours else "amber" if colours else "green"

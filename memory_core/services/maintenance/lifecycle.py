@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from ...clock import format_timestamp
 from ...errors import ConflictError, NotFoundError, ValidationError
 from ...model.graph.entities import Entity, EntityPage
-from ...model.graph.lifecycle import Archived, Pruned, Restored, Stale
+from ...model.graph.lifecycle import ArchiveResult, PruneCandidate, PruneResult, RestoreResult
 from ...rules import limits
 from ...rules.graph.salience import LOW, salience
-from ...rules.paging import position_of
+from ...rules.paging import decode_cursor
 from ...storage.database import Connection, Database
 from ...storage.graph import entities, observations, relations
 from ...storage.graph import lifecycle as rows
@@ -34,27 +34,27 @@ class Lifecycle:
 
     def archive(
         self, id: str, reason: str = "Unused/superseded", *, project_id: str = "default"
-    ) -> Archived:
+    ) -> ArchiveResult:
         """Put an entity aside: it is kept, and searches no longer return it."""
         now = self._db.clock()
-        why = limits.required_name("reason", reason)
+        why = limits.validate_name("reason", reason)
         with self._db.write("archive_entity") as connection:
-            entity = entities.get(connection, limits.project(project_id), id)
+            entity = entities.get(connection, limits.validate_project(project_id), id)
             changed = entity.status == "active"
             if changed:
                 update = {"status": "archived", "archived_at": now, "archive_reason": why}
                 entity = entity.model_copy(update={**update, "updated_at": now})
                 entities.rewrite(connection, entity)
-            return Archived(
+            return ArchiveResult(
                 entity=entity,
                 version=audit_log.version(connection, "entities", entity.row_id).seq,
                 changed=changed,
                 batch_id=audit_log.batch(connection) if changed else "",
             )
 
-    def restore(self, id: str, *, project_id: str = "default") -> Restored:
+    def restore(self, id: str, *, project_id: str = "default") -> RestoreResult:
         """Bring back what was archived or deleted; raise NotFoundError if it never was there."""
-        project_id = limits.project(project_id)
+        project_id = limits.validate_project(project_id)
         with self._db.write("restore_entity") as connection:
             known = _known(connection, project_id, id)
             if known is not None and known.status == "archived":
@@ -80,10 +80,10 @@ class Lifecycle:
         self, *, project_id: str = "default", limit: int = 50, cursor: str = ""
     ) -> EntityPage:
         """Return active entities without any relation, in order of name."""
-        limit = limits.page_size(limit)
-        project_id = limits.project(project_id, all_allowed=True)
+        limit = limits.validate_page_size(limit)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         of = ("orphans", project_id)
-        name, row_id = position_of(cursor, "", "", of=of)
+        name, row_id = decode_cursor(cursor, "", "", of=of)
         with self._db.read() as connection:
             found, total = entities.orphans(
                 connection,
@@ -101,14 +101,14 @@ class Lifecycle:
         include_unused: bool = False,
         project_id: str = "default",
         limit: int = MOST_PRUNED,
-    ) -> Pruned:
+    ) -> PruneResult:
         """Delete what has been archived, or unused, for that long; a dry run lists exactly that."""
         if not 0 <= max_age_days <= MOST_DAYS:
             raise ValidationError(
                 f"max_age_days must lie between 0 and {MOST_DAYS}, not {max_age_days}."
             )
-        project_id = limits.project(project_id)
-        limit = limits.page_size(limit, most=MOST_PRUNED)
+        project_id = limits.validate_project(project_id)
+        limit = limits.validate_page_size(limit, most=MOST_PRUNED)
         before = self._db.clock() - timedelta(days=max_age_days)
         with self._db.read() as connection:
             planned, row_ids = self._stale(connection, project_id, before, include_unused, limit)
@@ -121,11 +121,11 @@ class Lifecycle:
             batch = audit_log.batch(connection) if row_ids else ""
             return pruned.model_copy(update={"dry_run": False, "batch_id": batch, "backup": kept})
 
-    def _unarchived(self, connection: Connection, entity: Entity) -> Restored:
+    def _unarchived(self, connection: Connection, entity: Entity) -> RestoreResult:
         update = {"status": "active", "archived_at": None, "archive_reason": ""}
         entity = entity.model_copy(update={**update, "updated_at": self._db.clock()})
         entities.rewrite(connection, entity)
-        return Restored(
+        return RestoreResult(
             entity=entity,
             version=audit_log.version(connection, "entities", entity.row_id).seq,
             restored_from="archive",
@@ -140,13 +140,13 @@ class Lifecycle:
         before: datetime,
         include_unused: bool,
         limit: int,
-    ) -> tuple[Pruned, list[str]]:
+    ) -> tuple[PruneResult, list[str]]:
         found = rows.archived_before(connection, project_id, format_timestamp(before))
         if include_unused:
             found += rows.unused_since(connection, project_id, format_timestamp(before))
         stale = _described(connection, found, self._db.clock())
         going = dict(list(stale.items())[:limit])
-        pruned = Pruned(
+        pruned = PruneResult(
             dry_run=True,
             entities=list(going.values()),
             deleted=rows.totals(connection, list(going)),
@@ -162,14 +162,14 @@ def _known(connection: Connection, project_id: str, id: str) -> Entity | None:
         return None
 
 
-def _from_journal(connection: Connection, went: list[undo.Touched]) -> Restored:
+def _from_journal(connection: Connection, went: list[undo.Touched]) -> RestoreResult:
     steps, blocked = undo.revert(connection, went)
     back = [step.row_id for step in steps if step.kind == "entities"]
     if not back:
         why = next((row.why for row in blocked if row.kind == "entities"), "it is blocked")
         raise ConflictError(f"The deleted entity cannot come back: {why}.")
     entity = entities.by_row_ids(connection, back)[back[0]]
-    return Restored(
+    return RestoreResult(
         entity=entity,
         version=audit_log.version(connection, "entities", entity.row_id).seq,
         restored_from="journal",
@@ -182,14 +182,14 @@ def _from_journal(connection: Connection, went: list[undo.Touched]) -> Restored:
 
 def _described(
     connection: Connection, found: list[rows.Candidate], now: datetime
-) -> dict[str, Stale]:
+) -> dict[str, PruneCandidate]:
     """Return what speaks for and against each candidate, without those that matter after all."""
     row_ids = [candidate.id for candidate in found]
     known = entities.by_row_ids(connection, row_ids)
     uses = rows.use(connection, row_ids)
     degrees = relations.degrees(connection, row_ids)
     facts = observations.counts(connection, row_ids)
-    stale: dict[str, Stale] = {}
+    stale: dict[str, PruneCandidate] = {}
     for candidate in found:
         entity, use = known[candidate.id], uses[candidate.id]
         last = max(candidate.since, use.last_retrieved_at)
@@ -199,7 +199,7 @@ def _described(
             idle_days=(now - datetime.fromisoformat(last)).total_seconds() / 86_400,
         )
         if candidate.reason == "archived" or weight < LOW:
-            stale[candidate.id] = Stale(
+            stale[candidate.id] = PruneCandidate(
                 id=entity.id,
                 name=entity.name,
                 node_type=entity.node_type,

@@ -7,7 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import ForbiddenError, NotFoundError, ValidationError
-from ...model.maintenance import Backup, Erased, ErasedOwner, Optimized, RestoredBackup, Sizes
+from ...model.maintenance import (
+    Backup,
+    EraseResult,
+    OptimizeResult,
+    OwnerEraseResult,
+    RestoredBackup,
+    StorageSizes,
+)
 from ...model.scope import Scope, User
 from ...readers.safe_open import real_place
 from ...rules import limits
@@ -97,7 +104,7 @@ class Upkeep:
 
     def rows_of(self, project_id: str = "default") -> dict[str, int]:
         """Return how many rows of each kind clear would erase, each with its past."""
-        project_id = limits.project(project_id, all_allowed=True)
+        project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return purge.living(connection, project_id)
 
@@ -108,7 +115,7 @@ class Upkeep:
         project_id: str = "default",
         user_id: User = "",
         backup: bool = True,
-    ) -> Erased:
+    ) -> EraseResult:
         """
         Erase a project ("*": all) with its history; *confirm* is the project's name.
 
@@ -134,9 +141,9 @@ class Upkeep:
         agent_id: str = "",
         session_id: str = "",
         backup: bool = True,
-    ) -> Erased:
+    ) -> EraseResult:
         """Erase single rows, living or deleted, with their history and all that hangs on them."""
-        scope = checked_names(limits.project(project_id), user_id, agent_id, session_id)
+        scope = checked_names(limits.validate_project(project_id), user_id, agent_id, session_id)
         project_id = scope.project_id
         if not 1 <= len(ids) <= MOST_PURGED:
             raise ValidationError(f"ids holds {len(ids)} and may hold 1 to {MOST_PURGED}.")
@@ -158,7 +165,7 @@ class Upkeep:
             purge.forget_queries(connection, project_id)
         return self._erased(project_id, erased, kept).model_copy(update={"unknown": unknown})
 
-    def erase_owner(self, scope: Scope, *, backup: bool = True) -> ErasedOwner:
+    def erase_owner(self, scope: Scope, *, backup: bool = True) -> OwnerEraseResult:
         """
         Erase the records of one user, agent or session with their history and derived text.
 
@@ -175,7 +182,7 @@ class Upkeep:
             elsewhere = purge.count_of_owner(connection, everywhere) if scope.user else 0
         left = _ELSEWHERE.format(elsewhere) if elsewhere else ""
         done = self._erased(scope.project_id, {}, kept, left)
-        return ErasedOwner(
+        return OwnerEraseResult(
             facts=counts["fact"],
             entries=counts["entry"],
             jobs=counts["job"],
@@ -184,13 +191,13 @@ class Upkeep:
             notice=done.notice,
         )
 
-    def optimize(self) -> Optimized:
+    def optimize(self) -> OptimizeResult:
         """Drop what is derived and no longer needed, and make the file as small as it can be."""
         before = self._sizes()
         with self._db.note() as connection:
             vectors, entries = compaction.tidy(connection)
         done = compaction.compact(self._db.path)
-        return Optimized(
+        return OptimizeResult(
             before=before,
             after=self._sizes(),
             vectors_dropped=vectors,
@@ -198,13 +205,13 @@ class Upkeep:
             notice="" if done else _IN_THE_WAY,
         )
 
-    def _sizes(self) -> Sizes:
+    def _sizes(self) -> StorageSizes:
         with self._db.read() as connection:
-            return Sizes(**compaction.sizes(connection, self._db.path))
+            return StorageSizes(**compaction.sizes(connection, self._db.path))
 
     def _erased(
         self, project_id: str, erased: dict[str, int], backup: str, left: str = ""
-    ) -> Erased:
+    ) -> EraseResult:
         with self._db.note() as connection:
             compaction.tidy(connection)
         backups.drop(self._caches)
@@ -222,7 +229,7 @@ class Upkeep:
             "" if done else _IN_THE_WAY,
         ]
         notice = " ".join(part for part in notices if part)
-        return Erased(project_id=project_id, erased=erased, backup=backup, notice=notice)
+        return EraseResult(project_id=project_id, erased=erased, backup=backup, notice=notice)
 
     def _own_copy(
         self, occasion: str = "", *, spare: Path | None = None, damaged: bool = False
@@ -278,7 +285,7 @@ class Upkeep:
     def _named(self, path: str) -> str:
         """Return the path that is meant: a relative one starts in the folder of the copies."""
         # The exact path: a name that is normalised may be that of another file.
-        limits.required_text("path", path)
+        limits.validate_text("path", path)
         return path if path.startswith("~") else str(self.folder / path)
 
 

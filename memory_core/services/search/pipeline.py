@@ -10,15 +10,15 @@ from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableEr
 from ...model.search.recipe import Recipe
 from ...model.search.results import Channel, GroupBy, Rerank, SearchHit, SearchResult
 from ...rules.graph.entity_linking import (
-    chosen_names,
-    names_user,
-    possible_names,
-    the_one_named,
-    without_names,
+    find_name_candidates,
+    mentions_user,
+    remove_names,
+    select_names,
+    single_named_entity,
 )
-from ...rules.text.coverage import rarity, trust
-from ...rules.text.dates import named_dates
-from ...rules.text.normalization import fold
+from ...rules.text.coverage import lexical_trust, rarity
+from ...rules.text.dates import find_dates
+from ...rules.text.normalization import fold_name
 from ...rules.text.query_terms import query_terms
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingFollower
@@ -122,13 +122,15 @@ class Run:
     def _understood(self) -> tuple[Asked, str]:
         """Return the query with its names and dates, and what to embed of it."""
         request = self._request
-        spans = possible_names(request.query)
-        user = fold(self._parts.user_entity) if names_user(request.query) else ""
+        spans = find_name_candidates(request.query)
+        user = fold_name(self._parts.user_entity) if mentions_user(request.query) else ""
         wanted = {span.folded for span in spans} | ({user} if user else set())
         with self._parts.db.read() as connection:
             known = entity_names.named(connection, request.filter.project_id, wanted)
-            said = chosen_names(spans, known)
-            the_one = the_one_named(said, known, known[user].ids if user in known else frozenset())
+            said = select_names(spans, known)
+            the_one = single_named_entity(
+                said, known, known[user].ids if user in known else frozenset()
+            )
             related = (
                 entity_names.related(connection, the_one, most=_MOST_RELATED) if the_one else ()
             )
@@ -137,13 +139,13 @@ class Run:
             weights=request.weights,
             named=the_one,
             related=related,
-            dates=named_dates(request.query),
+            dates=find_dates(request.query),
         )
         if request.weights or request.recipe.names_out == "no":
             return asked, request.query
         first_person = request.recipe.names_out == "first_person"
         people = [name for name in known if known[name].is_person] if first_person else []
-        return asked, without_names(request.query, said, people=people)
+        return asked, remove_names(request.query, said, people=people)
 
     def _meaning(self, text: str) -> Meaning | None:
         """Embed what is left of the query, if the model is there; it is never waited for."""
@@ -225,7 +227,7 @@ class Run:
         if by_rank or not of_facts or recipe.lexical_least >= 1 or len(terms) < 2:
             return 1.0
         known = full_text.covered(connection, terms[:_WEIGHED], best, limit=_COMMON)
-        return trust(
+        return lexical_trust(
             [rarity(count, of=pieces) for count, _ in known],
             [has for _, has in known],
             least=recipe.lexical_least,

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.search.recipe import Recipe
-from ...rules.fusion import Scores, best_first, blend, rrf, session_prior
-from ...rules.text.dates import NamedDate, nearness
+from ...rules.fusion import Scores, blend_scores, rank_order, reciprocal_rank_fusion, session_prior
+from ...rules.text.dates import NamedDate, date_proximity
 from ...storage.database import Connection
 from ...storage.search import hits
 from ...storage.search.embeddings import vectors_of
@@ -83,7 +83,7 @@ def rank(
         if (boost := asked.recipe.salience_boost) > 0:
             parts["salience"] = boost * _salience(connection, [rows[id] for id in ids], now=now)
     scores = np.sum(list(parts.values()), axis=0)
-    order = best_first(scores, np.array(ids, np.int64))
+    order = rank_order(scores, np.array(ids, np.int64))
     return Ranking(
         ids=[ids[at] for at in order],
         scores=scores[order],
@@ -108,13 +108,13 @@ def _by_rank(asked: Asked, found: Channels, ids: Sequence[int], *, pool: int) ->
         (asked.weights.get("lexical", 1.0), found.by_lexical[:pool]),
         (asked.weights.get("vector", 1.0), found.by_vector),
     )
-    fused = rrf(rankings, k=asked.recipe.rrf_k)
+    fused = reciprocal_rank_fusion(rankings, k=asked.recipe.rrf_k)
     return np.array([fused[id] for id in ids], np.float64)
 
 
 def _boosted(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[str, Scores]:
     recipe = asked.recipe
-    fused = blend(
+    fused = blend_scores(
         np.array([found.cosine.get(row.id, np.nan) for row in rows], np.float64),
         np.array([found.bm25.get(row.id, 0.0) for row in rows], np.float64),
         dense=found.dense(recipe),
@@ -152,4 +152,4 @@ def _date(asked: Asked, row: Candidate) -> float:
         return 0.0
     day = date.fromisoformat(row.occurred_at[:10])
     recipe = asked.recipe
-    return recipe.date_boost * nearness(day, list(asked.dates), days=recipe.date_days)
+    return recipe.date_boost * date_proximity(day, list(asked.dates), days=recipe.date_days)

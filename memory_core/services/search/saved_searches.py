@@ -22,7 +22,7 @@ class SavedSearches:
 
     def all(self, project_id: str = "*") -> list[SavedSearch]:
         """Return what is saved for a project, by name; of all projects' own list for "*"."""
-        limits.project(project_id, all_allowed=True)
+        limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             stored = stored_settings.chosen(connection, _CHOICE)
         read = [search for value in stored.values() if (search := _read(value)) is not None]
@@ -33,9 +33,9 @@ class SavedSearches:
         """Keep a question; one of the same name in the same project is replaced."""
         search = search.model_copy(
             update={
-                "name": limits.required_name("name", search.name),
-                "query": limits.required_text("query", search.query),
-                "project_id": limits.project(search.project_id, all_allowed=True),
+                "name": limits.validate_name("name", search.name),
+                "query": limits.validate_text("query", search.query),
+                "project_id": limits.validate_project(search.project_id, all_allowed=True),
             }
         )
         known = {each.name for each in self.all(search.project_id)}

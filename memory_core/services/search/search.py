@@ -16,7 +16,7 @@ from ...model.search.recipe import Recipe
 from ...model.search.results import GroupBy, Kind, Rerank, SearchResult
 from ...rules import limits
 from ...rules.graph.ontology import canonical_entity_type
-from ...rules.text.normalization import clean
+from ...rules.text.normalization import clean_text
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingFollower
 from ...search.index import VectorIndex
@@ -97,10 +97,10 @@ class Search:
         filter = _filter(scope, kinds, node_types=types, window=(since, until))
         request = Request(
             query=_asked(query),
-            limit=limits.within("limit", limit, least=1, most=MOST_HITS),
+            limit=limits.validate_range("limit", limit, least=1, most=MOST_HITS),
             filter=replace(filter, include_inactive=include_archived, own_only=own_only),
             weights=_weights(channel_weights or {}),
-            context=limits.within("context", context, least=0, most=MOST_CONTEXT),
+            context=limits.validate_range("context", context, least=0, most=MOST_CONTEXT),
             explain=explain,
             rerank=_one_of("rerank", rerank, ("auto", "on", "off")),
             group_by=_one_of("group_by", group_by, ("", "entity")),
@@ -140,9 +140,9 @@ def _filter(
 ) -> Filter:
     project_id, user_id, agent_id, session_id = scope
     since, until = window
-    limits.in_order(since=since, until=until)
+    limits.validate_order(since=since, until=until)
     return Filter(
-        project_id=limits.project(project_id, all_allowed=True),
+        project_id=limits.validate_project(project_id, all_allowed=True),
         kinds=tuple(sorted(_tables(kinds))),
         node_types=tuple(sorted(node_types)),
         since=format_timestamp(since) if since else "",
@@ -156,7 +156,7 @@ def _filter(
 def _asked(query: str) -> str:
     if not isinstance(query, str):
         raise ValidationError(f"The query is {query!r:.60}, and must be a text.")
-    cleaned = clean(query).strip()
+    cleaned = clean_text(query).strip()
     if not cleaned:
         raise ValidationError("The query must not be blank. Say what to look for.")
     return cleaned

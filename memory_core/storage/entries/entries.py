@@ -12,7 +12,7 @@ from apsw import Connection
 from ...clock import format_timestamp
 from ...model.facts.entries import ContextChunk, Entry, EntryCounts
 from ...model.scope import Scope
-from ...rules.text.normalization import fold
+from ...rules.text.normalization import fold_name
 from ..scoping import ALIVE, SEEN, bound_of, page_of, required, scoped
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, form, summary, tags, category,
@@ -214,7 +214,7 @@ def page(
         **bound_of(scope),
         "now": format_timestamp(now),
         "category": category,
-        "tag": fold(tag),
+        "tag": fold_name(tag),
         "query": query,
         "status": status,
     }
@@ -328,7 +328,7 @@ def _bound(entry: Entry) -> dict[str, Any]:
         "digest": entry.digest,
         "form": entry.form,
         "tags": json.dumps(entry.tags, ensure_ascii=False),
-        "folded_tags": json.dumps([fold(tag) for tag in entry.tags], ensure_ascii=False),
+        "folded_tags": json.dumps([fold_name(tag) for tag in entry.tags], ensure_ascii=False),
         "metadata": json.dumps(entry.metadata, ensure_ascii=False, sort_keys=True),
         "is_time_sensitive": int(entry.is_time_sensitive),
         "expires_at": format_timestamp(entry.expires_at) if entry.expires_at else None,

@@ -9,7 +9,7 @@ from typing import Any
 from apsw import Connection
 
 from ...clock import format_timestamp
-from ...model.facts.fact_review import FactCounts, Holder, Whose
+from ...model.facts.fact_review import FactCounts, FactScopeFilter, ScopeCounts
 from ..scoping import ALIVE, SEEN, bound_of, page_of, scoped
 
 _HOLDERS = """
@@ -104,20 +104,20 @@ class FusedRow:
     fate: Any
 
 
-def holders(connection: Connection, project_id: str) -> list[Holder]:
+def holders(connection: Connection, project_id: str) -> list[ScopeCounts]:
     """Return each exact scope of a project ("*": of all) that holds facts or jobs."""
     rows = connection.execute(scoped(_HOLDERS, project_id), {"project_id": project_id})
-    return [Holder(**row) for row in rows]
+    return [ScopeCounts(**row) for row in rows]
 
 
-def counts(connection: Connection, whose: Whose, *, now: datetime) -> FactCounts:
+def counts(connection: Connection, whose: FactScopeFilter, *, now: datetime) -> FactCounts:
     bound = {**bound_of(whose), "now": format_timestamp(now)}
     query = scoped(_COUNTS, whose.project_id, bound["user_id"])
     rows = connection.execute(query, bound)
     return FactCounts(**{row["status"]: row["count"] for row in rows})
 
 
-def unfinished(connection: Connection, whose: Whose) -> int:
+def unfinished(connection: Connection, whose: FactScopeFilter) -> int:
     """Return how many conversations still wait for their facts."""
     bound = bound_of(whose)
     query = scoped(_UNFINISHED, whose.project_id, bound["user_id"])
@@ -125,7 +125,7 @@ def unfinished(connection: Connection, whose: Whose) -> int:
 
 
 def fused(
-    connection: Connection, whose: Whose, *, before: int = 0, limit: int
+    connection: Connection, whose: FactScopeFilter, *, before: int = 0, limit: int
 ) -> tuple[list[FusedRow], int]:
     """Return changes that put one fact in another's place, newest first, and how many in all."""
     bound, place = bound_of(whose), {"seq": before, "limit": limit}

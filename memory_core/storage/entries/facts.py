@@ -13,7 +13,7 @@ from apsw import Connection
 from numpy.typing import NDArray
 
 from ...clock import format_timestamp
-from ...model.facts.fact_review import Whose
+from ...model.facts.fact_review import FactScopeFilter
 from ...model.facts.facts import Fact
 from ...model.scope import Scope
 from ..scoping import ALIVE, SEEN, bound_of, page_of, required, scoped
@@ -180,7 +180,7 @@ def page(
 
 def listed(
     connection: Connection,
-    whose: Whose,
+    whose: FactScopeFilter,
     *,
     now: datetime,
     status: str,

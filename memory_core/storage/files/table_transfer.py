@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 from apsw import Connection
 
-from ...rules.table_names import kind_of
+from ...rules.table_names import kind_for_table
 from .. import schema
 from ..history.tables import State, Tables
 from ..history.tracked import TRACKED
@@ -83,7 +83,7 @@ class Arrivals:
         whole = {name: row.get(name, self._defaults[table].get(name)) for name in columns}
         known = self._tables.row(table, whole["id"])
         if known is not None:
-            return "there" if known == whole else f"another {kind_of(table)} has this id"
+            return "there" if known == whole else f"another {kind_for_table(table)} has this id"
         return self._wrong_reference(table, whole, bridge) or self._insert_row(table, whole)
 
     def _insert_row(self, table: str, row: State) -> str:
@@ -91,7 +91,8 @@ class Arrivals:
             self._connection.execute(self._tables.insertion(table), row)
         except apsw.ConstraintError as error:
             if "UNIQUE" in str(error):
-                return f"another {kind_of(table)} has its place (its key, title, ends or content)"
+                kind = kind_for_table(table)
+                return f"another {kind} has its place (its key, title, ends or content)"
             return f"a value is missing or is not what the column holds ({error})"
         return ""
 
@@ -101,7 +102,7 @@ class Arrivals:
             if link.table != table or row[link.column] is None:
                 continue
             parent = self._tables.row(link.parent, row[link.column])
-            what = kind_of(link.parent)
+            what = kind_for_table(link.parent)
             if parent is None:
                 return f"its {what} is not there"
             if bridge and link.column == FAR_END:

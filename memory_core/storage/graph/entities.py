@@ -10,7 +10,7 @@ from apsw import Connection
 from ...clock import format_timestamp
 from ...errors import ConflictError, NotFoundError
 from ...model.graph.entities import Entity
-from ...rules.text.normalization import fold
+from ...rules.text.normalization import fold_name
 from ..scoping import page_of
 
 _BY_KEY = """
@@ -122,7 +122,7 @@ where project_id = :project_id and status = 'active'
 
 
 def find(connection: Connection, project_id: str, key: str) -> Entity | None:
-    bound = {"project_id": project_id, "folded_key": fold(key)}
+    bound = {"project_id": project_id, "folded_key": fold_name(key)}
     row = connection.execute(_BY_KEY, bound).fetchone()
     return entity_of(row) if row else None
 
@@ -148,18 +148,18 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
 
 def called(connection: Connection, project_id: str, name: str) -> list[Entity]:
     """Return the entities with that name, then those with that alias; the oldest of each first."""
-    bound = {"project_id": project_id, "folded": fold(name)}
+    bound = {"project_id": project_id, "folded": fold_name(name)}
     found = [entity_of(row) for row in connection.execute(_BY_NAME, bound)]
     return sorted(found, key=lambda each: not _bears(each, name))
 
 
 def _bears(entity: Entity, name: str) -> bool:
-    return fold(entity.name) == fold(name)
+    return fold_name(entity.name) == fold_name(name)
 
 
 def _refuse_gone(connection: Connection, project_id: str, key: str) -> None:
     """Raise NotFoundError, saying what became of it, if there was an entity of that id."""
-    bound = {"project_id": project_id, "folded_key": fold(key)}
+    bound = {"project_id": project_id, "folded_key": fold_name(key)}
     row = connection.execute(_GONE, bound).fetchone()
     if row is None:
         return
@@ -190,7 +190,7 @@ def page(
         "project_id": project_id,
         "node_type": node_type,
         "status": status,
-        "pattern": _containing(fold(query)) if query else "",
+        "pattern": _containing(fold_name(query)) if query else "",
     }
     place = {"name": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
@@ -255,9 +255,9 @@ def _bound(entity: Entity) -> dict[str, str | None]:
         "id": entity.row_id,
         "project_id": entity.project_id,
         "key": entity.id,
-        "folded_key": fold(entity.id),
+        "folded_key": fold_name(entity.id),
         "name": entity.name,
-        "folded_names": json.dumps([fold(name) for name in (entity.name, *entity.aliases)]),
+        "folded_names": json.dumps([fold_name(name) for name in (entity.name, *entity.aliases)]),
         "node_type": entity.node_type,
         "status": entity.status,
         "properties": json.dumps(entity.properties, ensure_ascii=False, sort_keys=True),

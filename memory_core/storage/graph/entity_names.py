@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from apsw import Connection
 
-from ...rules.graph.entity_linking import Named
+from ...rules.graph.entity_linking import NamedEntities
 
 # The type that the shipped ontology has for people.
 PERSON = "person"
@@ -37,7 +37,9 @@ limit :limit
 """
 
 
-def named(connection: Connection, project_id: str, folded: Collection[str]) -> dict[str, Named]:
+def named(
+    connection: Connection, project_id: str, folded: Collection[str]
+) -> dict[str, NamedEntities]:
     """Return the active entities that have one of these folded names ("*": of any project)."""
     query = _NAMED_ANYWHERE if project_id == "*" else _NAMED
     bound = {"project_id": project_id, "folded": json.dumps(list(folded))}
@@ -45,7 +47,7 @@ def named(connection: Connection, project_id: str, folded: Collection[str]) -> d
     for row in connection.execute(query, bound):
         ids[row["folded"]].add(row["entity_id"])
         types[row["folded"]].add(row["node_type"].casefold())
-    return {name: Named(frozenset(ids[name]), types[name] == {PERSON}) for name in ids}
+    return {name: NamedEntities(frozenset(ids[name]), types[name] == {PERSON}) for name in ids}
 
 
 def related(connection: Connection, ids: Collection[str], *, most: int) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...rules.text.normalization import fold
+from ...rules.text.normalization import fold_name
 from ..history.undo import Touched
 
 _ARCHIVED_BEFORE = """
@@ -140,7 +140,7 @@ def delete_all(connection: Connection, row_ids: list[str]) -> None:
 
 def deleted_entity(connection: Connection, project_id: str, id: str) -> list[Touched]:
     """Return what went when the entity of that id or name was last deleted, itself included."""
-    bound = {"project_id": project_id, "folded": fold(id)}
+    bound = {"project_id": project_id, "folded": fold_name(id)}
     row: Any = connection.execute(_DELETED, bound).fetchone()
     if row is None:
         return []

@@ -16,7 +16,7 @@ from typing import Any
 
 from apsw import Connection
 
-from ...rules.text.normalization import fold
+from ...rules.text.normalization import fold_name
 from ..scoping import scoped
 
 State = dict[str, Any]
@@ -308,7 +308,7 @@ def last_with_key(connection: Connection, project_id: str, folded_key: str, seq:
 
 def ever_called(connection: Connection, project_id: str, name: str) -> list[str]:
     """Return the row ids of all that ever bore that name or alias, the last one first."""
-    bound = {"project_id": project_id, "folded": fold(name)}
+    bound = {"project_id": project_id, "folded": fold_name(name)}
     return [row["row_id"] for row in connection.execute(_ROWS_CALLED, bound)]
 
 

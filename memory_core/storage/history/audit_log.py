@@ -11,7 +11,7 @@ from apsw import Connection
 
 from ...clock import format_timestamp
 from ...errors import NotFoundError, VersionConflictError
-from ...rules.table_names import kind_of
+from ...rules.table_names import kind_for_table
 
 _SEQ_AT = """
 select seq from changes where at <= :at order by at desc, seq desc limit 1
@@ -119,7 +119,7 @@ def check_version(
     newest_change = version(connection, kind, row_id)
     if expected and newest_change.seq != expected:
         raise VersionConflictError(
-            kind_of(kind),
+            kind_for_table(kind),
             id or row_id,
             by=newest_change.actor,
             at=newest_change.at,

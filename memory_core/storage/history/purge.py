@@ -17,7 +17,7 @@ from typing import Any
 from apsw import Connection
 
 from ...model.scope import ALL_USERS, Scope
-from ...rules.text.normalization import fold
+from ...rules.text.normalization import fold_name
 from ..scoping import OWNED_LIST, SEEN, USER_SEEN, bound_of, row_owned, row_seen, scoped
 from ..search import embeddings, full_text
 from . import audit_log
@@ -145,7 +145,7 @@ _OWN_RULES = {"changes", "searchables", "traces", "entity_names", "entry_tags", 
 
 def find(connection: Connection, scope: Scope, id: str) -> list[Row]:
     """Return the rows of that id that a scope may see, living or long deleted."""
-    bound = {**bound_of(scope), "id": id, "folded": fold(id)}
+    bound = {**bound_of(scope), "id": id, "folded": fold_name(id)}
     found = [
         (tracked.table, row["row_id"])
         for tracked in TRACKED

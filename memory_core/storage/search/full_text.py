@@ -20,8 +20,8 @@ import apsw
 from apsw import Connection
 
 from ...rules.text.dates import day_words
-from ...rules.text.normalization import terms
-from ...rules.text.passages import Piece, pieces
+from ...rules.text.normalization import extract_terms
+from ...rules.text.passages import PassageSpan, split_passages
 from ..graph import session_rows
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def _apply(connection: Connection, batch: list[_Row]) -> None:
     texts = dict(changed)
     for row in _texts(connection, (stale | neighbours) - changed.keys()):
         texts[row["id"]], days[row["id"]] = row["text"] or "", row["occurred_at"]
-    own = {id: " ".join(terms(texts[id])) for id in neighbours}
+    own = {id: " ".join(extract_terms(texts[id])) for id in neighbours}
     for id in sorted(stale | changed.keys()):
         context = " ".join(own[near] for near in contexts.get(id, ()))
         _rewrite(connection, id, texts[id], day=day_words(days[id]), context=context)
@@ -286,7 +286,7 @@ def _texts(connection: Connection, ids: Collection[int]) -> Iterable[Any]:
 def _rewrite(connection: Connection, id: int, text: str, *, day: str, context: str) -> None:
     first = id * ROOM
     room = {"first": first, "last": first + ROOM - 1}
-    cut = pieces(text)
+    cut = split_passages(text)
     wanted = [_piece(first + number, piece) for number, piece in enumerate(cut)]
     stored: list[Any] = connection.execute(_PIECES, room).fetchall()
     if stored:
@@ -301,14 +301,14 @@ def _rewrite(connection: Connection, id: int, text: str, *, day: str, context: s
             _INSERT_TERMS,
             {
                 "rowid": first + number,
-                "own": " ".join(terms(piece.text)),
+                "own": " ".join(extract_terms(piece.text)),
                 "day": day,
                 "context": context if number == 0 else "",
             },
         )
 
 
-def _piece(id: int, piece: Piece) -> dict[str, Any]:
+def _piece(id: int, piece: PassageSpan) -> dict[str, Any]:
     return {
         "id": id,
         "start": piece.start,
