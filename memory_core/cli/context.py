@@ -92,7 +92,7 @@ class Desk:
         common = self.common
         return Scope(
             project_id=self.project,
-            user_id=common.user,
+            user_id=common.user or self.settings.memory_user,
             agent_id=common.agent,
             session_id=common.session,
         )

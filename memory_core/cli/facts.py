@@ -13,6 +13,7 @@ from ..context import as_one_batch
 from ..errors import ValidationError
 from ..ids import new_id
 from ..model.base import Value
+from ..model.scope import Scope
 from ..model.search.results import Kind, SearchResult
 from .command import command
 from .context import Answer, Desk
@@ -160,8 +161,10 @@ def delete(
     if everything:
         if kind != "fact":
             raise typer.BadParameter("--all is for facts")
-        desk.confirm(f"Everything of {_named(desk)} will be erased permanently.", "all", yes=yes)
-        gone = desk.memory.conversation.delete_all(desk.scope, without_scope=without_scope)
+        # Not of MEMORY_USER: what is erased is named by the command itself.
+        scope = desk.scope.model_copy(update={"user_id": desk.common.user})
+        desk.confirm(f"Everything of {_named(scope)} will be erased permanently.", "all", yes=yes)
+        gone = desk.memory.conversation.delete_all(scope, without_scope=without_scope)
         lines = [f"erased: {gone.facts} facts, {gone.entries} entries, {gone.jobs} conversations"]
         return Answer(gone, lines, [gone.notice] * bool(gone.notice))
     names = ids or []
@@ -244,10 +247,9 @@ def _delete_one(desk: Desk, kind: Deletable, id: str) -> Value:
     return memory.entries.delete(id, force=True, scope=desk.reader)
 
 
-def _named(desk: Desk) -> str:
-    scope = desk.scope
+def _named(scope: Scope) -> str:
     parts = [("user", scope.user_id), ("agent", scope.agent_id), ("session", scope.session_id)]
-    who = ", ".join(f"{what} {name!r}" for what, name in parts if name) or "nobody in particular"
+    who = ", ".join(f"{what} {name!r}" for what, name in parts if name) or "no one in particular"
     return f"{who} in project {scope.project_id!r}"
 
 

@@ -21,7 +21,10 @@ class AgentMemory:
     def __init__(self, memory: Memory, scope: Scope | None = None, *, actor: str = ACTOR) -> None:
         """*actor* signs what the agent writes, in the timeline and for undo."""
         self._memory = memory
-        self._scope = scope or Scope(project_id=memory.settings.memory_project)
+        settings = memory.settings
+        self._scope = scope or Scope(
+            project_id=settings.memory_project, user_id=settings.memory_user
+        )
         self._actor = actor
 
     def remember(

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from ..errors import MemoryCoreError
 from ..memory import Memory
+from .calls.call_context import default_user
 from .calls.signature import without_memory
 from .prompt_data import RULE, quoted
 
@@ -86,7 +87,8 @@ def session_end(memory: Memory, project: Project) -> str:
 
 
 def _found(memory: Memory, query: str, *, project_id: str = "*") -> str:
-    result = memory.search.search(query, project_id=project_id, limit=HITS)
+    user_id = default_user(memory.settings)
+    result = memory.search.search(query, project_id=project_id, user_id=user_id, limit=HITS)
     return f"{RULE}\n{quoted(result.hits)}"
 
 

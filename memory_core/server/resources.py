@@ -12,6 +12,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from ..errors import MemoryCoreError, NotFoundError
 from ..memory import Memory
+from .calls.call_context import default_user
 from .calls.signature import without_memory
 
 JSON = "application/json"
@@ -42,7 +43,7 @@ def ontology(memory: Memory) -> str:
 
 def projects(memory: Memory) -> str:
     """The names of the projects that hold something."""
-    names = memory.overview.projects()
+    names = memory.overview.projects(user_id=default_user(memory.settings))
     return json.dumps({"projects": names}, ensure_ascii=False)
 
 

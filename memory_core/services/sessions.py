@@ -81,20 +81,22 @@ class Sessions:
         summary: str,
         *,
         project_id: str = "default",
+        user_id: str = "",
         messages: MessageInput | Sequence[MessageInput] = (),
         extractor: Extractor | None = None,
     ) -> WrittenSession:
         """
         End a session with what came of it; ending twice is a ConflictError.
 
-        Facts are drawn from the messages if there is an extractor; else what somebody said in
-        them is kept as it is. A text is a message of the user.
+        Facts are extracted from the messages, for the user if one is named. Without an extractor
+        the messages wait as a job of the user, or are kept as observations if none is named.
         """
         text = limits.validate_text("summary", summary, longest=limits.MAX_PROPERTIES // 2)
         said = parse_messages(messages) if messages else []
         asked = self._extraction.chosen(extractor) if said else None
+        scope = Scope(project_id=project_id, user_id=user_id, session_id=session_id)
+        job = self._job(scope, said, asked) if asked or (said and user_id) else None
         project_id = limits.validate_project(project_id)
-        job = self._job(project_id, session_id, said, asked) if asked else None
         now = self._db.clock()
         with self._db.write("end_session") as connection:
             session = _known_session(connection, project_id, session_id)
@@ -111,9 +113,7 @@ class Sessions:
                 session=_session(connection, ended),
                 kept_messages=len(self._facts.attach(connection, ended, kept)),
             )
-        if job is None or asked is None:
-            return written.model_copy(update={"notice": _notice(written.kept_messages)})
-        return _with_facts(written, self._extraction.run(job.id, asked))
+        return self._with_messages(written, job, asked)
 
     def breakthrough(
         self, session_id: str, title: str, content: str, *, project_id: str = "default"
@@ -153,11 +153,19 @@ class Sessions:
             entity = _known_session(connection, limits.validate_project(project_id), session_id)
             return _session(connection, entity)
 
-    def _job(
-        self, project_id: str, session_id: str, said: Sequence[Message], asked: Extractor
-    ) -> ExtractionJob:
-        scope = checked(Scope(project_id=project_id, session_id=session_id))
-        return self._extraction.new_job(said, scope, metadata={}, extractor=asked.name)
+    def _with_messages(
+        self, written: WrittenSession, job: ExtractionJob | None, asked: Extractor | None
+    ) -> WrittenSession:
+        """Return the ended session with what its messages came to."""
+        if job is None:
+            return written.model_copy(update={"notice": _notice(written.kept_messages)})
+        if asked is None:
+            return written.model_copy(update={"job_id": job.id, "notice": _WAITING})
+        return _with_facts(written, self._extraction.run(job.id, asked))
+
+    def _job(self, scope: Scope, said: Sequence[Message], asked: Extractor | None) -> ExtractionJob:
+        name = asked.name if asked else ""
+        return self._extraction.new_job(said, checked(scope), metadata={}, extractor=name)
 
     def _named(self, what: str, name: str) -> str:
         # Before an id, and what the name is found by, are made of it.
@@ -272,6 +280,12 @@ def _with_facts(written: WrittenSession, drawn: RememberResult) -> WrittenSessio
         notice = f"{drawn.reason} {drawn.notice}"
     told = {"facts": facts, "job_id": drawn.job_id, "notice": notice}
     return written.model_copy(update=told)
+
+
+_WAITING = (
+    "No extractor of facts is set. The messages wait as a job of the user: extract the facts "
+    "yourself and call the tool memory_extract_submit with this job_id and the user_id."
+)
 
 
 def _notice(kept: int) -> str:

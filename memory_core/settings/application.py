@@ -138,6 +138,12 @@ class Settings(
         min_length=1,
         description="The project that is meant where a tool or a command is given none.",
     )
+    memory_user: str = Field(
+        default="",
+        max_length=300,
+        description="The user that is meant where a tool is given none, and that commands write "
+        "for. Unset: records belong to no user.",
+    )
     result_token_budget: int = Field(
         default=8000, ge=500, le=200_000, description="The most tokens one tool result may take."
     )

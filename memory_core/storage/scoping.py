@@ -46,6 +46,16 @@ OWNED_LIST = ", ".join(f"'{table}'" for table in OWNED)
 _ONE_PROJECT = re.compile(r"(\w+\.)?project_id = :project_id")
 _ONE_USER = re.compile(r"(\w+\.)?user_id = :user_id")
 
+_HAS_OTHERS = """
+select exists (
+    select 1 from entries
+    where (:project_id = '*' or project_id = :project_id) and user_id not in ('', :user_id)
+) or exists (
+    select 1 from extraction_jobs
+    where (:project_id = '*' or project_id = :project_id) and user_id not in ('', :user_id)
+)
+"""
+
 Found = TypeVar("Found")
 
 
@@ -94,6 +104,11 @@ def scoped(query: str, project_id: str | None, user_id: str | None = "") -> str:
     if project_id == "*":
         query = _ONE_PROJECT.sub(":project_id = '*'", query)
     return query if user_id is not None else _ONE_USER.sub(":user_id is null", query)
+
+
+def has_others(connection: Connection, scope: Scope) -> bool:
+    """Return whether a project holds records of users that the scope does not name."""
+    return bool(connection.execute(_HAS_OTHERS, bound_of(scope)).get)
 
 
 def page_of(

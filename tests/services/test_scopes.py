@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from support import HashingEmbedder
 
-from memory_core import ALL_USERS, Scope, as_one_batch
-from memory_core.errors import NotFoundError, ValidationError
+from memory_core import ALL_USERS, Scope, Settings, as_one_batch, open_memory
+from memory_core.errors import ForbiddenError, NotFoundError, ValidationError
 
 ANN, BEN = Scope(user_id="ann"), Scope(user_id="ben")
 TAGS = ["tea", "cup", "green", "leaf", "pot"]
@@ -255,3 +257,127 @@ def bytes_of(memory):
     """Return the bytes of the memory file and of all that is made of it."""
     folder = memory.db.path.parent
     return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def test_an_export_through_a_scope_holds_only_its_records_and_says_so(memory):
+    write_everything(memory, ANN, "annmark")
+    write_everything(memory, BEN, "benmark")
+    memory.graph.create_entity("Yard", "concept")
+
+    exported = memory.interchange.export("ann.jsonl", user_id="ann")
+    whole = memory.interchange.export("all.jsonl")
+    written = Path(exported.path).read_text()
+
+    assert "annmark" in written and "Yard" in written and "benmark" not in written
+    assert "left out" in exported.notice and "" == whole.notice
+    assert {6, 12} == {exported.rows["entries"], whole.rows["entries"]}
+    assert "benmark" in Path(whole.path).read_text()
+
+
+@pytest.mark.parametrize("form", ["export", "memory"])
+def test_an_import_takes_only_records_of_the_named_user(memory, tmp_path, form):
+    write_everything(memory, ANN, "annmark")
+    write_everything(memory, BEN, "benmark")
+    memory.graph.create_entity("Yard", "concept")
+    path = memory.interchange.export("all.jsonl").path
+    if form == "memory":
+        path = memory.upkeep.backup(str(tmp_path / "whole.db")).path
+    other = open_memory(
+        Settings(knowledge_roots=(tmp_path,)),
+        path=tmp_path / "other.db",
+        embedder=HashingEmbedder(),
+    )
+
+    would = other.interchange.preview(path, user_id="ann")
+    done = other.interchange.import_file(path, user_id="ann")
+    owners = {each.user_id for each in other.fact_review.holders()}
+    entities = other.graph.list_entities().entities
+    other.close()
+
+    assert ("benmark" in done.model_dump_json(), done.refused) == (False, [])
+    assert "10 rows" in done.notice and done.added == would.added
+    assert ({"ann"}, 1) == (owners, len(entities))
+
+
+def test_restoring_a_backup_is_refused_if_it_holds_records_of_other_users(memory):
+    memory.conversation.add_facts(["Ann has asthma."], ANN)
+    memory.upkeep.backup("ann.db")
+    ben = memory.conversation.add_facts(["Ben plays the harp."], BEN).facts[0]
+    memory.conversation.delete(ben.id, BEN)
+
+    for user in ("", "ann", "ben", "*"):
+        with pytest.raises(ForbiddenError, match="users"):
+            memory.upkeep.restore_backup("ann.db", confirm="ann.db", user_id=user)
+    assert 1 == memory.conversation.all(ANN).total
+    memory.conversation.delete_all(BEN, backup=False)
+
+    memory.upkeep.restore_backup("ann.db", confirm="ann.db", user_id="ann")
+
+    assert 1 == memory.conversation.all(ANN).total
+
+
+def test_a_search_returns_common_records_and_those_of_the_named_user(memory):
+    for name, scope in (("Ann", ANN), ("Ben", BEN), ("Someone", Scope())):
+        memory.conversation.add_facts([f"{name} keeps the rope of the crane."], scope)
+    memory.graph.create_entity("Rope", "concept", observations=["The rope of the crane is red."])
+
+    def found(user):
+        hits = memory.search.search("rope of the crane", user_id=user).hits
+        return {hit.text.split()[0] for hit in hits if hit.kind in ("fact", "observation")}
+
+    assert {"Someone", "The"} == found("")
+    assert {"Ann", "Someone", "The"} == found("ann")
+    assert {"Ann", "Ben", "Someone", "The"} == found(ALL_USERS)
+    assert 1 == len(memory.conversation.search("rope", ANN).facts)
+
+
+def test_projects_of_other_users_are_not_named(memory):
+    memory.conversation.add_facts(["Ann has asthma."], Scope(project_id="clinic", user_id="ann"))
+    memory.graph.create_entity("Yard", "concept", project_id="harbour")
+
+    named = [memory.overview.projects(user_id=user) for user in ("", "ben", "ann", ALL_USERS)]
+
+    assert [["harbour"], ["harbour"], ["clinic", "harbour"], ["clinic", "harbour"]] == named
+    assert "clinic" not in memory.search.search("tea", project_id="mill").notice
+    assert "clinic" in memory.search.search("tea", project_id="mill", user_id="ann").notice
+
+
+def test_recall_without_a_user_says_that_facts_of_users_exist(memory):
+    memory.conversation.add_facts(["Ann has asthma."], ANN)
+
+    nameless = memory.conversation.search("asthma")
+    ben = memory.conversation.search("asthma", BEN)
+    ann = memory.conversation.search("asthma", ANN)
+    elsewhere = memory.conversation.search("asthma", Scope(project_id="mill"))
+
+    assert ([], True) == (nameless.facts, "user_id" in nameless.notice)
+    assert "ann" not in nameless.notice.casefold() and "1" not in nameless.notice
+    assert ["", "", ""] == [each.notice for each in (ben, ann, elsewhere)]
+
+
+def test_recall_of_a_user_without_facts_says_that_facts_of_no_user_exist(memory):
+    memory.conversation.add_facts(["The yard is closed."])
+
+    assert 'user_id=""' in memory.conversation.search("yard", ANN).notice
+    assert "" == memory.conversation.search("yard").notice
+
+
+def test_messages_of_a_session_belong_to_the_user_who_is_named(memory):
+    memory.sessions.start("s1", "First")
+    memory.sessions.start("s2", "Second")
+
+    named = memory.sessions.end("s1", "Done.", messages="I have asthma.", user_id="ann")
+    nameless = memory.sessions.end("s2", "Done.", messages="The yard is closed.")
+
+    assert (0, 1) == (named.kept_messages, nameless.kept_messages)
+    assert [named.job_id] == [job.id for job in memory.conversation.jobs(ANN).jobs]
+    assert "asthma" not in shown(memory) + shown(memory, user_id="ben")
+    assert "memory_extract_submit" in named.notice
+
+
+def test_the_growth_of_the_graph_counts_no_records_of_users(memory):
+    memory.conversation.add_facts(["Ann has asthma."], ANN)
+    memory.graph.create_entity("Yard", "concept")
+
+    assert [{"entities": 1}] == [day.created for day in memory.analytics.analyze_graph().growth]
+    assert [{"entities": 1, "entries": 1}] == [day.created for day in memory.overview.growth()]

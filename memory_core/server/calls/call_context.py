@@ -1,4 +1,4 @@
-"""Whose call is being worked on, and the one way in which a call ends with a question."""
+"""The context of the current call, and how a call ends with a question to its client."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 from mcp.server.mcpserver import Context
 from mcp_types import InputRequiredResult
+
+from ...settings import Settings
 
 _calling: ContextVar[Context[Any, Any] | None] = ContextVar("calling", default=None)
 
@@ -23,7 +25,7 @@ class QuestionForClient(Exception):
 
 @contextmanager
 def called_by(context: Context[Any, Any]) -> Iterator[None]:
-    """Say whose call the block works on."""
+    """Set the context of the call that the block works on."""
     token = _calling.set(context)
     try:
         yield
@@ -32,5 +34,14 @@ def called_by(context: Context[Any, Any]) -> Iterator[None]:
 
 
 def caller() -> Context[Any, Any] | None:
-    """Return whose call is worked on; nobody's where a tool is called as a plain function."""
+    """Return the context of the current call; None if a tool is called as a plain function."""
     return _calling.get()
+
+
+def default_user(settings: Settings) -> str:
+    """
+    Return the user of the current call where it names none.
+
+    The only place that decides this: a personal token over HTTP will name its user here.
+    """
+    return settings.memory_user

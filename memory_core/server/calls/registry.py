@@ -30,8 +30,9 @@ from pydantic import PrivateAttr
 from ...context import acting_as, redactions, track_progress
 from ...errors import MemoryCoreError
 from ...memory import Memory
+from ...settings import Settings
 from .arguments import understood
-from .call_context import QuestionForClient, called_by
+from .call_context import QuestionForClient, called_by, default_user
 from .progress import Waiting
 from .provided_arguments import giving
 from .results import answer, flat, telling_redactions, terse
@@ -43,6 +44,7 @@ DEFAULT_BUDGET = 8000
 # Long enough for every known client's name; the journal keeps it with each change.
 ACTOR_CHARACTERS = 60
 PROJECT = "project_id"
+USER = "user_id"
 
 # The second is a question, after which the client makes the call again.
 Result = CallToolResult | InputRequiredResult
@@ -127,7 +129,7 @@ def serve(
     *load* returns the function behind it; it is asked for at the first call.
     """
     properties = dict(told.parameters["properties"])
-    _place(properties, memory.settings.memory_project)
+    _place(properties, memory.settings)
     served = _ServedTool(
         fn=load,
         name=told.name,
@@ -201,7 +203,7 @@ class _ServedTool(ServerTool):
         properties = self.parameters["properties"]
         with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
             given = understood(
-                _placed(arguments, properties),
+                _placed(arguments, properties, default_user(self._memory.settings)),
                 self.name,
                 model=metadata.arg_model,
                 properties=properties,
@@ -217,18 +219,26 @@ class _ServedTool(ServerTool):
         return answer(result, metadata, budget=self._budget, cut=self._reads, redacted=redacted)
 
 
-def _place(properties: dict[str, Any], project: str) -> None:
-    """Let a tool that means the project "default" mean *project* when none is given."""
-    field = properties.get(PROJECT)
-    if field is not None and field.get("default") == "default":
-        properties[PROJECT] = {**field, "default": project}
+def _place(properties: dict[str, Any], settings: Settings) -> None:
+    """Show the configured project and user as defaults of a tool that takes them."""
+    for name, shipped, configured in (
+        (PROJECT, "default", settings.memory_project),
+        (USER, "", settings.memory_user),
+    ):
+        field = properties.get(name)
+        if field is not None and field.get("default") == shipped:
+            properties[name] = {**field, "default": configured}
 
 
-def _placed(arguments: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
-    project = properties.get(PROJECT, {}).get("default")
-    if not project or arguments.get(PROJECT) is not None:
-        return arguments
-    return {**arguments, PROJECT: project}
+def _placed(arguments: dict[str, Any], properties: dict[str, Any], user_id: str) -> dict[str, Any]:
+    """Return the arguments with the configured project and the call's user, if none is given."""
+    meant = {PROJECT: properties.get(PROJECT, {}).get("default"), USER: user_id}
+    missing = {
+        name: value
+        for name, value in meant.items()
+        if value and name in properties and arguments.get(name) is None
+    }
+    return {**arguments, **missing}
 
 
 def _bound(tool: Callable[..., Any], memory: Memory | None) -> Callable[..., Any]:

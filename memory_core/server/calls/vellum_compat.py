@@ -40,8 +40,7 @@ def also_in_old_form(run: F) -> F:
         if not data:
             _require_id(run, given)
             return run(memory, **given)
-        scope = {name: given[name] for name in _SCOPE if name in given_names()}
-        arguments = {**scope, **_read(run, data)}
+        arguments = _in_scope(given, _read(run, data))
         _require_id(run, arguments)
         with giving(arguments):
             return run(memory, **arguments)
@@ -78,7 +77,17 @@ def _read(run: Callable[..., Any], data: str) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise ValidationError("data must be a JSON object with the arguments of the tool.")
     model, properties = _model(run)
-    return understood(_with_id(given, properties), name, model=model, properties=properties)
+    named = _with_id(given, properties)
+    read = understood(named, name, model=model, properties=properties)
+    return {name: value for name, value in read.items() if name in named}
+
+
+def _in_scope(given: Mapping[str, Any], read: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what *data* says in the scope of the call; raise ValidationError if they differ."""
+    for name in _SCOPE:
+        if name in read and name in given_names() and read[name] != given[name]:
+            raise ValidationError(f"{name} is given twice, with different values. Give it once.")
+    return {**{name: given[name] for name in _SCOPE if name in given}, **read}
 
 
 def _with_id(given: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:

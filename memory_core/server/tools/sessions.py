@@ -35,12 +35,15 @@ def end_session(
     summary: Annotated[str, Field(description="What was done, decided and left open.")],
     messages: p.Messages = [],
     project_id: p.ProjectId = "default",
+    user_id: Annotated[str, Field(description="The user whom the messages are about.")] = "",
 ) -> WrittenSession:
     """
     End a session with a summary. Facts are extracted from messages, or these are kept as a job.
     """
     said = parse_messages(messages) if messages else []
-    return memory.sessions.end(session_id, summary, project_id=project_id, messages=said)
+    return memory.sessions.end(
+        session_id, summary, project_id=project_id, user_id=user_id, messages=said
+    )
 
 
 @tool(title="Record breakthrough", idempotent=True)

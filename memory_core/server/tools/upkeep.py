@@ -73,9 +73,11 @@ def restore_backup(
     confirm: Annotated[
         str, Field(description="Confirmation: repeat the file name of the backup.")
     ] = "",
+    user_id: p.UserId = "",
 ) -> RestoredBackup:
-    """Replace the whole database with a backup. The replaced database is kept as a file."""
-    return memory.upkeep.restore_backup(path, confirm=confirm)
+    """Replace the whole database with a backup, unless either has records of another user. The
+    replaced database is kept as a file."""
+    return memory.upkeep.restore_backup(path, confirm=confirm, user_id=user_id)
 
 
 @tool(title="Export memory")
@@ -92,12 +94,15 @@ def export_memory(
         Field(description="jsonl: one record per line; okf: a Markdown folder of one project."),
     ] = "jsonl",
     project_id: p.AnyProjectId = "*",
+    user_id: p.UserId = "",
     replace: Annotated[
         bool, Field(description="okf: replace files in an existing folder.")
     ] = False,
 ) -> ExportResult:
     """Export current data to a file or folder. An existing JSON Lines export is replaced."""
-    return memory.interchange.export(path, format=format, project_id=project_id, replace=replace)
+    return memory.interchange.export(
+        path, format=format, project_id=project_id, user_id=user_id, replace=replace
+    )
 
 
 @tool(title="Import memory", idempotent=True)
@@ -118,9 +123,12 @@ def import_memory(
     project_id: Annotated[
         str, Field(description="Target project. Empty: the export's own projects, or default")
     ] = "",
+    user_id: p.UserId = "",
 ) -> ImportResult:
     """Import a file or folder. Existing data is not changed, and undo reverts the whole import."""
-    return memory.interchange.import_file(path, format=format, project_id=project_id)
+    return memory.interchange.import_file(
+        path, format=format, project_id=project_id, user_id=user_id
+    )
 
 
 @tool(title="Clear memory", destroys=True)

@@ -26,7 +26,7 @@ from ...model.facts.facts import (
     RememberResult,
 )
 from ...model.maintenance import OwnerEraseResult
-from ...model.scope import EVERYTHING, Scope
+from ...model.scope import ALL_USERS, EVERYTHING, Scope
 from ...rules import limits
 from ...rules.facts.conversation import (
     MAX_VERBATIM,
@@ -42,7 +42,7 @@ from ...rules.facts.conversation import (
 from ...rules.facts.entries import entry_digest
 from ...rules.facts.extraction import validate_facts
 from ...rules.paging import decode_cursor, encode_cursor
-from ...storage.database import Database
+from ...storage.database import Connection, Database
 from ...storage.entries import extraction_jobs as jobs
 from ...storage.entries import facts as rows
 from ...storage.history import audit_log
@@ -259,6 +259,7 @@ class Conversation:
         )
         with self._db.read() as connection:
             known = rows.by_ids(connection, [hit.row_id for hit in found.hits])
+            unseen = _unseen(connection, scope, found=len(known))
         # What boosts add may lift the best above 1; the order and the shares stay.
         highest = max([1.0, *(hit.score for hit in found.hits)])
         facts = [
@@ -270,7 +271,7 @@ class Conversation:
             if hit.row_id in known
         ]
         shown = _within_budget(facts)
-        notice = found.notice
+        notice = f"{found.notice} {unseen}".strip()
         if hidden := found.hidden + len(facts) - len(shown):
             notice = f"{notice} {hidden} more were left out to keep this short.".strip()
         return RecallResult(facts=shown, notice=notice)
@@ -368,6 +369,19 @@ class Conversation:
             batch_id=batch_id if status in ("stored", "deferred") else "",
         )
 
+
+def _unseen(connection: Connection, scope: Scope, *, found: int) -> str:
+    """Return which facts the scope leaves out, without a name or a number."""
+    # Of a named user's own facts the others are missed only if none was found.
+    if scope.user_id is ALL_USERS or (scope.user_id and found):
+        return ""
+    if not rows.has_unseen(connection, scope):
+        return ""
+    return _OF_NO_USER if scope.user_id else _OF_USERS
+
+
+_OF_USERS = "Facts that belong to users exist here: give user_id to recall those of one."
+_OF_NO_USER = 'Facts that belong to no user exist here: give user_id="" to recall them.'
 
 _AS_GIVEN = (
     "No extractor of facts can be asked, so what was said is kept as it is. To extract the "

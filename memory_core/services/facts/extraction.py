@@ -154,8 +154,8 @@ class Extraction:
 
         Raise ExtractionError if none of them stands, and ConflictError if the job is done.
         """
-        self._require(job_id, scope)
         parsed = validate_facts(as_list(facts))
+        self._require(job_id, scope)
         if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
             raise ExtractionError(
                 f"Nothing was stored of job {job_id!r}. {problem} Give facts as the contract says: "

@@ -11,6 +11,7 @@ from ...errors import NotFoundError, ValidationError
 from ...ids import IdSource
 from ...model.import_export import ExportResult, ImportResult
 from ...model.okf import BundleGraph, BundleReport
+from ...model.scope import ALL_USERS, Scope, User
 from ...readers.front_matter import written
 from ...readers.okf import Bundle, read_bundle
 from ...readers.safe_open import real_place
@@ -24,6 +25,7 @@ from ...storage.files import table_transfer as rows
 from ..allowed_paths import data_folders, write_target
 from ..documents.knowledge import Knowledge
 from ..progress import Steps
+from ..scopes import checked_names
 from .bundle_importer import BundleIntake
 from .importer import Tally, Writers
 
@@ -125,14 +127,19 @@ class Bundles:
         )
 
     def write_out(
-        self, path: str, *, project_id: str = "default", replace: bool = False
+        self,
+        path: str,
+        *,
+        project_id: str = "default",
+        user_id: User = ALL_USERS,
+        replace: bool = False,
     ) -> ExportResult:
         """Write a project as a bundle; a folder that holds anything is only used if *replace*."""
         if project_id == limits.EVERY_PROJECT:
             raise ValidationError("A bundle holds one project: name it in project_id.")
         project_id = limits.validate_project(project_id)
         target = write_target(self._named(path), self._roots, folder=self._folder)
-        at, project = self._project(project_id)
+        at, project = self._project(checked_names(project_id, user_id))
         pages, links = okf_pages.build_pages(project)
         if len(pages) > MOST_DOCUMENTS:
             raise ValidationError(
@@ -157,11 +164,11 @@ class Bundles:
             notice=f"A bundle does not hold {left}; a jsonl export does." if left else "",
         )
 
-    def _project(self, project_id: str) -> tuple[datetime, okf_pages.ProjectRows]:
+    def _project(self, scope: Scope) -> tuple[datetime, okf_pages.ProjectRows]:
         project = okf_pages.ProjectRows()
         with self._db.read() as connection:
             at = self._db.clock()
-            for table, row in rows.rows(connection, project_id):
+            for table, row in rows.rows(connection, scope):
                 project.take(table, row)
         return at, project
 

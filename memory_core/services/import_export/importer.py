@@ -17,6 +17,7 @@ from ...ids import IdSource
 from ...model.facts.entries import CATEGORIES, Category, Entry
 from ...model.graph.ontology import Ontology
 from ...model.import_export import RejectedRow
+from ...model.scope import ALL_USERS, User
 from ...rules.facts import entries as entry_rules
 from ...rules.graph.ontology import canonical_entity_type, crosses_projects, stored_triple
 from ...rules.import_export.export_format import decode_row
@@ -71,11 +72,13 @@ class Tally:
         self.mapped: Counter[str] = Counter()
         self.refused: list[RejectedRow] = []
         self.refused_count = 0
+        # Rows of users that the call does not name: counted, and nothing else.
+        self.others = 0
         self.changed = False
 
     @property
     def total(self) -> int:
-        return self.added.total() + self.there.total() + self.refused_count
+        return self.added.total() + self.there.total() + self.refused_count + self.others
 
     def count(self, kind: str, *, known: bool) -> None:
         (self.there if known else self.added)[kind] += 1
@@ -94,11 +97,20 @@ class Tally:
 class OwnRows:
     """Takes rows of an export, ids and all."""
 
-    def __init__(self, db: Database, ontology: Ontology, *, tally: Tally, project_id: str) -> None:
+    def __init__(
+        self,
+        db: Database,
+        ontology: Ontology,
+        *,
+        tally: Tally,
+        project_id: str,
+        user_id: User,
+    ) -> None:
         self._db = db
         self._ontology = ontology
         self._tally = tally
         self._project_id = project_id
+        self._user_id = user_id
         self._keys = CleanKeys(db)
 
     def take(self, rows: Iterable[tuple[str, Any]], tick: Callable[[], None]) -> None:
@@ -118,6 +130,9 @@ class OwnRows:
     def _sound(self, where: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
         try:
             table, given = decode_row(value)
+            if not is_named(given.get("user_id", ""), self._user_id):
+                self._tally.others += 1
+                return
             row = given = assign_project(given, self._project_id)
             if self._db.redacts:
                 # Before what a row is found by is made of it.
@@ -146,6 +161,7 @@ class Words:
         *,
         tally: Tally,
         project_id: str,
+        user_id: User,
         source: str,
     ) -> None:
         self._db = db
@@ -155,6 +171,7 @@ class Words:
         self._relations = writers.relations
         self._tally = tally
         self._project_id = project_id
+        self._user_id = user_id
         self._source = source
         # What the file calls a thing, and the id it has here; "" if it was left out.
         self._known: dict[str, str] = {}
@@ -257,6 +274,9 @@ class Words:
         self._tally.changed = self._tally.changed or written.changed
 
     def _memo(self, item: ImportedNote) -> None:
+        if not is_named(item.user_id, self._user_id):
+            self._tally.others += 1
+            return
         entry = self._entry(item)
         with self._db.write(CAUSE) as connection:
             scope = entry.model_dump(include={"project_id", "user_id", "agent_id", "session_id"})
@@ -295,6 +315,11 @@ class Words:
         if not id:
             raise ValidationError(f"{name[:80]!r} was left out")
         return id
+
+
+def is_named(owner: object, user_id: User) -> bool:
+    """Return whether a row of *owner* may come in with a call that names *user_id*."""
+    return user_id is ALL_USERS or owner in ("", user_id)
 
 
 def grouped(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:

@@ -14,18 +14,21 @@ from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
 from ...ids import IdSource
 from ...model.import_export import ExportResult, ImportResult
+from ...model.scope import ALL_USERS, Scope, User
 from ...readers import import_formats
 from ...readers.safe_open import contents, opened, real_place
 from ...readers.zipped import is_zip
 from ...rules import limits
 from ...rules.import_export import export_format, foreign, foreign_tables
 from ...rules.import_export.foreign import ImportedItem, ImportedRelation
+from ...storage import scoping
 from ...storage.database import Connection, Database
 from ...storage.files import atomic_write, backups
 from ...storage.files import foreign_sqlite as other_programs
 from ...storage.files import table_transfer as rows
 from ..allowed_paths import EXPORTS, data_folders, write_target
 from ..progress import Steps
+from ..scopes import checked_names
 from .bundles import Bundles
 from .importer import OwnRows, Tally, Words, Writers
 
@@ -50,6 +53,7 @@ class _Import:
     place: Path
     tally: Tally
     project_id: str
+    user_id: User
     tick: Callable[[], None]
 
 
@@ -88,47 +92,65 @@ class Interchange:
         return self._db.path.parent / EXPORTS
 
     def export(
-        self, path: str, *, format: str = "jsonl", project_id: str = "*", replace: bool = False
+        self,
+        path: str,
+        *,
+        format: str = "jsonl",
+        project_id: str = "*",
+        user_id: User = ALL_USERS,
+        replace: bool = False,
     ) -> ExportResult:
         """
-        Write what is known now, all of one moment, to a file or, as a bundle, to a folder.
+        Write current data, all of one moment, to a file or, as a bundle, to a folder.
 
         Of files only an export is replaced; a folder that is not empty only if *replace*.
         """
         if format == OKF and self._bundles is not None:
-            return self._bundles.write_out(path, project_id=project_id, replace=replace)
+            return self._bundles.write_out(
+                path, project_id=project_id, user_id=user_id, replace=replace
+            )
         if format != "jsonl":
             raise ValidationError(f"There is no export format {format!r}. Give jsonl or okf.")
-        project_id = limits.validate_project(project_id, all_allowed=True)
-        target = self._target(path)
+        return self._export_rows(self._target(path), checked_names(project_id, user_id))
+
+    def _export_rows(self, target: Path, scope: Scope) -> ExportResult:
         there = self._is_export(target)
         with self._db.read() as connection:
             at = self._db.clock()
-            counts = rows.counts(connection, project_id)
+            counts = rows.counts(connection, scope)
+            others = scoping.has_others(connection, scope)
             header = export_format.build_header(
-                project_id=project_id,
+                project_id=scope.project_id,
                 exported_at=format_timestamp(at),
                 schema=rows.schema_version(),
                 counts=counts,
             )
             size, digest = atomic_write.write_whole(
-                target, _lines_of(connection, header, project_id), replace=there
+                target, _lines_of(connection, header, scope), replace=there
             )
         return ExportResult(
             path=str(target),
-            format=format,
-            project_id=project_id,
+            format="jsonl",
+            project_id=scope.project_id,
             at=at,
             rows=counts,
             size_bytes=size,
             sha256=digest,
+            notice=_OTHERS if others else "",
         )
 
     def exported(self, path: str) -> bytes:
         """Return the bytes of an export, for a download."""
         return contents(self._place(path), self._roots, max_bytes=self._largest)
 
-    def import_file(self, path: str, *, format: str = "auto", project_id: str = "") -> ImportResult:
+    def import_file(
+        self,
+        path: str,
+        *,
+        format: str = "auto",
+        project_id: str = "",
+        user_id: User = ALL_USERS,
+    ) -> ImportResult:
         """
         Add what a file says to the memory; nothing that is there is lost by it.
 
@@ -153,19 +175,18 @@ class Interchange:
             def tick() -> None:
                 steps.tick(min(file.tell(), size), size)
 
-            done = self._done(_Import(file, place, tally, project_id, tick), format)
-        return ImportResult(
-            path=str(place),
-            added=dict(tally.added),
-            already_there=dict(tally.there),
-            refused_count=tally.refused_count,
-            refused=tally.refused,
-            mapped=dict(tally.mapped),
-            batch_id=batch_id if tally.changed else "",
-            **done,
-        )
+            work = _Import(file, place, tally, project_id, user_id, tick)
+            done = self._done(work, format)
+        return _imported(place, tally, done, batch_id)
 
-    def preview(self, path: str, *, format: str = "auto", project_id: str = "") -> ImportResult:
+    def preview(
+        self,
+        path: str,
+        *,
+        format: str = "auto",
+        project_id: str = "",
+        user_id: User = ALL_USERS,
+    ) -> ImportResult:
         """Return what import_file would do, from an import into a copy; nothing is written."""
         assert self._over is not None
         place = self._place(path)
@@ -176,7 +197,9 @@ class Interchange:
             database = Database(copy, self._db.clock, redacts=self._db.redacts)
             try:
                 rehearsed = self._over(database)
-                done = rehearsed.import_file(str(place), format=format, project_id=project_id)
+                done = rehearsed.import_file(
+                    str(place), format=format, project_id=project_id, user_id=user_id
+                )
             finally:
                 database.close()
         return done.model_copy(update={"batch_id": ""})
@@ -261,7 +284,13 @@ class Interchange:
 
     def _rows(self, work: _Import) -> OwnRows:
         ontology = self._writers.graph.ontology
-        return OwnRows(self._db, ontology, tally=work.tally, project_id=work.project_id)
+        return OwnRows(
+            self._db,
+            ontology,
+            tally=work.tally,
+            project_id=work.project_id,
+            user_id=work.user_id,
+        )
 
     def _words(self, work: _Import) -> Words:
         return Words(
@@ -270,6 +299,7 @@ class Interchange:
             self._writers,
             tally=work.tally,
             project_id=work.project_id or "default",
+            user_id=work.user_id,
             source=work.place.name,
         )
 
@@ -312,11 +342,9 @@ class Interchange:
         return True
 
 
-def _lines_of(
-    connection: Connection, header: Mapping[str, Any], project_id: str
-) -> Iterator[bytes]:
+def _lines_of(connection: Connection, header: Mapping[str, Any], scope: Scope) -> Iterator[bytes]:
     yield export_format.encode_line(header)
-    for table, row in rows.rows(connection, project_id):
+    for table, row in rows.rows(connection, scope):
         yield export_format.encode_row(table, row)
 
 
@@ -339,6 +367,27 @@ def _said(
 def _refused_before(where: str, why: object) -> None:
     """Say nothing: the first reading of the file has said it."""
 
+
+def _imported(place: Path, tally: Tally, done: dict[str, Any], batch_id: str) -> ImportResult:
+    return ImportResult(
+        path=str(place),
+        added=dict(tally.added),
+        already_there=dict(tally.there),
+        refused_count=tally.refused_count,
+        refused=tally.refused,
+        mapped=dict(tally.mapped),
+        batch_id=batch_id if tally.changed else "",
+        **_with_others(done, tally.others),
+    )
+
+
+def _with_others(done: dict[str, Any], others: int) -> dict[str, Any]:
+    """Return what an import reports, with the rows left out that belong to users not named."""
+    said = f"Left out, since they belong to users that the call does not name: {others} rows."
+    return {**done, "notice": " ".join(filter(None, (done["notice"], said)))} if others else done
+
+
+_OTHERS = "Records of users that the call does not name are left out."
 
 _UNKNOWN = (
     "{place} is of no kind that an import understands: an export of this program, the file of "

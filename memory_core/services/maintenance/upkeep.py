@@ -15,9 +15,10 @@ from ...model.maintenance import (
     RestoredBackup,
     StorageSizes,
 )
-from ...model.scope import Scope, User
+from ...model.scope import ALL_USERS, Scope, User
 from ...readers.safe_open import real_place
 from ...rules import limits
+from ...storage import scoping
 from ...storage.database import Database
 from ...storage.files import backups, compaction, inspection, temporary
 from ...storage.history import purge
@@ -90,10 +91,18 @@ class Upkeep:
         self._own_copy(backups.SCHEDULED.lstrip("-"))
         return 1
 
-    def restore_backup(self, path: str, *, confirm: str = "") -> RestoredBackup:
-        """Replace all content by that of a backup, after proving it and keeping a copy."""
+    def restore_backup(
+        self, path: str, *, confirm: str = "", user_id: User = ALL_USERS
+    ) -> RestoredBackup:
+        """
+        Replace the whole database with a verified backup and keep the replaced one as a file.
+
+        Raise ForbiddenError if either holds records of users that the call does not name.
+        """
         backup = real_place(named := self._named(path), self._roots)
         backups.prove(backup)
+        if isinstance(user_id, str):
+            _refuse_others(user_id, backup, self._db.path)
         _confirmed(confirm, Path(named).name, f"Restoring replaces the whole memory by {backup}")
         # Sound or not: who restores often has a damaged file, and it may yet be rescued.
         kept = self._own_copy("before-restore", spare=backup, damaged=True)
@@ -128,7 +137,7 @@ class Upkeep:
         self._settle()
         with self._db.write("clear_memory") as connection:
             erased = purge.erase_project(connection, scope)
-            left = _OTHERS if purge.has_others(connection, scope) else ""
+            left = _OTHERS if scoping.has_others(connection, scope) else ""
         return self._erased(project_id, erased, kept, left)
 
     def purge(
@@ -303,6 +312,14 @@ _IN_THE_WAY = (
 
 def _joined(*parts: str) -> str:
     return "-".join(part for part in parts if part)
+
+
+def _refuse_others(user_id: str, *paths: Path) -> None:
+    if any(backups.holds_others(path, user_id) for path in paths):
+        raise ForbiddenError(
+            "Nothing was restored: the memory or the backup holds records of users that this call "
+            "does not name. Restore it with the command turbovec restore or in the dashboard."
+        )
 
 
 def _confirmed(given: str, wanted: str, what: str) -> None:

@@ -126,6 +126,15 @@ where form = 'fact'
 order by project_id, user_id, agent_id, session_id
 """
 
+# Whether there are facts that a call with this user does not see: of users, or of no user.
+_UNSEEN = """
+select exists (
+    select 1 from entries
+    where project_id = :project_id and form = 'fact'
+        and iif(:user_id = '', user_id > '', user_id = '')
+)
+"""
+
 _MARK = """
 insert into uncompared (entry_id, project_id) values (:id, :project_id)
 on conflict (entry_id) do nothing
@@ -254,6 +263,11 @@ def delete(connection: Connection, id: str) -> None:
 def scopes(connection: Connection) -> list[Scope]:
     """Return every exact scope that has facts."""
     return [Scope(**row) for row in connection.execute(_SCOPES)]
+
+
+def has_unseen(connection: Connection, scope: Scope) -> bool:
+    """Return whether a project has facts of users, or of none if a user is named."""
+    return bool(connection.execute(scoped(_UNSEEN, scope.project_id), bound_of(scope)).get)
 
 
 def mark_uncompared(connection: Connection, fact: Fact) -> None:

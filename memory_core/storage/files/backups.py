@@ -26,6 +26,7 @@ from ...errors import NewerDatabaseError, StorageError, ValidationError
 from .. import database, rebuild, schema
 from ..history.tracked import TRACKED
 from ..open_files import RegisteredConnection
+from ..scoping import OWNED_LIST
 from . import inspection, temporary
 from .atomic_write import claim, settle
 
@@ -40,6 +41,18 @@ select name from sqlite_schema where type = 'table'
 
 _SEQ = """
 select coalesce(max(seq), 0) from changes
+"""
+
+# Of a user by every state that the log has, so that deleted records count too.
+_STATES_OF_OTHERS = f"""
+select exists (
+    select 1 from changes
+    where kind in ({OWNED_LIST}) and state ->> 'user_id' not in ('', :user_id)
+)
+"""
+
+_JOBS_OF_OTHERS = """
+select exists (select 1 from extraction_jobs where user_id not in ('', :user_id))
 """
 
 _PLACE = """
@@ -111,6 +124,19 @@ def prove(path: Path) -> Proof:
         raise StorageError(
             f"{path} is not a valid backup and was not used ({_reason(error)}). Choose another one."
         ) from error
+
+
+def holds_others(path: Path, user_id: str) -> bool:
+    """Return whether a file holds records of other users; True if it cannot be read."""
+    try:
+        with _open_file(path, read_only=True) as connection:
+            there = {name for (name,) in connection.execute(_TABLES)}
+            queries = [_STATES_OF_OTHERS]
+            # A file of an older version may lack it.
+            queries += [_JOBS_OF_OTHERS] if "extraction_jobs" in there else []
+            return any(connection.execute(query, {"user_id": user_id}).get for query in queries)
+    except (apsw.Error, OSError):
+        return True
 
 
 def restore(backup: Path, live: Path, folder: Path) -> Proof:

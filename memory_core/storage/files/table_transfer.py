@@ -14,15 +14,16 @@ from typing import Any
 import apsw
 from apsw import Connection
 
+from ...model.scope import Scope
 from ...rules.table_names import kind_for_table
 from .. import schema
 from ..history.tables import State, Tables
 from ..history.tracked import TRACKED
-from ..scoping import scoped
+from ..scoping import OWNED, USER_SEEN, bound_of, scoped
 
-_COUNT = "select count(*) from {table} where project_id = :project_id"
+_COUNT = "select count(*) from {table} where project_id = :project_id and {seen}"
 
-_ROWS = "select * from {table} where project_id = :project_id order by id"
+_ROWS = "select * from {table} where project_id = :project_id and {seen} order by id"
 
 _SAME_ENTRY = """
 select count(*) from entries
@@ -41,23 +42,27 @@ def schema_version() -> int:
     return schema.newest_version()
 
 
-def counts(connection: Connection, project_id: str) -> dict[str, int]:
-    """Return the number of rows of each table of a project ("*": all)."""
-    bound = {"project_id": project_id}
+def counts(connection: Connection, scope: Scope) -> dict[str, int]:
+    """Return the number of rows of each table of a project ("*": all) that the scope may see."""
     return {
         tracked.table: int(
-            connection.execute(scoped(_COUNT.format(table=tracked.table), project_id), bound).get
+            connection.execute(_of(_COUNT, tracked.table, scope), bound_of(scope)).get
         )
         for tracked in TRACKED
     }
 
 
-def rows(connection: Connection, project_id: str) -> Iterator[tuple[str, State]]:
+def rows(connection: Connection, scope: Scope) -> Iterator[tuple[str, State]]:
     """Yield table and row in a fixed order, referenced rows first."""
     for tracked in TRACKED:
-        query = scoped(_ROWS.format(table=tracked.table), project_id)
-        for row in connection.execute(query, {"project_id": project_id}):
+        query = _of(_ROWS, tracked.table, scope)
+        for row in connection.execute(query, bound_of(scope)):
             yield tracked.table, row
+
+
+def _of(query: str, table: str, scope: Scope) -> str:
+    seen = USER_SEEN if table in OWNED else "1"
+    return scoped(query.format(table=table, seen=seen), scope.project_id)
 
 
 def has_entry(connection: Connection, bound: Mapping[str, str]) -> bool:

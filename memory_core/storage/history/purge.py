@@ -81,16 +81,6 @@ _FORGET_BUILDS = """
 delete from group_builds where project_id = :project_id and user_id = :user_id
 """
 
-_HAS_OTHERS = """
-select exists (
-    select 1 from entries
-    where (:project_id = '*' or project_id = :project_id) and user_id not in ('', :user_id)
-) or exists (
-    select 1 from extraction_jobs
-    where (:project_id = '*' or project_id = :project_id) and user_id not in ('', :user_id)
-)
-"""
-
 _FORGET_SEARCHED = """
 delete from searchables where kind = :kind and row_id = :row_id
 """
@@ -236,11 +226,6 @@ def count_of_owner(connection: Connection, scope: Scope) -> int:
     query = scoped(_JOBS, scope.project_id, scope.user)
     jobs = int(connection.execute(query, bound_of(scope)).get)
     return len(rows_of_owner(connection, scope)) + jobs
-
-
-def has_others(connection: Connection, scope: Scope) -> bool:
-    """Return whether a project holds records of users that the scope does not name."""
-    return bool(connection.execute(_HAS_OTHERS, bound_of(scope)).get)
 
 
 def living(connection: Connection, project_id: str) -> dict[str, int]:
