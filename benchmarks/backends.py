@@ -1,5 +1,4 @@
-"""
-What the vector backends cost and find: ``python -m benchmarks.backends``.
+"""Cost and recall of the vector backends: ``python -m benchmarks.backends``.
 
 The same clustered vectors and queries go to each of them; the queries are taken in turn
 by all, so that another program disturbs them alike. Time is CPU of this process for a

@@ -1,4 +1,4 @@
-"""What the parts cost alone, measured in the same run: encode, numpy, FTS5, turbovec."""
+"""Cost of the bare parts in the same run: encoding, numpy, FTS5, turbovec."""
 
 from __future__ import annotations
 

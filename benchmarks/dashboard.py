@@ -1,5 +1,4 @@
-"""
-How long a page of the dashboard takes to open: ``python -m benchmarks.dashboard``.
+"""Time to open each dashboard page: ``python -m benchmarks.dashboard``.
 
 Starts the real program over a memory of 20,000 entities and over an empty one, and opens
 each page in headless Chromium until what it is for is there. A first visit comes after a

@@ -1,4 +1,4 @@
-"""What a result was made with, so that two results can be told apart or trusted to be alike."""
+"""Fingerprint of a result: commit, model, data, settings, seed and threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each suite must reach, what it should, and what plain hybrid search was measured at."""
+"""Floors, targets and plain-hybrid figures of each suite."""
 
 from __future__ import annotations
 

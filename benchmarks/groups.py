@@ -1,5 +1,4 @@
-"""
-What grouping entries costs: ``python -m benchmarks.groups``.
+"""Cost of grouping entries: ``python -m benchmarks.groups``.
 
 Entries are made up: topics with words of their own and words that all share, so that
 most entries have neighbours and some have many. Prints the time of a whole rebuild at

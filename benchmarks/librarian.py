@@ -1,5 +1,4 @@
-"""
-What the librarian costs as the memory grows: ``python -m benchmarks.librarian``.
+"""Cost of a librarian cycle by size: ``python -m benchmarks.librarian``.
 
 Builds memories of several sizes out of groups of alike entities with two facts
 each, runs a cycle over each in a process of its own, and prints how long each

@@ -1,5 +1,4 @@
-"""
-How good a ranking is, and whether one is better than another.
+"""Ranking metrics and paired bootstrap.
 
 A question's record is the rank of each of its gold rows (1 is first, None is
 not found), in the order of their ids; every figure follows from those ranks,

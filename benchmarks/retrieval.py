@@ -1,5 +1,4 @@
-"""
-How well search finds what was told: ``python -m benchmarks.retrieval --suite locomo-turns``.
+"""Retrieval quality: ``python -m benchmarks.retrieval --suite locomo-turns``.
 
 Rows go in through the public write calls and questions are asked through the
 public search, of the service or (``--through mcp``) of the server's tool. The

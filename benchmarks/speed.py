@@ -1,5 +1,4 @@
-"""
-What writing, searching and starting cost: ``python -m benchmarks.speed``.
+"""Cost of writes, searches and starts: ``python -m benchmarks.speed``.
 
 Each figure stands beside what its parts cost alone in the same run, because a
 ratio means the same on another machine and a millisecond does not. CPU is that

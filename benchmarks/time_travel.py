@@ -1,5 +1,4 @@
-"""
-What looking back costs as the journal grows: ``python -m benchmarks.time_travel``.
+"""Cost of as-of queries by audit log size: ``python -m benchmarks.time_travel``.
 
 Builds journals of several sizes, a fifth of them rows and the rest edits of those
 rows, and asks each the same questions as of random moments. Rows are written

@@ -1,5 +1,4 @@
-"""
-What ``streamlit run dashboard/app.py`` serves: the pages, and the MCP server beside them.
+"""Entry point of ``streamlit run dashboard/app.py``: the pages and the MCP server child.
 
 The server is there from the start of the process, before any browser comes, and goes with it.
 """

@@ -1,5 +1,4 @@
-"""
-What the dashboard's server lets through, before Streamlit reads any of it.
+"""ASGI middleware that checks requests before Streamlit's server reads them.
 
 Streamlit looks at the name it was called by at its web socket alone, tells every browser that it
 may be framed, and takes from any visitor what concerns all. Here each request and each message is

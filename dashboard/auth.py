@@ -1,4 +1,4 @@
-"""Who may come in: without a password, only who sits at this machine."""
+"""Access control: the password, or loopback only without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the memory is, at a glance: cheap enough to be asked on every page."""
+"""Health status shown on every page."""
 
 from __future__ import annotations
 

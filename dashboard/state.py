@@ -1,4 +1,4 @@
-"""What the pages share: the memory they read, the project they show, who signs their changes."""
+"""State shared by all pages: the memory, the project and the actor."""
 
 from __future__ import annotations
 

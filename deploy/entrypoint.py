@@ -1,4 +1,4 @@
-"""What the image runs: one of the two services, never without its secret.
+"""Entry point of the image: start one of the two services with its secret.
 
     entrypoint.py dashboard         serve the pages on port 8501 of every address
     entrypoint.py server            serve MCP over HTTP on port 4392 of every address

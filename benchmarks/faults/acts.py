@@ -1,5 +1,4 @@
-"""
-What is killed: everything that writes to a memory, as a table.
+"""Write operations for the kill tests, as a table.
 
 An act runs in a process of its own, says when it has begun and what was acknowledged, and may
 be cut off anywhere. What it is run on is made once and copied for each time.

@@ -1,4 +1,4 @@
-"""Whether a memory is whole: every part agrees with every other, and nothing promised is gone."""
+"""Consistency check of a database: all parts agree and no acknowledged write is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what the image installs can be installed from nothing, in the order it does so."""
+"""Clean installation of the image's packages, in the order of the Dockerfile."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every page is made of: parts, words, colours, lists and folds."""
+"""Building blocks of pages."""

@@ -1,4 +1,4 @@
-"""What a change did to its row, as parts to show: what it was, what it became, who did it."""
+"""Render one change: before, after and actor."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""
-What lies behind a tab or a fold: shown when it is first opened, and kept from then on.
+"""Tabs and expanders that render their content on first use.
 
 A page that opens reads and draws only what is seen of it. What was opened once stays for as long
 as the page does, for Streamlit forgets what is typed into a field that a run leaves out.

@@ -1,4 +1,4 @@
-"""What is known of one entity: its observations and relations, each to be mended in place."""
+"""Observations and relations of one entity, editable in place."""
 
 from __future__ import annotations
 

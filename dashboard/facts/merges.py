@@ -1,4 +1,4 @@
-"""What was merged with what: a fact before and the one that stands for it, and the way back."""
+"""Merged facts: originals, result and undo."""
 
 from __future__ import annotations
 

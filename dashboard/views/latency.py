@@ -1,4 +1,4 @@
-"""How fast searches are, where their time goes, and how often they fail or find nothing."""
+"""Page Latency: search latency by stage, failures and empty results."""
 
 from __future__ import annotations
 

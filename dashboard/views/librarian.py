@@ -1,4 +1,4 @@
-"""What the librarian found and did, what waits for a decision, and when it runs."""
+"""Page Librarian: findings, runs, pending decisions and schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the memory is sound, and what keeps it so."""
+"""Page Maintenance: health, backups, import and export, erasure."""
 
 from __future__ import annotations
 

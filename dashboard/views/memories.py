@@ -1,4 +1,4 @@
-"""What assistants remember in sentences: entries with tags, facts by whose they are, their past."""
+"""Page Memories: entries, and facts by scope with their history."""
 
 from __future__ import annotations
 

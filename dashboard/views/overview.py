@@ -1,4 +1,4 @@
-"""What is here, whether it is well, and what happened last."""
+"""Page Overview: counts, health and recent changes."""
 
 from __future__ import annotations
 

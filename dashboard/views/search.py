@@ -1,4 +1,4 @@
-"""What an assistant would get for a question, and why."""
+"""Page Search: hits with explained scores."""
 
 from __future__ import annotations
 

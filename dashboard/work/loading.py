@@ -1,4 +1,4 @@
-"""What the pages need, loaded before somebody opens the first of them."""
+"""Preload the modules of the pages before the first visit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page looks at again by itself, and how the page is drawn anew when that is over."""
+"""Fragments that refresh themselves, and the rerun when they are done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every command works with: the memory, the scope that was named, and where answers go."""
+"""Context of a command: the memory, the scope and the output streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent can do with facts: remember and recall, in one scope that it cannot leave."""
+"""Remember and recall for an agent, in one fixed scope."""
 
 from __future__ import annotations
 

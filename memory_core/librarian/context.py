@@ -1,4 +1,4 @@
-"""What the jobs of one cycle share: what they work on, what they found so far."""
+"""Context and state of one librarian cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is tidied every half hour: short transactions, as a table, and what entries need."""
+"""Scheduled maintenance jobs, as a table."""
 
 from __future__ import annotations
 

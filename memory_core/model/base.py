@@ -1,4 +1,4 @@
-"""What all values share."""
+"""Base classes of all values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the memory is: what was checked, what was found, and the way out."""
+"""Values of health checks: problems and their fixes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went out to a file, and what came in from one."""
+"""Results of imports and exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a memory holds, at a glance."""
+"""Counts for the overview."""
 
 from __future__ import annotations
 

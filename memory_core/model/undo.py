@@ -1,4 +1,4 @@
-"""What taking something back did, and what it left alone."""
+"""Results of an undo, including skipped rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as a problem of a memory, how bad it is, and the way out."""
+"""Health problems: rules, severity and fix."""
 
 from __future__ import annotations
 

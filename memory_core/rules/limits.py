@@ -1,4 +1,4 @@
-"""What is too long, too deep, or not a value at all."""
+"""Input validation: length, depth and range limits."""
 
 from __future__ import annotations
 

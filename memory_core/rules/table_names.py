@@ -1,4 +1,4 @@
-"""What the rows of a table are called, one of them."""
+"""Names of record kinds by table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a memory holds, at a glance: the first page of the dashboard."""
+"""Counts for the first page of the dashboard."""
 
 from __future__ import annotations
 

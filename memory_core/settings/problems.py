@@ -1,4 +1,4 @@
-"""What is wrong with settings, told so that a person can repair all of it at once."""
+"""Report all invalid settings together."""
 
 from __future__ import annotations
 

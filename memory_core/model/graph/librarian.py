@@ -1,4 +1,4 @@
-"""What the librarian does: its cycles, what it noticed, what it chose."""
+"""Values of librarian cycles, suggestions and settings."""
 
 from __future__ import annotations
 

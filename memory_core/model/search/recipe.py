@@ -1,4 +1,4 @@
-"""How a search ranks: every weight and every size, in one value."""
+"""All ranking weights and sizes, in one value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search answers."""
+"""Search results."""
 
 from __future__ import annotations
 

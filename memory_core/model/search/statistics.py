@@ -1,4 +1,4 @@
-"""How fast searches are, how often they fail, and how often they find nothing."""
+"""Search latency, failure and empty-result statistics."""
 
 from __future__ import annotations
 

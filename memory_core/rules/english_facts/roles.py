@@ -1,4 +1,4 @@
-"""What one person is to another by the word for it: Carla is Bob's manager."""
+"""Role nouns that state a relation between two persons: Carla is Bob's manager."""
 
 from __future__ import annotations
 

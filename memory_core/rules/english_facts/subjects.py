@@ -1,5 +1,4 @@
-"""
-What a statement is about, said in the third person.
+"""Subjects of statements, in the third person.
 
 "I" is the speaker; "we" is the speaker and others; "my" and "our" are the speaker's.
 """

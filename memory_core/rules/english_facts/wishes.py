@@ -1,5 +1,4 @@
-"""
-What stands before a statement without changing it, and wishes that shall hold from now on.
+"""Prefixes that do not change a statement, and standing instructions.
 
 A wish that holds for good says so: always, never, from now on. What is to be done once
 is no fact.

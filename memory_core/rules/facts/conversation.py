@@ -1,4 +1,4 @@
-"""What callers hand in as a conversation or as facts, read into values or refused by name."""
+"""Parse conversations and facts from the forms that callers use."""
 
 from __future__ import annotations
 

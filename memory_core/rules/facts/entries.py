@@ -1,4 +1,4 @@
-"""What an entry may say: one sentence, five tags, one of five categories."""
+"""Validation of entries: one sentence, five tags, one of five categories."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""
-What a language model is asked to do with a conversation, and which of its answer stands.
+"""Extraction prompt, and validation of the answer of a language model.
 
 1. Whatever comes from a conversation is data: it stands between two lines that cannot
    occur in it, and each message is one line of JSON, so none can pose as another.

@@ -1,5 +1,4 @@
-"""
-Whether two short statements exclude each other, where vectors find them merely related.
+"""Contradictions between short statements that vectors only find related.
 
 1. One denies the very words of the other: likes and does not like, likes and hates.
 2. Both give one thing its only value, and another one: where somebody lives, how old he

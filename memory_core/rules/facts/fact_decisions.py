@@ -1,5 +1,4 @@
-"""
-What becomes of a new fact, given the known ones it is like: a table read top to bottom.
+"""Decision table for a new fact, given similar stored facts.
 
 1. Said to the letter before, or with less: it is a duplicate, and nothing is written.
 2. What it contradicts is superseded by it, never lost; but by the clock of what was

@@ -1,5 +1,4 @@
-"""
-What a new fact is to a known one that vectors find alike.
+"""Relation of a new fact to a similar stored one: same, newer, more specific or different.
 
 1. Vectors only bring two facts together. Words decide, and in doubt the two are
    about different things: both stay.

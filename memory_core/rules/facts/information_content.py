@@ -1,5 +1,4 @@
-"""
-How much a statement says, as a number, and which units of its script it is counted in.
+"""Information content of a statement, counted in units of its script.
 
 1. Each different word that carries meaning counts; a name or a number counts twice,
    for it is what a generalisation leaves out. A blank text counts 0.

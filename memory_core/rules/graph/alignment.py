@@ -1,4 +1,4 @@
-"""What stays the same when a list is replaced by another."""
+"""Longest common subsequence of two lists."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""
-Who matters in a graph, and which parts belong together.
+"""Centrality and communities of a graph.
 
 1. Nodes are the numbers 0 to n-1, in the caller's order; edges are (from, to, weight).
 2. The same graph gives the same numbers: no chance without a seed, no threads that

@@ -1,5 +1,4 @@
-"""
-What a cluster is called, and which cluster of today is which concept of yesterday.
+"""Names of clusters, and matching of clusters to existing concepts.
 
 A name is made of the terms that many members share and few other clusters have.
 A concept follows the cluster that is most like it (Jaccard), each at most one.

@@ -1,5 +1,4 @@
-"""
-Whether two similar things are one thing said twice, contradict each other, or neither.
+"""Classify similar texts as duplicate, contradiction or neither.
 
 1. What vectors find similar is only a candidate. Words decide, and in doubt two
    things are different: a missed duplicate costs a line, a wrong one a memory.

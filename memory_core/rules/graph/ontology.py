@@ -1,5 +1,4 @@
-"""
-What the words of the ontology mean.
+"""Lookup and validation of ontology types.
 
 1. A type may be written in any letter case, with spaces, hyphens or underscores
    or run together, and by any of its aliases; it is stored in one spelling.

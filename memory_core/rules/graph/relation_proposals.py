@@ -1,4 +1,4 @@
-"""Which relation to propose between two similar entities, and which way round."""
+"""Propose the type and direction of a relation between two similar entities."""
 
 from __future__ import annotations
 

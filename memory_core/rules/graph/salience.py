@@ -1,5 +1,4 @@
-"""
-How much an entity matters, from how it is used, how new it is and how connected.
+"""Salience of an entity, from use, age and connections.
 
 Each part lies between 0 and 1 and never falls when its cause rises: use and
 degree by the logarithm, since the tenth use says less than the first; newness

@@ -1,4 +1,4 @@
-"""How the names of types are spelled, and which ends a relation type joins."""
+"""Spelling of type names, and the ends that a relation type may join."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""
-What the files of other programs say, in our words.
+"""Convert records of other programs.
 
 A thing, a fact about it, a link between two things, or a memo that stands alone. Every
 rule for names and texts is held here already, so a line is taken whole or not at all.

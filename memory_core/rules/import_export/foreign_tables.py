@@ -1,4 +1,4 @@
-"""Which tables of an unknown program hold what we know how to keep, told by their names."""
+"""Recognise tables of unknown programs by their columns' names."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""
-What a row of an export must be before it may stand beside our own.
+"""Validation of rows of an export before they are imported.
 
 1. A file can be edited by hand or made by an enemy, so each value is held to the rules
    that a tool would hold it to; a row that breaks one is refused whole.

@@ -1,5 +1,4 @@
-"""
-What a bundle of the Open Knowledge Format says.
+"""Parse documents of an Open Knowledge Format bundle.
 
 1. Every Markdown file is one document, but for the reserved index.md and log.md.
 2. Its front matter has a type. All else may be absent, and what we do not know is kept.

@@ -1,4 +1,4 @@
-"""What a document of a bundle is called in the memory, and an entity in a bundle."""
+"""Names of bundle documents in the database, and of entities in a bundle."""
 
 from __future__ import annotations
 

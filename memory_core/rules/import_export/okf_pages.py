@@ -1,5 +1,4 @@
-"""
-What the documents of a bundle are that a project becomes.
+"""Build the documents of a bundle from a project.
 
 1. An entity that came from a bundle goes back to its path, with its front matter and text.
 2. Any other gets a path from its type and id, its observations as a list, and its relations

@@ -1,5 +1,4 @@
-"""
-How far full text is to be trusted for one query.
+"""Weight of full text for one query, by how much of it the best hit covers.
 
 bm25 is put on a scale by its best row, whatever that row is. Of a question in
 other words than the answer's, one chance word is then all that full text

@@ -1,5 +1,4 @@
-"""
-What a text can be found by.
+"""Text normalization and tokens for the full-text index.
 
 1. A row and a query are taken apart by the same function, so whatever is in
    both is found, and nothing in a query can be syntax.

@@ -1,5 +1,4 @@
-"""
-What one vector and one full-text row stand for: a stretch of a text.
+"""Split a text into passages, the unit of vectors and full-text rows.
 
 1. A piece fits the window of all-MiniLM-L6-v2 (256 tokens, two of them its own) in
    every script, and no model is needed to know it: what is counted is the most

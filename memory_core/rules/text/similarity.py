@@ -1,5 +1,4 @@
-"""
-What two texts share, word by word: the part of likeness that vectors cannot judge.
+"""Word-level similarity of two texts.
 
 Vectors say that two texts are about the same; they hardly notice a "not", another
 number or another person. So words are compared as well: in order, folded, each

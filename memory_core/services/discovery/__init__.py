@@ -1,1 +1,1 @@
-"""What the memory notices of its own accord, and who decides about it."""
+"""Discovery of relations, and suggestions to review."""

@@ -1,4 +1,4 @@
-"""Whether and how discovery runs in the background: what was chosen, what is true."""
+"""Settings and state of background discovery."""
 
 from __future__ import annotations
 

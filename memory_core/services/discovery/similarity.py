@@ -1,5 +1,4 @@
-"""
-How alike the entities of a project are, from stored vectors alone.
+"""Similarity of the entities of a project, from stored vectors.
 
 The vector of an entity is that of its card plus the mean of its facts' vectors, at
 length 1. The card weighs as much as all facts together, so two entities that share

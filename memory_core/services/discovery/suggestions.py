@@ -1,5 +1,4 @@
-"""
-What was noticed and waits for somebody to decide.
+"""Suggestions that wait for a decision.
 
 1. A pair has one suggestion of a kind, for good. Rejected, it stays rejected;
    accepted, it is not made again; gone, it opens again when it holds again.

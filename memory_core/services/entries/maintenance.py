@@ -1,4 +1,4 @@
-"""What entries need from time to time: what has expired goes, what is said twice is marked."""
+"""Scheduled maintenance of entries: expiry and duplicate marking."""
 
 from __future__ import annotations
 

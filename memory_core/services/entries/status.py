@@ -1,4 +1,4 @@
-"""How entries stand: what there is, what waits, and by which settings."""
+"""Status of entries: counts, pending work and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What facts and extraction jobs need from time to time."""
+"""Scheduled maintenance of facts and extraction jobs."""
 
 from __future__ import annotations
 

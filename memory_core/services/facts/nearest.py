@@ -1,5 +1,4 @@
-"""
-Which known facts a new one is like: by vectors, within one very scope, in bounded time.
+"""Nearest stored facts of a new one, within its scope and in bounded time.
 
 A write never waits longer for a model than it is told to. Whatever it waits for goes on
 in a thread of its own; who cannot wait gets no answer, and compares later.

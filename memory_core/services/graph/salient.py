@@ -1,4 +1,4 @@
-"""How much entities matter now."""
+"""Current salience of entities."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What was: the graph of earlier moments, the timeline, and taking back."""
+"""History: earlier states of the graph, the timeline and undo."""

@@ -1,4 +1,4 @@
-"""What happened, in order of time; and what lies near in time."""
+"""Timeline of changes, and temporal neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the memory is sound, and making it so from the side that is proven good."""
+"""Health checks, and repair of derived data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the channels found, gathered by row."""
+"""Candidates of all search channels, by row."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""
-Which rows answer a query, and in what order: the work of one read block.
+"""Rank candidates within one read transaction.
 
 Each channel brings candidates; every candidate then gets its exact cosine and
 its bm25, whichever channel brought it. What remains is arithmetic
