@@ -86,7 +86,7 @@ def suites() -> dict[str, tuple[list[str], Pairs]]:
 def remembered(path: Path, facts: Sequence[str], embedder: Embedder) -> Memory:
     """Return a memory that holds these facts of one user and nothing else."""
     memory = opened(path, embedder, Settings())
-    memory.conversation.add_facts(list(facts), Scope(user_id="somebody"))
+    memory.conversation.add_facts(list(facts), Scope(user_id="some-user"))
     settle(memory)
     return memory
 
@@ -96,7 +96,7 @@ def ask(memory: Memory, questions: Pairs, recipe: Recipe) -> Figures:
     figures = {"questions": len(questions), "first": 0, "among three": 0}
     for fact, question in questions:
         result = memory.search.search(
-            question, kinds=["fact"], user_id="somebody", limit=FIRST, recipe=recipe
+            question, kinds=["fact"], user_id="some-user", limit=FIRST, recipe=recipe
         )
         texts = [hit.text for hit in result.hits]
         figures["first"] += texts[:1] == [fact]

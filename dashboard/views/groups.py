@@ -81,14 +81,14 @@ def _settings(scope: Scope, drawn: GroupMap, is_tried: bool, working: bool) -> N
     st.subheader("Try")
     with st.form("try", border=False):
         threshold = st.slider(
-            "Alike from a cosine of",
+            "Minimum cosine",
             0.0,
             1.0,
             float(drawn.threshold if is_tried else chosen["group_threshold"]),
             0.01,
         )
         k = st.slider(
-            "Entries, all alike, that make a group",
+            "Entries, all similar, that make a group",
             K_LOW,
             K_HIGH,
             int(drawn.k if is_tried else chosen["group_k"]),

@@ -88,7 +88,7 @@ def test_preparing_twice_does_no_harm(tool_client):
         (["a", "b", "c", "d", 5], "tags[4]"),
         (["a", "b", "c", "d", ["e"]], "tags[4]"),
         (["a", "b", "c", "d", " "], "tag 5 is blank"),
-        (["a", "b", "c", "d", "A"], "'A' is there twice"),
+        (["a", "b", "c", "d", "A"], "'A' occurs twice"),
         ("a, b, c, d, e", "tags"),
     ],
 )

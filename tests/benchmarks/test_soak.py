@@ -12,6 +12,7 @@ from benchmarks.faults import page
 from benchmarks.faults.life import Held, Life
 
 
+@pytest.mark.process
 def test_a_soak_writes_its_counts_and_puts_them_on_the_page(tmp_path, monkeypatch, capsys):
     shown, output = tmp_path / "page.md", tmp_path / "soak.json"
     shown.write_text(f"before\n<!-- {page.MARK} -->\nold\n<!-- end of {page.MARK} -->\nafter\n")

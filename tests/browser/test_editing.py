@@ -37,7 +37,7 @@ def test_what_was_deleted_is_restored_from_the_past(page, crew):
     page.goto(f"{address}/time_travel?project=attic")
     page.get_by_text("Legacy cache").first.wait_for()
     page.get_by_role("button", name="Restore").first.click()
-    expect(page.get_by_text("Legacy cache is again what it was.")).to_be_visible()
+    expect(page.get_by_text("Legacy cache was restored.")).to_be_visible()
 
     assert 1 == memory.curation.observations(project_id="attic", entity_id="cache").total
     assert [] == page.outside

@@ -104,7 +104,7 @@ def test_what_went_is_restored_from_the_past(page, yard):
     expect(page.get_by_role("heading", name="0 added, 2 changed, 3 removed")).to_be_visible()
     page.get_by_role("tab", name="The graph then").click()
     click_node(page, "~ Crane")
-    expect(page.get_by_text("Crane since then")).to_be_visible()
+    expect(page.get_by_text("Changes to Crane since")).to_be_visible()
     page.get_by_role("tab", name="What changed").click()
     for words in ("entity changed Old crane", "observation changed", "relation removed dock"):
         row(page, words).get_by_role("button", name="Restore").click()

@@ -65,18 +65,18 @@ def test_a_project_is_exported_with_its_proof(visit, its_demonstration):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX links and locks")
 @pytest.mark.parametrize("kind", LINKS)
 def test_a_download_replaced_by_a_link_to_the_memory_keeps_its_locks(
-    visit, its_demonstration, its_memory, kind
+    visit, its_demonstration, kind
 ):
     app = pressed(visit("maintenance", project="harbour"), "Export the selected project")
     path = Path(app.session_state["exported"].path)
-    link = link_to(its_memory.db.path, path.parent, kind, ".jsonl")
+    link = link_to(its_demonstration.db.path, path.parent, kind, ".jsonl")
     link.replace(path)
 
-    with its_memory.db.write("test"):
+    with its_demonstration.db.write("test"):
         with pytest.raises(ForbiddenError, match="open memory database"):
-            its_memory.interchange.exported(str(path))
+            its_demonstration.interchange.exported(str(path))
 
-        assert not other_process_takes_write_lock(its_memory.db.path)
+        assert not other_process_takes_write_lock(its_demonstration.db.path)
 
 
 @pytest.mark.process

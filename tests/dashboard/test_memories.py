@@ -139,7 +139,7 @@ def test_an_edit_that_breaks_a_rule_says_which(visit, its_demonstration):
     pressed(app, "Save")
 
     assert not app.exception
-    assert any("is there twice" in code.value for code in app.code)
+    assert any("occurs twice" in code.value for code in app.code)
     assert entry.tags[0] == labelled(app.text_input, "Tag 5").value
 
 

@@ -36,8 +36,8 @@ def test_an_agent_remembers_and_recalls_in_its_own_scope(memory, agent):
 
     assert ("stored", "Alice drinks green tea.") == (done["outcome"], done["facts"][0]["content"])
     assert ["Alice drinks green tea."] == [fact["content"] for fact in found["facts"]]
-    assert "desk" in {event.actor for event in memory.timelines.events().events}
-    memory.undo.undo(done["batch_id"])
+    assert "desk" in {event.actor for event in memory.timelines.events(user_id="alice").events}
+    memory.undo.undo(done["batch_id"], user_id="alice")
     assert [] == agent.recall("Who drinks green tea?")["facts"]
 
 

@@ -17,7 +17,7 @@ from support import HandClock
 from tables import rows
 
 from memory_core import MemoryCoreError, ValidationError
-from memory_core.model.scope import Scope
+from memory_core.model.scope import ALL_USERS, Scope
 from memory_core.services.import_export import importer
 
 TAGS = ["one", "two", "three", "four", "five"]
@@ -160,7 +160,7 @@ def test_an_import_is_taken_back_as_one(memory, other, monkeypatch):
     before = rows(other)
 
     imported = other.interchange.import_file(carried(memory.interchange.export("a.jsonl"), other))
-    undone = other.undo.undo(imported.batch_id, project_id="*")
+    undone = other.undo.undo(imported.batch_id, project_id="*", user_id=ALL_USERS)
 
     assert 0 == undone.left_alone_count
     assert before == rows(other)
