@@ -80,7 +80,7 @@ def test_an_edit_meets_another_one_and_is_decided_saved_and_taken_back(page, des
     page.get_by_text("1 edit was saved.").wait_for()
     saved = names(mcp)["ann"]
     page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.get_by_text("Undone")).to_be_visible()
+    expect(page.get_by_text("Undone: ")).to_be_visible()
 
     assert ("Anne", "Anna", "Anne") == (stored, saved, names(mcp)["ann"])
     assert [] == page.outside

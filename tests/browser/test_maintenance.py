@@ -43,7 +43,7 @@ def test_the_librarian_is_run_and_what_it_noticed_is_reviewed(page, shop):
     expect(page.get_by_text("The duplicates were merged.")).to_be_visible()
     merged = called(mcp, "list_entities", project_id="shop")
     page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.get_by_text("Undone")).to_be_visible()
+    expect(page.get_by_text("Undone: ")).to_be_visible()
     parted = called(mcp, "list_entities", project_id="shop")
 
     assert (1, 2) == (merged["total"], parted["total"])
