@@ -47,7 +47,7 @@ def test_a_placeholder_is_no_key(tmp_path, monkeypatch, value):
     monkeypatch.setenv("LLM_PROVIDER", "openai")
     monkeypatch.setenv("OPENAI_API_KEY", value)
 
-    with pytest.raises(ConfigurationError, match="no key for openai"):
+    with pytest.raises(ConfigurationError, match="No API key for openai"):
         Settings.load(tmp_path / ".env").key_of("openai")
 
 

@@ -107,7 +107,7 @@ def test_what_nobody_filled_in_counts_as_unset(env_file, monkeypatch, value):
 def test_a_placeholder_inside_a_path_is_a_problem_and_not_another_store(env_file, monkeypatch):
     monkeypatch.setenv("SQLITE_DB_FILE", "${HOME}/memory.db")
 
-    with pytest.raises(ConfigurationError, match="placeholder that nobody filled in"):
+    with pytest.raises(ConfigurationError, match="contains an unfilled placeholder"):
         Settings.load(env_file)
 
 
@@ -127,9 +127,9 @@ def test_any_weight_of_the_ranking_can_be_set_in_one_object(env_file, monkeypatc
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("dense=0.5", "not JSON"),
+        ("dense=0.5", "invalid JSON"),
         ("[0.5]", "dictionary"),
-        ('{"densse": 0.5}', "no weight densse. The weights are fusion, dense"),
+        ('{"densse": 0.5}', "unknown weights: densse. Valid weights: fusion, dense"),
         ('{"dense": 1.5, "pool": "many"}', "dense = 1.5: input should be less than or equal to 1"),
         ('{"dense": 1.5, "pool": "many"}', "pool = 'many': input should be a valid integer"),
         ('{"link_boost": NaN}', "link_boost = nan"),
@@ -209,7 +209,7 @@ def test_every_setting_says_what_it_does_and_what_may_be_given():
     [
         ({"mcp_port": "seventy"}, r"MCP_PORT = 'seventy': .*use the default, 4392"),
         ({"vector_backend": "turbovek"}, r"VECTOR_BACKEND.*Did you mean turbovec\?"),
-        ({"mcp_prot": 4392}, r"There is no setting MCP_PROT\. Did you mean MCP_PORT\?"),
+        ({"mcp_prot": 4392}, r"Unknown setting MCP_PROT\. Did you mean MCP_PORT\?"),
         ({"mcp_port": -1, "trace_days": -1}, "2 settings cannot be used"),
     ],
 )

@@ -20,34 +20,33 @@ from ..errors import ValidationError
 # Properties and metadata: any JSON object.
 Properties = dict[str, JsonValue]
 
-# Whether the vectors of what was written exist already; full text always does.
+# Whether the vectors of written rows exist already; full text is always indexed.
 EmbeddingState = Literal["ready", "pending"]
 
 
 class Value(BaseModel):
-    """An immutable value; its fields are its columns and its output schema."""
+    """An immutable value. Its fields are its columns and its output schema."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ValidatedInput(Value):
-    """A value that programs make by hand: a mistake in it is ValidationError, as anywhere else."""
+    """A value that library callers construct. Invalid input raises ValidationError."""
 
-    # What the value is called, and what may be in it.
-    form: ClassVar[str] = ""
-    takes: ClassVar[str] = ""
+    # Name of the value and its accepted fields, for error messages.
+    type_label: ClassVar[str] = ""
+    accepted_fields: ClassVar[str] = ""
 
     @model_validator(mode="wrap")
     @classmethod
-    def _refused_by_name(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
-        """
-        Raise ValidationError: a program that gives a number for a text catches no other errors.
-        """
+    def _raise_validation_error(cls, given: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        """Raise our ValidationError, because callers do not catch the one of pydantic."""
         try:
-            return read(given)
+            return validate(given)
         except PydanticValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-        named = ".".join(map(str, first["loc"])) or "value"
+        field = ".".join(map(str, first["loc"])) or "value"
         raise ValidationError(
-            f"{cls.form} cannot have that {named}: {first['msg']}. It takes {cls.takes}."
+            f"{cls.type_label} has an invalid {field}: {first['msg']}. "
+            f"It accepts {cls.accepted_fields}."
         )

@@ -1,4 +1,4 @@
-"""Values of health checks: problems and their fixes."""
+"""Results of the health check."""
 
 from __future__ import annotations
 
@@ -15,91 +15,109 @@ HealthStatus = Literal["green", "amber", "red"]
 
 
 class HealthProblem(Value):
-    """Something that is not as it should be."""
+    """A problem and how to fix it."""
 
-    colour: Literal["amber", "red"] = Field(description="red: answers may be wrong or incomplete.")
-    what: str = Field(description="What was found.")
-    way_out: str = Field(description="What to do about it.")
+    colour: Literal["amber", "red"] = Field(description="red: results may be wrong or incomplete.")
+    what: str = Field(description="The problem.")
+    way_out: str = Field(description="How to fix it.")
 
 
 class FileHealth(Value):
-    """The memory file."""
+    """State of the database file."""
 
-    path: str = Field(description="Where it is.")
-    size_bytes: int = Field(description="Its size.")
-    wal_bytes: int = Field(description="The log beside it, not yet folded in.")
-    uuid: str = Field("", description="Which store it is.")
-    schema_version: int = Field(0, description="The version of its tables.")
-    known_schema_version: int = Field(description="The newest version this program knows.")
-    application_id: str = Field("", description="Tells our files from those of other programs.")
-    journal_mode: str = Field("", description="How SQLite writes it: wal, but where that fails.")
-    network: str = Field("", description="The network file system it lies on, if it does.")
-    integrity: list[str] = Field(description="What SQLite finds wrong with it; ok, or not checked.")
-    broken_references: int = Field(0, description="Rows that refer to what is not there.")
+    path: str = Field(description="Path.")
+    size_bytes: int = Field(description="Size in bytes.")
+    wal_bytes: int = Field(description="Size of the write-ahead log.")
+    uuid: str = Field("", description="UUID of the store.")
+    schema_version: int = Field(0, description="Schema version of the file.")
+    known_schema_version: int = Field(
+        description="The newest schema version this program supports."
+    )
+    application_id: str = Field(
+        "", description="SQLite application ID, which identifies files of this program."
+    )
+    journal_mode: str = Field(
+        "", description="SQLite journal mode; wal unless it is not supported."
+    )
+    network: str = Field("", description="The network file system it is on, if any.")
+    integrity: list[str] = Field(
+        description="Result of SQLite's integrity check; ok or not checked."
+    )
+    broken_references: int = Field(0, description="Number of rows with a dangling foreign key.")
 
 
 class FullTextHealth(Value):
-    """Full text, which is derived from the tables."""
+    """State of the full-text index, which is derived from the tables."""
 
-    integrity: str = Field(description="What its own check says: ok, not checked, or the fault.")
-    pieces: int = Field(0, description="Stretches of text.")
-    rows: int = Field(0, description="Rows of the full text; as many as pieces.")
-    unlike_the_tables: int = Field(0, description="Searchable texts that differ from their rows.")
-    orphans: int = Field(0, description="Pieces of texts that are gone.")
-    orphan_counters: int = Field(0, description="Use counters of rows that never were.")
-    unlike_the_names: int = Field(0, description="Names that are missing from the list of names.")
+    integrity: str = Field(
+        description="Result of the integrity check: ok, not checked, or the error."
+    )
+    pieces: int = Field(0, description="Number of passages.")
+    rows: int = Field(
+        0, description="Number of rows of the full-text index; equal to the passages."
+    )
+    unlike_the_tables: int = Field(
+        0, description="Number of search documents that differ from their rows."
+    )
+    orphans: int = Field(0, description="Number of passages without a row.")
+    orphan_counters: int = Field(0, description="Number of use counters without a row.")
+    unlike_the_names: int = Field(0, description="Number of names missing from the name index.")
 
 
 class VectorHealth(Value):
-    """Vectors, which are derived from the texts, and this process's index of them."""
+    """State of the vectors, which are derived from the texts, and of this process's index."""
 
-    model: str = Field("", description="The model whose vectors are in use.")
-    model_state: ModelState = Field("idle", description="How the embedding model is.")
-    model_reason: str = Field("", description="Why it is not ready, if it is not.")
-    stored: int = Field(0, description="Pieces that have a vector of that model.")
-    pending: int = Field(0, description="Pieces that wait for a vector.")
-    lost: int = Field(0, description="Pieces that have none and do not wait for one.")
-    damaged: int = Field(0, description="Vectors of the wrong length.")
-    miscounted: bool = Field(False, description="Whether the kept counters are wrong.")
-    index: IndexStatus = Field(description="The index of this process.")
+    model: str = Field("", description="The current embedding model.")
+    model_state: ModelState = Field("idle", description="State of the embedding model.")
+    model_reason: str = Field("", description="Why the model is not ready; empty if it is.")
+    stored: int = Field(0, description="Number of passages with a vector of that model.")
+    pending: int = Field(0, description="Number of passages waiting for a vector.")
+    lost: int = Field(
+        0, description="Number of passages without a vector that are not queued for one."
+    )
+    damaged: int = Field(0, description="Number of vectors with the wrong dimension.")
+    miscounted: bool = Field(False, description="Whether the stored counters are wrong.")
+    index: IndexStatus = Field(description="The vector index of this process.")
     mirrors: list[MirrorStatus] = Field(
-        default_factory=list, description="Copies of the vectors elsewhere; searches use none."
+        default_factory=list, description="External copies of the vectors; not used by search."
     )
 
 
 class AuditLogHealth(Value):
-    """The journal, which with the tables is what everything else is derived from."""
+    """State of the audit log."""
 
-    newest_seq: int = Field(0, description="The last change.")
-    newest_at: datetime | None = Field(None, description="When it was made.")
-    ahead_seconds: float = Field(0, description="How far that lies in the future.")
-    backwards: int = Field(0, description="Changes that are older than the one before them.")
-    unlike_the_tables: int = Field(0, description="Rows that differ from their newest change.")
+    newest_seq: int = Field(0, description="Sequence number of the last change.")
+    newest_at: datetime | None = Field(None, description="Creation time.")
+    ahead_seconds: float = Field(0, description="How far in the future it is, in seconds.")
+    backwards: int = Field(0, description="Number of changes older than their predecessor.")
+    unlike_the_tables: int = Field(
+        0, description="Number of rows that differ from their newest change."
+    )
 
 
 class HealthReport(Value):
-    """How the memory is, part by part."""
+    """The result of a health check."""
 
-    status: HealthStatus = Field(description="green, amber or red: the worst of the problems.")
+    status: HealthStatus = Field(description="green, amber or red: the most severe problem.")
     checked_at: datetime
-    thorough: bool = Field(description="Whether everything was read, or only what is quick.")
-    problems: list[HealthProblem] = Field(description="What is wrong, worst first.")
+    thorough: bool = Field(description="Whether the full check was run instead of the quick one.")
+    problems: list[HealthProblem] = Field(description="The problems, most severe first.")
     file: FileHealth
     text: FullTextHealth
     vectors: VectorHealth
     journal: AuditLogHealth
-    last_backup: str = Field("", description="The newest copy in the folder for backups.")
-    backups: int = Field(0, description="How many copies are there.")
+    last_backup: str = Field("", description="Path of the newest backup.")
+    backups: int = Field(0, description="Number of backups.")
 
 
 class HealthCheckResult(Value):
-    """How the memory is and, if a repair was asked for, what it did."""
+    """The result of a health check and, if requested, of the repair."""
 
-    report: HealthReport = Field(description="How the memory is now.")
+    report: HealthReport = Field(description="The state after any repair.")
     repaired: list[str] = Field(
         default_factory=list, description="The steps of the repair; empty if nothing was wrong."
     )
     problems_before: list[HealthProblem] = Field(
-        default_factory=list, description="What was wrong before the repair."
+        default_factory=list, description="The problems before the repair."
     )
-    backup: str = Field("", description="A copy made before the first step of the repair.")
+    backup: str = Field("", description="Path of the backup made before the repair.")

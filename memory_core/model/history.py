@@ -1,4 +1,4 @@
-"""The past: what was known at a moment, what changed between two, and who changed it."""
+"""Values of the history: snapshots, differences and the timeline."""
 
 from __future__ import annotations
 
@@ -16,114 +16,124 @@ ChangeKind = Literal["added", "removed", "changed"]
 
 
 class EntitySnapshot(Value):
-    """An entity as it was known at a moment."""
+    """An entity at a point in time."""
 
     entity: Entity
-    observations: list[Observation] = Field(description="What was known of it, newest first.")
-    relations: list[Relation] = Field(description="Its relations, by id.")
-    # For pages: the relations once more, as a person calls them.
+    observations: list[Observation] = Field(
+        description="Its observations at that time, newest first."
+    )
+    relations: list[Relation] = Field(description="Its relations at that time, by ID.")
+    # For the dashboard: display labels of the relations.
     titles: SkipJsonSchema[list[str]] = Field(default_factory=list, exclude=True)
 
 
 class SnapshotPage(Value):
-    """The graph as it was known at a moment, page by page."""
+    """A page of the graph at a point in time."""
 
-    as_of: datetime = Field(description="The moment asked about, in UTC.")
-    seq: int = Field(description="The last change before it: the same number, the same answer.")
-    entities: list[EntitySnapshot] = Field(description="In the order they were first remembered.")
-    cursor: str = Field("", description="Give it back for the next page; empty on the last.")
-    notice: str = Field("", description="How the moment was read, where it could be misread.")
+    as_of: datetime = Field(description="The requested time, in UTC.")
+    seq: int = Field(
+        description="Sequence number of the last change included; the same number returns the "
+        "same data."
+    )
+    entities: list[EntitySnapshot] = Field(description="In order of creation.")
+    cursor: str = Field("", description="Pass to get the next page; empty on the last page.")
+    notice: str = Field("", description="How an ambiguous time was interpreted.")
 
 
 class SnapshotNodes(Value):
-    """The entities known at a moment, page by page, each with how much was known of it."""
+    """A page of the entities at a point in time, with counts."""
 
-    seq: int = Field(description="The last change before it: the same number, the same answer.")
-    nodes: list[MapNode] = Field(description="In the order they were first remembered.")
-    cursor: str = Field("", description="Give it back for the next page; empty on the last.")
+    seq: int = Field(
+        description="Sequence number of the last change included; the same number returns the "
+        "same data."
+    )
+    nodes: list[MapNode] = Field(description="In order of creation.")
+    cursor: str = Field("", description="Pass to get the next page; empty on the last page.")
 
 
 class RowChange(Value):
-    """What one row was before and after."""
+    """A changed row, before and after."""
 
-    kind: Literal["entity", "observation", "relation"] = Field(description="What kind of row.")
+    kind: Literal["entity", "observation", "relation"] = Field(description="Kind of row.")
     change: ChangeKind = Field(description="added, removed or changed.")
-    id: str = Field(description="Id of the row; of an entity, the one its users give.")
-    name: str = Field(description="What it is called: a name, a fact, or a triple.")
-    entity_id: str = Field(description="The entity it belongs to.")
-    before: Properties = Field(description="Fields that differ, as they were; empty if added.")
-    after: Properties = Field(description="Fields that differ, as they became; empty if removed.")
-    actor: str = Field(description="Who made the last of the changes.")
-    cause: str = Field(description="The act the last change belongs to.")
-    at: datetime = Field(description="When the last change was made.")
-    seq: int = Field(description="Number of the last change; undo takes it.")
-    # For pages that show every project at once; a caller has named the one it asked about.
+    id: str = Field(description="Row ID; for an entity, its public ID.")
+    name: str = Field(description="Label: a name, a fact, or a triple.")
+    entity_id: str = Field(description="ID of its entity.")
+    before: Properties = Field(description="Changed fields with their old values; empty if added.")
+    after: Properties = Field(description="Changed fields with their new values; empty if removed.")
+    actor: str = Field(description="Who made the last change.")
+    cause: str = Field(description="Operation of the last change.")
+    at: datetime = Field(description="Time of the last change.")
+    seq: int = Field(description="Sequence number of the last change; accepted by undo.")
+    # For dashboard pages that show all projects; callers know the project they requested.
     project_id: SkipJsonSchema[str] = Field("", exclude=True)
-    # For pages: the name, but of a relation with the names of its ends.
+    # For the dashboard: like name, but a relation shows the names of its ends.
     title: SkipJsonSchema[str] = Field("", exclude=True)
 
 
 class Difference(Value):
-    """What changed between two moments."""
+    """The changes between two points in time."""
 
-    from_timestamp: datetime = Field(description="The earlier moment, in UTC.")
-    to_timestamp: datetime = Field(description="The later moment, in UTC.")
-    from_seq: int = Field(description="The last change at the earlier moment.")
-    to_seq: int = Field(description="The last change at the later moment.")
-    counts: dict[str, int] = Field(description="How many of each, such as 'entity added'.")
-    changes: list[RowChange] = Field(description="In the order they were last changed.")
-    cursor: str = Field("", description="Give it back for the next page; empty on the last.")
+    from_timestamp: datetime = Field(description="The earlier time, in UTC.")
+    to_timestamp: datetime = Field(description="The later time, in UTC.")
+    from_seq: int = Field(description="Sequence number at the earlier time.")
+    to_seq: int = Field(description="Sequence number at the later time.")
+    counts: dict[str, int] = Field(description="Numbers of changes, such as 'entity added'.")
+    changes: list[RowChange] = Field(description="In order of their last change.")
+    cursor: str = Field("", description="Pass to get the next page; empty on the last page.")
 
 
 class Event(Value):
-    """One entry of the timeline."""
+    """An event of the timeline."""
 
-    seq: int = Field(description="Number of the change.")
-    at: datetime = Field(description="When it was recorded.")
-    event: str = Field(description="What happened, such as 'entity archived'.")
+    seq: int = Field(description="Sequence number of the change.")
+    at: datetime = Field(description="Time it was recorded.")
+    event: str = Field(description="Event name, such as 'entity archived'.")
     kind: str = Field(description="entity, observation, relation, document, session, ...")
-    id: str = Field(description="Id of the row it happened to.")
-    name: str = Field(description="What it is called: a name, a fact, or a triple.")
-    entity_id: str = Field(description="The entity it is about, if any.")
-    node_type: str = Field("", description="The type of that entity.")
-    project_id: str = Field(description="The project.")
-    actor: str = Field(description="Who did it: cursor, dashboard, librarian, ...")
-    cause: str = Field(description="The act it belongs to.")
-    batch_id: str = Field(description="All changes of that act; undo takes it.")
-    # For pages: the name, but of a relation with the names of its ends.
+    id: str = Field(description="Row ID.")
+    name: str = Field(description="Label: a name, a fact, or a triple.")
+    entity_id: str = Field(description="ID of the related entity, if any.")
+    node_type: str = Field("", description="Type of that entity.")
+    project_id: str = Field(description="Project ID.")
+    actor: str = Field(description="Who made the change: cursor, dashboard, librarian, ...")
+    cause: str = Field(description="The operation.")
+    batch_id: str = Field(description="ID of the batch; accepted by undo.")
+    # For the dashboard: like name, but a relation shows the names of its ends.
     title: SkipJsonSchema[str] = Field("", exclude=True)
 
 
 class Timeline(Value):
-    """Events in order of time."""
+    """Events in chronological order."""
 
     events: list[Event]
-    total: int = Field(description="How many match in all.")
-    offset: int = Field(description="How many were passed over.")
+    total: int = Field(description="Total number of matches.")
+    offset: int = Field(description="Number of skipped events.")
 
 
 class EventChange(Value):
-    """One entry of the timeline, and what it changed in its row."""
+    """An event of the timeline and the fields it changed."""
 
     event: Event
-    before: Properties = Field(description="Fields that differ, as they were; empty if created.")
-    after: Properties = Field(description="Fields that differ, as they became; empty if deleted.")
+    before: Properties = Field(
+        description="Changed fields with their old values; empty if created."
+    )
+    after: Properties = Field(description="Changed fields with their new values; empty if deleted.")
 
 
 class TemporalNeighbour(Value):
-    """A related entity and how far away in time it lies."""
+    """A related entity and its distance in time."""
 
     entity: Entity
-    moment: datetime = Field(description="When it occurred, or was first remembered.")
-    seconds: float = Field(description="Its distance in time; negative is before.")
-    distance: int = Field(description="Hops from the entity asked about.")
-    path: list[str] = Field(description="Ids of the entities on a shortest way, both ends in.")
+    moment: datetime = Field(description="When it occurred, or its creation time.")
+    seconds: float = Field(description="Distance in time in seconds; negative is earlier.")
+    distance: int = Field(description="Distance in hops from the requested entity.")
+    path: list[str] = Field(description="Entity IDs of a shortest path, both ends included.")
 
 
 class TemporalNeighbourhood(Value):
-    """The entities around one, nearest in time first."""
+    """The entities around the requested one, nearest in time first."""
 
-    node_id: str = Field(description="Id of the entity asked about.")
-    moment: datetime = Field(description="When it occurred, or was first remembered.")
+    node_id: str = Field(description="ID of the requested entity.")
+    moment: datetime = Field(description="When it occurred, or its creation time.")
     neighbors: list[TemporalNeighbour]
-    truncated: bool = Field(False, description="Whether there are more than were asked for.")
+    truncated: bool = Field(False, description="Whether there are more results.")

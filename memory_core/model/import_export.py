@@ -1,4 +1,4 @@
-"""Results of imports and exports."""
+"""Results of exports and imports."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from .base import Value
 
 
 class ExportResult(Value):
-    """A file that holds what a project, or the whole memory, knows now."""
+    """A file with the current data of a project or of the whole memory."""
 
-    path: str = Field(description="Where the file is.")
-    format: str = Field(description="Its format.")
-    project_id: str = Field(description='The project it holds; "*" is all of them.')
-    at: datetime = Field(description="The moment whose state it holds.")
-    rows: dict[str, int] = Field(description="How many rows of each kind it holds.")
-    size_bytes: int = Field(description="Its size.")
-    sha256: str = Field(description="Its checksum.")
-    notice: str = Field("", description="What it does not hold.")
+    path: str = Field(description="Path of the file.")
+    format: str = Field(description="Format.")
+    project_id: str = Field(description='Exported project; "*" for all projects.')
+    at: datetime = Field(description="Time of the exported state.")
+    rows: dict[str, int] = Field(description="Number of rows by kind.")
+    size_bytes: int = Field(description="Size in bytes.")
+    sha256: str = Field(description="SHA-256 checksum.")
+    notice: str = Field("", description="What the file does not contain.")
 
 
 class RejectedRow(Value):
-    """Something that was left alone."""
+    """A row that was not imported."""
 
     where: str = Field(description="The line, or the table and row.")
-    why: str = Field(description="Why it was not taken.")
+    why: str = Field(description="Why it was rejected.")
 
 
 class ImportResult(Value):
-    """What an import did. Nothing that was there before has lost anything by it."""
+    """The result of an import. Existing rows keep their data."""
 
-    path: str = Field(description="The file it came from.")
+    path: str = Field(description="The imported file.")
     format: str = Field(description="jsonl (an export), memory, mcp, sqlite or okf.")
-    added: dict[str, int] = Field(description="How many of each kind are new.")
-    already_there: dict[str, int] = Field(description="How many of each kind were known.")
-    refused_count: int = Field(description="How many were left alone.")
-    refused: list[RejectedRow] = Field(description="The first of those, each with the reason.")
+    added: dict[str, int] = Field(description="Number of new rows by kind.")
+    already_there: dict[str, int] = Field(description="Number of existing rows by kind.")
+    refused_count: int = Field(description="Number of rejected rows.")
+    refused: list[RejectedRow] = Field(description="The first rejected rows, each with the reason.")
     mapped: dict[str, int] = Field(
         description="Words that are not in the ontology, as 'word -> type'; kept in properties."
     )
-    not_recognised: list[str] = Field(description="Tables and columns that were not understood.")
-    batch_id: str = Field(description="Give it to undo to take the import back; empty: no change.")
-    notice: str = Field("", description="What is not as it should be, and what to do.")
+    not_recognised: list[str] = Field(description="Tables and columns that were not recognized.")
+    batch_id: str = Field(description="Pass to undo to revert the import; empty: no change.")
+    notice: str = Field("", description="Warnings and how to fix them.")

@@ -1,4 +1,4 @@
-"""Copies of the memory, what was erased for good, and what tidying up gained."""
+"""Results of backups, permanent deletion and optimization."""
 
 from __future__ import annotations
 
@@ -10,68 +10,84 @@ from .base import Value
 
 
 class Backup(Value):
-    """A proven copy of the memory file."""
+    """A verified backup of the database."""
 
-    path: str = Field(description="Where the copy is.")
-    at: datetime = Field(description="The moment whose state it holds.")
-    size_bytes: int = Field(description="Its size.")
-    rows: dict[str, int] = Field(description="How many rows of each kind it holds.")
-    seq: int = Field(0, description="The last change of its journal.")
+    path: str = Field(description="Path of the backup.")
+    at: datetime = Field(description="Time of the exported state.")
+    size_bytes: int = Field(description="Size in bytes.")
+    rows: dict[str, int] = Field(description="Number of rows by kind.")
+    seq: int = Field(0, description="Sequence number of its last change.")
     dropped: list[str] = Field(
-        default_factory=list, description="Names of older copies that were deleted for it."
+        default_factory=list, description="Names of older backups that were deleted."
     )
 
 
 class RestoredBackup(Value):
-    """The memory after its content was replaced by that of a backup."""
+    """The result of restoring a backup."""
 
-    restored: str = Field(description="The backup whose content the memory has now.")
-    replaced: str = Field(description="A copy of the content before; restore it to go back.")
-    rows: dict[str, int] = Field(description="How many rows of each kind the memory has now.")
-    seq: int = Field(0, description="The last change of the journal it has now.")
+    restored: str = Field(description="The backup that was restored.")
+    replaced: str = Field(
+        description="Path of a backup of the previous state; restore it to go back."
+    )
+    rows: dict[str, int] = Field(description="Number of rows by kind after the restore.")
+    seq: int = Field(0, description="Sequence number of the last change after the restore.")
 
 
 class EraseResult(Value):
-    """What was erased for good, its past included."""
+    """The result of a permanent deletion, history included."""
 
-    project_id: str = Field(description='The project; "*" is all of them.')
-    erased: dict[str, int] = Field(description="How many rows of each table went.")
+    project_id: str = Field(description='Project ID; "*" for all projects.')
+    erased: dict[str, int] = Field(description="Number of permanently deleted rows by table.")
     unknown: list[str] = Field(
-        default_factory=list, description="Ids of which nothing was found, now or in the past."
+        default_factory=list, description="IDs that were not found, currently or in the history."
     )
-    backup: str = Field("", description="A copy made before. It still holds everything.")
-    notice: str = Field("", description="What still holds it, and how to be rid of that.")
+    backup: str = Field(
+        "", description="Path of the backup made before; it still contains everything."
+    )
+    notice: str = Field("", description="What still contains the data, and how to delete it.")
 
 
 class OwnerEraseResult(Value):
-    """What was erased of a user, an agent or a session. Only a backup brings it back."""
+    """Rows of a user, an agent or a session deleted permanently. Only a backup restores them."""
 
-    facts: int = Field(description="How many facts were erased.")
-    entries: int = Field(description="How many entries were erased, with their longer text.")
-    jobs: int = Field(description="How many conversations were erased.")
-    rows: int = Field(description="How many rows in all, those deleted before included.")
-    backup: str = Field("", description="A copy made before. It still holds everything.")
-    notice: str = Field("", description="What still holds some of it, and how to erase that.")
+    facts: int = Field(description="Number of permanently deleted facts.")
+    entries: int = Field(
+        description="Number of permanently deleted entries, context text included."
+    )
+    jobs: int = Field(description="Number of permanently deleted conversations.")
+    rows: int = Field(
+        description="Total number of permanently deleted rows, including those deleted before."
+    )
+    backup: str = Field(
+        "", description="Path of the backup made before; it still contains everything."
+    )
+    notice: str = Field(
+        "", description="What still contains some of the data, and how to delete it."
+    )
 
 
 class StorageSizes(Value):
-    """How large the parts of the memory are."""
+    """Sizes of the parts of the memory."""
 
-    file_bytes: int = Field(description="The memory file.")
-    wal_bytes: int = Field(description="The log beside it, not yet folded in.")
-    free_bytes: int = Field(description="Room in the file that nothing uses.")
-    changes: int = Field(description="Lines of the journal.")
-    pieces: int = Field(description="Stretches of text that are searched.")
-    embeddings: int = Field(description="Stored vectors.")
-    vector_log: int = Field(description="Entries that vector indexes follow.")
+    file_bytes: int = Field(description="Path of the database.")
+    wal_bytes: int = Field(description="Size of the write-ahead log.")
+    free_bytes: int = Field(description="Unused space in the file.")
+    changes: int = Field(description="Number of rows of the audit log.")
+    pieces: int = Field(description="Number of indexed passages.")
+    embeddings: int = Field(description="Number of stored vectors.")
+    vector_log: int = Field(description="Number of entries in the vector change log.")
 
 
 class OptimizeResult(Value):
-    """What tidying up did."""
+    """The result of an optimization."""
 
     before: StorageSizes
     after: StorageSizes
-    vectors_dropped: int = Field(description="Vectors of texts or models no longer in use.")
-    vectors_made: int = Field(0, description="Vectors made, if that was asked for.")
-    log_entries_dropped: int = Field(description="Entries that every running index has passed.")
-    notice: str = Field("", description="What could not be done now, and when to try again.")
+    vectors_dropped: int = Field(
+        description="Number of deleted vectors of obsolete texts or models."
+    )
+    vectors_made: int = Field(0, description="Number of computed vectors, if requested.")
+    log_entries_dropped: int = Field(
+        description="Number of change log entries that every running index has applied."
+    )
+    notice: str = Field("", description="What was skipped, and when to try again.")

@@ -1,4 +1,4 @@
-"""A bundle that a desktop client installs by one click."""
+"""MCP bundle (.mcpb) for one-click installation in desktop clients."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from .base import Value
 
 
 class DesktopBundle(Value):
-    """A .mcpb file: the server, and a manifest that says how it is started."""
+    """A .mcpb file: the server, and a manifest with its start command."""
 
-    path: str = Field(description="Where the file is.")
-    version: str = Field(description="The version of the server in it.")
-    tools: int = Field(description="How many tools its manifest lists.")
-    files: int = Field(description="How many files it holds.")
-    size_bytes: int = Field(description="Its size.")
-    sha256: str = Field(description="Its checksum; the same source gives the same file.")
+    path: str = Field(description="Path of the file.")
+    version: str = Field(description="Server version in the bundle.")
+    tools: int = Field(description="Number of tools in the manifest.")
+    files: int = Field(description="Number of files.")
+    size_bytes: int = Field(description="Size in bytes.")
+    sha256: str = Field(description="SHA-256 checksum; reproducible for the same source.")

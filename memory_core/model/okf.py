@@ -1,4 +1,4 @@
-"""Bundles of the Open Knowledge Format: folders of Markdown documents that link to each other."""
+"""Bundles of the Open Knowledge Format: folders of linked Markdown documents."""
 
 from __future__ import annotations
 
@@ -12,62 +12,64 @@ Severity = Literal["error", "warning"]
 
 
 class BundleLink(Value):
-    """A link from one document to another."""
+    """A link between two documents."""
 
-    target: str = Field(description="Path of the document it leads to, within the bundle.")
-    kind: str = Field("", description="The relation type it was written with, if any.")
+    target: str = Field(description="Path of the target document in the bundle.")
+    kind: str = Field("", description="Relation type of the link, if any.")
 
 
 class BundleDocument(Value):
-    """One document of a bundle: a concept, as the format calls it."""
+    """A document of a bundle; the format calls it a concept."""
 
-    path: str = Field(description="Its place in the bundle, with forward slashes.")
-    type: str = Field(description="What kind of thing it is about, in the bundle's own words.")
-    title: str = Field("", description="Its title, if it has one.")
-    description: str = Field("", description="What it is about, in a sentence.")
-    resource: str = Field("", description="Where the thing itself is: an address.")
-    tags: list[str] = Field(default_factory=list, description="Its tags.")
-    timestamp: str = Field("", description="When it was last changed, as it was written.")
+    path: str = Field(description="Path in the bundle, with forward slashes.")
+    type: str = Field(description="Type given in the bundle.")
+    title: str = Field("", description="Title, if any.")
+    description: str = Field("", description="Description in one sentence.")
+    resource: str = Field("", description="URL of the described resource.")
+    tags: list[str] = Field(default_factory=list, description="Tags.")
+    timestamp: str = Field("", description="Last change, as written in the file.")
     front: Properties = Field(default_factory=dict, description="The whole front matter.")
     body: str = Field("", description="The text below the front matter.")
-    links: list[BundleLink] = Field(default_factory=list, description="Documents it links to.")
+    links: list[BundleLink] = Field(default_factory=list, description="Linked documents.")
 
 
 class BundleProblem(Value):
-    """What is not as it should be with one file."""
+    """A problem of one file."""
 
-    path: str = Field(description="The file, within the bundle.")
-    severity: Severity = Field(description="error: the document is not taken; warning: it is.")
-    message: str = Field(description="What is wrong, and what to do.")
+    path: str = Field(description="Path of the file in the bundle.")
+    severity: Severity = Field(
+        description="error: the document is skipped; warning: it is imported."
+    )
+    message: str = Field(description="The problem and its fix.")
 
 
 class BundleReport(Value):
-    """What a check of a bundle found."""
+    """The result of validating a bundle."""
 
     path: str = Field(description="The folder.")
-    valid: bool = Field(description="Whether there is no error.")
-    documents: int = Field(description="How many documents can be taken.")
-    links: int = Field(description="How many links lead from one of them to another.")
-    errors: int = Field(description="How many errors there are.")
-    warnings: int = Field(description="How many warnings there are.")
-    problems: list[BundleProblem] = Field(description="The first of them, errors before warnings.")
+    valid: bool = Field(description="Whether there are no errors.")
+    documents: int = Field(description="Number of valid documents.")
+    links: int = Field(description="Number of links between documents.")
+    errors: int = Field(description="Number of errors.")
+    warnings: int = Field(description="Number of warnings.")
+    problems: list[BundleProblem] = Field(description="The first problems, errors before warnings.")
 
 
 class BundleNode(Value):
-    """A document among the others."""
+    """A document and its links."""
 
-    path: str = Field(description="Its place in the bundle.")
-    type: str = Field(description="Its type.")
-    title: str = Field(description="Its title, or the name of its file.")
-    outgoing: list[str] = Field(description="Documents it links to.")
+    path: str = Field(description="Path in the bundle.")
+    type: str = Field(description="Entity type.")
+    title: str = Field(description="Title, or the file name.")
+    outgoing: list[str] = Field(description="Linked documents.")
     incoming: list[str] = Field(description="Documents that link to it.")
 
 
 class BundleGraph(Value):
-    """How the documents of a bundle hang together."""
+    """The link graph of a bundle."""
 
     path: str = Field(description="The folder.")
-    start: list[str] = Field(description="The documents that reachability was counted from.")
-    nodes: list[BundleNode] = Field(description="All documents, in order of path.")
-    reachable: list[str] = Field(description="What following links from the start leads to.")
-    unreachable: list[str] = Field(description="What it never leads to.")
+    start: list[str] = Field(description="The start documents.")
+    nodes: list[BundleNode] = Field(description="All documents, ordered by path.")
+    reachable: list[str] = Field(description="Documents reachable from the start.")
+    unreachable: list[str] = Field(description="Documents not reachable from the start.")

@@ -1,4 +1,4 @@
-"""Counts for the overview."""
+"""Overview of the memory contents."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ from .history import Event
 
 
 class ProjectCounts(Value):
-    """A project and how much it holds."""
+    """A project and its number of rows."""
 
-    project_id: str = Field(description="Its name.")
-    rows: dict[str, int] = Field(description="How many rows of each kind.")
-    total: int = Field(description="How many rows in all.")
+    project_id: str = Field(description="Name.")
+    rows: dict[str, int] = Field(description="Number of rows by kind.")
+    total: int = Field(description="Total number of rows.")
 
 
 class ProjectOverview(Value):
-    """What a project holds, how it grew and what happened last."""
+    """Counts, growth and recent events of a project."""
 
-    project_id: str = Field(description='The project; "*" is all of them.')
-    rows: dict[str, int] = Field(description="How many rows of each kind.")
-    entity_types: dict[str, int] = Field(description="Active entities by type, most first.")
-    relation_types: dict[str, int] = Field(description="Relations by type, most first.")
-    growth: list[DailyGrowth] = Field(
-        description="Day by day, oldest first; quiet days are left out."
+    project_id: str = Field(description='Project ID; "*" for all projects.')
+    rows: dict[str, int] = Field(description="Number of rows by kind.")
+    entity_types: dict[str, int] = Field(
+        description="Number of active entities by type, descending."
     )
-    recent: list[Event] = Field(description="What happened last, newest first.")
-    projects: list[ProjectCounts] = Field(description="Every project that holds something.")
-    newest_seq: int = Field(description="Number of the newest change: the same number, the same.")
+    relation_types: dict[str, int] = Field(description="Number of relations by type, descending.")
+    growth: list[DailyGrowth] = Field(
+        description="Changes per day, oldest first; days without changes are left out."
+    )
+    recent: list[Event] = Field(description="Recent events, newest first.")
+    projects: list[ProjectCounts] = Field(description="All projects with rows.")
+    newest_seq: int = Field(
+        description="Sequence number of the newest change; the same number returns the same data."
+    )

@@ -14,7 +14,7 @@ class AllUsers(Enum):
     """
     The type of ALL_USERS.
 
-    It is no text, so that no argument of a tool and no name of a user can stand for it.
+    Not a string, so that no tool argument and no user name can be equal to it.
     """
 
     ALL_USERS = "all users"
@@ -23,46 +23,46 @@ class AllUsers(Enum):
         return self.name
 
 
-# Records of every user and of none: for the owner of the file, in the dashboard, on the
-# command line and in programs. No tool offers it.
+# Records of all users and of none: for the owner of the database, in the dashboard, on the
+# command line and in programs. No tool accepts it.
 ALL_USERS: Final = AllUsers.ALL_USERS
 
 # A user by name, "" for none, or all of them.
 User = str | Literal[AllUsers.ALL_USERS]
 
 
-def _user(given: Any) -> User:
+def _validate_user(given: Any) -> User:
     if given is ALL_USERS or isinstance(given, str):
         return given
-    raise ValueError("a user is named by a text")
+    raise ValueError("a user must be a string")
 
 
 # The user as a field of a value.
-ScopeUser = Annotated[User, PlainValidator(_user, json_schema_input_type=str)]
+ScopeUser = Annotated[User, PlainValidator(_validate_user, json_schema_input_type=str)]
 
 
 class Scope(ValidatedInput):
     """
     A project, and within it a user, an agent and a session, each "" if not given.
 
-    Records with a user are seen and changed only by calls that name the user; any other
-    field that is given must match. ALL_USERS is for the owner of the file.
+    Records with a user are visible only to calls that name the user; any other field that
+    is given must match. ALL_USERS is for the owner of the database.
     """
 
-    form: ClassVar[str] = "A scope"
-    takes: ClassVar[str] = "texts: project_id, user_id, agent_id and session_id"
+    type_label: ClassVar[str] = "A scope"
+    accepted_fields: ClassVar[str] = "text fields: project_id, user_id, agent_id and session_id"
 
-    project_id: str = Field("default", description="The project.")
-    user_id: ScopeUser = Field("", description="The user.")
-    agent_id: str = Field("", description="The agent.")
-    session_id: str = Field("", description="The session.")
+    project_id: str = Field("default", description="Project ID.")
+    user_id: ScopeUser = Field("", description="User ID.")
+    agent_id: str = Field("", description="Agent ID.")
+    session_id: str = Field("", description="Session ID.")
 
     @property
     def user(self) -> str:
-        """The user by name; "" for none. ALL_USERS has no name: callers refuse it before."""
+        """The user by name; "" for none. ALL_USERS has no name: callers reject it before."""
         assert isinstance(self.user_id, str)
         return self.user_id
 
 
-# Every record there is.
+# All records.
 EVERYTHING: Final = Scope(project_id="*", user_id=ALL_USERS)

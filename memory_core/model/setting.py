@@ -1,4 +1,4 @@
-"""One setting as a person reads it."""
+"""Description of a setting for display."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from .base import Value
 
 
 class Setting(Value):
-    """A setting with its value, masked when it is a secret."""
+    """A setting and its value; the value of a secret is masked."""
 
-    name: str = Field(description="Name in the environment.")
-    value: str = Field(description="Value in use; a secret says only whether it is set.")
+    name: str = Field(description="Environment variable.")
+    value: str = Field(description="Effective value; a secret only shows whether it is set.")
     origin: str = Field(
-        description="Where the value came from: flag, environment, a .env file, or default."
+        description="Source of the value: flag, environment, a .env file, or default."
     )
-    default: str = Field(description="Value when nothing is set.")
-    rule: str = Field(description="What may be given.")
-    description: str = Field(description="What it does.")
+    default: str = Field(description="Default value.")
+    rule: str = Field(description="Accepted values.")
+    description: str = Field(description="Description.")
 
 
 def describe_setting(name: str, field: FieldInfo, value: Any, origin: str) -> Setting:
-    """Describe the field *name* of the settings, which now has *value*."""
+    """Describe the settings field *name*, whose current value is *value*."""
     shown = "(set)" if value is not None and is_secret(field) else format_value(value)
     return Setting(
         name=name.upper(),
@@ -39,7 +39,7 @@ def describe_setting(name: str, field: FieldInfo, value: Any, origin: str) -> Se
 
 
 def allowed_values(field: FieldInfo) -> tuple[str, ...]:
-    """Return the words a field accepts, or nothing when it is not a choice."""
+    """Return the values of a Literal field; empty for any other."""
     if get_origin(field.annotation) is not Literal:
         return ()
     return tuple(str(choice) for choice in get_args(field.annotation))
@@ -50,7 +50,7 @@ def is_secret(field: FieldInfo) -> bool:
 
 
 def format_value(value: Any) -> str:
-    """Write a value the way it is given in the environment."""
+    """Format a value as an environment variable."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -63,7 +63,7 @@ def format_value(value: Any) -> str:
 
 
 def describe_rule(field: FieldInfo) -> str:
-    """Return what the field accepts, in a few words."""
+    """Return a short description of the accepted values."""
     if words := allowed_values(field):
         return " or ".join(words)
     if field.annotation is bool:

@@ -1,4 +1,4 @@
-"""Results of an undo, including skipped rows."""
+"""Result of an undo."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from .base import Value
 
 
 class SkippedRow(Value):
-    """A row that was not put back, and why."""
+    """A row that was not reverted, and why."""
 
     kind: str = Field(description="entity, observation, relation or another kind of row.")
-    id: str = Field(description="Its id.")
-    name: str = Field(description="What it is called or says.")
-    why: str = Field(description="What stands in the way.")
-    # For pages: the name, but of a relation with the names of its ends.
+    id: str = Field(description="ID.")
+    name: str = Field(description="Name or text.")
+    why: str = Field(description="Edits that cannot be saved.")
+    # For the dashboard: like name, but a relation shows the names of its ends.
     title: SkipJsonSchema[str] = Field("", exclude=True)
 
 
 class UndoResult(Value):
-    """What an undo did. It is itself an act and can be undone."""
+    """The result of an undo. It is itself a batch and can be undone."""
 
-    undone: str = Field(description="The batch or the change that was taken back.")
-    batch_id: str = Field(description="Give it to undo to take this undo back; empty if dry_run.")
-    dry_run: bool = Field(description="Whether nothing was written.")
-    reverted: dict[str, int] = Field(description="How many rows of each kind were put back.")
-    left_alone: list[SkippedRow] = Field(description="Rows that were not put back, at most 100.")
-    left_alone_count: int = Field(0, description="How many rows were not put back in all.")
+    undone: str = Field(description="The reverted batch or change.")
+    batch_id: str = Field(description="Pass to undo to revert this undo; empty in a dry run.")
+    dry_run: bool = Field(description="Whether this was a dry run.")
+    reverted: dict[str, int] = Field(description="Number of reverted rows by kind.")
+    left_alone: list[SkippedRow] = Field(description="Rows that were skipped, at most 100.")
+    left_alone_count: int = Field(0, description="Total number of skipped rows.")
     other_users_count: int = Field(
-        0, description="How many of those belong to users that the call does not name."
+        0, description="Number of skipped rows that belong to other users."
     )

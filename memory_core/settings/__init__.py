@@ -1,4 +1,4 @@
-"""Settings from the environment, .env and the data folder."""
+"""Settings from command-line flags, environment variables and .env files."""
 
 from .application import APPLICATION, DATABASE_NAME, LOG_NAME, VERSION, Settings, settings_table
 

@@ -1,14 +1,14 @@
 """
-Every setting: its default, its bound, what it does, and where its value came from.
+Application settings: defaults, bounds, descriptions and the source of each value.
 
-1. This module alone reads the environment and the files named ``.env``.
-2. A flag wins over the environment, the environment over ``.env`` in the data directory, that over
-   ``.env`` in the checkout, and that over the default. An installed wheel has no checkout. The
-   working directory is never read: it may be a repository of others.
-3. What is empty, or a placeholder nobody filled in (``${KEY}``, ``<your key>``), is unset.
-4. Names we do not know are ignored; every value that breaks a rule is named at once.
+1. Only this module reads the environment and ``.env`` files.
+2. Precedence: flags, environment, ``.env`` in the data directory, ``.env`` in the checkout,
+   defaults. An installed wheel has no checkout. The working directory is never read: it may be an
+   untrusted repository.
+3. Empty values and unfilled placeholders (``${KEY}``, ``<your key>``) count as unset.
+4. Unknown names are ignored. All invalid values are reported in one error.
 
-``Settings()`` is the defaults; ``Settings.load()`` reads the places above.
+``Settings()`` has the defaults; ``Settings.load()`` reads the sources above.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _PLACEHOLDER = re.compile(
     r"|your[-_ ].*(key|token|here)",
     re.IGNORECASE,
 )
-_HALF_FILLED = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
+_UNFILLED_PART = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
 
 
 class Settings(
@@ -76,67 +76,69 @@ class Settings(
     SearchSettingsFields,
     BaseSettings,
 ):
-    """What a person may set. Built by load() from the outside, or in a test by hand."""
+    """All settings of the application. Created by load(), or directly in tests."""
 
     model_config = SettingsConfigDict(
         frozen=True, extra="forbid", env_ignore_empty=True, env_file_encoding="utf-8"
     )
 
-    # Where things are
+    # Paths and logging
     sqlite_db_file: Path | None = Field(
         default=None,
-        description="The memory file. A relative name is taken from the data directory, never "
-        "from the current one. Unset: memory.db in the data directory.",
+        description="Path of the database. A relative path is resolved against the data "
+        "directory, never the working directory. Unset: memory.db in the data "
+        "directory.",
     )
     memory_data_dir: Path | None = Field(
         default=None,
-        description="The data directory: the default memory file and server.log. Unset: the "
-        "platform's place for a user's data.",
+        description="Data directory for the default database and server.log. Unset: the "
+        "platform's user data directory.",
     )
     ontology_file: Path | None = Field(
-        default=None, description="Your own ontology, which overrides the shipped ontology.json."
+        default=None,
+        description="Path of a custom ontology, used instead of the shipped ontology.json.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        default="INFO", description="How much server.log tells. Memory text is never logged."
+        default="INFO", description="Log level of server.log. Memory text is never logged."
     )
 
-    # The doors
+    # Interfaces
     run_mode: Literal["stdio", "local", "http"] = Field(
         default="stdio",
-        description="stdio for an editor that starts the server; local (or http) for HTTP.",
+        description="stdio for clients that start the server; local (or http) for HTTP.",
     )
     mcp_host: str = Field(
         default="127.0.0.1",
         min_length=1,
-        description="Address of the HTTP server. Any but this machine's own needs MCP_TOKEN.",
+        description="Bind address of the HTTP server. Any address except loopback requires "
+        "MCP_TOKEN.",
     )
     mcp_port: int = Field(
         default=4392, ge=0, le=65535, description="Port of the HTTP server; 0 picks one."
     )
     mcp_token: SecretStr | None = Field(
         default=None,
-        description="Bearer token that HTTP clients must send. Unset: none is asked for.",
+        description="Bearer token required from HTTP clients. Unset: no authentication.",
     )
     mcp_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
-        description="Host names, comma separated, that HTTP requests may name besides this "
-        "machine's own.",
+        description="Additional host names, comma separated, accepted in HTTP requests.",
     )
     dashboard_password: SecretStr | None = Field(
-        default=None, description="Password the dashboard asks for. Unset: none is asked for."
+        default=None, description="Password of the dashboard. Unset: no login."
     )
     dashboard_starts_server: bool = Field(
-        default=True, description="Whether the dashboard starts the MCP server beside itself."
+        default=True, description="Start the MCP server together with the dashboard."
     )
     memory_toolsets: str = Field(
         default="all",
         min_length=1,
-        description="Which tools are served: all, essential, or families, comma separated.",
+        description="Tools to serve: all, essential, or tool families, comma separated.",
     )
     memory_project: str = Field(
         default="default",
         min_length=1,
-        description="The project that is meant where a tool or a command is given none.",
+        description="Default project of tools and commands.",
     )
     memory_user: str = Field(
         default="",
@@ -145,88 +147,88 @@ class Settings(
         "for. Unset: records belong to no user.",
     )
     result_token_budget: int = Field(
-        default=8000, ge=500, le=200_000, description="The most tokens one tool result may take."
+        default=8000, ge=500, le=200_000, description="Maximum size of a tool result in tokens."
     )
 
     # Models
     embedding_model: str = Field(
         default="all-MiniLM-L6-v2",
         min_length=1,
-        description="The embedding model: a local folder, or a name such as BAAI/bge-m3; "
-        "its name there if EMBEDDING_PROVIDER is not local.",
+        description="Embedding model: a local folder, or a name such as BAAI/bge-m3; the "
+        "provider's model name if EMBEDDING_PROVIDER is not local.",
     )
     embedding_engine: Literal["auto", "onnx", "sentence-transformers"] = Field(
         default="auto",
-        description="What runs the embedding model; auto takes the lightest that can.",
+        description="Runtime of the embedding model; auto selects the lightest that supports it.",
     )
     embedding_cache_size: int = Field(
-        default=512, ge=0, le=100_000, description="How many query vectors are kept in memory."
+        default=512, ge=0, le=100_000, description="Number of query vectors cached in memory."
     )
     allow_model_download: bool = Field(
-        default=False, description="Whether a model that is not on this machine may be downloaded."
+        default=False, description="Allow downloading models that are not on this machine."
     )
     reranker_enabled: bool = Field(
-        default=False, description="Whether a cross-encoder orders the best hits once more."
+        default=False, description="Rerank the best hits with a cross-encoder."
     )
     reranker_model: str = Field(
         default="cross-encoder/ms-marco-MiniLM-L-6-v2",
         min_length=1,
-        description="The cross-encoder: a local folder or a name.",
+        description="Cross-encoder: a local folder or a name.",
     )
 
-    # What is kept out of the file, and for how long the rest stays
+    # Redaction and traces
     redact_secrets: bool = Field(
         default=True,
-        description="Whether API keys, tokens and private keys are taken out of whatever is "
-        "stored; the answer says what and where.",
+        description="Redact API keys, tokens and private keys before storing; results report "
+        "each redaction.",
     )
-    trace_queries: bool = Field(
-        default=True, description="Whether the text of a query is kept with its timings."
-    )
-    trace_days: int = Field(
-        default=30, ge=0, le=3650, description="How many days timings are kept."
-    )
+    trace_queries: bool = Field(default=True, description="Store the query text with its timings.")
+    trace_days: int = Field(default=30, ge=0, le=3650, description="Days timings are kept.")
 
     # Documents
     knowledge_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
         default=(),
-        description="Folders that tools may read files from and write copies and exports to, "
-        "separated as in PATH; the data folder always counts. Unset: the working directory, unless "
-        "it is the home folder or above it, and the documents folder.",
+        description="Folders that tools may read files from and write backups and exports to, "
+        "separated as in PATH; the data directory is always allowed. Unset: the "
+        "documents folder, and the working directory unless it is the home folder "
+        "or one of its parents.",
     )
     knowledge_max_bytes: int = Field(
         default=20_000_000,
         ge=1,
         le=2_000_000_000,
-        description="The largest file that is read, in bytes.",
+        description="Maximum size of a file to read, in bytes.",
     )
     knowledge_chunk_size: int = Field(
-        default=900, ge=50, le=8000, description="Characters in one chunk of a document, at most."
+        default=900, ge=50, le=8000, description="Maximum characters of a document chunk."
     )
 
-    # Discovery in the background
+    # Background discovery
     background_discovery: bool = Field(
-        default=False, description="Whether relations are looked for in the background."
+        default=False, description="Discover relations in the background."
     )
     bg_discovery_interval: int = Field(
-        default=300, ge=10, le=86_400, description="Seconds between two background discoveries."
+        default=300, ge=10, le=86_400, description="Seconds between two discovery runs."
     )
     bg_discovery_threshold: float = Field(
         default=0.7,
         ge=0,
         le=1,
-        description="Similarity from which background discovery sees a relation.",
+        description="Minimum similarity of two entities for background discovery.",
     )
 
     _origins: dict[str, str] = PrivateAttr(default_factory=dict)
 
     @classmethod
     def load(cls, env_file: Path | None = None, **flags: Any) -> Settings:
-        """Read flags, environment and .env; raise ConfigurationError naming every problem."""
-        places = _read_sources(cls, env_file, flags)
+        """
+        Read flags, environment and .env files; raise ConfigurationError listing all invalid
+        settings.
+        """
+        sources = _read_sources(cls, env_file, flags)
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
-        for origin, found in places.items():
+        for origin, found in sources.items():
             for name, value in found.items():
                 if name not in values:
                     values[name], origins[name] = value, origin
@@ -242,10 +244,12 @@ class Settings(
 
     @model_validator(mode="wrap")
     @classmethod
-    def _refused_by_name(cls, given: Any, read: ModelWrapValidatorHandler[Settings]) -> Settings:
-        """Raise ConfigurationError: a program that gives a wrong value catches no other errors."""
+    def _raise_configuration_error(
+        cls, given: Any, validate: ModelWrapValidatorHandler[Settings]
+    ) -> Settings:
+        """Raise ConfigurationError, because callers do not catch the error of pydantic."""
         try:
-            return read(given)
+            return validate(given)
         except PydanticValidationError as error:
             broken = find_broken_rules(error)
         values = given if isinstance(given, Mapping) else {}
@@ -260,7 +264,7 @@ class Settings(
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        # load() reads the places itself, so that it can tell where each value came from.
+        # load() reads the sources itself, to record the origin of each value.
         return (init_settings,)
 
     @field_validator("knowledge_roots", mode="before")
@@ -279,7 +283,7 @@ class Settings(
 
     @field_validator("run_mode", "embedding_engine", mode="before")
     @classmethod
-    def _any_case(cls, value: Any) -> Any:
+    def _lower_case(cls, value: Any) -> Any:
         return value.strip().lower() if isinstance(value, str) else value
 
     @field_validator("log_level", mode="before")
@@ -289,36 +293,36 @@ class Settings(
 
     @field_validator("mcp_token")
     @classmethod
-    def _sendable(cls, value: SecretStr | None) -> SecretStr | None:
+    def _validate_token(cls, value: SecretStr | None) -> SecretStr | None:
         secret = value.get_secret_value() if value else "x" * 8
         if len(secret) < 8:
-            raise ValueError("a token has at least 8 characters")
+            raise ValueError("a token must have at least 8 characters")
         if not secret.isascii() or not secret.isprintable() or " " in secret:
-            raise ValueError("a token is made of printable ASCII characters without spaces")
+            raise ValueError("a token must consist of printable ASCII characters without spaces")
         return value
 
     @field_validator("ontology_file")
     @classmethod
-    def _existing(cls, value: Path | None) -> Path | None:
+    def _validate_ontology_file(cls, value: Path | None) -> Path | None:
         if value is not None and not value.expanduser().is_file():
-            raise ValueError("there is no such file")
+            raise ValueError("the file does not exist")
         return value.expanduser().absolute() if value is not None else None
 
     def data_directory(self) -> Path:
-        """Return the data directory, made on first use; raise StorageError if it cannot be."""
+        """Return the data directory, created on first use; raise StorageError if that fails."""
         folder = self.memory_data_dir or user_data_path(APPLICATION, appauthor=False)
         folder = folder.expanduser().absolute()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StorageError(
-                f"The data directory {folder} cannot be made: {error.strerror}. Give this user "
-                "access to it, or name another one in MEMORY_DATA_DIR."
+                f"Cannot create the data directory {folder}: {error.strerror}. Grant this user "
+                "access to it, or set MEMORY_DATA_DIR to another directory."
             ) from error
         return folder
 
     def database_path(self) -> Path:
-        """Return where the memory file is; a place that was named must already exist."""
+        """Return the path of the database; the directory of a configured path must exist."""
         named = self.sqlite_db_file.expanduser() if self.sqlite_db_file else Path(DATABASE_NAME)
         return named if named.is_absolute() else self.data_directory() / named
 
@@ -330,11 +334,11 @@ class Settings(
         if self.knowledge_roots:
             return tuple(root.expanduser().resolve() for root in self.knowledge_roots)
         here, documents = Path.cwd().resolve(), user_documents_path().resolve()
-        # Some clients start a server in / or in the home folder: too much to open by default.
+        # Some clients start servers in / or the home folder: too broad to allow by default.
         return (documents,) if Path.home().resolve().is_relative_to(here) else (here, documents)
 
     def sources(self) -> tuple[Setting, ...]:
-        """Return each setting with its value and where that came from."""
+        """Return each setting with its value and source."""
         fields = type(self).model_fields
         groups = (
             *(
@@ -355,43 +359,43 @@ class Settings(
 
 
 def settings_table() -> tuple[Setting, ...]:
-    """Return each setting with its default, as the generated docs show it."""
+    """Return each setting with its default, for the generated docs."""
     return Settings().sources()
 
 
 def _read_sources(
     cls: type[Settings], env_file: Path | None, flags: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """Return what each place says, the strongest place first, without what counts as unset."""
-    variables = EnvSettingsSource(cls)
-    env_files = {".env": env_file} if env_file else _env_files(cls, variables, flags)
-    sources = {"environment": variables} | {
-        place: DotEnvSettingsSource(cls, env_file=path) for place, path in env_files.items()
+    """Return the values of each source in order of precedence, without unset ones."""
+    environment = EnvSettingsSource(cls)
+    env_files = {".env": env_file} if env_file else _env_files(cls, environment, flags)
+    sources = {"environment": environment} | {
+        name: DotEnvSettingsSource(cls, env_file=path) for name, path in env_files.items()
     }
-    read = {"flag": flags, **{place: source() for place, source in sources.items()}}
-    for place, known in ((place, source.env_vars) for place, source in sources.items()):
-        # After every place of its own name: an alias never wins over that.
+    values = {"flag": flags, **{name: source() for name, source in sources.items()}}
+    for origin, source in sources.items():
+        # Later than the setting itself: an alias never overrides it.
         for name, alias in ALIASES.items():
-            read[f"{place}, as {alias.upper()}"] = {name: known.get(alias)}
+            values[f"{origin}, as {alias.upper()}"] = {name: source.env_vars.get(alias)}
     return {
         origin: {
             name: value
             for name, value in found.items()
-            # A program's mistake in a name is told; the environment holds what is for others.
+            # Unknown flags are reported; the environment has variables of other programs.
             if (name in cls.model_fields or found is flags) and not _is_unset(value)
         }
-        for origin, found in read.items()
+        for origin, found in values.items()
     }
 
 
 def _env_files(
-    cls: type[Settings], variables: EnvSettingsSource, flags: Mapping[str, Any]
+    cls: type[Settings], environment: EnvSettingsSource, flags: Mapping[str, Any]
 ) -> dict[str, Path]:
-    """Return the .env files; MEMORY_DATA_DIR in the first one does not lead to another."""
+    """Return the .env files. MEMORY_DATA_DIR is read from flags, environment and the checkout."""
     root = checkout()
     in_checkout = {".env": root / ".env"} if root else {}
     lines = [DotEnvSettingsSource(cls, env_file=path).env_vars for path in in_checkout.values()]
-    named = (place.get("memory_data_dir") for place in (flags, variables.env_vars, *lines))
+    named = (source.get("memory_data_dir") for source in (flags, environment.env_vars, *lines))
     chosen = next((value for value in named if not _is_unset(value)), None)
     folder = Path(chosen) if chosen else user_data_path(APPLICATION, appauthor=False)
     return {DATA_ENV_FILE: folder.expanduser().absolute() / ".env", **in_checkout}
@@ -404,9 +408,9 @@ def _is_unset(value: Any) -> bool:
 
 
 def _find_unfilled_placeholders(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the values in which a placeholder is left; reading round it would be a guess."""
+    """Return the values that contain an unfilled placeholder."""
     return {
-        name: "holds a placeholder that nobody filled in"
+        name: "contains an unfilled placeholder"
         for name, value in values.items()
-        if isinstance(value, str) and _HALF_FILLED.search(value)
+        if isinstance(value, str) and _UNFILLED_PART.search(value)
     }

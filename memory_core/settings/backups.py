@@ -1,4 +1,4 @@
-"""The settings of copies that are made of the memory."""
+"""Settings of backups."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from pydantic import BaseModel, Field
 
 
 class BackupSettingsFields(BaseModel):
-    """What a person may set about backups; a part of Settings."""
+    """Fields of Settings for backups."""
 
     backup_interval_hours: float = Field(
         default=24,
         ge=0,
         le=8760,
-        description="Hours between two backups while a server or dashboard runs and something was "
-        "written; 0: only before what cannot be taken back, and when asked.",
+        description="Hours between two backups while a server or dashboard runs and data "
+        "changes; 0: only before irreversible operations, and on request.",
     )
     backups_kept: int = Field(
         default=10,
         ge=1,
         le=1000,
-        description="How many backups of each sort are kept: those of the clock, and the others.",
+        description="Number of backups kept, separately for scheduled and other backups.",
     )

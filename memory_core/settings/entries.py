@@ -1,4 +1,4 @@
-"""The settings of entries, under the names that users of VellumMem know."""
+"""Settings of entries, including the variable names of VellumMem."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic_settings import NoDecode
 
 from ..model.base import Value
 
-# VellumMem's name for a setting of ours, which wins where both are set.
+# VellumMem's names of settings; our own name has precedence where both are set.
 ALIASES = {
     "sqlite_db_file": "vellum_db_path",
     "embedding_model": "vellum_transformer_model",
@@ -18,7 +18,7 @@ ALIASES = {
 
 
 class EntryDefaults(Value):
-    """The settings of entries as the program was started with them."""
+    """Entry settings at program start."""
 
     ttl_days: int = 3
     chunk_size: int = 1800
@@ -35,40 +35,47 @@ _SEPARATORS = EntryDefaults().separators
 
 
 class EntrySettingsFields(BaseModel):
-    """What a person may set about entries; a part of Settings."""
+    """Fields of Settings for entries."""
 
     vellum_default_ttl_days: int = Field(
-        default=3, ge=1, le=36_500, description="Days until a time-sensitive entry goes by itself."
+        default=3, ge=1, le=36_500, description="Days until a time-sensitive entry expires."
     )
     vellum_chunk_size: int = Field(
-        default=1800, ge=50, le=8000, description="Characters of a context chunk, at most."
+        default=1800, ge=50, le=8000, description="Maximum characters of a context chunk."
     )
     vellum_context_separators: Annotated[tuple[str, ...], NoDecode] = Field(
         default=_SEPARATORS,
-        description="Where context is cut, best first: names (heading, fence, paragraph, list, "
-        "sentence, line, word) or literal text, comma separated or as a JSON list.",
+        description="Separators at which context is split, in order of preference: names "
+        "(heading, fence, paragraph, list, sentence, line, word) or literal text, "
+        "comma separated or as a JSON list.",
     )
     vellum_daemon_interval: int = Field(
         default=1800, ge=10, le=86_400, description="Seconds between two clean-ups of entries."
     )
     vellum_dedup_enable: bool = Field(
-        default=False, description="Whether entries that say the same are marked as duplicates."
+        default=False, description="Mark near-duplicate entries as duplicates."
     )
     vellum_dedup_threshold: float = Field(
-        default=0.9, ge=0, le=1, description="Cosine of two summaries from which they may be one."
+        default=0.9,
+        ge=0,
+        le=1,
+        description="Minimum cosine similarity of two summaries to count as duplicates.",
     )
     group_k: int = Field(
-        default=4, ge=2, le=12, description="How many entries, all alike, make a group."
+        default=4,
+        ge=2,
+        le=12,
+        description="Clique size k: the number of mutually similar entries that form a group.",
     )
     group_threshold: float = Field(
-        default=0.45, ge=0, le=1, description="Cosine from which two entries are alike in a group."
+        default=0.45, ge=0, le=1, description="Minimum cosine similarity of two entries in a group."
     )
     group_percentile: float = Field(
         default=0,
         ge=0,
         le=100,
-        description="Percentile of all cosines to take as GROUP_THRESHOLD, since models differ; "
-        "0: take the threshold itself.",
+        description="Percentile of all similarities to use as GROUP_THRESHOLD, since models "
+        "differ; 0: use the threshold itself.",
     )
 
     @field_validator("vellum_context_separators", mode="before")
@@ -82,13 +89,12 @@ class EntrySettingsFields(BaseModel):
 
     @field_validator("vellum_context_separators")
     @classmethod
-    def _visible(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+    def _validate_separators(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not value or not all(value):
-            raise ValueError("give at least one separator, and none of them empty")
+            raise ValueError("give at least one separator; none may be empty")
         return value
 
     def entry_defaults(self) -> EntryDefaults:
-        """Return the settings as the services of entries take them."""
         return EntryDefaults(
             ttl_days=self.vellum_default_ttl_days,
             chunk_size=self.vellum_chunk_size,
@@ -103,7 +109,7 @@ class EntrySettingsFields(BaseModel):
 
 
 def _parse_separator(part: str) -> str:
-    """Return a name as it is, and text with its escapes read."""
+    """Return a separator name unchanged, or literal text with its escapes resolved."""
     if part.strip().isalpha():
         return part.strip()
     return part.replace("\\n", "\n").replace("\\t", "\t")

@@ -1,4 +1,4 @@
-"""The settings of facts from conversations."""
+"""Settings of facts and their extraction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..model.facts.facts import DedupStrategy
 
 
 class FactDefaults(Value):
-    """The settings of facts as the program was started with them."""
+    """Fact settings at program start."""
 
     strategy: DedupStrategy = "merge"
     threshold: float = 0.92
@@ -22,43 +22,49 @@ class FactDefaults(Value):
 
 
 class FactSettingsFields(BaseModel):
-    """What a person may set about facts; a part of Settings."""
+    """Fields of Settings for facts."""
 
     dedup_strategy: DedupStrategy = Field(
         default="merge",
-        description="What becomes of a fact that is like a known one: merge (by the language "
-        "model; without one as replace), replace (the one that says more, or the newer), skip or "
-        "off.",
+        description="Deduplication of similar facts: merge (by the language model; replace "
+        "without one), replace (keep the more specific or newer fact), skip (keep "
+        "the stored fact) or off.",
     )
     dedup_threshold: float = Field(
-        default=0.92, ge=0, le=1, description="Cosine from which two facts may be one."
+        default=0.92,
+        ge=0,
+        le=1,
+        description="Minimum cosine similarity of two facts to be compared as duplicates.",
     )
     dedup_top_k: int = Field(
-        default=5, ge=1, le=50, description="How many known facts a new one is compared with."
+        default=5, ge=1, le=50, description="Number of stored facts a new one is compared with."
     )
     dedup_wait_seconds: float = Field(
         default=2.0,
         ge=0,
         le=60,
-        description="How long a fact waits for its vector; after that it is compared later.",
+        description="Seconds a new fact waits for its vector; after that, deduplication is "
+        "deferred.",
     )
     extraction_attempts: int = Field(
-        default=5, ge=1, le=100, description="How often facts of a conversation are asked for."
+        default=5,
+        ge=1,
+        le=100,
+        description="Maximum number of extraction attempts per conversation.",
     )
     transcript_days: int = Field(
         default=30,
         ge=0,
         le=36_500,
-        description="Days a conversation is kept after its facts were drawn from it.",
+        description="Days a conversation is kept after its facts were extracted.",
     )
 
     @field_validator("dedup_strategy", mode="before")
     @classmethod
-    def _in_small_letters(cls, value: Any) -> Any:
+    def _lower_case_strategy(cls, value: Any) -> Any:
         return value.strip().lower() if isinstance(value, str) else value
 
     def conversation_defaults(self) -> FactDefaults:
-        """Return the settings as the services of facts take them."""
         return FactDefaults(
             strategy=self.dedup_strategy,
             threshold=self.dedup_threshold,

@@ -1,4 +1,4 @@
-"""The settings of language models, and the keys of the providers that serve any model."""
+"""Settings of language models, and API keys of providers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, SecretStr, field_validator
 
 from ..errors import ConfigurationError
 
-# Where the key of each provider is looked for, whatever it is used for.
+# The setting with the API key of each provider, for every purpose.
 PROVIDER_KEYS = {
     "openai": "openai_api_key",
     "anthropic": "anthropic_api_key",
@@ -19,65 +19,66 @@ PROVIDER_KEYS = {
 
 
 class LanguageModelSettingsFields(BaseModel):
-    """What a person may set about language models; a part of Settings."""
+    """Fields of Settings for language models."""
 
     llm_provider: Literal[
         "none", "openai_compatible", "openai", "anthropic", "google", "sampling", "rules"
     ] = Field(
         default="none",
-        description="What finds facts in conversations: a model at an address of yours or of a "
+        description="Extracts facts from conversations: openai_compatible (your own server), a "
         "provider, sampling (the assistant's own model), rules (no model), or none.",
     )
     llm_model: str = Field(
-        default="", description="Name of the language model. Unset: one the provider is known for."
+        default="", description="Name of the language model. Unset: a default of the provider."
     )
     llm_base_url: str = Field(
         default="",
-        description="Address of its API. Unset: the provider's own; for openai_compatible that of "
-        "Ollama, http://127.0.0.1:11434/v1.",
+        description="Base URL of the API. Unset: the provider's default; for openai_compatible "
+        "http://127.0.0.1:11434/v1 (Ollama).",
     )
     llm_api_key: SecretStr | None = Field(
-        default=None, description="Key for LLM_PROVIDER. Unset: the provider's own key, below."
+        default=None, description="API key for LLM_PROVIDER. Unset: the provider's key, below."
     )
     llm_allow_remote: bool = Field(
         default=False,
-        description="Whether LLM_BASE_URL may name another machine, to which conversations go.",
+        description="Allow LLM_BASE_URL to point to another machine, which then receives "
+        "conversations.",
     )
     llm_timeout: int = Field(
         default=60,
         ge=1,
         le=600,
-        description="Seconds until an answer of the language model is given up.",
+        description="Timeout in seconds for a response of the language model.",
     )
     openai_api_key: SecretStr | None = Field(
-        default=None, description="Key of OpenAI, for language and for embeddings."
+        default=None, description="API key for OpenAI (language models and embeddings)."
     )
-    anthropic_api_key: SecretStr | None = Field(default=None, description="Key of Anthropic.")
+    anthropic_api_key: SecretStr | None = Field(default=None, description="API key for Anthropic.")
     google_api_key: SecretStr | None = Field(
-        default=None, description="Key of Google's models, for language and for embeddings."
+        default=None, description="API key for Google (language models and embeddings)."
     )
 
     @field_validator("llm_provider", mode="before")
     @classmethod
-    def _one_spelling(cls, value: Any) -> Any:
+    def _normalize_provider(cls, value: Any) -> Any:
         return value.strip().lower().replace("-", "_") if isinstance(value, str) else value
 
     @field_validator("llm_api_key", "openai_api_key", "anthropic_api_key", "google_api_key")
     @classmethod
-    def _sendable_key(cls, value: SecretStr | None) -> SecretStr | None:
+    def _validate_keys(cls, value: SecretStr | None) -> SecretStr | None:
         return validate_api_key(value)
 
     @field_validator("llm_base_url")
     @classmethod
-    def _an_address(cls, value: str) -> str:
+    def _validate_base_url(cls, value: str) -> str:
         return validate_url(value)
 
     def key_of(self, provider: str, own: SecretStr | None = None) -> str:
         """
-        Return the key to show *provider*: *own* of the role that asks, or else its general one.
+        Return the API key for *provider*: *own*, or else the provider's key, or else LLM_API_KEY if
+        it is for the same provider.
 
-        LLM_API_KEY serves other roles too if it is for the same provider. Raise
-        ConfigurationError, which names the provider, if there is none.
+        Raise ConfigurationError if there is none.
         """
         name = PROVIDER_KEYS[provider]
         theirs: SecretStr | None = getattr(self, name)
@@ -85,28 +86,30 @@ class LanguageModelSettingsFields(BaseModel):
         key = own or theirs or shared
         if key is None or not key.get_secret_value():
             raise ConfigurationError(
-                f"There is no key for {provider}. Set {name.upper()}, or choose another provider."
+                f"No API key for {provider}. Set {name.upper()}, or choose another provider."
             )
         return key.get_secret_value()
 
 
 def validate_api_key(value: SecretStr | None) -> SecretStr | None:
-    """Return a key without blanks around it; raise ValueError if no header can hold it."""
+    """
+    Return a key without surrounding whitespace; raise ValueError if it cannot be sent in a header.
+    """
     secret = value.get_secret_value() if value else ""
     if not secret.isascii() or not secret.isprintable() or " " in secret.strip():
-        raise ValueError("a key is made of printable ASCII characters without spaces")
+        raise ValueError("a key must consist of printable ASCII characters without spaces")
     return SecretStr(secret.strip()) if value else None
 
 
 def validate_url(value: str) -> str:
-    """Return an API's address without a slash at its end; raise ValueError if it is none."""
+    """Return the URL of an API without trailing slashes; raise ValueError if it is invalid."""
     text = value.strip().rstrip("/")
     if not text:
         return ""
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("an address begins with http:// or https:// and a host")
+        raise ValueError("a URL must begin with http:// or https:// and a host")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ValueError("an address holds no key, no user and no query")
-    _ = parts.port  # Raises ValueError for what is no port.
+        raise ValueError("a URL must not contain credentials, a query or a fragment")
+    _ = parts.port  # Raises ValueError if invalid.
     return text

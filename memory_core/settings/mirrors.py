@@ -1,4 +1,4 @@
-"""The settings of a copy of the vectors elsewhere."""
+"""Settings of vector mirrors."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from .language_models import validate_api_key, validate_url
 
 
 class MirrorSettingsFields(BaseModel):
-    """What a person may set about a copy of the vectors elsewhere; a part of Settings."""
+    """Fields of Settings for a vector mirror."""
 
     vector_mirror: Literal["none", "upstash", "pinecone"] = Field(
         default="none",
-        description="A service that keeps a copy of the vectors for other programs; searches "
-        "here never use it.",
+        description="External service that mirrors the vectors for other programs; not used by "
+        "search.",
     )
     vector_mirror_url: str = Field(
-        default="", description="Address of its index, such as UPSTASH_VECTOR_REST_URL."
+        default="", description="URL of its index, such as UPSTASH_VECTOR_REST_URL."
     )
     vector_mirror_key: SecretStr | None = Field(
-        default=None, description="Its key or token, which may write."
+        default=None, description="API key or token with write access."
     )
     vector_mirror_namespace: str = Field(
         default="memory",
         pattern=r"^[A-Za-z0-9_-]{1,40}$",
-        description="Begin of the two namespaces there that belong to this memory alone; they "
-        "are emptied when the copy is made anew.",
+        description="Prefix of the two namespaces reserved for this memory; a rebuild empties "
+        "them.",
     )
     vector_mirror_allow_remote: bool = Field(
-        default=False, description="Whether VECTOR_MIRROR_URL may name another machine."
+        default=False, description="Allow VECTOR_MIRROR_URL to point to another machine."
     )
     vector_mirror_text: bool = Field(
         default=False,
-        description="Whether the texts go there too; otherwise ids and vectors alone.",
+        description="Mirror the texts as well; otherwise only IDs and vectors.",
     )
 
     @field_validator("vector_mirror", mode="before")
     @classmethod
-    def _mirror_in_small_letters(cls, value: Any) -> Any:
+    def _normalize_mirror(cls, value: Any) -> Any:
         return value.strip().lower() if isinstance(value, str) else value
 
     @field_validator("vector_mirror_key")
     @classmethod
-    def _key_of_the_mirror(cls, value: SecretStr | None) -> SecretStr | None:
+    def _validate_mirror_key(cls, value: SecretStr | None) -> SecretStr | None:
         return validate_api_key(value)
 
     @field_validator("vector_mirror_url")
     @classmethod
-    def _address_of_the_mirror(cls, value: str) -> str:
+    def _validate_mirror_url(cls, value: str) -> str:
         return validate_url(value)

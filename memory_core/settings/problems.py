@@ -1,4 +1,4 @@
-"""Report all invalid settings together."""
+"""Error messages for invalid settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Fields = Mapping[str, FieldInfo]
 
 
 def find_broken_rules(error: PydanticValidationError) -> dict[str, str]:
-    """Return the rule that is broken, by the name of the setting; "" for what is none at all."""
+    """Return the broken rule by setting name; "" if it belongs to no setting."""
     broken = {}
     for each in error.errors(include_url=False, include_context=False, include_input=False):
         rule = each["msg"].removeprefix("Value error, ")
@@ -32,7 +32,7 @@ def configuration_error(
     values: Mapping[str, Any],
     origins: Mapping[str, str],
 ) -> ConfigurationError:
-    """Return the error that names each setting in *broken*, its value, and the way out."""
+    """Return an error that lists each setting in *broken* with its value and a fix."""
     count = "One setting" if len(broken) == 1 else f"{len(broken)} settings"
     problems = [
         _format_problem(
@@ -48,7 +48,7 @@ def _format_problem(fields: Fields, name: str, rule: str, *, value: Any, origin:
     if name not in fields:
         close = difflib.get_close_matches(name.lower(), fields, n=1)
         meant = f" Did you mean {close[0].upper()}?" if close else ""
-        return f"There is no setting {name.upper()}.{meant} See docs/configuration.md."
+        return f"Unknown setting {name.upper()}.{meant} See docs/configuration.md."
     field = fields[name]
     shown = "(a secret)" if is_secret(field) else repr(value)
     close = difflib.get_close_matches(str(value), allowed_values(field), n=1)

@@ -1,4 +1,4 @@
-"""The settings of search."""
+"""Settings of search."""
 
 from __future__ import annotations
 
@@ -14,77 +14,81 @@ from ..model.search.vectors import BackendKind
 
 
 class SearchSettingsFields(BaseModel):
-    """What a person may set about search; a part of Settings."""
+    """Fields of Settings for search."""
 
     fusion: Literal["blend", "rrf"] = Field(
         default="blend",
-        description="How full text and vectors are joined: score blend or reciprocal rank.",
+        description="How full-text and vector results are combined: score blend or reciprocal "
+        "rank fusion.",
     )
     recipe: Annotated[dict[str, JsonValue], NoDecode] = Field(
         default={},
-        description="Weights of the ranking to change, as a JSON object, such as "
-        '{"dense": 0.5, "link_boost": 0.2}; docs/configuration.md lists them.',
+        description='Ranking weights to override, as a JSON object such as {"dense": 0.5, '
+        '"link_boost": 0.2}; docs/configuration.md lists them.',
     )
     vector_backend: BackendKind = Field(
         default="turbovec",
-        description="What holds many vectors: turbovec, exact (every one compared), or sqlite-vec "
-        "(the same in a file instead of memory; a package of its own).",
+        description="Vector index: turbovec, exact (brute force in memory), or sqlite-vec "
+        "(brute force in a file; needs an extra package).",
     )
     vector_oversample: int = Field(
         default=5,
         ge=1,
         le=100,
-        description="Vector candidates rescored exactly, for each hit asked for.",
+        description="Vector candidates rescored exactly, per requested hit.",
     )
     vector_candidates: int = Field(
-        default=200, ge=100, le=10_000, description="Vector candidates rescored exactly, at least."
+        default=200,
+        ge=100,
+        le=10_000,
+        description="Minimum number of vector candidates rescored exactly.",
     )
     vector_exact_below: int = Field(
         default=3000,
         ge=0,
         le=1_000_000,
-        description="Below this many vectors each one is compared exactly.",
+        description="Number of vectors below which search is exact.",
     )
     rerank_candidate_multiplier: int = Field(
-        default=3, ge=1, le=50, description="Hits the cross-encoder sees, for each hit asked for."
+        default=3, ge=1, le=50, description="Hits reranked by the cross-encoder, per requested hit."
     )
     memory_user_entity: str = Field(
         default="",
-        description="Id of the entity that I and my mean in a query. Unset: no such link.",
+        description="ID of the entity that I and my refer to in a query. Unset: none.",
     )
 
     @field_validator("fusion", "vector_backend", mode="before")
     @classmethod
-    def _small_letters(cls, value: Any) -> Any:
+    def _lower_case_search_options(cls, value: Any) -> Any:
         return value.strip().lower() if isinstance(value, str) else value
 
     @field_validator("recipe", mode="before")
     @classmethod
-    def _read(cls, value: Any) -> Any:
+    def _parse_recipe(cls, value: Any) -> Any:
         if not isinstance(value, str):
             return value
         try:
             return json.loads(value)
         except json.JSONDecodeError as error:
-            raise ValueError(f"this is not JSON: {error}") from error
+            raise ValueError(f"invalid JSON: {error}") from error
 
     @field_validator("recipe")
     @classmethod
-    def _of_known_weights(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    def _validate_recipe(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
         if unknown := sorted(value.keys() - Recipe.model_fields.keys()):
             known = ", ".join(Recipe.model_fields)
-            raise ValueError(f"there is no weight {', '.join(unknown)}. The weights are {known}")
+            raise ValueError(f"unknown weights: {', '.join(unknown)}. Valid weights: {known}")
         try:
             Recipe.model_validate(value)
         except PydanticValidationError as error:
-            raise ValueError("; ".join(_format_error(wrong) for wrong in error.errors())) from error
+            raise ValueError("; ".join(_format_error(each) for each in error.errors())) from error
         return value
 
     def ranking(self) -> Recipe:
-        """Return how searches rank: as RECIPE says, the rest as FUSION says and as shipped."""
+        """Return the ranking parameters: RECIPE, then FUSION, then the defaults."""
         return Recipe.model_validate({"fusion": self.fusion, **self.recipe})
 
 
-def _format_error(wrong: Any) -> str:
-    rule = str(wrong["msg"])
-    return f"{wrong['loc'][0]} = {wrong['input']!r}: {rule[:1].lower()}{rule[1:]}"
+def _format_error(error: Any) -> str:
+    rule = str(error["msg"])
+    return f"{error['loc'][0]} = {error['input']!r}: {rule[:1].lower()}{rule[1:]}"

@@ -193,7 +193,7 @@ def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monk
     code = attempt(["search", "tea"], Desk())
 
     reported = capsys.readouterr()
-    assert (1, "", 1) == (code, reported.out, reported.err.count("no key for voyage"))
+    assert (1, "", 1) == (code, reported.out, reported.err.count("No API key for voyage"))
     assert reported.err.startswith("Error INVALID_CONFIG: ")
 
 

@@ -188,7 +188,7 @@ def test_nothing_is_chosen_by_default_nor_for_the_clients_own_model():
 def test_a_missing_key_is_named_by_provider_when_facts_are_wanted(name):
     lacking = choose_extractor(LanguageModelSettingsFields(llm_provider=name))
 
-    with pytest.raises(LanguageModelUnavailableError, match=f"There is no key for {name}"):
+    with pytest.raises(LanguageModelUnavailableError, match=f"No API key for {name}"):
         lacking.facts(SAID)
 
 

@@ -237,7 +237,7 @@ def test_the_key_stands_in_a_header_alone(kind):
 
 
 def test_a_missing_key_or_model_is_named_by_provider():
-    with pytest.raises(ConfigurationError, match=r"no key for voyage\. Set VOYAGE_API_KEY"):
+    with pytest.raises(ConfigurationError, match=r"No API key for voyage\. Set VOYAGE_API_KEY"):
         choose_embedder(Settings(embedding_provider="voyage"))
     with pytest.raises(ConfigurationError, match=r"EMBEDDING_MODEL.*openai_compatible"):
         choose_embedder(Settings(embedding_provider="openai_compatible"))
@@ -255,7 +255,7 @@ def test_one_key_serves_both_roles_and_is_shown_to_no_other_provider():
     assert "openai/text-embedding-3-small/1536" == choose_embedder(both).identity().model
     assert "voyage/voyage-3.5/1024" == choose_embedder(mixed).identity().model
     assert "pa-v" == mixed.key_of("voyage", mixed.embedding_api_key)
-    with pytest.raises(ConfigurationError, match="no key for google"):
+    with pytest.raises(ConfigurationError, match="No API key for google"):
         choose_embedder(mixed.model_copy(update={"embedding_provider": "google"}))
 
 

@@ -1,4 +1,4 @@
-"""Facts on their way from a conversation into memory, and what a language model is asked."""
+"""Messages, extracted facts, and prompts for a language model."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from ..base import ValidatedInput, Value
 
 
 class Message(ValidatedInput):
-    """One turn of a conversation."""
+    """A message of a conversation."""
 
-    form: ClassVar[str] = "A message"
-    takes: ClassVar[str] = "texts: content, and role and name if they are known"
+    type_label: ClassVar[str] = "A message"
+    accepted_fields: ClassVar[str] = "text fields: content, and optionally role and name"
 
-    role: str = Field("user", description="Who speaks: user, assistant, system or tool.")
-    content: str = Field(description="What is said.")
-    name: str = Field("", description="Name of who speaks, if it is known.")
+    role: str = Field("user", description="Role of the speaker: user, assistant, system or tool.")
+    content: str = Field(description="Text of the message.")
+    name: str = Field("", description="Name of the speaker, if known.")
 
 
 class ExtractedFact(ValidatedInput):
-    """A statement that stands on its own, and where it was said."""
+    """A fact extracted from a conversation, and its source sentence."""
 
-    form: ClassVar[str] = "A fact"
-    takes: ClassVar[str] = "content, and what is known of category, occurred_at and source"
+    type_label: ClassVar[str] = "A fact"
+    accepted_fields: ClassVar[str] = "content, and optionally category, occurred_at and source"
 
-    content: str = Field(description="The fact: one sentence in the third person.")
-    category: str = Field("", description="One of the five categories of entries, or empty.")
+    content: str = Field(description="The fact as one sentence in the third person.")
+    category: str = Field("", description="One of the five entry categories, or empty.")
     occurred_at: datetime | None = Field(None, description="When it was true or happened.")
-    source: str = Field("", description="The sentence it was taken from, if that is known.")
-    message: int = Field(-1, description="Number of the message it was said in; -1: not known.")
-    offset: int = Field(-1, description="Where in that message the sentence begins; -1: not known.")
+    source: str = Field("", description="The sentence it was extracted from, if known.")
+    message: int = Field(-1, description="Index of the message it was extracted from; -1: unknown.")
+    offset: int = Field(-1, description="Offset of the sentence in that message; -1: unknown.")
 
 
 class Prompt(Value):
-    """What a language model is asked. Text of others stands in user alone, fenced."""
+    """A prompt for a language model. Untrusted text is only in user, between delimiters."""
 
     system: str = Field(description="The task and its rules.")
-    user: str = Field(description="What the task is about.")
+    user: str = Field(description="The input of the task.")
     form: Literal["facts", "statement"] = Field(
-        "facts", description="Shape of the answer, for those that can be held to one."
+        "facts", description="Response schema, for models that support structured output."
     )
 
 
 class ParsedAnswer(Value):
-    """What came of an answer: the facts that stand, and why anything else does not."""
+    """The facts in a language model's answer, and why others were rejected."""
 
-    facts: tuple[ExtractedFact, ...] = Field((), description="The facts that may be stored.")
-    refused: tuple[str, ...] = Field((), description="Why each of the others was left out.")
-    problem: str = Field("", description="Why the answer as a whole is no use; empty if it is.")
+    facts: tuple[ExtractedFact, ...] = Field((), description="The valid facts.")
+    refused: tuple[str, ...] = Field((), description="Why each of the other facts was rejected.")
+    problem: str = Field("", description="Why the answer is unusable; empty if it is usable.")

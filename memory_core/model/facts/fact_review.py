@@ -1,4 +1,4 @@
-"""Facts and conversations as the person at the machine looks over them."""
+"""Values of the fact review: scopes, counts and merged facts."""
 
 from __future__ import annotations
 
@@ -11,57 +11,59 @@ from ..base import Value
 from ..scope import ALL_USERS, Scope, ScopeUser
 from .facts import Fact, JobPage
 
-# What an act did to a fact that was known before it, or to the one that it brought.
+# What an operation did to an existing fact, or to the new one.
 MergeOutcome = Literal["rewritten", "superseded", "duplicate", "kept_both"]
 
 
 class FactScopeFilter(Scope):
-    """A scope that is every project and every user unless they are named."""
+    """A scope that defaults to all projects and all users."""
 
-    project_id: str = Field("*", description='The project; "*" is all of them.')
-    user_id: ScopeUser = Field(ALL_USERS, description='The user; "" is none.')
+    project_id: str = Field("*", description='Project ID; "*" for all projects.')
+    user_id: ScopeUser = Field(ALL_USERS, description='User ID; "" for none.')
 
 
 class ScopeCounts(Scope):
-    """An exact scope that has facts or conversations, and how many."""
+    """An exact scope, with the numbers of its facts and conversations."""
 
-    user_id: str = Field("", description="The user.")
-    facts: int = Field(description="Facts of whatever status.")
-    jobs: int = Field(description="Conversations.")
+    user_id: str = Field("", description="User ID.")
+    facts: int = Field(description="Number of facts, of any status.")
+    jobs: int = Field(description="Number of conversations.")
 
 
 class FactCounts(Value):
-    """How many facts there are."""
+    """Numbers of facts by status."""
 
-    active: int = Field(0, description="Those that are found.")
-    duplicate: int = Field(0, description="Those that another one says.")
-    superseded: int = Field(0, description="Those that something newer has replaced.")
+    active: int = Field(0, description="Number of searchable facts.")
+    duplicate: int = Field(0, description="Number of facts marked as duplicates.")
+    superseded: int = Field(0, description="Number of facts replaced by newer ones.")
 
 
 class ReviewedJobs(JobPage):
     """A page of conversations without their messages."""
 
-    unfinished: int = Field(description="How many of that scope wait for their facts.")
+    unfinished: int = Field(description="Number of unfinished jobs in the scope.")
 
 
 class MergedFact(Value):
-    """One fact before an act that took it together with another, and what stands for it now."""
+    """A fact before it was merged or replaced, and its successor."""
 
-    fate: MergeOutcome = Field(description="What was done to it.")
-    fact: Fact = Field(description="The fact as it is now.")
-    former: str = Field(description="What it said before.")
-    successor: Fact | None = Field(description="What says it now; None if that is gone.")
-    became: str = Field(description="What the successor said after the act, if that is known.")
-    actor: str = Field(description="Who did it.")
-    cause: str = Field(description="What was being done.")
-    at: datetime = Field(description="When.")
-    seq: int = Field(description="The number of the change.")
-    batch_id: str = Field(description="Give it to undo to take the whole act back.")
+    fate: MergeOutcome = Field(description="What happened to the fact.")
+    fact: Fact = Field(description="The fact in its current state.")
+    former: str = Field(description="The previous text.")
+    successor: Fact | None = Field(
+        description="The fact that replaced it; None if it no longer exists."
+    )
+    became: str = Field(description="Text of the successor after the operation, if known.")
+    actor: str = Field(description="Who made the change.")
+    cause: str = Field(description="The operation.")
+    at: datetime = Field(description="Time of the change.")
+    seq: int = Field(description="Sequence number of the change.")
+    batch_id: str = Field(description="Pass to undo to revert the whole operation.")
 
 
 class MergedFactPage(Value):
-    """A page of such facts, the newest act first."""
+    """A page of merged facts, newest first."""
 
     fused: list[MergedFact]
-    total: int = Field(description="How many there are in all.")
-    cursor: str = Field("", description="Give it back for the next page; empty on the last.")
+    total: int = Field(description="Total number.")
+    cursor: str = Field("", description="Pass to get the next page; empty on the last page.")

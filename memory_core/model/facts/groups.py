@@ -1,4 +1,4 @@
-"""Groups: entries that are about the same, as far as their vectors say."""
+"""Groups of entries with similar vectors."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from .entries import Entry
 
 
 class Group(Value):
-    """A community of entries; an entry may be in several."""
+    """A community of entries. An entry can be in several groups."""
 
-    id: str = Field(description="Id of the group; it stays when groups are made anew.")
-    label: str = Field(description="The tags that set it apart, in lower case.")
-    size: int = Field(description="How many entries of it you may see.")
-    created_at: datetime = Field(description="When it first appeared.")
-    updated_at: datetime = Field(description="When it last changed.")
+    id: str = Field(description="Group ID; kept when the groups are rebuilt.")
+    label: str = Field(description="Its distinctive tags, in lower case.")
+    size: int = Field(description="Number of its entries visible to the caller.")
+    created_at: datetime = Field(description="Time it was first built.")
+    updated_at: datetime = Field(description="Time of the last change.")
 
 
 class GroupList(Value):
-    """Groups, the largest first."""
+    """Groups, largest first."""
 
     groups: list[Group]
-    total: int = Field(description="How many groups there are.")
-    next_offset: int = Field(description="The offset of the next page; -1 after the last.")
-    built_at: datetime | None = Field(None, description="When groups were last made.")
-    partial: str = Field("", description="Why they are not complete, if they are not.")
-    stale: bool = Field(False, description="Whether entries changed since.")
+    total: int = Field(description="Total number of groups.")
+    next_offset: int = Field(description="Offset of the next page; -1 after the last page.")
+    built_at: datetime | None = Field(None, description="Time of the last rebuild.")
+    partial: str = Field("", description="Why the groups are incomplete; empty if complete.")
+    stale: bool = Field(False, description="Whether entries changed since the last rebuild.")
 
 
 class GroupMembers(Value):
@@ -36,67 +36,71 @@ class GroupMembers(Value):
 
     group: Group
     members: list[Entry]
-    next_offset: int = Field(description="The offset of the next page; -1 after the last.")
+    next_offset: int = Field(description="Offset of the next page; -1 after the last page.")
 
 
 class EntryGroups(Value):
     """The groups that an entry is in."""
 
-    entry_id: str = Field(description="Id of the entry.")
+    entry_id: str = Field(description="Entry ID.")
     groups: list[Group]
 
 
 class RebuiltGroups(Value):
-    """What a rebuild made."""
+    """The result of rebuilding the groups."""
 
-    project_id: str = Field(description="The project.")
-    user_id: str = Field("", description="The user whose entries were grouped, if any.")
-    groups: int = Field(description="How many groups there are now.")
-    kept: int = Field(description="How many of them go on under an id that was there.")
-    entries: int = Field(description="How many entries were looked at.")
-    pending: int = Field(description="Entries left out, for their vector is still to be made.")
-    k: int = Field(description="How many entries, all alike, make a group.")
-    threshold: float = Field(description="The cosine from which two entries are alike.")
+    project_id: str = Field(description="Project ID.")
+    user_id: str = Field("", description="User ID of the grouped entries, if any.")
+    groups: int = Field(description="Number of groups after the rebuild.")
+    kept: int = Field(description="Number of groups that kept an existing ID.")
+    entries: int = Field(description="Number of entries compared.")
+    pending: int = Field(description="Number of entries left out because they have no vector yet.")
+    k: int = Field(description="Clique size k.")
+    threshold: float = Field(description="Minimum cosine similarity of two entries in a group.")
     nearest: int = Field(
-        0, description="Only so many of the nearest of each entry were looked at; 0: all alike."
+        0, description="Number of nearest neighbours compared per entry; 0: all similar entries."
     )
-    cliques: int = Field(description="How many cliques of k - 2 entries were visited.")
-    partial: str = Field("", description="Why the groups are not complete, if they are not.")
-    milliseconds: float = Field(description="How long it took.")
+    cliques: int = Field(description="Number of cliques of size k - 2 visited.")
+    partial: str = Field("", description="Why the groups are incomplete; empty if complete.")
+    milliseconds: float = Field(description="Duration in milliseconds.")
 
 
 class MapPoint(Value):
-    """An entry on a map: what is near to it in meaning is near to it there."""
+    """An entry as a point of a two-dimensional projection of the vectors."""
 
-    id: str = Field(description="Id of the entry.")
-    summary: str = Field(description="What it says.")
+    id: str = Field(description="Entry ID.")
+    summary: str = Field(description="Text.")
     category: str = Field(description="One of the five categories.")
-    x: float = Field(description="Its place from left to right.")
-    y: float = Field(description="Its place from bottom to top.")
-    group_ids: list[str] = Field(description="Groups it is in, the largest first.")
+    x: float = Field(description="Horizontal coordinate.")
+    y: float = Field(description="Vertical coordinate.")
+    group_ids: list[str] = Field(description="IDs of its groups, largest first.")
 
 
 class MapGroup(Value):
-    """A group on a map."""
+    """A group in the projection."""
 
-    id: str = Field(description="Id of the group; of one that was only tried, its number.")
-    label: str = Field(description="The tags that set it apart, in lower case.")
-    size: int = Field(description="How many entries are in it.")
-    cohesion: float = Field(description="Mean cosine of its pairs; 1: all say the same.")
-    overlaps: dict[str, int] = Field(description="Other groups and how many entries they share.")
+    id: str = Field(description="Group ID; a number for a group that is not stored.")
+    label: str = Field(description="Its distinctive tags, in lower case.")
+    size: int = Field(description="Number of entries.")
+    cohesion: float = Field(description="Mean pairwise cosine similarity; 1: all identical.")
+    overlaps: dict[str, int] = Field(description="Number of shared entries, by other group.")
 
 
 class GroupMap(Value):
-    """The entries of a project and user on a plane, and the groups that they form."""
+    """A two-dimensional projection of the entries of a project and user, with their groups."""
 
-    points: list[MapPoint] = Field(description="Entries, oldest first; of very many, a share.")
-    groups: list[MapGroup] = Field(description="Groups, the largest first.")
-    entries: int = Field(description="How many entries have a vector.")
-    ungrouped: int = Field(description="How many of them are in no group.")
-    pending: int = Field(description="Entries whose vector is still to be made, in all projects.")
-    shown_variance: float = Field(description="Share of all differences that a plane can show.")
-    k: int = Field(description="How many entries, all alike, make a group; 0: never made.")
-    threshold: float = Field(description="The cosine from which two entries are alike.")
-    built_at: datetime | None = Field(None, description="When groups were last made.")
-    partial: str = Field("", description="Why the groups are not complete, if they are not.")
-    stale: bool = Field(False, description="Whether entries changed since the groups were made.")
+    points: list[MapPoint] = Field(
+        description="Entries, oldest first; a sample if there are very many."
+    )
+    groups: list[MapGroup] = Field(description="Groups, largest first.")
+    entries: int = Field(description="Number of entries with a vector.")
+    ungrouped: int = Field(description="Number of entries in no group.")
+    pending: int = Field(description="Number of entries without a vector yet, across all projects.")
+    shown_variance: float = Field(
+        description="Share of the total variance that two dimensions explain."
+    )
+    k: int = Field(description="Clique size k; 0: groups were never built.")
+    threshold: float = Field(description="Minimum cosine similarity of two entries in a group.")
+    built_at: datetime | None = Field(None, description="Time of the last rebuild.")
+    partial: str = Field("", description="Why the groups are incomplete; empty if complete.")
+    stale: bool = Field(False, description="Whether entries changed since the last rebuild.")

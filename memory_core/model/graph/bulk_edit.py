@@ -1,4 +1,4 @@
-"""Mending many rows by hand, in one act."""
+"""Bulk edits of entities and observations as one batch."""
 
 from __future__ import annotations
 
@@ -14,47 +14,51 @@ EditKind = Literal["entity", "observation"]
 
 
 class Edit(Value):
-    """One thing to do to one row; what is left empty stays as it is."""
+    """One action on one row. Empty fields stay unchanged."""
 
     kind: EditKind = Field(description="entity or observation.")
-    act: EditAction = Field(description="What to do.")
-    id: str = Field(description="Id of the row; of a new observation, of its entity.")
-    project_id: str = Field(description="The project it belongs to.")
+    act: EditAction = Field(description="The action.")
+    id: str = Field(description="Row ID; for a new observation, the entity ID.")
+    project_id: str = Field(description="Project ID.")
     seen: int = Field(
-        0, description="Number of the newest change when the row was shown; 0: never mind."
+        0,
+        description="Sequence number of the newest change when the row was loaded; 0: no "
+        "conflict check.",
     )
-    name: str = Field("", description="The name an entity shall have.")
-    node_type: str = Field("", description="The type it shall have.")
-    certainty: str = Field("", description="How sure it shall be.")
-    properties: Properties | None = Field(None, description="All its properties, the rest go.")
-    aliases: list[str] | None = Field(None, description="All its aliases, the rest go.")
-    content: str = Field("", description="What an observation shall say.")
-    source: str = Field("", description="Where it came from.")
-    into: str = Field("", description="The entity that a merged one goes into.")
+    name: str = Field("", description="New name of the entity.")
+    node_type: str = Field("", description="New type of the entity.")
+    certainty: str = Field("", description="New certainty.")
+    properties: Properties | None = Field(None, description="All properties; others are removed.")
+    aliases: list[str] | None = Field(None, description="All aliases; others are removed.")
+    content: str = Field("", description="New text of the observation.")
+    source: str = Field("", description="Source.")
+    into: str = Field("", description="ID of the entity to merge into.")
 
 
 class EditProblem(Value):
     """Why one edit cannot be saved."""
 
-    place: int = Field(description="Which of the edits, from 0.")
-    id: str = Field(description="The row it was for.")
-    why: str = Field(description="What stands in the way, and who caused it.")
-    stale: bool = Field(False, description="Whether the row changed since it was shown.")
+    place: int = Field(description="Index of the edit, from 0.")
+    id: str = Field(description="Row ID of the edit.")
+    why: str = Field(description="Why the edit cannot be saved, and who caused it.")
+    stale: bool = Field(False, description="Whether the row changed since it was loaded.")
     newest: int = Field(
-        0, description="Number of the change that is in the way; an edit that has seen it, is not."
+        0,
+        description="Sequence number of the conflicting change; an edit based on it does not "
+        "conflict.",
     )
     stored: dict[str, str] = Field(
-        {}, description="What stands in each field of the row now, if it is there and stale."
+        {}, description="Current value of each field, if the row exists and is stale."
     )
 
 
 class BulkEditResult(Value):
-    """What saving edits did, or would do. With any problem, nothing was saved."""
+    """The result of a bulk edit. If there is any problem, nothing was saved."""
 
-    dry_run: bool = Field(description="Whether nothing was written in any case.")
-    rows: dict[str, int] = Field(description="How many rows, such as 'entity changed'.")
-    problems: list[EditProblem] = Field(description="What stands in the way.")
-    batch_id: str = Field("", description="Give it to undo to take all of it back.")
+    dry_run: bool = Field(description="Whether this was a dry run.")
+    rows: dict[str, int] = Field(description="Number of rows, such as 'entity changed'.")
+    problems: list[EditProblem] = Field(description="Edits that cannot be saved.")
+    batch_id: str = Field("", description="Pass to undo to revert all edits.")
 
     @property
     def saved(self) -> bool:
@@ -62,32 +66,32 @@ class BulkEditResult(Value):
 
 
 class EntityRow(Value):
-    """An entity in a table."""
+    """A row of the entity table."""
 
     entity: Entity
-    observations: int = Field(description="How many facts are known of it.")
-    relations: int = Field(description="How many relations it has.")
+    observations: int = Field(description="Number of observations.")
+    relations: int = Field(description="Number of relations.")
 
 
 class ObservationRow(Value):
-    """An observation in a table."""
+    """A row of the observation table."""
 
     observation: Observation
-    project_id: str = Field(description="The project of its entity.")
-    name: str = Field(description="The name of its entity.")
+    project_id: str = Field(description="Project ID of its entity.")
+    name: str = Field(description="Name of its entity.")
 
 
 class EntityRows(Value):
-    """A page of entities as they were after one change."""
+    """A page of entities as of one sequence number."""
 
     rows: list[EntityRow]
-    total: int = Field(description="How many match in all.")
-    seq: int = Field(description="Number of the newest change that the page knows.")
+    total: int = Field(description="Total number of matches.")
+    seq: int = Field(description="Sequence number of the newest change included.")
 
 
 class ObservationRows(Value):
-    """A page of observations as they were after one change."""
+    """A page of observations as of one sequence number."""
 
     rows: list[ObservationRow]
-    total: int = Field(description="How many match in all.")
-    seq: int = Field(description="Number of the newest change that the page knows.")
+    total: int = Field(description="Total number of matches.")
+    seq: int = Field(description="Sequence number of the newest change included.")

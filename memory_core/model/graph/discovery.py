@@ -1,4 +1,4 @@
-"""Similar entities that nobody has related yet, and looking for them in the background."""
+"""Candidate relations between similar entities, and background discovery."""
 
 from __future__ import annotations
 
@@ -14,42 +14,44 @@ Origin = Literal["chosen", "setting"]
 
 
 class Radar(Value):
-    """Similar entities without a relation, most alike first."""
+    """Similar entities without a relation, most similar first."""
 
-    pairs: list[Suggestion] = Field(description="The pairs, with a relation for each.")
-    total: int = Field(description="How many pairs were found; counting ends at 10,000.")
-    created: int = Field(0, description="How many relations were made.")
-    compared: int = Field(description="How many entities were compared.")
-    pending: int = Field(0, description="Pieces without a vector yet, which were left out.")
-    truncated: bool = Field(False, description="Whether there are more pairs than shown.")
-    batch_id: str = Field("", description="Give it to undo to remove the relations again.")
+    pairs: list[Suggestion] = Field(description="The pairs, each with a proposed relation.")
+    total: int = Field(description="Number of pairs found, at most 10,000.")
+    created: int = Field(0, description="Number of relations created.")
+    compared: int = Field(description="Number of entities compared.")
+    pending: int = Field(
+        0, description="Number of passages left out because they have no vector yet."
+    )
+    truncated: bool = Field(False, description="Whether there are more pairs.")
+    batch_id: str = Field("", description="Pass to undo to remove the relations.")
     notice: str = Field("", description="What was left out, and why.")
 
 
 class DiscoveryRun(Value):
-    """What a search for relations found and wrote."""
+    """The result of a discovery run."""
 
     cycle: Cycle
-    found: int = Field(description="How many pairs without a relation were found.")
-    created: int = Field(0, description="How many relations were made.")
-    suggested: int = Field(0, description="How many new suggestions wait for a decision.")
-    pairs: list[Suggestion] = Field(description="The most alike of them.")
+    found: int = Field(description="Number of pairs without a relation.")
+    created: int = Field(0, description="Number of relations created.")
+    suggested: int = Field(0, description="Number of new open suggestions.")
+    pairs: list[Suggestion] = Field(description="The most similar pairs.")
     notice: str = Field("", description="What was left out, and why.")
 
 
 class BackgroundStatus(Value):
-    """Discovery in the background: what is set, whether it runs, and where."""
+    """State and settings of background discovery."""
 
-    enabled: bool = Field(description="Whether it is switched on.")
+    enabled: bool = Field(description="Whether background discovery is enabled.")
     interval_seconds: int = Field(description="Seconds between two runs.")
-    similarity_threshold: float = Field(description="Likeness from which a pair is suggested.")
+    similarity_threshold: float = Field(description="Minimum similarity of a suggested pair.")
     origins: dict[str, Origin] = Field(
-        description="For each value: chosen through a tool, or the setting of the environment."
+        description="Source of each value: chosen with a tool, or the environment setting."
     )
-    settings: dict[str, float] = Field(description="What the environment or its defaults say.")
-    running: bool = Field(description="Whether a process now does it.")
-    holder: str = Field("", description="Which process does, and who started it.")
+    settings: dict[str, float] = Field(description="Values from the environment, or the defaults.")
+    running: bool = Field(description="Whether a process currently runs it.")
+    holder: str = Field("", description="The process that runs it, and who started it.")
     last: Cycle | None = Field(None, description="The last run.")
-    next_at: datetime | None = Field(None, description="When the next one is due.")
-    runs: int = Field(0, description="How many runs there were.")
-    suggestions: int = Field(0, description="How many suggestions wait for a decision.")
+    next_at: datetime | None = Field(None, description="Time of the next run.")
+    runs: int = Field(0, description="Number of runs.")
+    suggestions: int = Field(0, description="Number of open suggestions.")

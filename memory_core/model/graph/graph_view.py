@@ -1,4 +1,4 @@
-"""Maps of the graph: which nodes and edges to draw, and the card of the one picked."""
+"""Values of the graph view: nodes, edges, paths and entity cards."""
 
 from __future__ import annotations
 
@@ -14,114 +14,117 @@ ChangeMark = Literal["", "added", "changed", "removed"]
 
 
 class MapFilter(Value):
-    """Which entities and relations a map shows; what is left empty lets everything through."""
+    """Filter of the entities and relations of a graph view. Empty fields do not filter."""
 
-    node_types: tuple[str, ...] = Field((), description="Types of the entities.")
-    relation_types: tuple[str, ...] = Field((), description="Types of the relations.")
+    node_types: tuple[str, ...] = Field((), description="Entity types.")
+    relation_types: tuple[str, ...] = Field((), description="Relation types.")
     status: str = Field("active", description="active, archived or all.")
     dated: Literal["created", "changed"] = Field(
-        "created", description="What since and until are about: the making, or any change of it."
+        "created", description="Whether since and until refer to the creation or to any change."
     )
-    since: datetime | None = Field(None, description="At this moment or later.")
-    until: datetime | None = Field(None, description="Before this moment.")
+    since: datetime | None = Field(None, description="Inclusive lower bound.")
+    until: datetime | None = Field(None, description="Exclusive upper bound.")
     valid_at: datetime | None = Field(
-        None, description="Only relations that were true at this moment, or have no bounds."
+        None, description="Only relations that were valid at this time, or have no validity."
     )
 
 
 class MapNode(Value):
-    """An entity on a map."""
+    """An entity in a graph view."""
 
-    row_id: str = Field(description="Store-wide id: unique on a map of all projects too.")
-    id: str = Field(description="Id of the entity.")
-    project_id: str = Field(description="The project it belongs to.")
-    name: str = Field(description="Its name.")
-    node_type: str = Field(description="Its type.")
+    row_id: str = Field(description="Store-wide ID, unique across projects.")
+    id: str = Field(description="Entity ID.")
+    project_id: str = Field(description="Project ID.")
+    name: str = Field(description="Name.")
+    node_type: str = Field(description="Entity type.")
     status: str = Field("active", description="active or archived.")
-    degree: int = Field(description="How many relations it has, drawn or not.")
-    observations: int = Field(description="How many facts are known of it.")
-    salience: float = Field(description="How much it matters, 0 to 1.")
-    distance: int = Field(0, description="Hops from the node that the map is around.")
-    community: int = Field(-1, description="Number of its community, the largest is 0; -1: none.")
-    became: ChangeMark = Field("", description="What became of it between two moments, if it did.")
-    created_at: datetime = Field(description="When it was first remembered.")
-    updated_at: datetime = Field(description="When its own row was last changed.")
+    degree: int = Field(description="Number of relations, including those not returned.")
+    observations: int = Field(description="Number of observations.")
+    salience: float = Field(description="Salience, 0 to 1.")
+    distance: int = Field(0, description="Distance in hops from the central node.")
+    community: int = Field(-1, description="Community number, 0 is the largest; -1: none.")
+    became: ChangeMark = Field("", description="Change between two points in time, if any.")
+    created_at: datetime = Field(description="Creation time.")
+    updated_at: datetime = Field(description="Time its own row was last updated.")
 
 
 class MapEdge(Value):
-    """A relation on a map."""
+    """A relation in a graph view."""
 
-    from_row_id: str = Field(description="Row id of the node it starts at.")
-    to_row_id: str = Field(description="Row id of the node it leads to.")
-    relationship_type: str = Field(description="A relation type of the ontology.")
-    weight: float = Field(1.0, description="How strong it is.")
-    became: ChangeMark = Field("", description="What became of it between two moments, if it did.")
+    from_row_id: str = Field(description="Row ID of the source node.")
+    to_row_id: str = Field(description="Row ID of the target node.")
+    relationship_type: str = Field(description="Relation type of the ontology.")
+    weight: float = Field(1.0, description="Weight.")
+    became: ChangeMark = Field("", description="Change between two points in time, if any.")
 
 
 class GraphMap(Value):
-    """A part of the graph to be drawn, and how much there is beside it."""
+    """A part of the graph, with total counts."""
 
     nodes: list[MapNode] = Field(description="Most salient first; around a node, nearest first.")
-    edges: list[MapEdge] = Field(description="Relations among the nodes shown.")
-    total: int = Field(description="How many entities match the filters.")
-    type_counts: dict[str, int] = Field(description="Entities of each type, whatever is shown.")
-    relation_counts: dict[str, int] = Field(description="Relations of each type, likewise.")
+    edges: list[MapEdge] = Field(description="Relations between the returned nodes.")
+    total: int = Field(description="Number of entities matching the filters.")
+    type_counts: dict[str, int] = Field(description="Number of matching entities by type.")
+    relation_counts: dict[str, int] = Field(description="Number of matching relations by type.")
 
 
 class PathStep(Value):
-    """One relation on a way, as it is met on the way."""
+    """A relation on a path, in the direction of the path."""
 
-    from_row_id: str = Field(description="Row id of the entity that the step leaves.")
-    to_row_id: str = Field(description="Row id of the entity that it comes to.")
-    relationship_type: str = Field(description="The type of the relation.")
-    forward: bool = Field(description="Whether the relation points the way of the step.")
+    from_row_id: str = Field(description="Row ID of the entity the step starts at.")
+    to_row_id: str = Field(description="Row ID of the entity the step ends at.")
+    relationship_type: str = Field(description="Relation type.")
+    forward: bool = Field(description="Whether the relation points in the direction of the step.")
 
 
 class GraphPath(Value):
-    """A shortest way between two entities, or how far one was looked for."""
+    """A shortest path between two entities, or how far the search went."""
 
     start: MapNode
     goal: MapNode
-    nodes: list[MapNode] = Field(description="From the start to the goal; empty if there is none.")
-    steps: list[PathStep] = Field(description="One less than the nodes.")
-    searched: int = Field(description="How many entities were looked at.")
-    hops: int = Field(description="The way is this long, or is longer than this if none was found.")
+    nodes: list[MapNode] = Field(description="From start to goal; empty if there is no path.")
+    steps: list[PathStep] = Field(description="One fewer than the nodes.")
+    searched: int = Field(description="Number of entities visited.")
+    hops: int = Field(
+        description="Length of the path; if none was found, the length that was searched."
+    )
     exhausted: bool = Field(
-        description="Whether all that either end reaches was looked at: then there is no way."
+        description="Whether everything reachable from either end was searched, so that no path"
+        " exists."
     )
 
 
 class EntityCardRelation(Value):
-    """A relation as the card of one of its ends shows it."""
+    """A relation as seen from one of its ends."""
 
     relation: Relation
-    outgoing: bool = Field(description="Whether it starts at the entity of the card.")
+    outgoing: bool = Field(description="Whether it starts at this entity.")
     other: MapNode = Field(description="The entity at the other end.")
 
 
 class EntityCard(Value):
-    """Everything about one entity that fits beside a map."""
+    """Details of one entity, limited to the newest observations and relations."""
 
     entity: Entity
-    version: int = Field(description="Give it as expected_version to change only this state.")
+    version: int = Field(description="Pass as expected_version to update only this version.")
     actor: str = Field("", description="Who made the newest change.")
     changes: int = Field(
-        description="How often it, or what is said of it, was changed; made included."
+        description="Number of changes to the entity and its observations, creation included."
     )
     observations: list[Observation] = Field(description="Newest first.")
-    observation_count: int = Field(description="How many there are in all.")
+    observation_count: int = Field(description="Total number.")
     relations: list[EntityCardRelation] = Field(description="Newest first.")
-    relation_count: int = Field(description="How many there are in all.")
+    relation_count: int = Field(description="Total number.")
 
 
 class GraphCounts(Value):
-    """How much a project holds, and what came to it lately."""
+    """Counts of a project, and recent changes."""
 
-    entities: int = Field(description="Active entities.")
-    archived: int = Field(description="Archived entities.")
-    observations: int = Field(description="Observations that hold.")
-    relations: int = Field(description="Relations.")
-    documents: int = Field(description="Documents.")
-    orphans: int = Field(description="Active entities without any relation.")
-    touched: int = Field(description="Entities that something changed of since the moment given.")
-    new: dict[str, int] = Field(description="Rows of each kind made since that moment.")
+    entities: int = Field(description="Number of active entities.")
+    archived: int = Field(description="Number of archived entities.")
+    observations: int = Field(description="Number of active observations.")
+    relations: int = Field(description="Number of relations.")
+    documents: int = Field(description="Number of documents.")
+    orphans: int = Field(description="Number of active entities without relations.")
+    touched: int = Field(description="Number of entities changed since the given time.")
+    new: dict[str, int] = Field(description="Number of rows created since that time, by kind.")

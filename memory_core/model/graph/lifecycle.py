@@ -1,4 +1,4 @@
-"""Putting things aside, bringing them back, and letting go of what nobody uses."""
+"""Results of archiving, restoring and pruning entities."""
 
 from __future__ import annotations
 
@@ -13,51 +13,57 @@ from .entities import Entity
 
 
 class ArchiveResult(Value):
-    """An entity that searches no longer return."""
+    """An archived entity, which is hidden from search."""
 
     entity: Entity
-    version: int = Field(description="Give it as expected_version to change only this state.")
-    changed: bool = Field(description="False if it was archived already.")
-    batch_id: str = Field("", description="Give it to undo to bring the entity back.")
+    version: int = Field(description="Pass as expected_version to update only this version.")
+    changed: bool = Field(description="False if it was already archived.")
+    batch_id: str = Field("", description="Pass to undo to restore the entity.")
 
 
 class RestoreResult(Value):
-    """An entity that is back, with what came back with it."""
+    """A restored entity, with the rows restored with it."""
 
     entity: Entity
-    version: int = Field(description="Give it as expected_version to change only this state.")
+    version: int = Field(description="Pass as expected_version to update only this version.")
     restored_from: Literal["archive", "journal"] = Field(
-        description="archive: it was put aside; journal: it had been deleted."
+        description="archive: it was archived; journal: it had been deleted."
     )
-    restored: dict[str, int] = Field(description="How many rows of each kind came back.")
+    restored: dict[str, int] = Field(description="Number of restored rows by kind.")
     not_restored: list[SkippedRow] = Field(
-        default_factory=list, description="What went with it and could not come back."
+        default_factory=list, description="Related rows that could not be restored."
     )
-    not_restored_count: int = Field(0, description="How many rows could not come back in all.")
-    batch_id: str = Field(description="Give it to undo to take this back.")
+    not_restored_count: int = Field(
+        0, description="Total number of rows that could not be restored."
+    )
+    batch_id: str = Field(description="Pass to undo to revert this.")
 
 
 class PruneCandidate(Value):
-    """An entity that pruning removes, and why."""
+    """An entity that pruning deletes, and why."""
 
-    id: str = Field(description="Id of the entity.")
-    name: str = Field(description="Its name.")
-    node_type: str = Field(description="Its type.")
+    id: str = Field(description="Entity ID.")
+    name: str = Field(description="Name.")
+    node_type: str = Field(description="Entity type.")
     reason: Literal["archived", "unused"] = Field(
         description="archived: for that long. unused: never retrieved, never changed, low salience."
     )
-    since: datetime = Field(description="When it was archived, or last changed.")
-    salience: float = Field(description="How much it matters, 0 to 1: use, age and degree.")
-    observations: int = Field(description="How many observations go with it.")
-    relations: int = Field(description="How many relations go with it.")
+    since: datetime = Field(description="Time it was archived or last changed.")
+    salience: float = Field(description="Salience, 0 to 1: use, age and degree.")
+    observations: int = Field(description="Number of its observations.")
+    relations: int = Field(description="Number of its relations.")
 
 
 class PruneResult(Value):
-    """What pruning removes or, in a dry run, would remove."""
+    """The entities that pruning deletes or, in a dry run, would delete."""
 
-    dry_run: bool = Field(description="Whether nothing was deleted.")
-    entities: list[PruneCandidate] = Field(description="Exactly what goes, longest stale first.")
-    deleted: dict[str, int] = Field(description="How many rows of each kind go.")
-    remaining: int = Field(0, description="How many more match; prune again for those.")
-    batch_id: str = Field("", description="Give it to undo to bring everything back.")
-    backup: str = Field("", description="A copy of the memory made before.")
+    dry_run: bool = Field(description="Whether this was a dry run.")
+    entities: list[PruneCandidate] = Field(
+        description="The entities to delete, longest unused first."
+    )
+    deleted: dict[str, int] = Field(description="Number of deleted rows by kind.")
+    remaining: int = Field(
+        0, description="Number of further matches; run prune again to delete them."
+    )
+    batch_id: str = Field("", description="Pass to undo to restore everything.")
+    backup: str = Field("", description="Path of the backup made before.")

@@ -1,4 +1,4 @@
-"""Sessions: stretches of work, in a chain, with what was found out in them."""
+"""Sessions, linked to their predecessors, and their breakthroughs."""
 
 from __future__ import annotations
 
@@ -11,35 +11,39 @@ from ..base import Properties, Value
 
 
 class Session(Value):
-    """A stretch of work."""
+    """A period of work."""
 
-    id: str = Field(description="Id of the session; observations name it as session_id.")
-    name: str = Field(description="What it is about.")
+    id: str = Field(description="Session ID; observations refer to it as session_id.")
+    name: str = Field(description="Topic.")
     status: Literal["active", "closed"] = Field(description="active until it is ended.")
-    started_at: datetime = Field(description="When it began.")
-    ended_at: datetime | None = Field(None, description="When it ended.")
-    summary: str = Field("", description="What came of it.")
-    previous: str = Field("", description="Id of the session before it in this project.")
-    breakthroughs: list[str] = Field(default_factory=list, description="What was found out in it.")
-    properties: Properties = Field(default_factory=dict, description="What the client added.")
+    started_at: datetime = Field(description="Start time.")
+    ended_at: datetime | None = Field(None, description="End time.")
+    summary: str = Field("", description="Summary of the results.")
+    previous: str = Field("", description="ID of the previous session in this project.")
+    breakthroughs: list[str] = Field(
+        default_factory=list, description="Titles of its breakthroughs."
+    )
+    properties: Properties = Field(
+        default_factory=dict, description="Properties given by the client."
+    )
 
 
 class WrittenSession(Value):
     """A session after a write."""
 
     session: Session
-    already_exists: bool = Field(False, description="Whether it was under way before.")
-    previous_summary: str = Field("", description="What came of the session before it.")
-    kept_messages: int = Field(0, description="How many messages were kept as observations of it.")
-    facts: int = Field(0, description="How many facts were drawn from the messages.")
-    job_id: str = Field("", description="The job that keeps the messages, if there is one.")
-    notice: str = Field("", description="What to know of it or of its messages.")
+    already_exists: bool = Field(False, description="Whether it was already active.")
+    previous_summary: str = Field("", description="Summary of the previous session.")
+    kept_messages: int = Field(0, description="Number of messages stored as its observations.")
+    facts: int = Field(0, description="Number of facts extracted from the messages.")
+    job_id: str = Field("", description="ID of the job that keeps the messages, if any.")
+    notice: str = Field("", description="Notes on the session or its messages.")
 
 
 class WrittenBreakthrough(Value):
     """A breakthrough after a write."""
 
-    id: str = Field(description="Id of the breakthrough, which is an entity.")
-    session_id: str = Field(description="The session it was made in.")
-    title: str = Field(description="What was found out, in a few words.")
-    already_exists: bool = Field(False, description="Whether it was recorded before.")
+    id: str = Field(description="ID of the breakthrough, which is an entity.")
+    session_id: str = Field(description="ID of its session.")
+    title: str = Field(description="The insight in a few words.")
+    already_exists: bool = Field(False, description="Whether it was already recorded.")

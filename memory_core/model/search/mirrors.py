@@ -1,4 +1,4 @@
-"""Copies of the vectors that are kept elsewhere."""
+"""Mirrors of the vectors in external services."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from pydantic import Field
 
 from ..base import Value
 
-# new: nothing is there yet. building: it is being made anew.
+# new: empty. building: being rebuilt. behind: updates pending. level: in sync.
 MirrorState = Literal["new", "building", "behind", "level"]
 
 
 class MirrorStatus(Value):
-    """How far a copy of the vectors has followed; searches never use it."""
+    """How far a mirror has been updated. Search does not use mirrors."""
 
-    name: str = Field(description="Which service keeps it.")
-    source: Literal["pieces", "entries"] = Field(description="Vectors of what.")
+    name: str = Field(description="The service.")
+    source: Literal["pieces", "entries"] = Field(description="The kind of vectors.")
     state: MirrorState = Field(description="new, building, behind or level.")
-    behind: int = Field(description="Changes, or while it is new or building vectors, to come.")
-    updated_at: datetime | None = Field(None, description="When it last took something.")
-    failure: str = Field("", description="Why the last attempt failed; empty if it did not.")
+    behind: int = Field(
+        description="Number of changes (or of vectors, while new or building) not yet sent."
+    )
+    updated_at: datetime | None = Field(None, description="Time of the last successful write.")
+    failure: str = Field("", description="Why the last attempt failed; empty if it succeeded.")

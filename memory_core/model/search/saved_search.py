@@ -1,4 +1,4 @@
-"""A question that somebody keeps, with everything that bears on its answer."""
+"""Saved searches: a query with its filters and ranking."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from .results import Kind, Rerank
 class SearchSettings(Value):
     """Filters, ranking and size of a search."""
 
-    node_types: tuple[str, ...] = Field((), description="Only of entities of these types.")
-    kinds: tuple[Kind, ...] = Field((), description="Only of these kinds of row.")
-    since: date | None = Field(None, description="Only from this day on.")
-    rerank: Rerank = Field("auto", description="Whether the cross-encoder has the last word.")
-    limit: int = Field(10, ge=1, le=100, description="How many rows at most.")
-    include_archived: bool = Field(False, description="Archived and superseded rows too.")
-    weights: tuple[tuple[str, float], ...] = Field(
-        (), description="Weight of each channel, if ranks are joined; none: as set."
+    node_types: tuple[str, ...] = Field((), description="Only entities of these types.")
+    kinds: tuple[Kind, ...] = Field((), description="Only rows of these kinds.")
+    since: date | None = Field(None, description="Only from this day.")
+    rerank: Rerank = Field("auto", description="Whether the cross-encoder reranks the hits.")
+    limit: int = Field(10, ge=1, le=100, description="Maximum number of rows.")
+    include_archived: bool = Field(
+        False, description="Whether archived and superseded rows are included."
     )
-    recipe: Recipe | None = Field(None, description="Ranking to try; none: as set.")
+    weights: tuple[tuple[str, float], ...] = Field(
+        (), description="Weight of each channel for rank fusion; empty: the default."
+    )
+    recipe: Recipe | None = Field(None, description="Ranking to try; none: the default.")
 
 
 class SavedSearch(Value):
-    """A question under a name."""
+    """A named query."""
 
-    name: str = Field(description="What it is called, once in a project.")
-    project_id: str = Field(description='The project it is asked in; "*" is all of them.')
-    query: str = Field(description="The question.")
-    settings: SearchSettings = Field(SearchSettings(), description="How it is asked.")
+    name: str = Field(description="Name, unique in a project.")
+    project_id: str = Field(description='Project to search; "*" for all projects.')
+    query: str = Field(description="The query.")
+    settings: SearchSettings = Field(SearchSettings(), description="Search options.")

@@ -1,4 +1,4 @@
-"""Search latency, failure and empty-result statistics."""
+"""Search statistics: latency, error rate and empty results."""
 
 from __future__ import annotations
 
@@ -10,119 +10,117 @@ from ..base import Value
 
 
 class Latency(Value):
-    """Milliseconds by nearest rank: each is one that really occurred; 0 if there was none."""
+    """Latency in milliseconds. Percentiles use the nearest rank; 0 without measurements."""
 
-    count: int = Field(description="How many were timed.")
-    p50: float = Field(description="Half took no longer.")
-    p90: float = Field(description="Nine of ten took no longer.")
-    p95: float = Field(description="95 of 100 took no longer.")
-    p99: float = Field(description="99 of 100 took no longer.")
-    longest: float = Field(description="The longest.")
+    count: int = Field(description="Number of measurements.")
+    p50: float = Field(description="50th percentile.")
+    p90: float = Field(description="90th percentile.")
+    p95: float = Field(description="95th percentile.")
+    p99: float = Field(description="99th percentile.")
+    longest: float = Field(description="Maximum.")
 
 
 class StageLatency(Latency):
-    """One stage of a search."""
+    """Latency of one stage of a search."""
 
-    share: float = Field(description="Its part of the whole time of all searches, 0 to 1.")
+    share: float = Field(description="Share of the total search time, 0 to 1.")
 
 
 class OperationStats(Value):
-    """One operation: a tool, or a call of the library."""
+    """Statistics of one tool or library call."""
 
-    operation: str = Field(description="Its name.")
+    operation: str = Field(description="Name.")
     latency: Latency
-    errors: int = Field(description="How many calls failed or were refused.")
+    errors: int = Field(description="Number of calls that failed or were rejected.")
     error_rate: float = Field(description="Their share, 0 to 1.")
 
 
 class SeriesPoint(Value):
-    """What happened in one step of the window."""
+    """Statistics of one interval of the window."""
 
-    at: datetime = Field(description="When the step begins.")
-    count: int = Field(description="How many searches.")
-    p50: float = Field(description="Half of those that answered took no longer, in ms.")
-    p95: float = Field(description="95 of 100 of those that answered took no longer, in ms.")
-    errors: int = Field(description="How many failed or were refused.")
+    at: datetime = Field(description="Start of the interval.")
+    count: int = Field(description="Number of searches.")
+    p50: float = Field(description="50th percentile of the successful searches, in ms.")
+    p95: float = Field(description="95th percentile of the successful searches, in ms.")
+    errors: int = Field(description="Number of searches that failed or were rejected.")
 
 
 class SearchStats(Value):
-    """Searches within a window of time."""
+    """Statistics of the searches in a time window."""
 
-    window: str = Field(description="The window as it was given.")
-    since: datetime = Field(description="When it begins.")
-    project_id: str = Field(description='The project; "*" is all of them.')
-    count: int = Field(description="How many searches, failed ones included.")
-    latency: Latency = Field(description="Of searches that answered, from request to answer.")
-    stages: dict[str, StageLatency] = Field(description="The same by stage, longest first.")
-    errors: dict[str, int] = Field(description="How many searches failed, by error code.")
-    error_rate: float = Field(description="Share of searches that failed or were refused.")
-    cache_hit_rate: float = Field(
-        description="Share with a known query vector, of those that needed one."
+    window: str = Field(description="The window as given.")
+    since: datetime = Field(description="Start of the window.")
+    project_id: str = Field(description='Project ID; "*" for all projects.')
+    count: int = Field(description="Number of searches, including failed ones.")
+    latency: Latency = Field(description="Total time of successful searches.")
+    stages: dict[str, StageLatency] = Field(description="Time by stage, longest first.")
+    errors: dict[str, int] = Field(description="Number of failed searches by error code.")
+    error_rate: float = Field(description="Share of searches that failed or were rejected.")
+    cache_hit_rate: float = Field(description="Share of required query vectors that were cached.")
+    empty_rate: float = Field(description="Share of successful searches without hits.")
+    channels: dict[str, int] = Field(description="Number of searches by channels used.")
+    operations: list[OperationStats] = Field(
+        description="All measured operations, most frequent first."
     )
-    empty_rate: float = Field(description="Share that found nothing, of those that answered.")
-    channels: dict[str, int] = Field(description="How many were answered by which channels.")
-    operations: list[OperationStats] = Field(description="Everything timed, most called first.")
     series: list[SeriesPoint] = Field(
-        default_factory=list, description="Searches over time, in equal steps, oldest first."
+        default_factory=list, description="Searches over time, in equal intervals, oldest first."
     )
-    notice: str = Field("", description="What the numbers leave out.")
+    notice: str = Field("", description="What the numbers do not include.")
 
 
 class HistogramBin(Value):
-    """Searches that took about equally long."""
+    """A bin of the latency histogram."""
 
-    at_least: float = Field(description="Milliseconds from which on they are counted here.")
-    below: float = Field(description="Milliseconds from which on they are not.")
-    count: int = Field(description="How many.")
+    at_least: float = Field(description="Inclusive lower bound in milliseconds.")
+    below: float = Field(description="Exclusive upper bound in milliseconds.")
+    count: int = Field(description="Count.")
 
 
 class LatencyStep(Value):
-    """Searches within one step of the window."""
+    """Latencies in one interval of the window."""
 
-    at: datetime = Field(description="When the step begins.")
-    errors: int = Field(description="How many failed or were refused.")
-    latency: Latency = Field(description="Of those that answered.")
-    stages: dict[str, Latency] = Field(description="The same by stage.")
+    at: datetime = Field(description="Start of the interval.")
+    errors: int = Field(description="Number of searches that failed or were rejected.")
+    latency: Latency = Field(description="Latency of the successful searches.")
+    stages: dict[str, Latency] = Field(description="Latency by stage.")
 
 
 class SlowSearch(Value):
-    """A search that took long."""
+    """A slow search."""
 
-    at: datetime = Field(description="When it ended.")
-    operation: str = Field(description="The tool or call.")
+    at: datetime = Field(description="End time.")
+    operation: str = Field(description="The tool or library call.")
     actor: str = Field(description="Who searched.")
-    project_id: str = Field(description="Where.")
-    query: str = Field(description="What for; empty where queries are not kept.")
-    milliseconds: float = Field(description="How long it took.")
-    hits: int | None = Field(description="How much it found.")
+    project_id: str = Field(description="Project ID.")
+    query: str = Field(description="The query; empty if queries are not stored.")
+    milliseconds: float = Field(description="Duration in milliseconds.")
+    hits: int | None = Field(description="Number of hits.")
     stages: dict[str, float] = Field(description="Milliseconds by stage.")
 
 
 class RecordedCall(Value):
-    """One call, as it ended."""
+    """A recorded call."""
 
-    at: datetime = Field(description="When it ended.")
-    operation: str = Field(description="The tool or call.")
-    actor: str = Field(description="Who called.")
-    project_id: str = Field(description="Where; empty where it concerns no project.")
-    milliseconds: float = Field(description="How long it took.")
-    hits: int | None = Field(description="How much it found, if it looked for something.")
-    error: str = Field(description="The code of its error; empty if it answered.")
+    at: datetime = Field(description="End time.")
+    operation: str = Field(description="The tool or library call.")
+    actor: str = Field(description="The caller.")
+    project_id: str = Field(description="Project ID; empty if the call concerns no project.")
+    milliseconds: float = Field(description="Duration in milliseconds.")
+    hits: int | None = Field(description="Number of hits, for searches.")
+    error: str = Field(description="Error code; empty if it succeeded.")
 
 
 class RecentQuery(Value):
-    """Something that was looked for by words."""
+    """A recent search query."""
 
-    query: str = Field(description="The words.")
-    actor: str = Field(description="Who asked last.")
-    at: datetime = Field(description="When that was.")
+    query: str = Field(description="The query.")
+    actor: str = Field(description="Who searched last.")
+    at: datetime = Field(description="Time of the last search.")
 
 
 class LatencyDetail(Value):
-    """How latencies are spread, over values and over time, and the longest of them."""
+    """Latency histogram, latency over time, and the slowest searches."""
 
-    bars: list[HistogramBin] = Field(
-        description="From the shortest to the longest, none left out between."
-    )
-    steps: list[LatencyStep] = Field(description="Equal steps, oldest first.")
-    slowest: list[SlowSearch] = Field(description="Those that answered, longest first.")
+    bars: list[HistogramBin] = Field(description="In ascending order, without gaps.")
+    steps: list[LatencyStep] = Field(description="Equal intervals, oldest first.")
+    slowest: list[SlowSearch] = Field(description="Successful searches, slowest first.")

@@ -1,4 +1,4 @@
-"""The embedding model and what stands in the vector index."""
+"""State of the embedding model and the vector index."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from pydantic import Field
 
 from ..base import Value
 
-# idle: nobody has asked for it yet. absent: its files are not on this machine.
+# idle: not requested yet. absent: the model files are not on this machine.
 ModelState = Literal["idle", "loading", "ready", "failed", "absent"]
 
-# What can hold the vectors of an index.
+# Backends of the vector index.
 BackendKind = Literal["exact", "turbovec", "sqlite-vec"]
 
 
 class ModelIdentity(Value):
-    """Two vectors may be compared if, and only if, their models' identities are equal."""
+    """Identity of an embedding model. Vectors are comparable only if their identities are equal."""
 
     model: str = Field(description="Name and fingerprint of the weights.")
-    dimension: int = Field(ge=1, description="How many numbers a vector has.")
-    max_tokens: int = Field(ge=1, description="Tokens of a text beyond these are not seen.")
+    dimension: int = Field(ge=1, description="Dimension of its vectors.")
+    max_tokens: int = Field(
+        ge=1, description="Maximum number of tokens of a text; the rest is ignored."
+    )
 
 
 class IndexStatus(Value):
-    """One process's vector index, as of its last look at the database."""
+    """State of one process's vector index."""
 
     kind: Literal["none", "exact", "turbovec", "sqlite-vec"] = Field(
-        description="How it searches: not loaded, every vector, or a backend and rescoring."
+        description="Search method: not loaded, exact, or a backend with rescoring."
     )
-    model: str = Field(description="The model its vectors are of; empty before the first look.")
-    vectors: int = Field(description="How many vectors it holds.")
-    position: int = Field(description="The last entry of the vector log that it has applied.")
-    pending: int = Field(description="Pieces that were waiting for a vector at that time.")
-    rebuilds: int = Field(description="How often it was built anew since this process started.")
+    model: str = Field(description="The model of its vectors; empty before the first update.")
+    vectors: int = Field(description="Number of vectors.")
+    position: int = Field(description="Position in the vector change log.")
+    pending: int = Field(description="Number of passages waiting for a vector.")
+    rebuilds: int = Field(description="Number of rebuilds since this process started.")
