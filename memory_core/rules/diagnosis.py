@@ -1,4 +1,4 @@
-"""Health problems: rules, severity and fix."""
+"""Diagnosis of health check results: problems, severity and fixes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from ..model.health import AuditLogHealth, FileHealth, FullTextHealth, HealthProblem, VectorHealth
 
 _REPAIR = (
-    "Run the tool memory_health with repair=true. It rebuilds this from the tables, after a backup."
+    "Run the tool memory_health with repair=true. It makes a backup and rebuilds derived data."
 )
-_RESTORE = "Restore a backup with the tool restore_backup. Copy the file to another place first."
+_RESTORE = "Restore a backup with the tool restore_backup. Copy the file first."
+_MOVE = "Move it to a local disk and set MEMORY_DATA_DIR."
 
 
 def find_problems(
@@ -21,7 +22,7 @@ def find_problems(
     ahead: float,
     unreadable: str = "",
 ) -> list[HealthProblem]:
-    """Return the problems, worst first; *ahead*: allowed seconds of a change in the future."""
+    """Return the problems, most severe first; *ahead*: tolerated clock skew in seconds."""
     found = [
         *_file_problems(file, unreadable),
         *_full_text_problems(text),
@@ -37,17 +38,17 @@ def _file_problems(file: FileHealth, unreadable: str) -> Iterator[HealthProblem]
     elif unreadable:
         yield _red(f"The file cannot be read: {unreadable}", _RESTORE)
     if file.broken_references:
-        yield _red(f"{file.broken_references} rows refer to what is not there.", _RESTORE)
+        yield _red(f"{file.broken_references} rows have dangling foreign keys.", _RESTORE)
     if file.network:
         yield _amber(
-            f"The memory lies on a network file system ({file.network}). It is written without a "
-            "write-ahead log, and two machines must not use it at once.",
-            "Move it to a disk of this machine, and name that in MEMORY_DATA_DIR.",
+            f"The database is on a network file system ({file.network}). It is used without a "
+            "write-ahead log, and only one machine at a time may use it.",
+            _MOVE,
         )
     elif file.journal_mode not in ("wal", ""):
         yield _amber(
-            "The file cannot be written ahead, so whoever reads waits for whoever writes.",
-            "Move it to a disk of this machine, and name that in MEMORY_DATA_DIR.",
+            "The file does not support a write-ahead log, so reads wait for writes.",
+            _MOVE,
         )
     if file.schema_version > file.known_schema_version:
         yield _amber("The file was written by a newer version.", "Update this program.")
@@ -55,57 +56,59 @@ def _file_problems(file: FileHealth, unreadable: str) -> Iterator[HealthProblem]
 
 def _full_text_problems(text: FullTextHealth) -> Iterator[HealthProblem]:
     if text.integrity.startswith("not checked:"):
-        yield _amber(f"The full text could not be checked. {text.integrity}", "Try again later.")
+        yield _amber(
+            f"The full-text index could not be checked. {text.integrity}", "Try again later."
+        )
     elif text.integrity not in ("ok", "not checked"):
-        yield _red(f"The full text is damaged: {text.integrity}", _REPAIR)
+        yield _red(f"The full-text index is damaged: {text.integrity}", _REPAIR)
     if text.rows != text.pieces:
-        yield _red(f"The full text has {text.rows} rows for {text.pieces} pieces.", _REPAIR)
+        yield _red(f"The full-text index has {text.rows} rows for {text.pieces} passages.", _REPAIR)
     if text.unlike_the_tables:
-        what = f"{text.unlike_the_tables} searchable texts differ from their rows."
+        what = f"{text.unlike_the_tables} search documents differ from their rows."
         yield _red(what, _REPAIR)
     if text.unlike_the_names:
-        yield _red(f"{text.unlike_the_names} names are wrong in the list of names.", _REPAIR)
+        yield _red(f"{text.unlike_the_names} names are wrong in the name index.", _REPAIR)
     if text.orphans:
-        yield _amber(f"{text.orphans} pieces are of texts that are gone.", _REPAIR)
+        yield _amber(f"{text.orphans} passages belong to deleted texts.", _REPAIR)
 
 
 def _vector_problems(vectors: VectorHealth) -> Iterator[HealthProblem]:
     if vectors.damaged:
         yield _red(f"{vectors.damaged} vectors have the wrong length.", _REPAIR)
     if vectors.lost:
-        yield _red(f"{vectors.lost} pieces have no vector and wait for none.", _REPAIR)
+        yield _red(f"{vectors.lost} passages have no vector and are not queued for one.", _REPAIR)
     if vectors.miscounted:
-        yield _amber("The counters of vectors are wrong.", _REPAIR)
+        yield _amber("The vector counters are wrong.", _REPAIR)
     if vectors.model_state in ("failed", "absent"):
         yield _amber(
-            f"The embedding model is {vectors.model_state}, so search answers from full text "
-            f"alone. {vectors.model_reason}".strip(),
-            "Name a model that is on this machine in EMBEDDING_MODEL.",
+            f"The embedding model is {vectors.model_state}, so search uses only the full-text "
+            f"index. {vectors.model_reason}".strip(),
+            "Set EMBEDDING_MODEL to a model that is on this machine.",
         )
     elif vectors.model_state == "ready" and vectors.model_reason:
         yield _amber(
-            f"The embedding model failed the last time it was asked. {vectors.model_reason}",
-            "It is asked again with the next search or text.",
+            f"The embedding model failed in its last call. {vectors.model_reason}",
+            "It is retried with the next search or write.",
         )
     for mirror in vectors.mirrors:
         if mirror.failure:
             yield _amber(
                 f"The mirror of the {mirror.source} is {mirror.behind} behind. {mirror.failure}",
-                "Nothing here depends on it. See to VECTOR_MIRROR_URL and VECTOR_MIRROR_KEY, or "
-                "set VECTOR_MIRROR to none.",
+                "Search is not affected. Check VECTOR_MIRROR_URL and VECTOR_MIRROR_KEY, or set "
+                "VECTOR_MIRROR to none.",
             )
 
 
 def _audit_log_problems(journal: AuditLogHealth, ahead: float) -> Iterator[HealthProblem]:
     if journal.ahead_seconds > ahead:
         yield _red(
-            f"The newest change lies {journal.ahead_seconds / 86_400:.1f} days in the future: a "
+            f"The newest change is {journal.ahead_seconds / 86_400:.1f} days in the future: a "
             "clock was wrong.",
-            "Set the clock right, then run the tool memory_health with repair=true. It moves "
-            "changes in the future to the present, in their order.",
+            "Correct the clock, then run the tool memory_health with repair=true. It moves future "
+            "changes to the present and keeps their order.",
         )
     if journal.backwards:
-        yield _red(f"{journal.backwards} changes are older than the one before them.", _RESTORE)
+        yield _red(f"{journal.backwards} changes are older than their predecessor.", _RESTORE)
     if journal.unlike_the_tables:
         what = f"{journal.unlike_the_tables} rows differ from their newest change."
         yield _red(what, _RESTORE)

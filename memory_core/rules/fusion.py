@@ -1,11 +1,11 @@
 """
-From two lists of candidates to one ranking.
+Score fusion: combine two candidate lists into one ranking.
 
-1. The blend keeps how far ahead a hit is, which ranks throw away. Cosines are put
-   on 0..1 between a fixed floor and the best, bm25 between 0 and the best.
-2. A session speaks for its rows by the mean of its best few, absent ones counting 0.
-3. Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) needs no common
-   scale; it is what explicit channel weights ask for.
+1. Blending keeps score differences, which ranks discard. Cosine similarities are scaled to 0..1
+   between a fixed floor and the best, bm25 scores between 0 and the best.
+2. The score of a session is the mean of its best few rows; missing rows count 0.
+3. Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) needs no common scale; it is used
+   when channel weights are given.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Scores = NDArray[np.float64]
 
 def blend_scores(cosine: Scores, bm25: Scores, *, dense: float, floor: float) -> Scores:
     """
-    Return ``dense`` parts of cosine and the rest of bm25, row by row.
+    Return ``dense * cosine + (1 - dense) * bm25`` by row, both scaled.
 
-    NaN stands for a cosine that is not known, 0 for a bm25 that is not. If one
-    channel brought nothing at all the other counts in full.
+    Unknown scores are NaN in *cosine* and 0 in *bm25*. If one channel has no result, the other
+    counts in full.
     """
     meaning = _scale_cosines(cosine, floor)
     words = bm25 / max(float(bm25.max(initial=0.0)), 1e-9)
@@ -52,8 +52,8 @@ def session_prior(
     """
     Return the mean score of the best *top* rows of each row's session.
 
-    *sizes* says how many rows a session has in all; what has none there, or no
-    session, gets 0. A session of fewer rows than *top* is judged by all it has.
+    *sizes* has the number of rows by session; rows of other sessions, or of none, get 0. A session
+    with fewer than *top* rows is averaged over all its rows.
     """
     members: dict[str, list[float]] = defaultdict(list)
     for session, score in zip(sessions, scores.tolist(), strict=True):
@@ -67,7 +67,7 @@ def session_prior(
 
 
 def rank_order(scores: Scores, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places of *scores* from the best; equals by id, so that order is stable."""
+    """Return the indexes of *scores*, best first; ties are ordered by id."""
     return np.asarray(np.lexsort((ids, -scores)))
 
 

@@ -13,11 +13,11 @@ from pydantic import JsonValue
 from ..errors import ValidationError
 from .text.normalization import clean_name, clean_text
 
-# Longer is a text, not a name; and it would not fit a list or a label.
+# Longer names do not fit into lists and labels.
 MAX_NAME = 300
-# About 160,000 words: a whole book chapter pasted as one observation still fits.
+# About 160,000 words: a book chapter pasted as one observation still fits.
 MAX_TEXT = 1_000_000
-# Properties are shown with their entity everywhere, so they stay small.
+# Properties are returned with every entity, so they stay small.
 MAX_PROPERTIES = 100_000
 MAX_DEPTH = 20
 
@@ -25,7 +25,7 @@ EVERY_PROJECT = "*"
 
 
 def validate_name(what: str, name: str) -> str:
-    """Return *name* as stored; raise ValidationError if it is no text, blank or too long."""
+    """Return *name* normalized; raise ValidationError if it is no string, blank or too long."""
     _require_text(what, name)
     cleaned = clean_name(name)
     if not cleaned:
@@ -39,24 +39,24 @@ def validate_name(what: str, name: str) -> str:
 
 
 def validate_text(what: str, text: str, *, longest: int = MAX_TEXT) -> str:
-    """Return *text* as stored; raise ValidationError if it is no text, blank or too long."""
+    """Return *text* normalized; raise ValidationError if it is no string, blank or too long."""
     _require_text(what, text)
     cleaned = clean_text(text)
     if not cleaned.strip():
         raise ValidationError(f"{what} must not be blank. Give the text itself.")
     if len(cleaned) > longest:
         raise ValidationError(
-            f"{what} has {len(cleaned):,} characters and may have {longest:,}. Cut it into parts."
+            f"{what} has {len(cleaned):,} characters; the maximum is {longest:,}. Split it."
         )
     return cleaned
 
 
 def validate_project(project_id: str, *, all_allowed: bool = False) -> str:
-    """Return the project's name as stored; "*" only where a question allows it."""
+    """Return the project ID normalized; "*" is accepted only with *all_allowed*."""
     name = validate_name("project_id", project_id)
     if name == EVERY_PROJECT and not all_allowed:
         raise ValidationError(
-            'project_id "*" means all projects, which this call does not take. Name one.'
+            'project_id "*" means all projects, which is not allowed here. Give one project.'
         )
     return name
 
@@ -64,18 +64,20 @@ def validate_project(project_id: str, *, all_allowed: bool = False) -> str:
 def validate_properties(
     values: Mapping[str, JsonValue], what: str = "properties"
 ) -> dict[str, JsonValue]:
-    """Return *values* as stored; raise ValidationError for NaN, depth or size beyond the limits."""
+    """Return *values* normalized; raise ValidationError for non-JSON values, depth or size."""
     if _nesting_depth(values) > MAX_DEPTH:
-        raise ValidationError(f"{what} are nested deeper than {MAX_DEPTH} levels. Flatten them.")
+        raise ValidationError(
+            f"{what} must not be nested deeper than {MAX_DEPTH} levels. Flatten them."
+        )
     try:
         text = json.dumps(values, ensure_ascii=False, allow_nan=False)
     except ValueError as error:
         raise ValidationError(
-            f"{what} hold NaN or an infinity, which JSON cannot. Leave it out."
+            f"{what} must not contain NaN or infinity, which JSON does not allow."
         ) from error
     except TypeError as error:
         raise ValidationError(
-            f"{what} hold what JSON cannot: {error}. Write it as text."
+            f"{what} must be JSON values: {error}. Convert them to text."
         ) from error
     if len(text) > MAX_PROPERTIES:
         raise ValidationError(
@@ -83,7 +85,7 @@ def validate_properties(
             "Store long text as observations."
         )
     cleaned: dict[str, JsonValue] = json.loads(clean_text(text))
-    return {validate_name("a property's name", name): cleaned[name] for name in cleaned}
+    return {validate_name("property name", name): cleaned[name] for name in cleaned}
 
 
 def validate_finite(what: str, number: float) -> float:
@@ -94,10 +96,10 @@ def validate_finite(what: str, number: float) -> float:
 
 
 def validate_share(what: str, number: float) -> float:
-    """Return *number* if it lies in 0..1, else raise ValidationError."""
+    """Return *number* if it is between 0 and 1, else raise ValidationError."""
     _require_number(what, number)
     if not 0 <= number <= 1:
-        raise ValidationError(f"{what} must lie between 0 and 1, not {number}.")
+        raise ValidationError(f"{what} must be between 0 and 1, not {number}.")
     return number
 
 
@@ -106,28 +108,30 @@ def validate_page_size(limit: int, *, most: int = 500) -> int:
 
 
 def validate_range(what: str, number: int, *, least: int, most: int) -> int:
-    """Return *number* if it is whole and lies in that range, else raise ValidationError."""
+    """Return *number* if it is an integer in the range, else raise ValidationError."""
     _require_number(what, number, whole=True)
     if not least <= number <= most:
-        raise ValidationError(f"{what} must lie between {least} and {most}, not {number}.")
+        raise ValidationError(f"{what} must be between {least} and {most}, not {number}.")
     return number
 
 
 def _require_text(what: str, given: object) -> None:
-    # A library's caller may hand in anything; the doors have looked before.
+    # Library callers may pass any type; the tools have validated it before.
     if not isinstance(given, str):
-        raise ValidationError(f"{what} is {given!r:.60}, and must be a text.")
+        raise ValidationError(f"{what} is {given!r:.60}, but must be a string.")
 
 
 def _require_number(what: str, given: object, *, whole: bool = False) -> None:
     wanted = Integral if whole else Real
     if isinstance(given, bool) or not isinstance(given, wanted):
-        kind = "a whole number" if whole else "a number"
-        raise ValidationError(f"{what} is {given!r:.60}, and must be {kind}.")
+        kind = "an integer" if whole else "a number"
+        raise ValidationError(f"{what} is {given!r:.60}, but must be {kind}.")
 
 
 def _nesting_depth(value: object) -> int:
-    """Return how deep *value* is nested, without recursion: a bomb must not end us."""
+    """
+    Return the nesting depth of *value*. Iterative, so that deep input cannot exhaust the stack.
+    """
     deepest = 0
     todo = [(value, 1)]
     while todo and deepest <= MAX_DEPTH:
@@ -141,7 +145,7 @@ def _nesting_depth(value: object) -> int:
 
 
 def validate_order(**moments: datetime | None) -> None:
-    """Raise ValidationError, naming both, if the second of two moments lies before the first."""
+    """Raise ValidationError, naming both, if the second of two times is before the first."""
     (first, start), (second, end) = moments.items()
     if start is not None and end is not None and end < start:
-        raise ValidationError(f"{second} lies before {first}. Give them in order of time.")
+        raise ValidationError(f"{second} is before {first}. Swap them.")

@@ -1,8 +1,8 @@
 """
-Cursors: where a page ended, as text that a caller gives back unread.
+Cursor pagination.
 
-A cursor belongs to its list: the one of another project, filter or moment would pass over rows
-that it never showed, or show what was not asked for, so it is refused.
+A cursor is valid only for its own list: with another project, filter or time it would skip rows or
+return wrong ones, so it is rejected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..errors import ValidationError
 
 
 def encode_cursor(*position: str | int | float, of: Sequence[object]) -> str:
-    """Return the cursor of the page that begins after *position* in the list *of* that name."""
+    """Return the cursor of the page after *position* in the list identified by *of*."""
     marked = json.dumps([_list_hash(of), *position])
     return base64.urlsafe_b64encode(marked.encode()).decode().rstrip("=")
 
@@ -26,8 +26,9 @@ def decode_cursor(
     cursor: str, *first: str | int | float, of: Sequence[object]
 ) -> list[str | int | float]:
     """
-    Return the position in *cursor*, or *first* if it is empty; raise ValidationError for
-    another's.
+    Return the position in *cursor*, or *first* if it is empty.
+
+    Raise ValidationError if the cursor belongs to another list.
     """
     if not cursor:
         return list(first)
@@ -50,6 +51,5 @@ def _list_hash(of: Sequence[object]) -> str:
 def _cursor_error(cursor: str) -> ValidationError:
     return ValidationError(
         f"{str(cursor)[:40]!r} is not a cursor of this list. Leave cursor empty for the first "
-        "page, and give back the cursor of the page before for the next, with all other arguments "
-        "as they were."
+        "page; for the next page, pass the cursor of the previous one with unchanged arguments."
     )

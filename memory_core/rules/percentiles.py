@@ -1,9 +1,8 @@
 """
-Percentiles by nearest rank, and the bounds of a histogram.
+Nearest-rank percentiles and histogram bins.
 
-The p-th percentile is the smallest value that at least p percent of all values
-do not exceed: always one that really occurred, never a mean of two. Of one
-value every percentile is that value; of none there is none, and 0 stands for it.
+The p-th percentile is the smallest value that is not exceeded by at least p percent of the values:
+always an observed value, never an average. Without values it is 0.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Sequence
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
-    """Return the *percent*-th percentile of values in rising order."""
+    """Return the *percent*-th percentile of sorted values."""
     if not ordered:
         return 0.0
     rank = math.ceil(percent / 100 * len(ordered))
@@ -22,10 +21,10 @@ def percentile(ordered: Sequence[float], percent: float) -> float:
 
 def histogram_edges(shortest: float, longest: float) -> list[float]:
     """
-    Return bounds, ten to each power of ten, round numbers, that hold both durations.
+    Return logarithmic bin edges, ten per decade, that include both durations.
 
-    Durations are alike by their ratio, not their difference: 2 ms is to 1 ms
-    what 2 s is to 1 s. The last bound lies above the longest.
+    Latencies differ by ratio, so the bins are equal on a logarithmic scale. The last edge is above
+    the longest.
     """
     place = math.floor(math.log10(max(shortest, SHORTEST)) * len(_STEPS)) + 1
     while place > _FIRST and _bound_at(place) > shortest:
@@ -37,7 +36,7 @@ def histogram_edges(shortest: float, longest: float) -> list[float]:
     return bounds
 
 
-# A hundredth of a millisecond; all that is shorter is counted together.
+# Milliseconds; shorter durations share the first bin.
 SHORTEST = 0.01
 _STEPS = (1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.3, 8.0)
 _FIRST = -2 * len(_STEPS)

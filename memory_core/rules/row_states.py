@@ -1,4 +1,4 @@
-"""Values from the states that the journal keeps, and what differs between two of them."""
+"""Values and differences of the row states in the audit log."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .table_names import kind_for_table
 
 State = Mapping[str, Any]
 
-# Columns that follow from others, or that every change touches.
+# Derived columns, and columns that every change updates.
 _DERIVED = frozenset({"folded_key", "folded_names", "digest", "updated_at", "id", "project_id"})
 _JSON = frozenset({"properties", "aliases"})
-# What the tools call the columns that hold an id.
+# Public names of the id columns.
 _IDS = {"key": "id", "entity_id": "entity_id", "from_id": "from_node_id", "to_id": "to_node_id"}
 
 
@@ -43,7 +43,7 @@ def observation_from_state(state: State, entity_id: str) -> Observation:
 
 
 def relation_from_state(state: State, names: Mapping[str, str]) -> Relation:
-    """Return the relation; *names* has the key of each end by row id."""
+    """Return the relation; *names* maps row ids to entity keys."""
     plain = {name: state[name] for name in Relation.model_fields if name in state}
     return Relation(
         **{
@@ -56,7 +56,7 @@ def relation_from_state(state: State, names: Mapping[str, str]) -> Relation:
 
 
 def is_valid_at(state: State, moment: datetime | None) -> bool:
-    """Return whether a fact was true at *moment*; one without bounds always was."""
+    """Return whether a fact was valid at *moment*; without bounds it always is."""
     if moment is None:
         return True
     start, end = state.get("valid_from"), state.get("valid_to")
@@ -67,7 +67,7 @@ def is_valid_at(state: State, moment: datetime | None) -> bool:
 def diff_states(
     before: State | None, after: State | None
 ) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
-    """Return the fields that differ, as they were and as they became."""
+    """Return the changed fields, with old and with new values."""
     old, new = _visible_fields(before), _visible_fields(after)
     names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     return (
@@ -79,7 +79,7 @@ def diff_states(
 def to_public_fields(
     fields: Mapping[str, JsonValue], keys: Mapping[str, str]
 ) -> dict[str, JsonValue]:
-    """Return the fields as the tools name them, entities by their keys and not by row ids."""
+    """Return the fields with public names, and entity keys instead of row ids."""
     return {
         _IDS.get(name, name): keys.get(str(value), value) if name in _IDS else value
         for name, value in fields.items()
@@ -87,7 +87,7 @@ def to_public_fields(
 
 
 def change_kind(before: str | None, after: str | None) -> ChangeKind | None:
-    """Return what became of a row, of whose states this is the JSON; None: it ended as it began."""
+    """Return the kind of change between two JSON states; None if nothing changed."""
     if before is None:
         return "added" if after is not None else None
     if after is None:
@@ -98,13 +98,13 @@ def change_kind(before: str | None, after: str | None) -> ChangeKind | None:
 
 
 def relation_end_ids(states: Iterable[State]) -> list[str]:
-    """Return the row ids of the entities that relations join, each once."""
+    """Return the distinct row ids of the ends of relations."""
     ids = [state[end] for state in states for end in ("from_id", "to_id") if end in state]
     return list(dict.fromkeys(ids))
 
 
 def row_name(kind: str, state: State, names: Mapping[str, str]) -> str:
-    """Return what a row is called: a name, a fact, or a triple."""
+    """Return a label of a row: a name, a fact, or a triple."""
     if kind == "relations":
         start, end = (names.get(state[key], "?") for key in ("from_id", "to_id"))
         return f"{start} {state['relationship_type']} {end}"
@@ -118,7 +118,7 @@ def row_name(kind: str, state: State, names: Mapping[str, str]) -> str:
 
 
 def row_title(kind: str, state: State, names: Mapping[str, str]) -> str:
-    """Return what a person calls a row: of a relation, its ends by their names."""
+    """Return a display label of a row: like row_name(), but relations with readable types."""
     if kind not in ("relations", "suggestions"):
         return row_name(kind, state, names)
     start, end = (names.get(state.get(key, ""), "?") for key in ("from_id", "to_id"))
@@ -137,7 +137,7 @@ _EVENTS = {"created": "created", "changed": "changed", "deleted": "deleted"}
 
 
 def event_name(kind: str, op: str, cause: str, states: Sequence[State | None]) -> str:
-    """Return what happened in two words; *states* are the row before and after."""
+    """Return the event as two words; *states* are the row before and after."""
     before, after = states
     noun = _noun(kind, after or before)
     status = (after or {}).get("status"), (before or {}).get("status")

@@ -1,8 +1,8 @@
 """
-The marks that issuers give their keys, so that a key is known wherever it stands.
+Token formats by issuer, such as ``ghp_`` for GitHub.
 
-Each mark has a sign, a piece of text without which there is no such key: looking for it costs
-next to nothing, and only where it is found the pattern is tried.
+Each format has a sign: a substring that every such token contains. Searching for it is cheap; the
+pattern runs only if it is found.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import NamedTuple
 
 _CHAR = "[A-Za-z0-9_-]"
 _HEX = "[0-9a-f]"
-# A key may follow the n of a line end that JSON wrote as a backslash and an n.
+# A token may follow the n of an escaped newline in JSON.
 _ESCAPED = r"(?<=\\[nrtbf])|(?<=\\u[0-9a-f]{4})"
 _START = rf"(?:(?<![A-Za-z0-9])|{_ESCAPED})"
-# For what begins like a common word, or may be long before it turns out to be none.
+# For prefixes that are also common, or that match long non-tokens.
 _WORD_START = rf"(?:(?<![A-Za-z0-9_-])|{_ESCAPED})"
 _END = "(?![A-Za-z0-9])"
 _MIXED = rf"(?={_CHAR}{{0,60}}?[A-Z])(?={_CHAR}{{0,60}}?\d)"
 
 
 class SecretFormat(NamedTuple):
-    """What one issuer's keys look like."""
+    """Format of one issuer's tokens."""
 
     kind: str
     sign: str
@@ -46,11 +46,11 @@ def _prefix_pattern(prefix: str, least: int, of: str = "[A-Za-z0-9]") -> str:
     return rf"{prefix}{of}{{{least},}}+"
 
 
-# The secret half of a pair often stands beside the public one, without a name.
+# The secret key of a pair often follows the access key, without a name.
 _AWS_PAIR = r"(?:[\"'`]?[,;:|\s]{1,9}[\"'`]?[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=]))?"
 _AWS = rf"[A-Z0-9]{{16}}{_END}{_AWS_PAIR}"
 
-# What stands for a password in htpasswd, shadow and the tables of programs.
+# Password hashes in htpasswd, shadow and application tables.
 _CRYPT = "[./A-Za-z0-9]"
 _HASHES = (
     ("$2", rf"\$2[abxy]\$\d\d\${_CRYPT}{{53}}"),

@@ -1,13 +1,13 @@
 """
-Keys and passwords in a text, and the text without them.
+Detection and redaction of secrets in text.
 
-1. A secret is known by the mark its issuer gives it (``ghp_``, ``AKIA``, ``BEGIN PRIVATE KEY``),
-   or by what stands before it (``password=``, ``Authorization: Bearer``). A run of letters and
-   digits alone is no secret: hashes of commits, ids and digests stay as they are.
-2. A word that says what it is, such as ``YOUR_API_KEY`` or ``${TOKEN}``, is no secret either.
-3. What was taken out once is found no more: the words put in its place match nothing here.
-4. The work grows with the text and no faster: what may be long starts at the start of a word
-   only, is taken whole and never given back.
+1. A secret is recognized by its issuer's format (``ghp_``, ``AKIA``, ``BEGIN PRIVATE KEY``) or by
+   its context (``password=``, ``Authorization: Bearer``). Random letters and digits alone are not:
+   commit hashes, ids and digests are kept.
+2. Placeholders such as ``YOUR_API_KEY`` or ``${TOKEN}`` are not secrets.
+3. Redaction is idempotent: the inserted text matches no pattern.
+4. Time is linear in the text: long matches start at the beginning of a word and use possessive
+   quantifiers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .secret_prefixes import SECRET_FORMATS
 # The length of the shortest secret that is looked for.
 MIN_SECRET_LENGTH = 12
 
-# Between the lines of a key that was quoted, commented, indented or put into source or JSON.
+# Between the lines of a key that is quoted, commented, indented or embedded in source or JSON.
 _LINE_SEPARATOR = r"(?:\\+[nrt]?|[\s>#|\"'`,;*+]){0,200}+"
 _LINE_OF_KEY = r"(?=[a-z+/=]{0,24}[A-Z0-9])[A-Za-z0-9+/=]{24,}+"
 _LINES_OF_KEY = (
@@ -40,7 +40,7 @@ _KEY_BLOCK = re.compile(
     rf"(?: BLOCK)? ?-{{4,10}}+)|{_LINES_OF_KEY})"
 )
 _PUTTY_KEY = re.compile(rf"Private-Lines: \d{{1,4}}{_LINES_OF_KEY}")
-# How the lines of private keys begin, by what kind of key they say it is.
+# First characters of private keys, by a substring of each.
 _KEY_BODY_PREFIXES = {
     "IBAAK": r"MII[A-Za-z0-9+/]{3}IBAAK[BC]",
     "IBADAN": r"MII[A-Za-z0-9+/]{3}IBADANBgkqhkiG9w0BAQEFAAS",
@@ -55,12 +55,12 @@ _KEY_BODY = re.compile(
     rf"(?:{_LINE_SEPARATOR}{_LINE_OF_KEY})*+(?:{_LINE_SEPARATOR}[A-Za-z0-9+/]{{0,24}}+={{1,2}}+)?+"
 )
 
-# What is not seen and parts a key all the same.
+# Invisible characters that split a key.
 _INVISIBLE = re.compile(
     "(?<=[A-Za-z0-9_+/=.-])[\u00ad\u200b-\u200d\u2060\ufeff]{1,9}(?=[A-Za-z0-9_+/=.-])"
 )
 
-# What a password stands in, and the words before it.
+# Contexts of passwords.
 _HEADER = re.compile(
     r"(?i)(?P<before>(?:authorization\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?"
     r"(?:bearer|basic|token|apikey|api-key|key|negotiate)|(?<![a-z])bearer)\s{1,3}"
@@ -104,7 +104,7 @@ _PASSWORD_TERMS = (
     *("\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801", "\u5bc6\u78bc"),
     *("\u30d1\u30b9\u30ef\u30fc\u30c9", "\ube44\ubc00\ubc88\ud638"),
 )
-# Programs that take a password as an argument, which has no name of its own.
+# Programs that accept a password as an unnamed argument.
 _COMMANDS = (
     *("mysql", "mariadb", "mongo", "docker login", "podman login"),
     *("sshpass", "redis-cli", "ldap", "curl", " pass:"),
@@ -129,7 +129,7 @@ _OTHER_CONTEXTS = tuple(
     )
 )
 
-# A property or argument of such a name holds a secret.
+# Names of properties and arguments whose values are secrets.
 _SECRET_NAME = re.compile(
     r"(?i)(?:password|passwd|passphrase|(?:^|[_-])(?:pass|pwd)|(?:api|access|account|secret|private"
     r"|encryption|signing|master|session|auth)[ _-]?key|secret|token|credentials?|authorization)"
@@ -137,7 +137,7 @@ _SECRET_NAME = re.compile(
 )
 
 
-# The private numbers of a key that is written as JSON.
+# Private members of a JSON Web Key.
 _JWK_PRIVATE_MEMBERS = ("d", "p", "q", "dp", "dq", "qi", "k")
 
 
@@ -152,7 +152,7 @@ _LOWER_SIGNS = tuple(
 
 
 class Redaction(NamedTuple):
-    """A secret that was taken out: what it was and in which part of what was given."""
+    """A redacted secret: its kind, and its place in the input."""
 
     kind: str
     where: str
@@ -292,7 +292,7 @@ class _JsonRedactor:
 def _make_replacer(
     kind: str, kinds: list[str], *, only: Callable[[str], bool] = bool
 ) -> Callable[[re.Match[str]], str]:
-    """Return what replaces a secret, if it passes *only*, and notes its kind."""
+    """Return a replacement function that redacts matches passing *only* and records their kind."""
 
     def replacement(found: re.Match[str]) -> str:
         groups = found.groupdict()
@@ -309,12 +309,12 @@ def _placeholder(kind: str) -> str:
 
 
 def _contains_key_lines(block: str) -> bool:
-    """Return whether lines of a key stand between the marks, and not words about them."""
+    """Return whether a block contains lines of key data, not only text about keys."""
     return re.search(r"(?=[A-Za-z+/=]{0,20}\d)[A-Za-z0-9+/=]{20}", block) is not None
 
 
 def _looks_like_password(secret: str) -> bool:
-    """Return whether somebody made it up: letters and digits mixed, and no name of a variable."""
+    """Return whether a text mixes letters and digits and is no placeholder."""
     return (
         not _is_placeholder(secret)
         and any(char.isdigit() for char in secret)
@@ -324,7 +324,7 @@ def _looks_like_password(secret: str) -> bool:
 
 
 def _looks_random(secret: str) -> bool:
-    """Return whether a machine made it: letters and digits change places again and again."""
+    """Return whether a text looks machine-generated: letters and digits alternate often."""
     if not _looks_like_password(secret) or len(secret) < MIN_SECRET_LENGTH or len(set(secret)) < 8:
         return False
     digits = [char.isdigit() for char in secret if char.isalnum()]

@@ -1,4 +1,4 @@
-"""Names of record kinds by table."""
+"""Singular names of tables, and labels of their rows."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ _IRREGULAR = {"entries": "entry", "entities": "entity", "chunks": "document chun
 
 
 def kind_for_table(table: str) -> str:
-    """Return the name of one row of *table*: entities are each an entity."""
+    """Return the singular name of a table, such as entity for entities."""
     return _IRREGULAR.get(table) or table.removesuffix("s").replace("_", " ")
 
 
 def table_for_kind(kind: str) -> str:
-    """Return the table whose rows are of that kind."""
     tables = {name: table for table, name in _IRREGULAR.items()}
     return tables.get(kind) or f"{kind.replace(' ', '_')}s"
 
 
 def row_label(state: dict[str, object]) -> str:
-    """Return what a row is called, or how its text begins."""
+    """Return the name of a row, or the beginning of its text."""
     for field in ("name", "title", "summary", "content", "message", "text", "relationship_type"):
         text = state.get(field)
         if isinstance(text, str) and text.strip():
@@ -26,9 +25,9 @@ def row_label(state: dict[str, object]) -> str:
 
 
 def public_id(state: dict[str, object], row_id: str) -> str:
-    """Return the id by which callers know a row."""
+    """Return the id that callers use for a row."""
     return str(state.get("key") or row_id)
 
 
-# Long enough to recognise a text by, short enough for a list.
+# Long enough to recognize a text, short enough for a list.
 _SHOWN = 80

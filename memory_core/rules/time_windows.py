@@ -1,4 +1,4 @@
-"""Stretches of time up to now, as a person writes them: 15m, 24h, 7d."""
+"""Relative time windows such as 15m, 24h or 7d."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ LONGEST = timedelta(days=3650)
 
 
 def parse_window(text: str) -> timedelta:
-    """Return how long *text* says, or raise ValidationError."""
+    """Return the duration of a window; raise ValidationError if it is invalid."""
     found = _WINDOW.fullmatch(text)
     length = timedelta(**{_UNITS[found[2].lower()]: int(found[1])}) if found else timedelta()
     if not timedelta() < length <= LONGEST:
         raise ValidationError(
-            f"{text[:40]!r} is not a window. Give a number and a unit (s, m, h, d or w), such as "
-            f"15m, 1h, 24h, 7d or 30d; the longest is {LONGEST.days}d."
+            f"{text[:40]!r} is not a time window. Give a number and a unit (s, m, h, d, w), such "
+            f"as 15m, 1h, 24h, 7d or 30d; the maximum is {LONGEST.days}d."
         )
     return length

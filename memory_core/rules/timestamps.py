@@ -1,4 +1,4 @@
-"""Moments as people and programs write them."""
+"""Parsing of timestamps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 @dataclass(frozen=True)
 class ParsedMoment:
-    """A moment, and how its text was read where that could be misread."""
+    """A timestamp, and a notice if the text was ambiguous."""
 
     moment: datetime | None
     notice: str = ""
@@ -21,31 +21,33 @@ class ParsedMoment:
 
 @dataclass(frozen=True)
 class RequiredMoment:
-    """As Read, of a text that must not be empty."""
+    """A timestamp that is never None."""
 
     moment: datetime
     notice: str = ""
 
 
 def parse_moment(what: str, text: str, *, at_end: bool = False) -> datetime | None:
-    """Return the moment of read_moment() alone."""
+    """Return the timestamp of read_moment() without its notice."""
     return read_moment(what, text, at_end=at_end).moment
 
 
 def read_required_moment(what: str, text: str, *, at_end: bool = False) -> RequiredMoment:
-    """Read a moment as read_moment() does; raise ValidationError if *text* is empty."""
+    """Parse a timestamp as read_moment() does; raise ValidationError if *text* is empty."""
     read = read_moment(what, text, at_end=at_end)
     if read.moment is None:
-        raise ValidationError(f"{what} must not be empty. Write it like 2026-03-14T09:30:00Z.")
+        raise ValidationError(
+            f"{what} must not be empty. Use ISO 8601, such as 2026-03-14T09:30:00Z."
+        )
     return RequiredMoment(read.moment, read.notice)
 
 
 def read_moment(what: str, text: str, *, at_end: bool = False) -> ParsedMoment:
     """
-    Read an ISO 8601 moment; empty text gives None, nonsense raises ValidationError naming *what*.
+    Parse an ISO 8601 timestamp; return None for empty text, raise ValidationError if invalid.
 
-    A time without a zone is UTC. A date without a time is its first instant or,
-    *at_end*, its last.
+    A time without a zone is UTC. A date without a time is its first instant or, with *at_end*, its
+    last.
     """
     written = text.strip()
     if not written:
@@ -63,6 +65,6 @@ def read_moment(what: str, text: str, *, at_end: bool = False) -> ParsedMoment:
         return ParsedMoment(read.astimezone(UTC))
     except (ValueError, OverflowError) as error:
         raise ValidationError(
-            f"{what} {text[:60]!r} is not a moment. Write it like 2026-03-14, "
+            f"{what} {text[:60]!r} is not a timestamp. Use ISO 8601, such as 2026-03-14, "
             "2026-03-14T09:30:00Z or 2026-03-14T10:30:00+01:00."
         ) from error

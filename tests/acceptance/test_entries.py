@@ -21,7 +21,7 @@ def write(tool_client, summary="Ann drinks green tea every morning", **more):
 def test_an_entry_needs_exactly_five_tags(tool_client, tags, count):
     said = tool_client.refusal("memory_write", summary="Tea", tags=tags, category="other")
 
-    assert f"tags has {count} tags" in said
+    assert f"{count} tags were given" in said
     assert "exactly 5" in said
 
 

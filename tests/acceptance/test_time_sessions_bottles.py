@@ -47,7 +47,7 @@ def test_how_a_moment_was_read_is_said(tool_client, story):
     assert 2 == len(day["entities"])
     assert "23:59:59" in day["notice"] and "UTC" in zoneless["notice"]
     said = tool_client.refusal("point_in_time_query", as_of_iso_timestamp="yesterday-ish")
-    assert "is not a moment" in said and "2026-03-14" in said
+    assert "is not a timestamp" in said and "2026-03-14" in said
 
 
 def test_the_difference_of_two_moments_is_listed(tool_client, story):

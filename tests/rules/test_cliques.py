@@ -95,9 +95,9 @@ def test_a_budget_that_is_hit_is_said():
     few = found(edges, [1] * 40, most_cliques=7)
     late = found(edges, [1] * 40, is_late=lambda: True)
 
-    assert (7, "only 7 cliques were visited, and there are more") == (few.cliques, few.partial)
+    assert (7, "the limit of 7 cliques was reached") == (few.cliques, few.partial)
     assert [frozenset(range(4))] == few.groups
-    assert ("the time was up after 0 cliques", []) == (late.partial, late.groups)
+    assert ("the time limit was reached after 0 cliques", []) == (late.partial, late.groups)
     assert "" == found(edges, [1] * 40).partial
 
 

@@ -111,8 +111,8 @@ def test_long_texts_are_not_compared():
 
 def test_what_is_only_related_is_looked_at_for_a_conflict_alone():
     known = [
-        KnownFact("k0", "The user likes coffee", alike=False),
-        KnownFact("k1", "The user does not like cold coffee", alike=False),
+        KnownFact("k0", "The user likes coffee", is_similar=False),
+        KnownFact("k1", "The user does not like cold coffee", is_similar=False),
     ]
 
     for strategy in ("replace", "merge", "skip"):

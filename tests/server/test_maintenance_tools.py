@@ -112,7 +112,7 @@ async def test_statistics_and_analysis(call):
     assert (0, []) == (empty["entities"], empty["pagerank"])
     assert (2, {"INVALID_INPUT": 1}, 0.5) == (stats["count"], stats["errors"], stats["error_rate"])
     assert "acme" == graph["pagerank"][0]["id"]
-    assert "is not a window" in await call("search_stats", window="soon")
+    assert "is not a time window" in await call("search_stats", window="soon")
 
 
 async def test_a_large_graph_is_analyzed_within_the_budget(call, memory, clock):

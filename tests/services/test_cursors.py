@@ -79,5 +79,5 @@ def test_a_cursor_of_another_list_is_refused(two_projects, listing, other):
     cursor = listing(two_projects).cursor
 
     assert listing(two_projects, cursor) != listing(two_projects)
-    with pytest.raises(ValidationError, match="all other arguments"):
+    with pytest.raises(ValidationError, match="unchanged arguments"):
         other(two_projects, cursor)

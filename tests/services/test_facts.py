@@ -148,7 +148,7 @@ def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
 
 def test_what_is_no_conversation_is_refused_by_name(memory):
     for given, why in [
-        ([], "no messages"),
+        ([], "No messages"),
         ([{"role": "user"}], "Message 1"),
         ([{"content": "Hi", "tool": "x"}], "'tool'"),
         (["Hi", " "], "Message 2"),

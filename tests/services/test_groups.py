@@ -136,7 +136,7 @@ def test_a_budget_that_is_hit_is_said_wherever_groups_are_shown(memory):
 
     shown = memory.groups.groups()
     assert 1 == shown.total
-    assert "only 7 cliques were visited" in shown.partial
+    assert "the limit of 7 cliques was reached" in shown.partial
 
 
 def test_expired_and_deleted_entries_leave_their_groups_at_once(memory, clock):

@@ -65,31 +65,31 @@ def test_an_empty_memory_is_green_too(memory):
 BROKEN = {
     "full text emptied": (
         ["insert into piece_terms (piece_terms) values ('delete-all')"],
-        "0 rows for 6 pieces",
+        "0 rows for 6 passages",
     ),
     "full text damaged": (
         ["update piece_terms_data set block = x'00112233' where id > 10"],
-        "full text is damaged",
+        "full-text index is damaged",
     ),
     "texts changed": (
         ["update searchables set text = 'nonsense' where id = 2"],
-        "1 searchable texts differ",
+        "1 search documents differ",
     ),
-    "texts gone": (["delete from searchables where id = 2"], "1 searchable texts differ"),
+    "texts gone": (["delete from searchables where id = 2"], "1 search documents differ"),
     "ghosts": (
         ["update searchables set text = 'ghost', active = 1 where row_id not in "
          "(select id from entities union select id from observations)"],
-        "3 searchable texts differ",
+        "3 search documents differ",
     ),
-    "standing wrong": (["update searchables set active = 0 where id = 1"], "texts differ"),
+    "standing wrong": (["update searchables set active = 0 where id = 1"], "documents differ"),
     "names gone": (["delete from entity_names"], "4 names are wrong"),
-    "pieces gone": (["delete from pieces where id >> 24 = 1"], "6 rows for 5 pieces"),
+    "pieces gone": (["delete from pieces where id >> 24 = 1"], "6 rows for 5 passages"),
     "vectors cut": (
         ["update embeddings set vector = substr(vector, 1, 10) where id <= 2"],
         "2 vectors have the wrong length",
     ),
-    "vectors lost": (["delete from embeddings where id = 1"], "pieces have no vector"),
-    "counters wrong": (["update vector_state set pieces = 99"], "counters of vectors"),
+    "vectors lost": (["delete from embeddings where id = 1"], "passages have no vector"),
+    "counters wrong": (["update vector_state set pieces = 99"], "vector counters"),
 }  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def test_rows_that_refer_to_nothing_are_red(full):
 
     report = full.health.report()
 
-    assert "rows refer to what is not there" in said(report)
+    assert "rows have dangling foreign keys" in said(report)
     with pytest.raises(StorageError):
         full.health.checkup(repair=True)
 
@@ -182,7 +182,7 @@ def test_a_failed_model_is_amber_and_says_what_works(full):
     report = full.health.report(thorough=False)
 
     assert "amber" == report.status
-    assert "search answers from full text alone. There is no model 'x'." in said(report)
+    assert "search uses only the full-text index. There is no model 'x'." in said(report)
 
 
 def test_health_can_be_asked_while_another_process_writes(full):

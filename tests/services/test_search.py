@@ -135,7 +135,7 @@ def test_any_text_is_a_valid_query(memory, ann, query):
         ({"limit": 101}, "limit"),
         ({"context": -1}, "context"),
         ({"kinds": ["fact", "mood"]}, "mood"),
-        ({"node_types": ["person", "mood"]}, "no entity type 'mood'.*Valid are: .*person"),
+        ({"node_types": ["person", "mood"]}, "Unknown entity type 'mood'.*Valid: .*person"),
         ({"channel_weights": {"smell": 1}}, "smell"),
         ({"channel_weights": {"vector": -1}}, "vector"),
         ({"channel_weights": {"vector": float("nan")}}, "vector"),
@@ -303,8 +303,8 @@ def test_a_project_that_holds_nothing_is_told_from_a_question_without_answer(mem
 def test_a_stretch_of_time_that_ends_before_it_begins_is_refused(memory, ann):
     march, may = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
 
-    with pytest.raises(errors.ValidationError, match="until lies before since"):
+    with pytest.raises(errors.ValidationError, match="until is before since"):
         memory.search.search("tea", since=may, until=march)
-    with pytest.raises(errors.ValidationError, match="end lies before start"):
+    with pytest.raises(errors.ValidationError, match="end is before start"):
         memory.timelines.events(start=may, end=march)
     assert [] == memory.search.search("tea", since=march, until=march).hits

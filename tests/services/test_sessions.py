@@ -94,7 +94,7 @@ def test_messages_say_who_spoke(memory):
 def test_a_message_that_is_none_ends_no_session(memory):
     memory.sessions.start("s1", "First day")
 
-    with pytest.raises(ValidationError, match=r"Message 2 has 'text'"):
+    with pytest.raises(ValidationError, match=r"Message 2 has an unknown field 'text'"):
         memory.sessions.end("s1", "done", messages=["Fine.", {"role": "user", "text": "x"}])
 
     assert "active" == memory.sessions.session("s1").status

@@ -1,1 +1,1 @@
-"""Facts from plain English statements, without a model."""
+"""Facts from plain English statements, without a language model."""

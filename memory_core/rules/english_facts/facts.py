@@ -1,13 +1,12 @@
 """
-Plain statements in a text, taken as they stand, without any model.
+Facts from plain English statements, without a language model.
 
-1. Only what is stated: no questions, suppositions, reports of what others say, nothing
-   whose subject is a pronoun. In doubt a sentence yields nothing, and only itself.
-2. "I" is the speaker; "we" is the speaker and others. Negations, numbers and the words
-   of the sentence stay; past and denied statements make no relations.
-3. A statement has a subject, a verb of the table in plain_verbs and an object. The first
-   verb counts. Each word is looked at a bounded number of times, so the work grows with
-   the length of the text.
+1. Only statements count: no questions, suppositions, reported speech, or subjects that are
+   pronouns. In doubt a sentence yields nothing, without affecting others.
+2. "I" is the speaker; "we" is the speaker and others. Negations, numbers and wording are kept; past
+   and negated statements yield no relations.
+3. A statement has a subject, a verb in the table of verbs.py and an object. The first verb counts.
+   Each word is visited a bounded number of times, so the run time is linear.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _UNSURE = word_set(
     following follows below above attached here wrong
     """
 )
-# What stands before a statement without changing it.
+# Words before a statement that do not change it.
 _FILLERS = word_set(
     """
     yes yeah yep no nope well oh ok okay hi hello hey so also actually fyi and but anyway
@@ -54,13 +53,13 @@ _FILLERS = word_set(
     """
 )
 _NAMED = word_set("called named")
-# What follows them may be left out, and the statement still holds.
+# Conjunctions of clauses that may be omitted.
 _REASONS = word_set("because since so although though but and")
 
 
 @dataclass(frozen=True)
 class EnglishRelation:
-    """A relation between two things, in its right direction."""
+    """A directed relation between two things."""
 
     kind: str
     start: Mention
@@ -70,9 +69,9 @@ class EnglishRelation:
 @dataclass(frozen=True)
 class EnglishFact:
     """
-    One statement, and the sentence at *offset* that it was taken from.
+    A statement, and the sentence at *offset* it was extracted from.
 
-    The subject's name is empty where several things are spoken of at once.
+    The subject has no name if the statement is about several things.
     """
 
     statement: str
@@ -87,9 +86,9 @@ def extract_facts(
     text: str, *, speaker: str = "The user", wishes: bool = False
 ) -> list[EnglishFact]:
     """
-    Return the plain statements of *text* in order, each of them once.
+    Return the distinct facts of *text* in order.
 
-    With *wishes*, also what the speaker asks for once and for all.
+    With *wishes*, standing requests are included.
     """
     found: dict[str, EnglishFact] = {}
     wishes = wishes and may_hold_wishes(text)
@@ -117,16 +116,16 @@ def _sentence_facts(sentence: Sentence, speaker: str, *, wishes: bool) -> Iterat
 
 
 def _split_clauses(words: Words) -> Iterator[Words]:
-    """Yield the parts that "and" or "but" join, where the next one has a verb of its own."""
+    """Yield the clauses joined by "and" or "but" that have their own verb."""
     begin = 0
     for place in range(1, len(words) - 1):
         if words.folded[place] not in ("and", "but"):
             continue
         rest = words[place + 1 :]
-        anew = rest.folded[0] in ("i", "we") or _begins_new_clause(rest)
-        if anew and is_one_of_two(words[begin:place]):
+        is_new_clause = rest.folded[0] in ("i", "we") or _begins_new_clause(rest)
+        if is_new_clause and is_one_of_two(words[begin:place]):
             continue
-        if anew or _begins_with_verb(rest):
+        if is_new_clause or _begins_with_verb(rest):
             yield words[begin:place]
             begin = place + 1
     yield words[begin:]
@@ -173,7 +172,7 @@ def _parse_clause(
 
 
 def _drop_unclear_reason(said: Predicate) -> Predicate | None:
-    """Return what is said without a reason that speaks of "I" or "it"; None if that is all."""
+    """Return the predicate without a subordinate clause with pronouns; None if nothing is left."""
     rest = said.rest
     last = len(rest) - 1
     unclear = next(
@@ -219,14 +218,14 @@ def _make_wish(sentence: Sentence, how: str, what: Words, speaker: str) -> Engli
 
 
 def _typed_mention(subject: Subject, said: Predicate) -> Mention:
-    """Return the subject with what it is said to be: "Acme is a company"."""
+    """Return the subject with its class as type: "Acme is a company"."""
     mention = subject.mention
     whole = subject.text in (mention.name, f"The {mention.name}", f"the {mention.name}")
     if not mention.name or mention.node_type or not whole:
         return mention
     if said.verb is not None and said.verb.subject_type:
         if said.verb.subject_type == "person" and subject.text != mention.name:
-            # People are called by names; "the staging server" lives somewhere, too.
+            # Only a bare name is a person; "the staging server" lives somewhere as well.
             return mention
         return Mention(mention.name, said.verb.subject_type)
     return Mention(mention.name, said.noun())
@@ -254,7 +253,7 @@ def _find_relations(
 
 
 def _role_relations(subject: Subject, rest: Words, speaker: str) -> Iterator[EnglishRelation]:
-    """Yield what "My manager is Ann" and "Ann is Bob's manager" say of the two."""
+    """Yield the relations of "My manager is Ann" and "Ann is Bob's manager"."""
     if subject.is_owned:
         owner, called = subject.mention, subject.role
         named = rest[1:] if rest.folded[0] in _NAMED else rest
@@ -275,7 +274,7 @@ def _role_relations(subject: Subject, rest: Words, speaker: str) -> Iterator[Eng
 
 
 def _cut_gapped_clause(rest: Words, particles: Sequence[str]) -> Words:
-    """Return *rest* up to where another clause leaves the verb out: at Acme and Bob at Initech."""
+    """Return *rest* up to a clause that omits the verb: at Acme and Bob at Initech."""
     last = particles[-1] if particles else ""
     again = rest.folded.index(last) if last in rest.folded else 0
     joined = [n for n, word in enumerate(rest.folded[:again]) if word == "and"]
@@ -283,12 +282,12 @@ def _cut_gapped_clause(rest: Words, particles: Sequence[str]) -> Words:
 
 
 def _make_mention(name: str, node_type: str) -> Mention:
-    """Return what is named; a path is a file, whatever the verb expects."""
+    """Return a mention; a path is a file, regardless of the type expected."""
     return Mention(name, "file" if name.startswith(("~/", "/", "./")) else node_type)
 
 
 def collect_mentions(facts: Sequence[EnglishFact]) -> list[Mention]:
-    """Return the things that *facts* are about or join, each once, typed where any fact does."""
+    """Return the distinct subjects and related things, typed where any fact gives a type."""
     types: dict[str, Mention] = {}
     for fact in facts:
         for one in (fact.subject, *(end for link in fact.links for end in (link.start, link.end))):

@@ -1,4 +1,4 @@
-"""Words of a clause, what is said in it, and the things that it names."""
+"""Words, predicates and objects of a clause."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOT = re.compile(r"n['\u2019]t\Z", re.I)
 _AM = re.compile(r"(?i)\b(i)['\u2019]m\b")
 _ARE = re.compile(r"(?i)\b(we)['\u2019]re\b")
 _HAVE = re.compile(r"(?i)\b(i|we)(?:['\u2019]ve| have)(?: got)?\b")
-# As they are typed in haste.
+# Contractions without an apostrophe.
 _HASTY = {
     "dont": "do not",
     "doesnt": "does not",
@@ -33,7 +33,7 @@ _ADVERBS = word_set(
     """
 )
 _HABITUALLY = word_set("always usually often mostly generally typically")
-# After these a noun is no verb, and a verb has no object.
+# Words that cannot begin an object.
 _NO_OBJECT = word_set(
     """
     of is are was were be been being to for if than then as and or but by will would can do does
@@ -54,11 +54,11 @@ _PASSING = word_set(
     fix ticket solution
     """
 )
-# So is a thing for a while.
+# Temporary states.
 _TRANSIENT = word_set(
     "down up broken better worse faster slower empty full missing red green out away sick no"
 )
-# Nothing that could be found again by such a name.
+# Words that are no names of things.
 _NO_THING = word_set(
     """
     nobody nothing everything everyone everybody someone somebody something anything anyone none
@@ -68,7 +68,7 @@ _NO_THING = word_set(
 _BEFORE_A_NAME = word_set("the a an my our also both only")
 _AMOUNTS = word_set("little some fluent basic native")
 
-# What follows these says more about the object and is no part of its name.
+# Words that end the name of an object.
 _CUT = word_set(
     """
     because since so when while if unless which who that for in with at to from as by on over
@@ -91,7 +91,7 @@ _NAME = 5
 
 @dataclass(frozen=True)
 class Words:
-    """Words as they are written, and folded without the marks around them."""
+    """Words as written, and folded without punctuation."""
 
     written: tuple[str, ...]
     folded: tuple[str, ...]
@@ -107,7 +107,7 @@ class Words:
         return " ".join(self.written)
 
     def without_marks(self) -> Words:
-        """Return the words without those at both ends that hold no letter and no digit."""
+        """Return the words without leading and trailing ones that have no letter or digit."""
         said = [n for n, word in enumerate(self.written) if any(c.isalnum() for c in word)]
         return self[said[0] : said[-1] + 1] if said else self[:0]
 
@@ -120,7 +120,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Predicate:
-    """What is said of a subject: in the third person, and then the rest as it is written."""
+    """A predicate: the verb in the third person, and the rest as written."""
 
     text: str
     rest: Words
@@ -130,7 +130,7 @@ class Predicate:
     relation: str = ""
 
     def noun(self) -> str:
-        """Return what the subject is said to be a case of, or nothing."""
+        """Return the class the subject is said to belong to, or ""."""
         is_case = self.verb is not None and self.verb.third == "is" and not self.is_denied
         if not is_case or self.rest.folded[0] not in ("a", "an", "the"):
             return ""
@@ -138,7 +138,7 @@ class Predicate:
 
 
 def split_words(text: str) -> Words:
-    """Return the words of *text*, contractions taken apart."""
+    """Return the words of *text*, contractions expanded."""
     text = _HAVE.sub(r"\1 have", _ARE.sub(r"\1 are", _AM.sub(r"\1 am", text)))
     written: list[str] = []
     for found in _SPLIT.finditer(text):
@@ -157,7 +157,9 @@ def split_words(text: str) -> Words:
 
 
 def parse_predicate(words: Words, person: str) -> Predicate | None:
-    """Return what *words* say of a subject in that person (i, we, other), if they begin to."""
+    """
+    Return the predicate at the beginning of *words* for a person (i, we, other); None if none.
+    """
     table = THIRD_PERSON if person == "other" else FIRST_PERSON
     at, adverbs = _read_adverbs(words, 0)
     auxiliary, helped = _read_auxiliary(words, at, person)
@@ -180,7 +182,7 @@ def parse_predicate(words: Words, person: str) -> Predicate | None:
 
 
 def iter_object_names(rest: Words) -> Iterator[str]:
-    """Yield the names of the things that an object names; nothing of what is not plain."""
+    """Yield the names in an object; ambiguous phrases are skipped."""
     end = next((n for n, word in enumerate(rest.folded) if word in _CUT or word == "or"), len(rest))
     if end < len(rest) and rest.folded[end] == "or":
         return
@@ -191,7 +193,7 @@ def iter_object_names(rest: Words) -> Iterator[str]:
             named = []
             continue
         if low in ("a", "an") and place and rest.written[place - 1].endswith(","):
-            # "Acme, a maker of anvils" is one thing and what it is.
+            # "Acme, a maker of anvils" is one thing with an apposition.
             break
         named.append(word)
         if word[-1] in ",;:(":
@@ -221,7 +223,7 @@ def _read_adverbs(words: Words, at: int) -> tuple[int, tuple[str, ...]]:
 
 
 def _read_auxiliary(words: Words, at: int, person: str) -> tuple[str, int]:
-    """Return the denial before a verb, and where the verb begins."""
+    """Return the negation before a verb, and the position of the verb."""
     two = words.folded[at : at + 2]
     if two in (("do", "not"), ("does", "not")):
         return "do not", at + 2
@@ -233,7 +235,7 @@ def _read_auxiliary(words: Words, at: int, person: str) -> tuple[str, int]:
 
 
 def _conjugate(verb: Verb, auxiliary: str, person: str) -> list[str]:
-    """Return the verb as it is said of the subject; the part that adverbs stand before last."""
+    """Return the verb in the form for the subject; the last item follows any adverbs."""
     if auxiliary == "do not":
         return ["do not" if person == "we" else "does not", verb.first]
     plain = verb.first if person == "we" else verb.third
@@ -250,7 +252,7 @@ def _make_predicate(said: str, rest: Words, verb: Verb, *, denied: str) -> Predi
 
 
 def _parse_being(words: Words, at: int, adverbs: tuple[str, ...], person: str) -> Predicate | None:
-    """Read "is", with a denial and adverbs after it, and the longest phrase that follows."""
+    """Parse "is" with its negation and adverbs, and the longest phrase that follows."""
     form = words.folded[at]
     if (form == "am") != (person == "i" and form != "was") or (form == "is" and person == "we"):
         return None
@@ -274,7 +276,7 @@ def _parse_being(words: Words, at: int, adverbs: tuple[str, ...], person: str) -
 def _parse_having_been(
     words: Words, at: int, adverbs: tuple[str, ...], person: str
 ) -> Predicate | None:
-    """Read "has been", and the longest phrase that follows."""
+    """Parse "has been" and the longest phrase that follows."""
     later, more = _read_adverbs(words, at + 2)
     shown = "have been" if person == "we" else "has been"
     for verb in (*THIRD_PERSON["is"], *THIRD_PERSON["was"]):
@@ -307,7 +309,7 @@ def _has_object(rest: Words, verb: Verb) -> bool:
 
 
 def _parse_habit(words: Words, at: int, person: str) -> Predicate | None:
-    """Read "never eats meat" and "usually walks to work", whatever the verb."""
+    """Parse habits such as "never eats meat" and "usually walks to work", with any verb."""
     habit = words.folded[at - 1] if at and words.folded[at - 1] in _HABITUALLY else ""
     if words.folded[at : at + 1] == ("never",):
         habit, at = "never", at + 1

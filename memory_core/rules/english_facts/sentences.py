@@ -1,8 +1,8 @@
 """
-The sentences of a text that its author states, each with its place.
+Split text into sentences of its author.
 
-Code, quoted lines, tables and headings are not taken for statements, nor is what
-stands between quotation marks. The work grows with the length of the text.
+Code, quoted lines, tables, headings and longer quotations are skipped. Linear in the length of the
+text.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-# A longer one is no plain statement; so nothing below ever works on more.
+# Longer sentences are skipped, which bounds the work per sentence.
 LONGEST = 400
-# A title or a name may stand in quotation marks; more words are somebody else's.
+# Longer quotations are reported speech, not titles or names.
 _TITLE = 4
 
-# Without the look-behind a row of marks would be read again from each of them.
+# Without the look-behind, runs of punctuation would take quadratic time.
 _END = re.compile(
     r"(?<![.!?])[.!?]+(?=[\s)]|\Z)|[\n;\u3002\uff01\uff1f]"
-    # Nobody set these two apart: "in Bern.I work".
+    # Missing space between sentences: "in Bern.I work".
     r"|(?<=[a-z]{2})\.(?=(?:I|We|My|Our|But|The)(?:['\u2019][a-z]+)?\s)"
 )
-# Not the end of a sentence, though a dot stands there.
+# Abbreviations, which do not end a sentence.
 _ABBREVIATED = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|e\.g|i\.e|etc|vs|no|inc|ltd|[A-Z]))\.\Z", re.I
 )
@@ -36,7 +36,7 @@ _WRAPPED = re.compile(r"\n(?=[ \t]*[a-z])")
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence as it stands in the text at *offset*, and whether it asks."""
+    """A sentence, its offset, and whether it is a question."""
 
     text: str
     offset: int
@@ -44,7 +44,7 @@ class Sentence:
 
 
 def iter_sentences(text: str) -> Iterator[Sentence]:
-    """Yield the sentences that may be statements or questions of the author, in order."""
+    """Yield the author's sentences in order."""
     prose = _WRAPPED.sub(" ", _blank_non_prose(text))
     quoted = [
         (found.start(), found.end())
@@ -65,7 +65,7 @@ def iter_sentences(text: str) -> Iterator[Sentence]:
 
 
 def _blank_non_prose(text: str) -> str:
-    """Return *text* with line breaks for what is no prose, so that places stay the same."""
+    """Return *text* with non-prose replaced by newlines, so that offsets stay the same."""
     lines: list[str] = []
     is_code = False
     for line in text.split("\n"):

@@ -1,6 +1,7 @@
-"""Subjects of statements, in the third person.
+"""
+Subjects of statements, in the third person.
 
-"I" is the speaker; "we" is the speaker and others; "my" and "our" are the speaker's.
+"I" is the speaker; "we" is the speaker and others; "my" and "our" are possessives of the speaker.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ _NOT_IN_A_SUBJECT = word_set(
     rarely seldom sometimes occasionally nearly almost supposedly
     """
 )
-# What they name is known only to who reads the conversation.
+# Nouns that refer to the conversation itself.
 _CONVERSATION_NOUNS = word_set(
     "answer question problem issue idea output error response result thing one ones guess point"
 )
-# A noun in the plural may stand before these and be no subject: tools like Redis.
+# A plural noun before these may be no subject: tools like Redis.
 _NO_PLURAL = word_set("like")
-# After these and a few words "I" goes on: for Python I use Ruff.
+# Prepositions of an adverbial before "I": for Python I use Ruff.
 _FRONTS = word_set("for at as since")
 _FRONTS_A_NAME = word_set("on in")
 _NO_FRONT = word_set("example instance opinion experience case reference first sure")
@@ -56,7 +57,7 @@ _OWN = {
 
 @dataclass(frozen=True)
 class Mention:
-    """A thing by the name it has in the text, and of what type it seems to be, if anything."""
+    """A named thing, and its entity type, if known."""
 
     name: str
     node_type: str = ""
@@ -65,18 +66,18 @@ class Mention:
 @dataclass(frozen=True)
 class Subject:
     """
-    What a statement is about.
+    The subject of a statement.
 
     Attributes:
-        text: The subject as the statement says it.
+        text: The subject as written in the statement.
 
-        mention: The thing that the statement is kept with.
+        mention: The thing the statement is stored with.
 
-        person: Which form of the verb follows.
+        person: Form of the verb that follows.
 
-        is_owned: Whether it belongs to the thing, and is not the thing itself.
+        is_owned: Whether it belongs to the mention instead of being it.
 
-        role: The word for what it is to its owner, if that is all it is called by.
+        role: Its role for its owner, if it has no other name.
     """
 
     text: str
@@ -87,7 +88,7 @@ class Subject:
 
 
 def parse_subject(words: Words, speaker: str) -> Subject | None:
-    """Return what *words* name, if they can be understood without the sentences before."""
+    """Return the subject in *words*, if it is clear without the sentences before."""
     first = words.folded[0]
     if len(words) == 1 and first in ("i", "we"):
         if first == "i":
@@ -118,14 +119,14 @@ def parse_subject(words: Words, speaker: str) -> Subject | None:
 
 
 def is_one_of_two(words: Words) -> bool:
-    """Return whether *words* are but who does it together with "I": my wife, Bob."""
+    """Return whether *words* only name a companion of "I": my wife, Bob."""
     own = words.folded[:1] == ("my",)
     named = words[2:] if own else words
     return len(named) < 3 and len(words) > own and all(map(CAPITAL.match, named.written))
 
 
 def front_length(words: Words) -> int:
-    """Return how many words stand before an "I" that they only tell more about."""
+    """Return the number of words of an adverbial before "I"."""
     first, *others = words.folded[:_FRONT]
     is_named = len(words) > 1 and (others[0] == "my" or bool(CAPITAL.match(words.written[1])))
     if first not in _FRONTS and not (first in _FRONTS_A_NAME and is_named):
@@ -150,7 +151,7 @@ def is_plural(subject: Words, verb: Words) -> bool:
 
 
 def lower_article(text: str) -> str:
-    """Return *text* as it stands inside a sentence."""
+    """Return *text* as written within a sentence."""
     return text.replace("The ", "the ", 1) if text.startswith("The ") else text
 
 

@@ -1,9 +1,9 @@
 """
-The verbs of plain statements, and what each says about its two ends.
+Verbs of plain statements, and their relations and types.
 
-A line is: how it is said of others, how one says it of oneself, the relation of the
-ontology, and the types of its ends. A relation with ``<`` runs from the object to the
-subject: "X is used by Y" says that Y uses X. ``-`` is no relation, or any type.
+Each line has the third person, the first person, the relation of the ontology, and the types of its
+ends. A relation with ``<`` is directed from object to subject: "X is used by Y" means that Y uses
+X. ``-`` means no relation, or any type.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class Verb:
 
     @property
     def is_state(self) -> bool:
-        """Whether it only joins a thing with what it is."""
+        """Whether it only connects the subject with a description."""
         return self.third in ("is", "are", "was")
 
 
@@ -186,7 +186,7 @@ def _parse_verb(line: str) -> Verb:
 
 VERBS = tuple(_parse_verb(line) for line in _VERBS.strip().splitlines())
 
-# How each is begun, of others and of oneself; the longest first.
+# Verbs by first word, longest first.
 _ORDERED = sorted(VERBS, key=lambda verb: -len(verb.third.split()))
 THIRD_PERSON = {
     word: [verb for verb in _ORDERED if verb.third.split()[0] == word]

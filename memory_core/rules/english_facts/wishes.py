@@ -1,7 +1,7 @@
-"""Prefixes that do not change a statement, and standing instructions.
+"""
+Lead-ins of statements, and standing requests.
 
-A wish that holds for good says so: always, never, from now on. What is to be done once
-is no fact.
+A standing request says so: always, never, from now on. A one-time request is no fact.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LEAD = re.compile(
 _FROM_NOW_ON = ("from", "now", "on")
 _HOLDS = ("always", "never")
 
-# After "never" and "always" no verb, or one that is not asked for.
+# Words after "never" and "always" that are no request.
 _NO_WISH = word_set(
     """
     mind ever again before a an the in on at by not really quite so too good great nice happy i we
@@ -29,7 +29,7 @@ _NO_WISH = word_set(
     welcome ready available true false wrong right possible enough
     """
 )
-# Nobody asks for what shall always be done in a text of that length; what is pasted does.
+# Longer texts are probably pasted, and their requests are not the speaker's.
 _LONGEST = 600
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|rule|prompt|polic)",
@@ -39,18 +39,20 @@ _UNCLEAR = word_set("it this that these those them they he she him")
 
 
 def may_hold_wishes(text: str) -> bool:
-    """Return whether standing wishes in *text* are the speaker's own, and not those of a page."""
+    """Return whether requests in *text* are probably from the speaker, not from pasted text."""
     return len(text) <= _LONGEST and _INJECTION.search(text) is None
 
 
 def strip_lead(text: str) -> str:
-    """Return *text* without "Please remember that" and its like."""
+    """Return *text* without "Please remember that" and similar."""
     lead = _LEAD.match(text)
     return text[lead.end() :] if lead else text
 
 
 def parse_wish(words: Words) -> tuple[str, Words] | None:
-    """Return how a standing wish is put, "to always", and what it is; None if there is none."""
+    """
+    Return the form of a standing request ("to always") and its content; None if there is none.
+    """
     words = words.without_leading(("please",))
     from_now = words.folded[:3] == _FROM_NOW_ON
     words = (words[3:] if from_now else words).without_leading(("please",))

@@ -1,4 +1,4 @@
-"""Parse conversations and facts from the forms that callers use."""
+"""Parsing and validation of conversations, facts and metadata from callers."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ...model.facts.extraction import ExtractedFact, Message
 from ...model.facts.facts import FactOutcome, JobStatus
 from .. import limits
 
-# One conversation, not an archive: a model reads no more at once.
+# Limits of one conversation, which must fit the context of a model.
 MAX_MESSAGES = 500
 MAX_CHARACTERS = 400_000
 
-# What is kept as it was given is one fact, and must fit an answer; as must what goes with it.
+# A verbatim message is stored as one fact; it and its metadata must fit a tool result.
 MAX_VERBATIM = 8_000
 MAX_METADATA = 2_000
 
-# What a transcript of a chat model has beside what was said; who in it is nobody.
+# Fields of chat completion messages that are ignored, and roles of programs and models.
 _IGNORED_FIELDS = {
     *("tool_calls", "tool_call_id", "function_call", "refusal", "annotations", "audio"),
     *("reasoning_content", "id", "type", "status"),
@@ -36,16 +36,16 @@ FactInput = str | ExtractedFact | Mapping[str, object]
 
 def parse_messages(given: MessageInput | Sequence[object]) -> list[Message]:
     """
-    Return the messages; raise ValidationError naming the one that is none.
+    Return the messages; raise ValidationError naming the invalid one.
 
-    Of the form that chat models take, what is no text (images, calls of tools) is left out.
+    Accepts chat completion messages; content other than text (images, tool calls) is skipped.
     """
     said = [each for each in as_list(given) if not _is_without_text(each)]
     if not said:
-        raise ValidationError("There are no messages. Give at least one, or a text.")
+        raise ValidationError("No messages were given. Give at least one message or a string.")
     if len(said) > MAX_MESSAGES:
         raise ValidationError(
-            f"There are {len(said)} messages and may be {MAX_MESSAGES}. Hand them in in parts."
+            f"{len(said)} messages were given; the maximum is {MAX_MESSAGES}. Split them."
         )
     read = [_parse_message(number, each) for number, each in enumerate(said, start=1)]
     size = sum(len(message.content) for message in read)
@@ -58,58 +58,55 @@ def parse_messages(given: MessageInput | Sequence[object]) -> list[Message]:
 
 
 def as_list(given: object) -> list[object]:
-    """
-    Return what was handed in as a list, one thing alone too; raise ValidationError if it is
-    neither.
-    """
+    """Return the input as a list, a single item included; raise ValidationError for other types."""
     if isinstance(given, str | Mapping | Message | ExtractedFact):
         return [given]
     if isinstance(given, bytes) or not isinstance(given, Iterable):
         raise ValidationError(
-            f"What was said is {given!r:.60}, and must be a text, an object with content, or a "
-            "list of those."
+            f"The input is {given!r:.60}, but must be a string, an object with content, or a list "
+            "of these."
         )
     return list(given)
 
 
 def select_verbatim(said: Sequence[Message]) -> list[Message]:
-    """Return the messages that are kept word for word; what a program says is nobody's fact."""
+    """Return the messages to store verbatim, without those of programs."""
     kept = spoken_messages(said)
     for message in kept:
         if len(message.content) > MAX_VERBATIM:
             raise ValidationError(
-                f"A message has {len(message.content):,} characters; one that is kept as it is "
-                f"may have {MAX_VERBATIM:,}. Cut it into parts, or keep it as a document."
+                f"A message has {len(message.content):,} characters; the maximum for verbatim "
+                f"messages is {MAX_VERBATIM:,}. Split it, or store it as a document."
             )
     if not kept:
         raise ValidationError(
-            "There is nothing but messages of the system or of tools. Give what somebody said."
+            "No message of a user or an assistant was given, only of the system or of tools."
         )
     return kept
 
 
 def spoken_messages(said: Sequence[Message]) -> list[Message]:
-    """Return the messages that somebody, or a model, said; no program's."""
+    """Return the messages of people and models, without those of programs."""
     return [message for message in said if message.role.casefold() not in _PROGRAM_ROLES]
 
 
 def is_user_message(message: Message) -> bool:
-    """Return whether somebody says it of himself; what programs and models say is nobody's word."""
+    """Return whether a person wrote the message, not a program or model."""
     return message.role.casefold() not in (*_PROGRAM_ROLES, *_MODEL_ROLES)
 
 
 def speaker_metadata(message: Message) -> dict[str, JsonValue]:
-    """Return what a message that is kept word for word is to be remembered with."""
+    """Return the metadata of a message that is stored verbatim."""
     role = {"role": message.role} if message.role != "user" else {}
     return {**role, **({"name": message.name} if message.name else {})}
 
 
 def validate_metadata(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return what is kept with each fact; raise ValidationError if it is longer than a note."""
+    """
+    Return the metadata stored with each fact; raise ValidationError if it is invalid or too long.
+    """
     if not isinstance(given, Mapping):
-        raise ValidationError(
-            f"metadata is {given!r:.60}, and must be an object of names and values."
-        )
+        raise ValidationError(f"metadata is {given!r:.60}, but must be a JSON object.")
     metadata = limits.validate_properties(given, "metadata")
     size = len(json.dumps(metadata, ensure_ascii=False))
     if size > MAX_METADATA:
@@ -121,7 +118,7 @@ def validate_metadata(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def job_status(outcomes: Sequence[FactOutcome]) -> JobStatus:
-    """Return what a whole conversation came to, by what became of each of its facts."""
+    """Return the status of a conversation from the outcomes of its facts."""
     if not outcomes:
         return "nothing_memorable"
     if "deferred" in outcomes:
@@ -138,14 +135,16 @@ def _parse_message(number: int, given: object) -> Message:
     if isinstance(given, str):
         given = {"content": given}
     if not isinstance(given, Mapping):
-        raise ValidationError(f"{what} is neither a text nor an object with role and content.")
+        raise ValidationError(f"{what} is neither a string nor an object with role and content.")
     unknown = sorted(set(map(str, given)) - {"role", "content", "name"} - _IGNORED_FIELDS)
     if unknown:
-        raise ValidationError(f"{what} has {unknown[0]!r}; it may have role, content and name.")
+        raise ValidationError(
+            f"{what} has an unknown field {unknown[0]!r}; it accepts role, content and name."
+        )
     content, role, name = _text_content(given), given.get("role", "user"), given.get("name") or ""
     if not isinstance(content, str) or not isinstance(role, str) or not isinstance(name, str):
         raise ValidationError(
-            f"{what}: role, content and name must be texts, and content must be there."
+            f"{what}: role, content and name must be strings, and content is required."
         )
     return Message(
         role=limits.validate_name(f"The role of message {number}", role),
@@ -155,7 +154,7 @@ def _parse_message(number: int, given: object) -> Message:
 
 
 def _text_content(given: Mapping[str, object]) -> object:
-    """Return the content; of a list of parts, those that are text."""
+    """Return the content; for a list of parts, the text parts."""
     content = given.get("content")
     if not isinstance(content, list):
         return content
@@ -168,7 +167,7 @@ def _text_content(given: Mapping[str, object]) -> object:
 
 
 def _is_without_text(given: object) -> bool:
-    """Return whether a message says nothing but calls a tool, or shows an image."""
+    """Return whether a message has only tool calls or images."""
     if not isinstance(given, Mapping):
         return False
     content, said = given.get("content"), _text_content(given)

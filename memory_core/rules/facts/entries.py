@@ -1,4 +1,4 @@
-"""Validation of entries: one sentence, five tags, one of five categories."""
+"""Validation of entries: summary, tags, category and expiry."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..text.normalization import clean_name, clean_text, fold_name
 MAX_SUMMARY = 200
 TAG_COUNT = 5
 MAX_TAG = 100
-# A hundred years: longer is a mistake, and may be no date at all.
+# A hundred years; more would overflow the date range.
 MAX_TTL_DAYS = 36_500
 
 
 def validate_summary(text: str) -> str:
-    """Return the summary as stored; raise ValidationError unless it has 1 to 200 characters."""
+    """Return the summary normalized; raise ValidationError unless it has 1 to 200 characters."""
     cleaned = clean_text(text).strip()
     if not 1 <= len(cleaned) <= MAX_SUMMARY:
         raise ValidationError(
@@ -31,20 +31,18 @@ def validate_summary(text: str) -> str:
 
 def validate_tags(given: Sequence[str]) -> list[str]:
     """
-    Return the tags as stored; raise ValidationError unless they are five, distinct and not blank.
+    Return the tags normalized; raise ValidationError unless they are five, distinct and not blank.
     """
     cleaned = [clean_name(tag) for tag in given]
     if len(cleaned) != TAG_COUNT:
-        raise ValidationError(f"tags has {len(cleaned)} tags and must have exactly {TAG_COUNT}.")
+        raise ValidationError(f"{len(cleaned)} tags were given; exactly {TAG_COUNT} are required.")
     seen: dict[str, str] = {}
     for number, tag in enumerate(cleaned, start=1):
         if not tag:
-            raise ValidationError(
-                f"tags: tag {number} is blank. Give {TAG_COUNT} tags that say something."
-            )
+            raise ValidationError(f"tags: tag {number} is blank. Give {TAG_COUNT} non-blank tags.")
         if len(tag) > MAX_TAG:
             raise ValidationError(
-                f"tags: {tag[:30]!r}... has {len(tag)} characters and may have {MAX_TAG}."
+                f"tags: {tag[:30]!r}... has {len(tag)} characters; the maximum is {MAX_TAG}."
             )
         if fold_name(tag) in seen:
             raise ValidationError(
@@ -55,10 +53,10 @@ def validate_tags(given: Sequence[str]) -> list[str]:
 
 
 def validate_category(given: str) -> Category:
-    """Return the category; raise ValidationError if there is none of that name."""
+    """Return the category; raise ValidationError if it is unknown."""
     if given not in CATEGORIES:
         raise ValidationError(
-            f"There is no category {given!r}. The categories: {', '.join(CATEGORIES)}."
+            f"Unknown category {given!r}. Valid categories: {', '.join(CATEGORIES)}."
         )
     return given
 
@@ -66,7 +64,7 @@ def validate_category(given: str) -> Category:
 def compute_expiry(
     now: datetime, *, ttl_days: int, is_time_sensitive: bool, default: int
 ) -> datetime | None:
-    """Return when an entry goes by itself: after ttl_days or, time-sensitive, the default."""
+    """Return the expiry time: after ttl_days or, if time-sensitive, the default; else None."""
     if not 0 <= ttl_days <= MAX_TTL_DAYS:
         raise ValidationError(
             f"ttl_days must be between 0 and {MAX_TTL_DAYS:,}, not {ttl_days}. 0 means {default} "
@@ -77,7 +75,7 @@ def compute_expiry(
 
 
 def entry_digest(summary: str, tags: Sequence[str]) -> str:
-    """Return what two entries share if and only if their merged vectors are the same."""
-    # The order of tags adds nothing to a sum.
+    """Return a digest that is equal if and only if the merged vectors are equal."""
+    # The merged vector does not depend on the order of tags.
     canonical = json.dumps([summary, *sorted(tags)], ensure_ascii=False)
     return hashlib.blake2b(canonical.encode(), digest_size=16).hexdigest()

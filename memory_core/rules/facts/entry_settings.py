@@ -1,4 +1,4 @@
-"""The settings of entries that can be chosen while the program runs, and what each accepts."""
+"""Entry settings that can be changed at run time, and their valid values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FALSE = ("false", "0", "no", "off")
 
 @dataclass(frozen=True)
 class SettingRule:
-    """What may be chosen: true or false, or a number in bounds, perhaps a whole one."""
+    """Type and bounds of a setting."""
 
     kind: type[bool] | type[int] | type[float]
     low: float = 0
@@ -24,7 +24,7 @@ class SettingRule:
     def __str__(self) -> str:
         if self.kind is bool:
             return "true or false"
-        whole = "a whole number" if self.kind is int else "a number"
+        whole = "an integer" if self.kind is int else "a number"
         return f"{whole} from {self.low:g} to {self.high:g}"
 
 
@@ -38,17 +38,13 @@ RULES = {
 
 
 def parse_setting(key: str, value: object) -> Number:
-    """
-    Return *value* as it is used; raise ValidationError naming the key, the value and the rule.
-    """
+    """Return *value* converted; raise ValidationError naming the key, the value and the rule."""
     rule = RULES.get(key)
     if rule is None:
-        raise ValidationError(
-            f"There is no setting {key!r} of entries. There are: {', '.join(RULES)}."
-        )
+        raise ValidationError(f"Unknown entry setting {key!r}. Valid settings: {', '.join(RULES)}.")
     read = _parse_bool(value) if rule.kind is bool else _parse_number(value, whole=rule.kind is int)
     if read is None or not (rule.kind is bool or rule.low <= read <= rule.high):
-        raise ValidationError(f"{key} cannot be {str(value)[:60]!r}: give {rule}.")
+        raise ValidationError(f"{key} must be {rule}, not {str(value)[:60]!r}.")
     return read
 
 

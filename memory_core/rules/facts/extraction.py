@@ -1,10 +1,11 @@
-"""Extraction prompt, and validation of the answer of a language model.
+"""
+Prompts for fact extraction, and validation of the answers.
 
-1. Whatever comes from a conversation is data: it stands between two lines that cannot
-   occur in it, and each message is one line of JSON, so none can pose as another.
-2. An answer is only a proposal. What is blank, too long, not text or said twice is
-   left out with the reason; the rest is kept.
-3. A merged statement must say what the new one says and nothing that neither says.
+1. Conversation content is untrusted: it is placed between delimiters that cannot occur in it, and
+   each message is one line of JSON, so none can imitate another.
+2. An answer is a proposal. Blank, overlong, duplicate or non-text facts are rejected with a reason;
+   the others are kept.
+3. A merged statement must contain the new statement and nothing that is in none of the inputs.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ from ..text.similarity import (
 from ..timestamps import parse_moment
 from .json_answer import find_list, find_object
 
-# A fact is a sentence or two; longer is a text, which belongs into a document.
+# A fact is a sentence or two; longer text belongs in a document.
 MAX_FACT = 1_000
-# More of one conversation is a copy of it.
+# More facts would copy the conversation.
 MAX_FACTS = 100
-# About 50,000 words: no honest answer of at most 100 facts is longer.
+# About 50,000 words, more than MAX_FACTS facts need.
 MAX_ANSWER = 300_000
 
 _CONTENT = ("content", "fact", "memory", "text")
-# Of the new statement's words, so many must be in the merged one.
+# Minimum share of the new statement's words in the merged one.
 _KEPT = 0.5
 
 _RULES = f"""\
@@ -72,19 +73,21 @@ _MARK = re.compile(r"quotation-(\d{1,6})")
 
 
 def extraction_contract() -> str:
-    """Return what a language model, or the assistant itself, has to return."""
+    """Return the instructions for a language model, or for the assistant itself."""
     return _RULES
 
 
 def extraction_prompt(messages: Sequence[Message]) -> Prompt:
-    """Return what to ask a model about *messages*, which stand there as data."""
+    """Return the prompt for extracting facts from *messages*."""
     return _build_prompt(
         _RULES, "facts", [_message_line(number, one) for number, one in enumerate(messages)]
     )
 
 
 def split_messages(messages: Sequence[Message], *, longest: int) -> list[list[Message]]:
-    """Return *messages* in parts of at most *longest* characters, long messages cut at spaces."""
+    """
+    Return *messages* in parts of at most *longest* characters; long messages are split at spaces.
+    """
     parts: list[list[Message]] = [[]]
     room = longest
     for message in messages:
@@ -98,40 +101,40 @@ def split_messages(messages: Sequence[Message], *, longest: int) -> list[list[Me
 
 
 def merge_prompt(new: str, existing: Sequence[str]) -> Prompt:
-    """Return what to ask a model that is to write one statement out of several."""
+    """Return the prompt for merging several statements into one."""
     lines = [_encode_json({"new": new}), *(_encode_json({"old": old}) for old in existing)]
     return _build_prompt(_MERGE, "statement", lines)
 
 
 def parse_answer(answer: str) -> ParsedAnswer:
-    """Return the facts in a model's answer, whatever it is; never raises."""
+    """Return the facts in a model's answer. Never raises."""
     if len(answer) > MAX_ANSWER:
         return ParsedAnswer(
-            problem=f"The answer has {len(answer):,} characters; {MAX_ANSWER:,} may be read."
+            problem=f"The answer has {len(answer):,} characters; the maximum is {MAX_ANSWER:,}."
         )
     if not answer.strip():
         return ParsedAnswer(problem="The answer is empty.")
     found = find_list(answer, _CONTENT)
     if found is None:
-        return ParsedAnswer(problem="The answer holds no list of facts.")
+        return ParsedAnswer(problem="The answer contains no list of facts.")
     parsed = validate_facts(found.items)
     if not found.is_cut:
         return parsed
-    cut = "The list breaks off; whatever followed the last whole fact is lost."
+    cut = "The list is truncated; facts after the last complete one are lost."
     return parsed.model_copy(update={"refused": (*parsed.refused, cut)})
 
 
 def validate_facts(facts: Sequence[object]) -> ParsedAnswer:
-    """Return which of *facts* may be stored: texts, or objects with the text as content."""
+    """Return the valid ones of *facts*: strings, or objects with the text as content."""
     kept: dict[str, ExtractedFact] = {}
     refused: list[str] = []
     for number, item in enumerate(facts, 1):
         try:
             fact = _validate_fact(item)
             if fold_name(fact.content) in kept:
-                raise ValidationError("it was said before.")
+                raise ValidationError("it is a duplicate.")
             if len(kept) == MAX_FACTS:
-                raise ValidationError(f"there are more than {MAX_FACTS}.")
+                raise ValidationError(f"the maximum is {MAX_FACTS} facts.")
         except ValidationError as error:
             refused.append(f"Fact {number}: {error}")
         else:
@@ -140,10 +143,10 @@ def validate_facts(facts: Sequence[object]) -> ParsedAnswer:
 
 
 def parse_merged(answer: str, new: str, existing: Sequence[str]) -> str:
-    """Return the one statement in a model's answer; raise ValidationError if it cannot stand."""
+    """Return the statement in a model's answer; raise ValidationError if it is invalid."""
     read = find_object(answer[:MAX_ANSWER], "content")
     if read is None:
-        raise ValidationError('The answer holds no object with "content".')
+        raise ValidationError('The answer contains no object with "content".')
     if read["content"] is None or read.get("same_matter") is False:
         raise ValidationError("The statements are about different matters.")
     statement = _validate_text(read["content"])
@@ -173,7 +176,7 @@ def _encode_json(value: object) -> str:
 
 
 def _build_prompt(task: str, form: Literal["facts", "statement"], lines: Sequence[str]) -> Prompt:
-    """Return *task* and, between two lines that none of *lines* can hold, the lines."""
+    """Return *task* and the *lines* between delimiters that do not occur in them."""
     body = "\n".join(lines)
     used = {int(mark) for mark in _MARK.findall(body.casefold())}
     free = next(number for number in range(1, len(used) + 2) if number not in used)
@@ -183,7 +186,7 @@ def _build_prompt(task: str, form: Literal["facts", "statement"], lines: Sequenc
 
 
 def _limit_reasons(refused: list[str]) -> list[str]:
-    """Return the first reasons, and how many more there are: an answer may be all wrong."""
+    """Return the first reasons and the number of the others."""
     more = len(refused) - MAX_FACTS
     return refused if more <= 0 else [*refused[:MAX_FACTS], f"And {more:,} more."]
 
@@ -194,14 +197,14 @@ def _validate_fact(item: object) -> ExtractedFact:
     if isinstance(item, str):
         return ExtractedFact(content=_validate_text(item))
     if not isinstance(item, Mapping):
-        raise ValidationError("it is neither a text nor an object.")
+        raise ValidationError("it is neither a string nor an object.")
     key = next((key for key in _CONTENT if key in item), None)
     if key is None:
         raise ValidationError('it has no "content".')
     category = item.get("category")
     return ExtractedFact(
         content=_validate_text(item[key]),
-        # A fact without its category or day is still true; a guess at them would not be.
+        # An invalid category or date is dropped: the fact is still true without it.
         category=category if category in CATEGORIES else "",
         occurred_at=_parse_moment(item.get("occurred_at")),
     )
@@ -209,12 +212,12 @@ def _validate_fact(item: object) -> ExtractedFact:
 
 def _validate_text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValidationError("its content is not text.")
+        raise ValidationError("its content is not a string.")
     text = " ".join(clean_text(value).split())
     if not text:
         raise ValidationError("its content is blank.")
     if len(text) > MAX_FACT:
-        raise ValidationError(f"it has {len(text):,} characters and may have {MAX_FACT:,}.")
+        raise ValidationError(f"it has {len(text):,} characters; the maximum is {MAX_FACT:,}.")
     return text
 
 
@@ -228,24 +231,24 @@ def _parse_moment(value: object) -> datetime | None:
 
 
 def _find_unfaithful(statement: str, new: str, existing: Sequence[str]) -> str:
-    """Return what is wrong with *statement* as the sum of the others, or nothing."""
+    """Return how *statement* deviates from its inputs; "" if it does not."""
     words, ours = _folded_words(statement), _folded_words(new)
     everything = ours.union(*map(_folded_words, existing))
     if _number_set(words) - _number_set(everything):
-        return "has a number that none of the others has"
+        return "contains a number that is in none of the inputs"
     if any(
         not _has_word_form(name, everything) for name in capitalized_words(_tokens_of(statement))
     ):
-        return "has a name that none of the others has"
+        return "contains a name that is in none of the inputs"
     if _number_set(ours) - _number_set(words):
-        return "lacks a number of the new one"
+        return "lacks a number of the new statement"
     if ours & NEGATIONS and not words & NEGATIONS:
-        return "lacks what the new one denies"
+        return "lacks the negation of the new statement"
     if words & NEGATIONS and not everything & NEGATIONS:
-        return "denies what none of the others does"
+        return "adds a negation that is in none of the inputs"
     said = content_words(sorted(ours))
     if sum(_has_word_form(word, words) for word in said) < _KEPT * len(said):
-        return "says too little of the new one"
+        return "omits too much of the new statement"
     return ""
 
 
@@ -254,7 +257,7 @@ def _folded_words(text: str) -> frozenset[str]:
 
 
 def _tokens_of(text: str) -> list[str]:
-    """Return the words of *text*; what is Ann's is of Ann."""
+    """Return the words of *text* without possessive endings."""
     return tokenize(_POSSESSIVE.sub("", text))
 
 

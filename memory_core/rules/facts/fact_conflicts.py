@@ -1,10 +1,11 @@
-"""Contradictions between short statements that vectors only find related.
+"""
+Contradictions between two short statements that embeddings find only related.
 
-1. One denies the very words of the other: likes and does not like, likes and hates.
-2. Both give one thing its only value, and another one: where somebody lives, how old he
-   is, what his favourite colour is. That somebody is a teacher and a father is no conflict.
-3. In doubt both are true: of she and of some colleague, of what happened once, of a
-   question, and of any language in which no words for a denial or a value are known here.
+1. One negates the other: likes and does not like, likes and hates.
+2. Both give different values of a single-valued attribute: residence, age, favourite colour. A
+   teacher and a father can be the same person, so that is no conflict.
+3. In doubt there is no conflict: for pronouns, unnamed persons, one-time events, questions, and
+   languages without a word list here.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# A longer text is more than one statement.
+# Longer texts have more than one statement.
 _LONGEST = 300
 _VALUE = 4
 
@@ -31,7 +32,7 @@ _PHRASES = (
     (re.compile(r"(?i)\b(?:any ?more|any longer|at all)\b"), " "),
     (re.compile(r"(?i)\bcannot\b"), "can not"),
     (re.compile(r"(?i)\bwo not\b"), "will not"),
-    # But not the month.
+    # Lower case only: "May" is the month.
     (re.compile(r"\bmay\b"), "might"),
 )
 
@@ -39,20 +40,20 @@ _DENIALS = _word_set(
     "not never no nicht kein keine keinen keinem keiner keines nie niemals ne pas jamais nunca non "
     "não nao не нет никогда 不 没 沒 無 无 未 niet geen nooit inte aldrig ikke δεν"
 )
-# What may stand in one of the two alone: a denial brings some of it with it.
+# Words that may occur in only one of the two, such as those of a negation.
 _UNSAID = _word_set("a an the any do does still now currently also already really")
 _LIKES = _word_set("like likes enjoy enjoys")
 _LOVES = _word_set("love loves adore adores")
 _DISLIKES = _word_set("dislike dislikes hate hates detest detests loathe loathes")
 _IRREGULAR = frozenset((frozenset(("has", "have")), frozenset(("goes", "go"))))
 
-# A subject that may be somebody else the next time.
+# Subjects that may refer to different persons or things.
 _VAGUE = _word_set(
     "a an one some any another other many most few several he she it they this that these those "
     "someone somebody people ein eine einer er sie es un une il elle ils una uno él ella он она "
     "они оно"
 )
-# What is so at one time and not at another.
+# Words of statements that are true only temporarily.
 _TEMPORARY = _word_set(
     "some sometimes occasionally maybe perhaps might was were did had today yesterday tomorrow "
     "tonight manchmal vielleicht heute gestern morgen parfois hier aujourd'hui demain quizás hoy "
@@ -64,7 +65,7 @@ _SET = _IS | _word_set("set turned switched stays prefers prefer")
 _COUNTS = _IS | _word_set("weighs costs equals = has have owns wiegt kostet hat")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*[a-z%]{0,3}")
 
-# One person has one of these at a time, mostly.
+# Attributes of which a person usually has one at a time.
 _HOME_WORDS = """
 lives in/live in/resides in/works at/work at/works for/work for/born in/married to
 employed by/is called/am called/is named/wohnt in/lebt in/arbeitet bei/nutzer heißt
@@ -81,7 +82,7 @@ _FAVOURITE = re.compile(r"favou?rite|lieblings.*|préférée?|favorit[oa]|prefer
 
 
 def are_contradictory(one: str, other: str) -> bool:
-    """Return whether not both statements can hold."""
+    """Return whether at most one of the two statements can be true."""
     if max(len(one), len(other)) > _LONGEST or _QUESTION.search(one + other):
         return False
     written = _normalized_words(one), _normalized_words(other)
@@ -113,14 +114,17 @@ def _differ_by_denial(one: tuple[list[str], int], other: tuple[list[str], int]) 
 
 
 def _stance(words: list[str]) -> tuple[list[str], int]:
-    """Return what a statement is about, and how often it is denied."""
+    """Return the content of a statement, and its number of negations."""
     denials = sum(word in _DENIALS for word in words)
     denials -= sum(pair <= {*words} for pair in CONCORD)
     return [word for word in words if word not in _DENIALS and word not in _UNSAID], denials
 
 
 def _attitude(words: list[str], denials: int) -> tuple[list[str], int]:
-    """Return the same of liking alone: to hate is not to like, but not to love may be to like."""
+    """
+    Return the stance with verbs of liking unified: to hate is not to like, but not to love may be
+    to like.
+    """
     liked = _LIKES if denials else _LIKES | _LOVES
     if not denials and _DISLIKES & {*words}:
         liked, denials = liked | _DISLIKES, 1
@@ -128,7 +132,7 @@ def _attitude(words: list[str], denials: int) -> tuple[list[str], int]:
 
 
 def _same_form(a: str, b: str) -> bool:
-    """Return whether two words are one, be it with the ending that does and not take away."""
+    """Return whether two words differ at most by the ending that "does not" removes."""
     short, long = sorted((a, b), key=len)
     return (
         a == b
@@ -161,7 +165,7 @@ def _is_attribute(before: Sequence[str]) -> bool:
 
 
 def _is_home(before: Sequence[str]) -> bool:
-    # Of somebody's sisters or dogs, there may be two.
+    # A possessive subject, such as a sister, may refer to several persons.
     alone = not any(word.endswith(("'s", "\u2019s")) for word in before)
     return alone and (before[-2], before[-1]) in _HOME_PHRASES
 

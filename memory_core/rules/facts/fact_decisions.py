@@ -1,12 +1,13 @@
-"""Decision table for a new fact, given similar stored facts.
+"""
+Deduplication decisions for a new fact, given similar stored facts.
 
-1. Said to the letter before, or with less: it is a duplicate, and nothing is written.
-2. What it contradicts is superseded by it, never lost; but by the clock of what was
-   said, not of what was written: an old conversation that is read late does not win.
-3. What it says more of takes its words, and keeps its own id and age.
-4. merge leaves to a model what is neither the same nor a contradiction.
-5. Short statements that exclude each other may be less alike than that: there too the
-   newest is right.
+1. If an equal or more specific fact is stored, the new one is a duplicate, and nothing is written.
+2. A contradicted fact is superseded, never deleted. What counts is when it was said, not when it
+   was written: importing an old conversation later does not override newer facts.
+3. A less specific fact gets the new text, and keeps its id and creation time.
+4. merge leaves facts that are neither equal nor contradictory to a language model.
+5. Short contradicting statements may be less similar than duplicates; there too the newest is
+   right.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ Kind = Literal["insert", "duplicate", "update", "merge", "outdated"]
 @dataclass(frozen=True)
 class KnownFact:
     """
-    A known fact that vectors find alike, or else near.
+    A similar stored fact.
 
     Attributes:
-        newer: It was written after the other was said.
+        newer: Written after the new fact was said.
 
-        alike: Near enough to be the same; if not, all it can be is a contradiction.
+        is_similar: Similar enough to be a duplicate; otherwise only a possible contradiction.
     """
 
     id: str
     text: str
     newer: bool = False
-    alike: bool = True
+    is_similar: bool = True
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,14 @@ class Decision:
     What to do with a new fact.
 
     Attributes:
-        kind: insert it; or it is a duplicate of target; or target is updated by it, or
-            merged with it and the others; or it is outdated by target.
+        kind: insert; duplicate of target; update of target; merge with target and others; or
+            outdated by target.
 
-        target: Id of the known fact it concerns, "" for insert.
+        target: Id of the stored fact, "" for insert.
 
-        others: Ids of those that are merged into target, or say less than it.
+        others: Ids of facts merged into target, or less specific than it.
 
-        contradicted: Ids of those that are superseded by whatever says it now.
+        contradicted: Ids of facts superseded by the result.
     """
 
     kind: Kind
@@ -64,7 +65,7 @@ class Decision:
 def decide_fact(
     new: str, known: Sequence[KnownFact], *, strategy: DedupStrategy, can_merge: bool
 ) -> Decision:
-    """Return what becomes of *new*; *known* are the most similar facts, the nearest first."""
+    """Return the decision for *new*; *known* are the most similar facts, most similar first."""
     if strategy == "off":
         return Decision("insert")
     found = _group_by_relation(new, known)
@@ -86,7 +87,7 @@ def _group_by_relation(new: str, known: Sequence[KnownFact]) -> _Groups:
         for kind in ("same", "refines", "generalises", "rewords", "updates", "denies", "apart")
     }
     for each in known:
-        kind = classify_relation(each.text, new) if each.alike else "apart"
+        kind = classify_relation(each.text, new) if each.is_similar else "apart"
         if kind == "apart" and are_contradictory(each.text, new):
             kind = "denies"
         found[kind].append(each)
@@ -94,10 +95,10 @@ def _group_by_relation(new: str, known: Sequence[KnownFact]) -> _Groups:
 
 
 def _decide_skip(found: _Groups) -> Decision:
-    alike = [*found["generalises"], *found["refines"], *found["rewords"]]
+    similar = [*found["generalises"], *found["refines"], *found["rewords"]]
     contradicted = [*found["updates"], *found["denies"]]
-    if alike:
-        return Decision("duplicate", alike[0].id)
+    if similar:
+        return Decision("duplicate", similar[0].id)
     return _decide_contradicted(contradicted)
 
 
@@ -108,7 +109,7 @@ def _decide_merge(known: Sequence[KnownFact], found: _Groups) -> Decision:
         return _decide_contradicted(found["denies"])
     contradicted = [*found["denies"], *found["updates"], *found["rewords"]]
     if newer := next((each for each in contradicted if each.newer), None):
-        # A model takes the new fact for the one that is right, which it is not.
+        # A model would prefer the new fact, although the stored one is newer.
         return Decision("outdated", newer.id)
     others = tuple(each.id for each in matches[1:])
     return Decision("merge", matches[0].id, others, tuple(each.id for each in found["denies"]))

@@ -1,13 +1,14 @@
-"""Relation of a new fact to a similar stored one: same, newer, more specific or different.
+"""
+Relation of a new fact to a stored fact with a similar embedding.
 
-1. Vectors only bring two facts together. Words decide, and in doubt the two are
-   about different things: both stay.
-2. What is added refines, what is left out generalises, and only if both speak of
-   the same subject: their first words that say something are the same.
-3. Another value in one place is news about the same; in the place of the subject it
-   is another subject, two days are two events, and chapter 3 is not chapter 4.
-4. A denial contradicts. It is never the same thing said again.
-5. Nothing here needs a list of words of a language; where there is one, it helps.
+1. Similar embeddings are only candidates. Words decide; in doubt the facts are unrelated, and both
+   are kept.
+2. Additional content refines, omitted content generalises, but only if the first content words (the
+   subjects) are equal.
+3. A different value in one place is an update. A different subject, date or label (chapter 3,
+   chapter 4) is another fact.
+4. A negation contradicts and is never a duplicate.
+5. No rule requires a word list of the language; where one exists, it improves the result.
 """
 
 from __future__ import annotations
@@ -35,30 +36,30 @@ from .information_content import (
     split_units,
 )
 
-# same: nothing new. refines, generalises: more, or less, of the same. rewords: other words,
-# and which of the two is right is not to be told. updates: another name or number in one
-# place. denies: one denies the other. apart: two things.
+# same: nothing new. refines, generalises: more or less specific. rewords: different words,
+# neither preferable. updates: a different name or number in one place. denies: one negates
+# the other. apart: unrelated.
 Relation = Literal["same", "refines", "generalises", "rewords", "updates", "denies", "apart"]
 
-# Of the words that carry meaning, so many must be shared by a denial, and by a paraphrase.
+# Minimum overlap of content words for a negation, and for a paraphrase.
 _SAME_STATEMENT = 0.6
 _SAME_MATTER = 0.5
 
-# A value is short; longer is another statement. Characters stand for words in some scripts.
+# Maximum length of a value, in words, or in characters for scripts without spaces.
 _VALUE_WORDS = 3
 _VALUE_CHARACTERS = 10
 
 _DAY = re.compile(r"\d\d?[./]\d\d?[./]\d{2,4}")
 
-# What may come or go without another sense.
+# Words that do not change the meaning.
 _SMALL = "the a an you i it that this so as"
-# Between two of these it does not matter which comes first.
+# Conjunctions whose operands may be swapped.
 _JOINING = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o", "e", "и", "или"))
 _EMPTY = FILLERS.union(_SMALL.split())
 
 
 def classify_relation(old: str, new: str) -> Relation:
-    """Return what *new* is to *old*; both are known to be alike."""
+    """Return the relation of *new* to *old*, two facts with similar embeddings."""
     written = split_units(old), split_units(new)
     first, second = fold_words(written[0]), fold_words(written[1])
     if _without_fillers(first) == _without_fillers(second):
@@ -76,7 +77,7 @@ def classify_relation(old: str, new: str) -> Relation:
     lost = _missing_words(first, second, proper)
     gained = _missing_words(second, first, proper)
     if not lost and not gained:
-        # Other forms or small words alone: is and was, to and from. Neither says less.
+        # Only word forms or function words differ: is and was, to and from.
         return "rewords" if _in_same_order(first, second, proper) else "apart"
     difference = find_single_difference(first, second)
     if difference is not None and lost and gained:
@@ -117,7 +118,7 @@ def _classify_content(
     if not lost:
         return "refines"
     if not gained:
-        # In the very same words; in others it may be news: she worked there, she works there.
+        # Only with identical words; another form may be new: she worked there, she works there.
         return (
             "generalises"
             if {*meaningful_words(words[1])} <= {*meaningful_words(words[0])}
@@ -128,14 +129,16 @@ def _classify_content(
     if word_overlap(meaningful_words(words[0]), meaningful_words(words[1])) < _SAME_MATTER:
         return "apart"
     more = information_score(new) - information_score(old)
-    # Of equal content, how densely it is put is no reason to prefer either.
+    # With equal content, a difference in density does not matter.
     if abs(more) < 1:
         return "rewords"
     return "refines" if more > 0 else "generalises"
 
 
 def _missing_words(words: Sequence[str], others: Sequence[str], proper: set[str]) -> list[str]:
-    """Return what *words* say that *others* do not; names and numbers have no other forms."""
+    """
+    Return the content of *words* that is not in *others*; names and numbers must match exactly.
+    """
     proper = proper | {*number_words([*words, *others])}
     left = list(others)
     missing: list[str] = []
@@ -153,7 +156,7 @@ def _missing_words(words: Sequence[str], others: Sequence[str], proper: set[str]
 
 
 def _is_same_content(first: list[str], second: list[str]) -> bool:
-    """Return whether only a day has moved in a sentence, or the items of a list."""
+    """Return whether only a date has moved, or the items of a list."""
     timeless = [[word for word in words if not _is_moment([word])] for words in (first, second)]
     if len(timeless[0]) < len(first) and meaningful_words(timeless[0]) == meaningful_words(
         timeless[1]
@@ -169,9 +172,9 @@ def _is_same_content(first: list[str], second: list[str]) -> bool:
 
 
 def _in_same_order(first: Sequence[str], second: Sequence[str], proper: set[str]) -> bool:
-    """Return whether who does what to whom is the same, as far as order tells it."""
+    """Return whether the words occur in an order with the same meaning."""
     if any(len(word) == 1 and not word.isascii() for word in (*first, *second)):
-        # Characters that stand for words make no sense in another order.
+        # In ideographic scripts the order of characters is significant.
         return meaningful_words(first) == meaningful_words(second)
     said = meaningful_words(first), meaningful_words(second)
     if len(said[0]) == len(said[1]):
@@ -191,7 +194,7 @@ def _is_moment(words: Sequence[str]) -> bool:
 
 
 def _is_label(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
-    """Return whether a number names what stands before it: chapter 3, but not 3 chapters."""
+    """Return whether a number is a label of the word before it: chapter 3, but not 3 chapters."""
     if number_words(value) != sorted(value):
         return False
     after = words[place + len(value) :][:1]

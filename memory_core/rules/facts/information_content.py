@@ -1,10 +1,11 @@
-"""Information content of a statement, counted in units of its script.
+"""
+Information content of a statement, as a number.
 
-1. Each different word that carries meaning counts; a name or a number counts twice,
-   for it is what a generalisation leaves out. A blank text counts 0.
-2. Words that say nothing thin it out: of two statements with the same content, the
-   one in fewer words says it better. They never outweigh a word of content.
-3. A script without spaces is counted by its characters, so no list of words is needed.
+1. Each distinct content word counts 1; a name or a number counts 2, because generalizations omit
+   them. A blank text scores 0.
+2. Filler words reduce the score: of two statements with the same content, the shorter is better.
+   They never outweigh a content word.
+3. Scripts without spaces are counted by characters, so they need no word list.
 """
 
 from __future__ import annotations
@@ -67,34 +68,34 @@ FILLERS = frozenset(
     ]
 )
 
-# Thai, Lao, Myanmar and Khmer, whose words are not set apart and whose marks are no letters.
+# Thai, Lao, Myanmar and Khmer: written without spaces, and their marks are no letters.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
-# Below one word of content, whatever the padding.
+# Less than one content word, however many fillers there are.
 _DENSITY = 0.9
 
 
 def split_units(text: str) -> list[str]:
-    """Return the words of *text* as written, or its characters where words are not set apart."""
+    """Return the words of *text*, or its characters in scripts without spaces."""
     if not _UNSPACED.search(text):
         return tokenize(text)
     return [char for char in clean_text(text) if char.isprintable() and not char.isspace()]
 
 
 def meaningful_words(words: Sequence[str]) -> list[str]:
-    """Return the folded words that say something: content, numbers, and no padding."""
+    """Return the folded content words and numbers, without fillers."""
     said = [word for word in content_words(words) if word not in FILLERS]
     return said + number_words(words)
 
 
 def information_score(text: str) -> float:
-    """Return how much *text* says; 0 if it says nothing."""
+    """Return the information content of *text*; 0 for a blank one."""
     written = split_units(text)
     words = fold_words(written)
     said = set(meaningful_words(words))
     if not said:
         return 0.0
-    # What a sentence begins with has a capital anyway, be padding before it or not.
+    # The first content word may be capitalized without being a name.
     precise = said & ({*capitalized_words(written)} | {*number_words(words)}) - {
         first_content_word(words)
     }
@@ -104,6 +105,6 @@ def information_score(text: str) -> float:
 
 
 def first_content_word(words: Sequence[str]) -> str:
-    """Return the first folded word that is no padding: mostly, what a statement is about."""
+    """Return the first folded word that is no filler, usually the subject."""
     spoken = (word for word in words if word not in STOP_WORDS and word not in FILLERS)
     return next(spoken, "")

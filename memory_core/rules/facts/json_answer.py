@@ -1,8 +1,8 @@
 """
-The list of things that a language model was asked for, found in whatever it answered.
+Tolerant extraction of JSON lists from answers of language models.
 
-Models wrap JSON in prose, in a fence, in an object, or stop in the middle of it. All
-of that is read; nothing here raises, and the work grows with the answer's length.
+Models wrap JSON in prose, code fences or objects, or stop in the middle of it. Nothing here raises,
+and the run time is linear in the length of the answer.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import json
 import re
 from dataclasses import dataclass
 
-# Brackets tried as a beginning: prose has a few, an answer of nothing else is rubbish.
+# Maximum number of brackets tried as the start of JSON.
 _BEGINNINGS = 100
 _BEGINNING = re.compile(r"[\[{]")
 _GAP = re.compile(r"[\s,]*")
-# Some models think aloud first, and about other lists than the one they give.
+# Reasoning that some models emit first; it may contain other lists.
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
 _WRAPPERS = ("facts", "memories", "memory", "results", "items")
 _DECODER = json.JSONDecoder()
@@ -23,7 +23,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True)
 class JsonList:
-    """The items of a list, and whether the answer ended, or broke, inside it."""
+    """The items of a list, and whether the list is truncated or malformed."""
 
     items: tuple[object, ...]
     is_cut: bool = False
@@ -31,10 +31,10 @@ class JsonList:
 
 def find_list(answer: str, keys: tuple[str, ...]) -> JsonList | None:
     """
-    Return the list in *answer*, or None if there is none.
+    Return the list in *answer*; None if there is none.
 
-    A list of objects is taken before one of texts. Objects outside a list count as
-    its items if they have one of *keys*.
+    A list of objects is preferred to one of strings. Objects outside a list count as items if they
+    have one of *keys*.
     """
     lists, loose = _scan_values(_THOUGHT.sub("", answer, count=1), keys)
     for kind in (dict, str):
@@ -55,7 +55,7 @@ def find_object(answer: str, key: str) -> dict[str, object] | None:
 def _scan_values(
     text: str, keys: tuple[str, ...]
 ) -> tuple[list[JsonList], list[dict[str, object]]]:
-    """Return the lists in *text*, and the objects with one of *keys* that are in none."""
+    """Return the lists in *text*, and the objects outside of them that have one of *keys*."""
     lists: list[JsonList] = []
     loose: list[dict[str, object]] = []
     at = 0
@@ -93,7 +93,7 @@ def _collect_value(
 
 
 def _read_complete_items(text: str, at: int) -> tuple[list[object], int]:
-    """Return the objects and texts that are whole before the list breaks, and where it does."""
+    """Return the complete objects and strings before the list breaks, and the end offset."""
     items: list[object] = []
     while True:
         gap = _GAP.match(text, at)

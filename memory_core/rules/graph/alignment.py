@@ -1,4 +1,4 @@
-"""Longest common subsequence of two lists."""
+"""Alignment of two lists by longest common subsequence."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 def match_items(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     """
-    Return which items of *new* are which of *old*, in the same order in both.
+    Return the index in *old* by index in *new*, in increasing order.
 
-    An item that comes several times is paired first with first, second with second;
-    of all pairs it is the longest choice whose order agrees, in n log n steps.
+    Repeated items are paired by occurrence. Of all increasing pairings the longest is returned, in
+    O(n log n).
     """
     places = {item: place for place, item in enumerate(_number_occurrences(old))}
     pairs = [
@@ -24,7 +24,7 @@ def match_items(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
 
 
 def _number_occurrences(items: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield each item with how often it came before."""
+    """Yield each item with the number of earlier occurrences."""
     seen: Counter[str] = Counter()
     for item in items:
         yield item, seen[item]
@@ -32,8 +32,8 @@ def _number_occurrences(items: Sequence[str]) -> Iterator[tuple[str, int]]:
 
 
 def _longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest part of *pairs*, which rise on the left, that rises on the right."""
-    # The lowest right end of a rising part, by its length, and where that end is in pairs.
+    """Return the longest increasing subsequence by the right index; the left ones are sorted."""
+    # The lowest right end of an increasing subsequence by length, and its index in pairs.
     lowest: list[int] = []
     ends: list[int] = []
     before: list[int] = []

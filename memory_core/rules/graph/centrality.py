@@ -1,10 +1,11 @@
-"""Centrality and communities of a graph.
+"""
+Centrality, components and communities of a graph.
 
-1. Nodes are the numbers 0 to n-1, in the caller's order; edges are (from, to, weight).
-2. The same graph gives the same numbers: no chance without a seed, no threads that
-   add floats in an order of their own, and results rounded beyond their noise.
-3. Any weight is allowed. What is not positive connects, but lends no importance;
-   the rest is measured against the heaviest, so no size of weights overflows.
+1. Nodes are the numbers 0 to n-1, in the caller's order; edges are (source, target, weight).
+2. Results are deterministic: seeded randomness, no parallel summation, and rounding beyond
+   numerical noise.
+3. Any weight is allowed. Non-positive weights connect but add no importance; the others are divided
+   by the largest, so no weight overflows.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from collections.abc import Sequence
 
 Edge = tuple[int, int, float]
 
-# Betweenness costs nodes times edges: a second at about this size.
+# Betweenness takes O(nodes * edges): about a second at this size.
 MAX_BETWEENNESS_NODES = 500
-# Louvain takes seconds at so many edges and minutes at five times as many; labels that
-# spread from neighbour to neighbour find smaller groups in a tenth of the time.
+# Louvain takes seconds at this size and minutes at five times as many edges; label
+# propagation finds smaller groups in a tenth of the time.
 MAX_LOUVAIN_EDGES = 20_000
 _SEED = 20_240_601
 _DIGITS = 8
@@ -26,7 +27,7 @@ _NEVER_PARALLEL = 1 << 30
 
 
 def pagerank(nodes: int, edges: Sequence[Edge]) -> list[float]:
-    """Return the share of attention of each node; they sum to 1."""
+    """Return the PageRank of each node; they sum to 1."""
     import rustworkx
 
     if not nodes:
@@ -41,7 +42,7 @@ def pagerank(nodes: int, edges: Sequence[Edge]) -> list[float]:
 
 
 def betweenness(nodes: int, edges: Sequence[Edge]) -> list[float]:
-    """Return how many shortest ways lead through each node, 0 to 1; [] if there are too many."""
+    """Return the betweenness centrality of each node, 0 to 1; [] if there are too many nodes."""
     import rustworkx
 
     if nodes > MAX_BETWEENNESS_NODES:
@@ -54,7 +55,7 @@ def betweenness(nodes: int, edges: Sequence[Edge]) -> list[float]:
 
 
 def components(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
-    """Return the parts that no edge joins, largest first."""
+    """Return the connected components, largest first."""
     import rustworkx
 
     graph = rustworkx.PyGraph()
@@ -65,9 +66,9 @@ def components(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
 
 def communities(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
     """
-    Return groups that are more connected inside than outside, largest first.
+    Return the communities, largest first.
 
-    By Louvain's method; by label propagation beyond FINE edges.
+    Uses the Louvain method, or label propagation above MAX_LOUVAIN_EDGES edges.
     """
     import networkx
 
@@ -84,11 +85,11 @@ def communities(nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
 
 
 def _join_edges(edges: Sequence[Edge]) -> dict[tuple[int, int], float]:
-    """Return one edge for each pair of nodes, weights added and the heaviest at about 1."""
+    """Return one edge per pair of nodes with the weights summed, scaled by the largest weight."""
     heaviest = max((weight for _, _, weight in edges if math.isfinite(weight)), default=0.0)
     joined: dict[tuple[int, int], float] = defaultdict(float)
     for start, end, weight in sorted(edges):
-        # Beside the heaviest, less than a millionth is nothing.
+        # Weights below a millionth of the largest are ignored.
         if start != end and weight > 0 and weight / heaviest > 1e-6:
             joined[start, end] += min(weight / heaviest, 1.0)
     return dict(joined)

@@ -1,19 +1,17 @@
 """
 Overlapping communities by clique percolation.
 
-1. A k-clique is k nodes that are all joined. Two of them are neighbours if they share
-   k - 1 nodes, and a community is all that can be reached from neighbour to neighbour.
-2. k-cliques are never listed: 40 nodes alike have 91,390 of four. Nor are maximal cliques,
-   of which a thousand nodes with a hundred neighbours each have more than anyone can visit.
-   What is visited are the cliques of k - 2 nodes: for k = 4 the edges of the graph.
-3. Of the nodes that are joined to all of such a core, those that hang together make one
-   piece of a community with it: w and x, joined, are k nodes with the core, and so the two
-   cliques core + w and core + x reach each other. A clique of k - 1 nodes has a core for
-   each node left out, and so it joins the pieces that it lies in.
-4. Nodes that count for several are that many nodes, all joined; more than k of them are to
-   the others what k are.
-5. Whoever asks says how many cores may be visited and when to stop; what was found until
-   then is said to be partial.
+1. A k-clique is k nodes that are all connected. Two cliques are neighbours if they share k - 1
+   nodes, and a community is the union of cliques reachable from each other.
+2. k-cliques are never listed: 40 similar nodes have 91,390 of size four. Nor are maximal cliques,
+   which can be too many for a thousand nodes with a hundred neighbours each. Instead, the cliques
+   of k - 2 nodes are visited (cores): for k = 4 the edges of the graph.
+3. Among the nodes connected to an entire core, each connected component forms one piece of a
+   community with the core: if w and x are connected, they form a k-clique with the core, so that
+   the cliques core + w and core + x reach each other. A clique of k - 1 nodes has a core for each
+   node left out, and so it joins the pieces that contain it.
+4. A node with weight n stands for n connected nodes; more than k behave like k.
+5. Callers limit the number of cores and the time; the result then is partial.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ Core = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Communities:
-    """Groups of nodes, how many cliques were visited, and why not all, if not all."""
+    """Groups of nodes, the number of visited cliques, and why the result is partial, if it is."""
 
     groups: list[Nodes]
     cliques: int
@@ -48,17 +46,17 @@ def communities(
     """
     Return the k-clique communities of a graph, k at least 2, ordered by their nodes.
 
-    Node i counts as weights[i] nodes that are all joined and have the same neighbours.
+    Node i counts as weights[i] nodes that are all connected and have the same neighbours.
     """
     of, neighbours = _expand_weights(edges, weights, most=k)
     pieces = _CommunityUnion()
     visited, partial = 0, ""
     for core, around in _iter_cores(neighbours, size=k - 2):
         if visited >= most_cliques:
-            partial = f"only {most_cliques:,} cliques were visited, and there are more"
+            partial = f"the limit of {most_cliques:,} cliques was reached"
             break
         if visited % 1000 == 0 and is_late():
-            partial = f"the time was up after {visited:,} cliques"
+            partial = f"the time limit was reached after {visited:,} cliques"
             break
         visited += 1
         pieces.add(core, around)
@@ -68,7 +66,7 @@ def communities(
 
 
 def match_groups(old: dict[str, set[str]], new: Sequence[set[str]]) -> dict[int, str]:
-    """Return which new group goes on as which old one: the best Jaccard match, each once."""
+    """Return the old id of each new group: the best Jaccard similarity, each id once."""
     groups_of: dict[str, list[str]] = defaultdict(list)
     for id, members in old.items():
         for member in members:
@@ -90,7 +88,7 @@ def match_groups(old: dict[str, set[str]], new: Sequence[set[str]]) -> dict[int,
 def _expand_weights(
     edges: Iterable[tuple[int, int]], weights: Sequence[int], *, most: int
 ) -> tuple[list[int], list[set[int]]]:
-    """Return the graph in which every node counts once, and which node each one is of."""
+    """Return the graph with each weighted node expanded, and the original node of each."""
     of: list[int] = []
     copies: list[range] = []
     for node, weight in enumerate(weights):
@@ -114,7 +112,7 @@ def _iter_cores(
     """
     Yield every clique of *size* nodes with the pieces around it, in ascending order.
 
-    A piece is what is joined to the whole core and hangs together, two nodes or more.
+    A piece is a connected component of at least two nodes that are all connected to the core.
     """
     if size == 0:
         yield (), list(_connected_parts(neighbours))
@@ -122,7 +120,7 @@ def _iter_cores(
     for least, around in enumerate(neighbours):
         near = sorted(around)
         place = {node: bit for bit, node in enumerate(near)}
-        # Bit i of a mask is the node near[i]: what is small is quick.
+        # Bit i of a mask is the node near[i], so that masks stay small.
         masks = [sum(1 << place[node] for node in neighbours[other] & around) for other in near]
         later = [bit for bit, node in enumerate(near) if node > least]
         for rest, common in _iter_cliques(later, masks, size=size - 1, common=(1 << len(near)) - 1):
@@ -133,7 +131,7 @@ def _iter_cores(
 def _iter_cliques(
     candidates: list[int], masks: list[int], *, size: int, common: int
 ) -> Iterator[tuple[Core, int]]:
-    """Yield cliques of *size* among the candidates, with what is joined to all of each."""
+    """Yield cliques of *size* among the candidates, with the nodes connected to all of each."""
     if size == 0:
         yield (), common
         return
@@ -145,7 +143,7 @@ def _iter_cliques(
 
 
 def _iter_components(common: int, masks: list[int]) -> Iterator[list[int]]:
-    """Yield the bits of *common* that hang together, two or more, in ascending order."""
+    """Yield the connected components of at least two bits of *common*, in ascending order."""
     while common:
         frontier = piece = common & -common
         common ^= piece
@@ -170,7 +168,7 @@ def _set_bits(mask: int) -> list[int]:
 
 
 def _connected_parts(neighbours: Sequence[set[int]]) -> Iterator[list[int]]:
-    """Yield the connected parts of a graph, two nodes or more."""
+    """Yield the connected components of at least two nodes."""
     seen: set[int] = set()
     for start in range(len(neighbours)):
         if start in seen:
@@ -186,21 +184,21 @@ def _connected_parts(neighbours: Sequence[set[int]]) -> Iterator[list[int]]:
 
 
 class _CommunityUnion:
-    """Pieces of communities by their core, and which of them are joined (union-find)."""
+    """Union-find of the pieces around all cores."""
 
     def __init__(self) -> None:
         self._parent: list[int] = []
         self._cores: list[tuple[Core, Sequence[int]]] = []
-        # The one piece around a core or, of several, which node lies in which.
+        # The only piece around a core or, if there are several, the piece of each node.
         self._around: dict[Core, int | dict[int, int]] = {}
 
     def add(self, core: Core, pieces: list[list[int]]) -> None:
-        """Add what is around a core; cores come in ascending order."""
+        """Add the pieces around a core. Cores must be added in ascending order."""
         if not pieces:
             return
         ids = range(len(self._parent), len(self._parent) + len(pieces))
         self._parent += ids
-        # The core alone is remembered: every node of a k-clique is in one of its cores.
+        # Only the core is stored: every node of a k-clique is in one of its cores.
         self._cores += [(core, () if core else piece) for piece in pieces]
         if len(pieces) == 1:
             self._around[core] = ids[0]
@@ -212,17 +210,17 @@ class _CommunityUnion:
                 self._join(id, core, piece)
 
     def communities(self) -> Iterator[set[int]]:
-        """Yield the nodes of all pieces that are joined."""
+        """Yield the nodes of each set of joined pieces."""
         found: dict[int, set[int]] = defaultdict(set)
         for id, (core, piece) in enumerate(self._cores):
             found[self._root(id)].update(core or piece)
         yield from found.values()
 
     def _join(self, id: int, core: Core, piece: list[int]) -> None:
-        """Join a piece to the one that each of its cliques of k - 1 nodes had before."""
+        """Join a piece to the earlier piece of each of its cliques of k - 1 nodes."""
         for node in itertools.takewhile(core[-1].__gt__, piece):
-            # Leaving out the next greater one in place of *node* gives a core that came
-            # before; so from core to core all those of the clique are joined.
+            # Replacing the next greater node with *node* gives an earlier core, so all cores
+            # of the clique are joined step by step.
             place = bisect(core, node)
             around = self._around[(*core[:place], node, *core[place + 1 :])]
             other = around if isinstance(around, int) else around[core[place]]

@@ -1,7 +1,8 @@
-"""Names of clusters, and matching of clusters to existing concepts.
+"""
+Names of clusters, and their assignment to existing concepts.
 
-A name is made of the terms that many members share and few other clusters have.
-A concept follows the cluster that is most like it (Jaccard), each at most one.
+A name consists of terms that many members share and few other clusters have. Each concept follows
+the most similar cluster (Jaccard), at most one.
 """
 
 from __future__ import annotations
@@ -14,31 +15,31 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ..text.normalization import clean_text
 from ..text.query_terms import STOP_WORDS
 
-# Less in common, and it is another group.
+# Minimum Jaccard similarity to continue a concept.
 MIN_SIMILARITY = 0.2
 
-# Terms in a name: two say what it is about, a third tells it from its like.
+# Terms in a name: two for the topic, a third to distinguish similar concepts.
 NAME_TERMS = 3
 
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
-# Of unspaced writing, every two neighbouring characters.
+# CJK bigrams, or words.
 _TERM = re.compile(
     rf"(?=([{_CJK}]{{2}}))|((?![{_CJK}])[^\W\d_](?:(?![{_CJK}])[\w'+#-])*(?:\.\w+)*)"
 )
 _SHORTEST = 3
 
-# A member's name, and what is known of it.
+# Name of a member, and its facts.
 Member = tuple[str, str]
 
-# What is said of a thing tells less of it than how it is called.
+# Weight of terms in facts, relative to those in the name.
 _FACT_WEIGHT = 0.4
 
 
 def distinctive_terms(
     clusters: Iterable[Sequence[Member]], *, most: int = NAME_TERMS + 2
 ) -> list[list[str]]:
-    """Return, for each cluster of members, its telling terms, the best first."""
-    # Each cluster's texts are let go before the next one's come: all would not fit.
+    """Return the distinctive terms of each cluster, best first."""
+    # Clusters are read one by one: the texts of all would not fit into memory.
     counted = [_term_shares(members) for members in clusters]
     spread: Counter[str] = Counter(term for shares, _ in counted for term in shares)
     return [
@@ -63,7 +64,7 @@ def concept_name(terms: Sequence[str], is_taken: Callable[[str], bool]) -> str:
 def match_concepts(
     clusters: Sequence[frozenset[str]], concepts: Mapping[str, frozenset[str]]
 ) -> dict[int, str]:
-    """Return which concept each cluster continues, by number; the most alike first."""
+    """Return the concept that each cluster continues, by number; most similar first."""
     homes: dict[str, list[str]] = defaultdict(list)
     for id, members in concepts.items():
         for member in members:
@@ -85,7 +86,7 @@ def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:
 
 
 def _term_shares(members: Sequence[Member]) -> tuple[dict[str, float], dict[str, str]]:
-    """Return how far members share each term, 0 to 1, and how it is spelled."""
+    """Return the share of members with each term, 0 to 1, and its most common spelling."""
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     holders: Counter[str] = Counter()
     weights: dict[str, float] = defaultdict(float)
@@ -97,7 +98,7 @@ def _term_shares(members: Sequence[Member]) -> tuple[dict[str, float], dict[str,
                 holders[stem] += 1
                 weights[stem] += weight
                 spellings[stem][word] += 1
-    # What only one member says is its own, not the group's.
+    # Terms of a single member do not describe the group.
     common = [term for term, n in holders.items() if n > 1]
     return (
         {term: weights[term] / len(members) for term in common},

@@ -1,11 +1,12 @@
-"""Classify similar texts as duplicate, contradiction or neither.
+"""
+Duplicate and contradiction detection for similar facts and entities.
 
-1. What vectors find similar is only a candidate. Words decide, and in doubt two
-   things are different: a missed duplicate costs a line, a wrong one a memory.
-2. Two facts with another number, name, person or denial are never duplicates.
-   Of the same subject, and otherwise alike, they contradict each other.
-3. Two people are one only under the very same name; a version, a number or a
-   type that differs makes two things of any two.
+1. Similar embeddings are only candidates. Words decide; in doubt two things are different: a missed
+   duplicate costs a line, a wrong merge loses data.
+2. Two facts with different numbers, names, persons or negation are never duplicates. For the same
+   subject, and otherwise similar, they contradict each other.
+3. Two persons are equal only with the same name; a different version, number or type always means
+   two entities.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ from ..text.similarity import (
     word_overlap,
 )
 
-# Cosines from which it is worth comparing words.
+# Minimum cosine similarities for comparing words.
 DUPLICATE = 0.85
 CONTRADICTION = 0.7
-# Two entries for one thing were written at different times and say different facts.
+# Lower for entities: descriptions of the same entity may have different facts.
 SAME_THING = 0.5
 
-# Of the words that carry meaning, so many must be shared.
+# Minimum overlap of content words.
 SAME_WORDS = 0.75
 SAME_STATEMENT = 0.6
 
-# A value is short; longer is another statement.
+# Maximum number of words of a value.
 _VALUE = 3
 _STATE_WORDS = """
 is are was were be equals = called named costs weighs runs uses ist sind war est sont es son
@@ -59,7 +60,7 @@ MOMENT = re.compile(
 
 @dataclass(frozen=True)
 class Verdict:
-    """What two things are to each other, and why, in words without their content."""
+    """The relation of two facts or entities, and the deciding criterion."""
 
     kind: Literal["duplicate", "contradiction", "different"]
     reason: str
@@ -67,7 +68,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class NamedEntity:
-    """An entity as far as its identity goes."""
+    """The identifying fields of an entity."""
 
     name: str
     node_type: str
@@ -75,7 +76,7 @@ class NamedEntity:
 
 
 def compare_facts(a: str, b: str, *, similarity: float, same_subject: bool) -> Verdict:
-    """Return what two statements are to each other; *similarity* is their cosine."""
+    """Return the relation of two statements; *similarity* is their cosine similarity."""
     if similarity < CONTRADICTION:
         return Verdict("different", "similarity")
     written = tokenize(a), tokenize(b)
@@ -95,7 +96,7 @@ def compare_facts(a: str, b: str, *, similarity: float, same_subject: bool) -> V
 
 
 def compare_entities(a: NamedEntity, b: NamedEntity, *, similarity: float) -> Verdict:
-    """Return whether two entities seem to be one; they never contradict each other."""
+    """Return whether two entities are probably the same; entities never contradict each other."""
     if a.node_type != b.node_type:
         return Verdict("different", "type")
     if _folded_names(a) & _folded_names(b):
@@ -118,7 +119,7 @@ def compare_entities(a: NamedEntity, b: NamedEntity, *, similarity: float) -> Ve
 
 
 def _find_contradiction(first: list[str], second: list[str]) -> Verdict | None:
-    """Return the contradiction two statements are in, if they speak of one subject."""
+    """Return the contradiction of two statements about the same subject."""
     if is_negated(first) != is_negated(second):
         same = number_words(first) == number_words(second)
         if same and word_overlap(content_words(first), content_words(second)) >= SAME_STATEMENT:
@@ -138,7 +139,7 @@ def _find_contradiction(first: list[str], second: list[str]) -> Verdict | None:
 
 
 def _is_value(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
-    """Return whether *value*, at *place*, is what the statement says of its subject."""
+    """Return whether *value*, at *place*, is a value that the statement assigns."""
     if not value or len(value) > _VALUE or any(MOMENT.fullmatch(word) for word in value):
         return False
     before = list(words[max(0, place - 2) : place])
@@ -151,10 +152,10 @@ def _is_value(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
 
 
 def _names_differ(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Return whether a name of one is nowhere in the other, or names change places."""
+    """Return whether a name is missing in the other statement, or names are swapped."""
     ours, theirs = capitalized_words(first), capitalized_words(second)
     others, own = [w.casefold() for w in second], [w.casefold() for w in first]
-    # A word that begins one sentence with a capital stands inside the other without.
+    # The first word of a sentence is capitalized even if it is no name.
     if any(not _has_word_form(name, others) for name in ours) or any(
         not _has_word_form(n, own) for n in theirs
     ):
@@ -167,7 +168,7 @@ def _has_word_form(name: str, words: Sequence[str]) -> bool:
     return any(are_word_forms(name, word) for word in words)
 
 
-# Each entity is compared with its neighbours, one after the other.
+# Each entity is compared with several neighbours.
 @lru_cache(maxsize=8192)
 def _folded_names(entity: NamedEntity) -> frozenset[str]:
     return frozenset(fold_name(name) for name in (entity.name, *entity.aliases))
@@ -175,7 +176,7 @@ def _folded_names(entity: NamedEntity) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def _name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a name without case, marks and punctuation."""
+    """Return the words of a name without case, accents and punctuation."""
     decomposed = unicodedata.normalize("NFKD", name)
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
     parts = (re.split(r"[.:/'\u2019_-]", word) for word in fold_words(tokenize(bare)))

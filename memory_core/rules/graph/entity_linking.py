@@ -1,12 +1,12 @@
 """
-Names of known entities in a query.
+Entity names in a query.
 
-1. What might be a name: one to five neighbouring words, without the punctuation
-   around them; or two to six CJK characters. Which of them are names is looked up.
-2. Of names that overlap, the longest counts: "New York" is not "York".
-3. A query is about one entity if all its names are of that one.
-4. A name drags the query's vector to every row that says it, so it is taken out of
-   what is embedded, unless nothing would be left.
+1. Candidates are one to five adjacent words without surrounding punctuation, or two to six CJK
+   characters. Which of them are names is looked up.
+2. Of overlapping names the longest counts: "New York" is not "York".
+3. A query is about one entity if all its names refer to that one.
+4. A name pulls the query embedding towards all rows that mention it, so it is removed from the
+   embedded text, unless nothing would be left.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..text.query_terms import STOP_WORDS
 
 MAX_WORDS = 5
 MAX_CHARACTERS = 6
-# Names are looked for in the beginning of a query; nobody names one after a page of text.
+# Only the beginning of a long query is searched for names.
 _MAX_SCANNED = 600
 
 _EDGE = r"[\s.,;:!?\"'\u2018-\u201d(){}\[\]<>/\\]"
@@ -34,7 +34,7 @@ _USER = re.compile(r"\b(?:i|me|my|mine|myself|i['\u2019](?:m|ve|d|ll))\b", re.IG
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of a query and what it is called when two names are compared."""
+    """A range of a query and its folded text."""
 
     start: int
     end: int
@@ -43,14 +43,14 @@ class Span:
 
 @dataclass(frozen=True)
 class NamedEntities:
-    """The entities that a name is of, and whether all of them are people."""
+    """The entities with a name, and whether all of them are people."""
 
     ids: frozenset[str]
     is_person: bool = False
 
 
 def find_name_candidates(query: str) -> list[Span]:
-    """Return every stretch of *query* that might be a name."""
+    """Return every part of *query* that may be a name."""
     read = query[:_MAX_SCANNED]
     return [*_word_spans(read), *_character_spans(read)]
 
@@ -68,7 +68,9 @@ def select_names(spans: Iterable[Span], known: Mapping[str, NamedEntities]) -> l
 def single_named_entity(
     names: Iterable[Span], known: Mapping[str, NamedEntities], user: frozenset[str] = frozenset()
 ) -> frozenset[str]:
-    """Return the entities of the only name; *user* is whom "I" names; nothing if several."""
+    """
+    Return the entities of the only name; empty if there are several. *user* is the entity of "I".
+    """
     meant = {known[name.folded].ids for name in names}
     if user:
         meant.add(user)
@@ -76,7 +78,7 @@ def single_named_entity(
 
 
 def mentions_user(query: str) -> bool:
-    """Return whether the query speaks of "I" or "my"."""
+    """Return whether the query contains "I" or "my"."""
     return bool(_USER.search(query[:_MAX_SCANNED]))
 
 
@@ -84,8 +86,7 @@ def remove_names(query: str, names: Iterable[Span], *, people: Collection[str] =
     """
     Return *query* without its names, and with "I" and "my" for those of *people*.
 
-    People tell of themselves in the first person, so that is what a question about
-    them resembles.
+    People state facts about themselves in the first person, so this resembles the stored text.
     """
     parts, last = [], 0
     for name in names:

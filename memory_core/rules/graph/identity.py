@@ -1,4 +1,4 @@
-"""Ids made from names, and what a second mention of a thing adds to it."""
+"""Entity ids made from names, and merging of names and properties."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pydantic import JsonValue
 from ...model.graph.entities import Entity
 from ..text.normalization import fold_name
 
-# Long enough to be read, short enough to be typed.
+# Long enough to read, short enough to type.
 MAX_ID = 80
 
 _GAP = re.compile(r"[^\w.+#]+")
 
 
 def make_id(name: str, taken: Callable[[str], bool]) -> str:
-    """Return a readable id for *name*; a number is added while one is *taken*."""
+    """Return a readable id for *name*, with a number appended while it is *taken*."""
     base = _GAP.sub("-", fold_name(name)).strip("-")[:MAX_ID].strip("-") or "entity"
     candidate, number = base, 2
     while taken(candidate):
@@ -26,13 +26,13 @@ def make_id(name: str, taken: Callable[[str], bool]) -> str:
 
 
 def is_generated_id(id: str, name: str) -> bool:
-    """Return whether id_from() may have made that id of *name*, with a number or without."""
+    """Return whether make_id() may have returned *id* for *name*."""
     base = make_id(name, lambda _: False)
     return re.fullmatch(re.escape(base) + r"(?:-\d+)?", id) is not None
 
 
 def new_names(name: str, known: Iterable[str], offered: Iterable[str]) -> list[str]:
-    """Return the *offered* aliases that are neither *name* nor *known*, each once."""
+    """Return the distinct *offered* aliases that are neither *name* nor *known*."""
     seen = {fold_name(name), *(fold_name(alias) for alias in known)}
     fresh = []
     for alias in offered:

@@ -1,13 +1,13 @@
-"""Lookup and validation of ontology types.
+"""
+Lookup of entity and relation types in an ontology.
 
-1. A type may be written in any letter case, with spaces, hyphens or underscores
-   or run together, and by any of its aliases; it is stored in one spelling.
-2. An inverse alias says the same fact from its other end: "Acme employs Ann" is
-   Ann WORKS_AT Acme. So whoever reads a relation's type also reads its direction.
-3. A symmetric relation has no direction; its ends are stored in order of their
-   ids, so that either way of saying it is the same triple.
-4. What the memory itself writes (sessions, breakthroughs, concepts) is part of
-   every ontology, also of a file that does not name it.
+1. A type matches in any letter case, with spaces, hyphens, underscores or no separator, and by its
+   synonyms; it is stored in one spelling.
+2. An inverse alias swaps the ends: "Acme employs Ann" is Ann WORKS_AT Acme. So the direction
+   follows from the given type.
+3. A symmetric relation is stored with its ends ordered by id, so that both directions are the same
+   triple.
+4. Built-in types (session, breakthrough, concept) are part of every ontology.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
     "suggest_relation",
 ]
 
-# Longer is a sentence, not the name of a type.
+# Maximum length of a custom type name.
 LONGEST_NAME = 64
 
 
@@ -55,15 +55,18 @@ def canonical_entity_type(ontology: Ontology, name: str) -> str:
 
 
 def canonical_relation_type(ontology: Ontology, name: str) -> str:
-    """Return the stored spelling of *name*; raise ValidationError listing the valid types.
+    """
+    Return the stored spelling of *name*; raise ValidationError listing the valid types.
 
-    An inverse alias gives its type too: `directed` turns the ends with it.
+    An inverse alias returns its type as well: stored_triple() swaps the ends.
     """
     return _read_relation_type(ontology, name).type.name
 
 
 def check_ends(ontology: Ontology, relation_type: str, from_type: str, to_type: str) -> None:
-    """Raise ValidationError, naming the rule, unless the relation may join these entity types."""
+    """
+    Raise ValidationError, naming the rule, unless the relation may connect these entity types.
+    """
     reading = _read_relation_type(ontology, relation_type)
     ends = _known_entity_type(ontology, from_type), _known_entity_type(ontology, to_type)
     if reading.backwards:
@@ -75,7 +78,7 @@ def check_ends(ontology: Ontology, relation_type: str, from_type: str, to_type: 
 def stored_triple(
     ontology: Ontology, relation_type: str, from_id: str, to_id: str
 ) -> tuple[str, str, str]:
-    """Return type, from and to as the triple is stored, however it was said."""
+    """Return type, source and target as the triple is stored."""
     reading = _read_relation_type(ontology, relation_type)
     if reading.backwards or (reading.type.symmetric and to_id < from_id):
         from_id, to_id = to_id, from_id
@@ -83,14 +86,15 @@ def stored_triple(
 
 
 def crosses_projects(ontology: Ontology, relation_type: str) -> bool:
-    """Return whether the relation is declared a bridge between projects."""
+    """Return whether the relation may connect different projects."""
     return _read_relation_type(ontology, relation_type).type.bridge
 
 
 def suggest_relation(ontology: Ontology, from_type: str, to_type: str) -> str:
-    """Return the relation to propose from one type to the other; RELATED_TO if none fits better.
+    """
+    Return the relation to propose between two types; RELATED_TO if there is no better one.
 
-    The direction counts: for an unordered pair, ask both ways round.
+    The direction matters: for an unordered pair, try both.
     """
     suggestions = _compile(ontology).suggestions
     from_type, to_type = (
@@ -111,7 +115,7 @@ class _Reading:
 
 @dataclass(frozen=True)
 class _Words:
-    """The ontology as tables: from any folded word to what it means."""
+    """Lookup tables of an ontology by folded word."""
 
     entity_types: Mapping[str, str]
     relation_types: Mapping[str, _Reading]
@@ -154,14 +158,14 @@ def _read_relation_type(ontology: Ontology, name: str) -> _Reading:
 
 
 def _known_entity_type(ontology: Ontology, entity_type: str) -> str:
-    """Return the stored spelling; a type of another ontology's time stays as it is."""
+    """Return the stored spelling; a type of an older ontology is returned unchanged."""
     return _compile(ontology).entity_types.get(fold_type(entity_type), entity_type)
 
 
 def _validate_custom_name(kind: str, name: str) -> str:
     if len(name) > LONGEST_NAME or not name.replace("_", "").isalnum():
         raise ValidationError(
-            f"{name[:LONGEST_NAME]!r} cannot be the name of a {kind}: "
+            f"{name[:LONGEST_NAME]!r} is not a valid {kind}: "
             f"use letters and digits, at most {LONGEST_NAME} characters."
         )
     return name
@@ -176,9 +180,7 @@ def _unknown_type_error(
     )
     listed = ", ".join(close + [type for type in valid if type not in close])
     hint = f" Did you mean {_format_choices(close[:3])}?" if close else ""
-    return ValidationError(
-        f"There is no {kind} {name[:LONGEST_NAME]!r}.{hint} Valid are: {listed}."
-    )
+    return ValidationError(f"Unknown {kind} {name[:LONGEST_NAME]!r}.{hint} Valid: {listed}.")
 
 
 def _wrong_ends_error(
@@ -186,11 +188,11 @@ def _wrong_ends_error(
 ) -> ValidationError:
     rule = f"{type.name} goes from {_format_types(type.domain)} to {_format_types(type.range)}"
     if allows_ends(type, to_type, from_type):
-        way_out = "The other direction is allowed: swap the two ends."
+        fix = "Swap the two ends: the other direction is allowed."
     else:
         fitting = suggest_relation(ontology, from_type, to_type)
-        way_out = f"Use another relation type, such as {fitting}."
-    return ValidationError(f"{rule}, not from {from_type} to {to_type}. {way_out}")
+        fix = f"Use another relation type, such as {fitting}."
+    return ValidationError(f"{rule}, not from {from_type} to {to_type}. {fix}")
 
 
 def _format_types(entity_types: tuple[str, ...]) -> str:

@@ -1,9 +1,9 @@
 """
-Reading an ontology from its JSON text.
+Parsing and validation of an ontology file.
 
-A mistake in the file would show up much later as a refused or a misread
-relation, so everything the file says is checked here, and every message names
-the place. What the memory itself writes is added when the file leaves it out.
+A mistake would surface much later as a rejected or misinterpreted relation, so everything is
+validated here, and each message names the place. Built-in types are added if the file does not
+declare them.
 """
 
 from __future__ import annotations
@@ -24,42 +24,44 @@ from memory_core.rules.graph.vocabulary import (
 )
 
 _BUILTIN_ENTITY_TYPES = (
-    EntityType(name="session", description="One stretch of work with an assistant."),
-    EntityType(name="breakthrough", description="An insight that moved the work forward."),
-    EntityType(name="concept", description="An idea, or a group of related entities with a name."),
+    EntityType(name="session", description="A work session with an assistant."),
+    EntityType(name="breakthrough", description="An important insight."),
+    EntityType(name="concept", description="An idea, or a named group of related entities."),
 )
 _BUILTIN_RELATION_TYPES = (
     RelationType(
         name="RELATED_TO",
-        description="Two things have to do with each other, in a way no other type says.",
+        description="Two entities are related in a way that no other type describes.",
         symmetric=True,
         bridge=True,
     ),
     RelationType(
         name="PRECEDED_BY",
-        description="What came right before.",
+        description="The previous session.",
         domain=("session",),
         range=("session",),
     ),
     RelationType(
         name="BREAKTHROUGH_IN",
-        description="In which session an insight came.",
+        description="The session of a breakthrough.",
         domain=("breakthrough",),
         range=("session",),
     ),
     RelationType(
         name="MEMBER_OF",
-        description="One thing belongs to a group: an entity to a concept.",
+        description="An entity belongs to a concept.",
         range=("concept",),
     ),
     RelationType(
-        name="MENTIONED_IN", description="Where something was spoken of.", range=("session",)
+        name="MENTIONED_IN",
+        description="The session in which an entity was mentioned.",
+        range=("session",),
     ),
 )
 
 
 def parse_ontology(text: str) -> Ontology:
-    """Return the ontology that *text* declares; raise ConfigurationError naming any defect."""
+    """Return the ontology in *text*; raise ConfigurationError for the first error."""
     ontology = _add_builtin_types(_parse_json(text))
     _check_names("entity_types", ontology.entity_types, snake_case)
     _check_names("relation_types", ontology.relation_types, upper_snake_case)
@@ -78,19 +80,19 @@ def _parse_json(text: str) -> Ontology:
         raise _ontology_error(*_first_error(error)) from error
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
-        raise _ontology_error(place, f"this is not JSON: {error.msg}") from error
+        raise _ontology_error(place, f"invalid JSON: {error.msg}") from error
     except RecursionError as error:
-        raise _ontology_error("the file", "it is nested too deeply") from error
+        raise _ontology_error("the file", "too deeply nested") from error
     except UnicodeError as error:
-        raise _ontology_error("the file", "it has half of a surrogate pair in it") from error
+        raise _ontology_error("the file", "it contains a lone surrogate") from error
 
 
 def _reject_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Build an object; JSON itself would silently keep the last of two equal keys."""
+    """Build an object; JSON itself silently keeps the last of two equal keys."""
     names: set[str] = set()
     for name, _ in pairs:
         if name in names:
-            raise _ontology_error(f"the object of {pairs[0][0]!r}", f"it has {name!r} twice")
+            raise _ontology_error(f"the object of {pairs[0][0]!r}", f"duplicate key {name!r}")
         names.add(name)
     return dict(pairs)
 
@@ -121,7 +123,7 @@ def _check_names(
     types: Sequence[EntityType | RelationType],
     spelling: Callable[[str], str],
 ) -> None:
-    """Check that every name is in its stored spelling and no word has two meanings."""
+    """Check that all names have their canonical spelling and no synonym is ambiguous."""
     owners: dict[str, str] = {}
     for place, name, type in _iter_words(list_name, types):
         if not fold_type(name) or fold_type(name) == ANY:
@@ -130,15 +132,13 @@ def _check_names(
             raise _ontology_error(place, f"write {name!r} as {spelling(name)!r}")
         owner = owners.setdefault(fold_type(name), f"{place} ({type})")
         if owner != f"{place} ({type})":
-            raise _ontology_error(
-                place, f"{name!r} already stands at {owner}; a word has one meaning"
-            )
+            raise _ontology_error(place, f"{name!r} is already used at {owner}")
 
 
 def _iter_words(
     list_name: str, types: Sequence[EntityType | RelationType]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield every word that stands for a type: its place, the word, the type's name."""
+    """Yield place, word and type for all names and synonyms."""
     for number, type in enumerate(types):
         place = f"{list_name}[{number}]"
         yield f"{place}.name", type.name, type.name
@@ -164,16 +164,16 @@ def _check_relation_types(ontology: Ontology) -> None:
 
 def _check_end(place: str, entity_types: tuple[str, ...], known: set[str]) -> None:
     if not entity_types:
-        raise _ontology_error(place, "it allows nothing; name entity types, or '*' for any")
+        raise _ontology_error(place, "the list is empty; give entity types, or '*' for any")
     for entity_type in entity_types:
         if entity_type not in known:
-            raise _ontology_error(place, f"there is no entity type {entity_type!r}")
+            raise _ontology_error(place, f"unknown entity type {entity_type!r}")
 
 
 def _check_inverse(place: str, type: RelationType, by_name: dict[str, RelationType]) -> None:
     inverse = by_name.get(type.inverse)
     if inverse is None:
-        raise _ontology_error(place, f"there is no relation type {type.inverse!r}")
+        raise _ontology_error(place, f"unknown relation type {type.inverse!r}")
     if inverse is type:
         raise _ontology_error(
             place, f"{type.name} is its own inverse; write symmetric: true instead"
@@ -187,7 +187,7 @@ def _check_inverse(place: str, type: RelationType, by_name: dict[str, RelationTy
 
 
 def _check_memory_can_write(ontology: Ontology) -> None:
-    """Check that what sessions, discovery and the librarian write stays allowed."""
+    """Check that the relations written by sessions, discovery and the librarian are allowed."""
     by_name = {type.name: type for type in ontology.relation_types}
     for own in _BUILTIN_RELATION_TYPES:
         type = by_name[own.name]
@@ -196,12 +196,12 @@ def _check_memory_can_write(ontology: Ontology) -> None:
                 if not allows_ends(type, from_type, to_type):
                     raise _ontology_error(
                         type.name,
-                        f"the memory itself writes it from {from_type} to {to_type}; allow that",
+                        f"it must allow {from_type} to {to_type}, which the memory itself writes",
                     )
 
 
 def _check_suggestions(ontology: Ontology) -> None:
-    """Check that every suggestion could be followed, and that none has a rival."""
+    """Check that every suggestion is valid and unique."""
     known = {type.name for type in ontology.entity_types} | {ANY}
     by_name = {type.name: type for type in ontology.relation_types}
     pairs: set[tuple[str, str]] = set()
@@ -211,13 +211,11 @@ def _check_suggestions(ontology: Ontology) -> None:
         _check_end(place, pair, known)
         type = by_name.get(suggestion.relation_type)
         if type is None:
-            raise _ontology_error(place, f"there is no relation type {suggestion.relation_type!r}")
+            raise _ontology_error(place, f"unknown relation type {suggestion.relation_type!r}")
         if not allows_ends(type, *pair):
             raise _ontology_error(place, f"{type.name} does not go from {pair[0]} to {pair[1]}")
         if pair in pairs:
-            raise _ontology_error(
-                place, f"there is a suggestion from {pair[0]} to {pair[1]} already"
-            )
+            raise _ontology_error(place, f"duplicate suggestion from {pair[0]} to {pair[1]}")
         pairs.add(pair)
 
 

@@ -1,4 +1,4 @@
-"""Propose the type and direction of a relation between two similar entities."""
+"""Relation proposals for two similar entities."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from .ontology import check_ends, stored_triple, suggest_relation
 
 LOOSE = "RELATED_TO"
 
-# An entity's row id, which sorts by the time it was made, and its type.
+# Row id of an entity, which sorts by creation time, and its type.
 End = tuple[str, str]
 
 
 def propose_relation(ontology: Ontology, one: End, other: End) -> tuple[str, str, str]:
     """
-    Return the relation to propose, and the ids it goes from and to.
+    Return the relation type to propose, and the ids of its source and target.
 
-    Both directions are asked. Where both have an answer, the newer entity is the
-    one that depends, precedes or belongs; where none has, they are related.
+    Both directions are tried, the newer entity as source first. Without a specific relation it is
+    RELATED_TO.
     """
     older, newer = sorted((one, other))
     for start, end in ((newer, older), (older, newer)):

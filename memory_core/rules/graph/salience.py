@@ -1,8 +1,8 @@
-"""Salience of an entity, from use, age and connections.
+"""
+Salience of an entity: use, recency and degree.
 
-Each part lies between 0 and 1 and never falls when its cause rises: use and
-degree by the logarithm, since the tenth use says less than the first; newness
-by halves. The weights say which matters more and sum to 1.
+Each part is between 0 and 1 and increases with its cause: use and degree logarithmically, recency
+with a half-life. The weights sum to 1.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import math
 
 USE, DEGREE, NEWNESS = 0.4, 0.3, 0.3
 
-# So many uses, or relations, count as much as can be.
+# Uses and relations from which these parts are 1.
 MUCH_USED = 50
 MUCH_CONNECTED = 50
-# After so many days a thing is half as new.
+# Days after which the recency is halved.
 HALF_LIFE_DAYS = 30.0
 
-# Below this nothing speaks for an entity: unused, hardly related, not new.
+# Maximum salience of an unused entity with few relations that is not recent.
 LOW = 0.12
 
 
 def salience(*, retrievals: int, degree: int, idle_days: float) -> float:
-    """Return 0 to 1; *idle_days* counts from the last change or use, whichever was later."""
+    """Return 0 to 1; *idle_days* counts from the last change or use, whichever is later."""
     newness = math.exp2(-max(idle_days, 0.0) / HALF_LIFE_DAYS)
     return (
         USE * _share(retrievals, MUCH_USED)

@@ -1,4 +1,4 @@
-"""Spelling of type names, and the ends that a relation type may join."""
+"""Spelling of type names, and the ends that relation types allow."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _SEAM = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def fold_type(name: str) -> str:
-    """Return what all spellings of *name* have in common: no case, nothing between words."""
+    """Return the form that all spellings of *name* share: no case, no separators."""
     return _BETWEEN.sub("", unicodedata.normalize("NFKC", name).casefold())
 
 
 def snake_case(name: str) -> str:
-    """Return *name* in lower case with one underscore between its words."""
+    """Return *name* in lower case with one underscore between words."""
     seamed = _SEAM.sub("_", unicodedata.normalize("NFKC", name))
     return _BETWEEN.sub("_", unicodedata.normalize("NFKC", seamed.lower())).strip("_")
 
 
 def upper_snake_case(name: str) -> str:
-    """Return *name* in upper case with one underscore between its words."""
+    """Return *name* in upper case with one underscore between words."""
     return unicodedata.normalize("NFKC", snake_case(name).upper())
 
 
 def allows_ends(relation_type: RelationType, from_type: str, to_type: str) -> bool:
-    """Return whether domain and range allow these ends; either way round if symmetric."""
+    """Return whether domain and range allow these ends; in either direction if symmetric."""
     if _allows_direction(relation_type, from_type, to_type):
         return True
     return relation_type.symmetric and _allows_direction(relation_type, to_type, from_type)

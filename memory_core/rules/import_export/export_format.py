@@ -1,9 +1,9 @@
 """
-The lines of an export.
+JSON Lines format of exports.
 
-The first line is the header: format, version, and how many rows of each table follow.
-Every other line is one row: ``{"table": "entities", "row": {...}}``, columns as they are
-stored, rows that others refer to first.
+The first line is the header: format, version, and the number of rows of each table. Every other
+line is one row, ``{"table": "entities", "row": {...}}``, with the columns as stored; referenced
+rows come first.
 """
 
 from __future__ import annotations
@@ -39,10 +39,12 @@ def is_header(value: object) -> bool:
 
 
 def expected_counts(value: Mapping[str, Any], *, schema: int) -> dict[str, int]:
-    """Return what a header promises; raise ValidationError if a newer version wrote it."""
+    """Return the row counts of a header; raise ValidationError if a newer version wrote it."""
     version, tables = value.get("version"), value.get("schema")
     if not isinstance(version, int) or not isinstance(tables, int):
-        raise ValidationError("The file's first line names no version, so it is no whole export.")
+        raise ValidationError(
+            "The first line of the file has no version, so it is not a complete export."
+        )
     if version > VERSION or tables > schema:
         raise ValidationError(f"The file was exported by a newer version of this program. {_HINT}")
     counts = value.get("counts")
@@ -54,7 +56,7 @@ def expected_counts(value: Mapping[str, Any], *, schema: int) -> dict[str, int]:
 
 
 def encode_line(value: Mapping[str, Any]) -> bytes:
-    """Return *value* as one line of JSON, the same bytes for the same value."""
+    """Return *value* as one line of JSON. Deterministic."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode() + b"\n"
 
@@ -64,29 +66,26 @@ def encode_row(table: str, row: Mapping[str, Any]) -> bytes:
 
 
 def decode_row(value: object) -> tuple[str, dict[str, Any]]:
-    """Return table and row of a line; raise ValidationError if it is none."""
+    """Return table and row of a line; raise ValidationError if it is invalid."""
     parts = value if isinstance(value, dict) else {}
     table, row = parts.get("table"), parts.get("row")
     if not isinstance(table, str) or not isinstance(row, dict):
-        raise ValidationError('it is not a row: {"table": ..., "row": {...}}')
+        raise ValidationError('not a row: {"table": ..., "row": {...}}')
     return table, row
 
 
 def parse_json(text: bytes) -> Any:
     """
-    Return a JSON text's value; raise ValidationError for what is no JSON, NaN and infinity
-    included.
+    Return the value of a JSON text; raise ValidationError if invalid, or for NaN and infinity.
     """
     try:
         return json.loads(text.decode(), parse_constant=_reject_constant, parse_float=_parse_finite)
     except RecursionError as error:
-        raise ValidationError("it is nested too deeply") from error
+        raise ValidationError("too deeply nested") from error
     except UnicodeDecodeError as error:
-        raise ValidationError("it is not UTF-8 text") from error
+        raise ValidationError("not UTF-8 text") from error
     except ValueError as error:
-        raise ValidationError(
-            "it is not JSON, or holds NaN, an infinity or a huge number"
-        ) from error
+        raise ValidationError("invalid JSON, or contains NaN, infinity or a huge number") from error
 
 
 def _reject_constant(constant: str) -> NoReturn:

@@ -1,7 +1,8 @@
-"""Convert records of other programs.
+"""
+Items of import files of other programs, and the memory server's graph format.
 
-A thing, a fact about it, a link between two things, or a memo that stands alone. Every
-rule for names and texts is held here already, so a line is taken whole or not at all.
+An item is an entity, a fact about it, a relation, or a standalone note. Names and texts are
+validated on creation, so a line is imported entirely or not at all.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from ..text.normalization import clean_name
 @dataclass(frozen=True)
 class ImportedEntity:
     """
-    An entity-to-be.
+    An entity to import.
 
     Attributes:
-        key: What the file's other rows call it.
+        key: Identifier used by other rows of the file.
     """
 
     key: str
@@ -48,7 +49,7 @@ class ImportedRelation:
 
 @dataclass(frozen=True)
 class ImportedNote:
-    """A text that belongs to nothing else."""
+    """A standalone text."""
 
     text: str
     tags: tuple[str, ...] = ()
@@ -103,7 +104,7 @@ def is_graph_line(value: object) -> bool:
 
 
 def is_graph(value: object) -> bool:
-    """Return whether *value* is a whole graph, as that server's read_graph gives it."""
+    """Return whether *value* is a whole graph, as returned by read_graph of that server."""
     return (
         isinstance(value, dict)
         and isinstance(value.get("entities"), list)
@@ -112,22 +113,22 @@ def is_graph(value: object) -> bool:
 
 
 def parse_graph_line(value: object) -> list[ImportedItem]:
-    """Return what one line says; raise ValidationError if it is no entity and no relation."""
+    """Return the items of one line; raise ValidationError if it is no entity and no relation."""
     if not isinstance(value, dict):
-        raise ValidationError("it is not a JSON object")
+        raise ValidationError("not a JSON object")
     if value.get("type") == "relation":
         return [make_relation(value.get("from"), value.get("to"), value.get("relationType"))]
     if value.get("type") != "entity":
-        raise ValidationError("its type is neither entity nor relation")
+        raise ValidationError("the type is neither entity nor relation")
     said = value.get("observations", [])
     if not isinstance(said, list):
-        raise ValidationError("its observations are no list")
+        raise ValidationError("observations is not a list")
     known = make_entity(value.get("name"), value.get("entityType", ""))
     return [known, *(make_fact(known.key, text) for text in said)]
 
 
 def iter_graph_lines(graph: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] | object]]:
-    """Yield the parts of a whole graph as lines would say them, and where they were."""
+    """Yield place and line for each part of a whole graph."""
     for kind, among in (("entity", "entities"), ("relation", "relations")):
         for number, part in enumerate(graph.get(among, []), start=1):
             where = f"{kind} {number}"
@@ -136,5 +137,5 @@ def iter_graph_lines(graph: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, 
 
 def _require_text(what: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ValidationError(f"{what} is missing or is not text")
+        raise ValidationError(f"{what} is missing or not a string")
     return value

@@ -1,4 +1,4 @@
-"""Recognise tables of unknown programs by their columns' names."""
+"""Recognition of tables in SQLite databases of other programs, by table and column names."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class TableShape:
     One kind of table.
 
     Attributes:
-        tables: What it may be called.
+        tables: Accepted table names.
 
-        columns: For each of our fields, the columns that may hold it, best first.
+        columns: Candidate columns of each field, in order of preference.
 
-        needed: Fields without which it is another table that happens to be called so.
+        needed: Required fields.
 
-        items: What one of its rows says.
+        items: Function that converts a row.
     """
 
     tables: tuple[str, ...]
@@ -40,7 +40,7 @@ class TableShape:
 
 @dataclass(frozen=True)
 class RecognizedTable:
-    """A table that was understood, and the column behind each of our fields."""
+    """A recognized table, and the column of each field."""
 
     table: str
     shape: TableShape
@@ -50,7 +50,7 @@ class RecognizedTable:
 def recognize_tables(
     tables: Mapping[str, Sequence[str]],
 ) -> tuple[list[RecognizedTable], list[str]]:
-    """Return the tables that are understood, entities first, and what is not, by name."""
+    """Return the recognized tables, entities first, and the unrecognized tables and columns."""
     found: list[RecognizedTable] = []
     for shape in _SHAPES:
         for table, names in tables.items():
@@ -118,7 +118,7 @@ def _parse_note(row: Texts) -> list[ImportedItem]:
 
 
 def _parse_properties(text: str) -> dict[str, JsonValue]:
-    """Return a JSON object, or the text under a name of its own: nothing is lost."""
+    """Return a JSON object; other text becomes the property "properties"."""
     if not text.strip():
         return {}
     try:
@@ -129,7 +129,7 @@ def _parse_properties(text: str) -> dict[str, JsonValue]:
 
 
 def _parse_list(text: str, *, apart: str) -> list[str]:
-    """Return the parts of a JSON list, or what stands between *apart*; "": all of it."""
+    """Return the items of a JSON list, or the parts between *apart*; "" does not split."""
     if text.lstrip().startswith("["):
         value = parse_json(text.encode("utf-8", "replace"))
         return [item if isinstance(item, str) else json.dumps(item) for item in value]

@@ -1,10 +1,11 @@
-"""Validation of rows of an export before they are imported.
+"""
+Validation of imported rows.
 
-1. A file can be edited by hand or made by an enemy, so each value is held to the rules
-   that a tool would hold it to; a row that breaks one is refused whole.
-2. What follows from other columns (folded names, digests) is computed anew and never
-   taken from a file: two rows would else share a vector that is not theirs.
-3. A row that this program exported comes through exactly as it was.
+1. A file may have been edited or be malicious, so each value is validated like a tool argument; an
+   invalid row is rejected entirely.
+2. Derived columns (folded names, digests) are recomputed and never read from the file: otherwise
+   two rows could share a vector that is not theirs.
+3. Rows exported by this program are imported unchanged.
 """
 
 from __future__ import annotations
@@ -43,24 +44,24 @@ _LARGEST_INTEGER = 2**63 - 1
 
 def validate_row(table: str, row: Mapping[str, Any], *, stamp: Stamp) -> Row:
     """
-    Return *row* as it is stored; raise ValidationError naming the column and the rule it breaks.
+    Return *row* as it is stored; raise ValidationError naming the invalid column and the rule.
 
-    *stamp* writes a moment as the store does.
+    *stamp* formats a timestamp as the store does.
     """
     result = {name: _validate_value(name, value, stamp) for name, value in row.items()}
     if not isinstance(result.get("id"), str):
-        raise ValidationError("it has no id")
+        raise ValidationError("the row has no id")
     derive = _DERIVED.get(table)
     if derive is None:
         return result
     try:
         return {**result, **derive(result)}
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValidationError("a value is missing, or of another type than it must be") from error
+        raise ValidationError("a value is missing or has the wrong type") from error
 
 
 def assign_project(row: Row, project_id: str) -> Row:
-    """Return *row* as a row of that project; "" leaves it where it was."""
+    """Return *row* with that project; "" keeps its own."""
     return {
         **row,
         "project_id": project_id or limits.validate_project(str(row.get("project_id") or "")),
@@ -71,14 +72,14 @@ def _validate_value(name: str, value: object, stamp: Stamp) -> str | int | float
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValidationError(f"{name} is neither text nor a number")
+        raise ValidationError(f"{name} is neither a string nor a number")
     if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
-        raise ValidationError(f"{name} is too large a number")
+        raise ValidationError(f"{name} is too large")
     if not isinstance(value, str):
         return limits.validate_finite(name, value)
     if len(value) > limits.MAX_TEXT:
         raise ValidationError(
-            f"{name} has {len(value):,} characters and may have {limits.MAX_TEXT:,}"
+            f"{name} has {len(value):,} characters; the maximum is {limits.MAX_TEXT:,}"
         )
     return _validate_text(name, value, stamp)
 
@@ -107,9 +108,9 @@ def _validate_object(name: str, text: str) -> str:
 def _parse_array(name: str, text: str) -> list[str]:
     value = _parse_json(name, text)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ValidationError(f"{name} is not a JSON list of texts")
+        raise ValidationError(f"{name} is not a JSON list of strings")
     if value != [clean_text(item) for item in value]:
-        raise ValidationError(f"{name} holds half a character")
+        raise ValidationError(f"{name} contains a lone surrogate")
     return value
 
 
@@ -117,7 +118,7 @@ def _parse_json(name: str, text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValidationError(f"{name} is not JSON") from error
+        raise ValidationError(f"{name} is not valid JSON") from error
 
 
 def _derive_entity(row: Row) -> Row:
@@ -133,7 +134,7 @@ def _derive_observation(row: Row) -> Row:
 
 def _derive_relation(row: Row) -> Row:
     if row["from_id"] == row["to_id"]:
-        raise ValidationError("both its ends are the same entity")
+        raise ValidationError("source and target are the same entity")
     return {}
 
 

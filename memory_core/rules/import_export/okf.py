@@ -1,10 +1,11 @@
-"""Parse documents of an Open Knowledge Format bundle.
+"""
+Parsing of bundles of the Open Knowledge Format.
 
-1. Every Markdown file is one document, but for the reserved index.md and log.md.
-2. Its front matter has a type. All else may be absent, and what we do not know is kept.
-3. A link is a relation: ``/a/b.md`` from the root of the bundle, ``b.md`` or ``../b.md``
-   from the document's own folder. A list item ``- DEPENDS_ON: [b](/b.md)`` names its type.
-4. Paths have forward slashes on every system, and never leave the bundle.
+1. Every Markdown file is a document, except the reserved index.md and log.md.
+2. Its front matter has a type. Other fields are optional, and unknown ones are kept.
+3. A link is a relation: ``/a/b.md`` from the root of the bundle, ``b.md`` or ``../b.md`` from the
+   folder of the document. A list item ``- DEPENDS_ON: [b](/b.md)`` gives its type.
+4. Paths use forward slashes on every system, and never leave the bundle.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _LINK = re.compile(r"(?<!!)\[[^\[\]]*+\]\(\s*+<?([^()\s<>]++)>?(?:\s++\"[^\"]*+\
 _DEFINED = re.compile(r" {0,3}\[[^\[\]]++\]:\s*+<?([^\s<>]++)>?")
 _TYPED = re.compile(r"\s*+[-*+] ([A-Z][A-Z0-9_]{0,63}): (?=\[)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
-# Addresses of files, which are on one machine only.
+# Local files.
 _LOCAL_FILE = re.compile(r"(?i)file:|[a-z]:[\\/]")
 
 
@@ -41,14 +42,12 @@ def is_document(path: str) -> bool:
 
 
 def parse_document(path: str, front: Mapping[str, JsonValue] | None, body: str) -> BundleDocument:
-    """
-    Return what a file says, its links still to be resolved; raise ValidationError for its fault.
-    """
+    """Return the document, its links unresolved; raise ValidationError if it is invalid."""
     if front is None:
-        raise ValidationError("it has no front matter. Begin it with ---, type: ..., ---.")
+        raise ValidationError("no front matter. Begin the file with ---, type: ..., ---.")
     kind = front.get("type")
     if not isinstance(kind, str) or not kind.strip():
-        raise ValidationError("its front matter has no type. Add one, such as type: Service.")
+        raise ValidationError("the front matter has no type. Add one, such as type: Service.")
     said = {
         name: _optional_text(name, front.get(name)) for name in ("title", "description", "resource")
     }
@@ -57,22 +56,22 @@ def parse_document(path: str, front: Mapping[str, JsonValue] | None, body: str) 
         type=limits.validate_name("its type", kind),
         tags=_parse_tags(front.get("tags")),
         timestamp=_validate_timestamp(front.get("timestamp")),
-        front=limits.validate_properties(front, "its front matter"),
+        front=limits.validate_properties(front, "the front matter"),
         body=body,
         **said,
     )
 
 
 def find_warnings(document: BundleDocument) -> Iterator[str]:
-    """Yield what is odd about a document that can be taken all the same."""
+    """Yield warnings about a valid document."""
     if not document.body.strip():
-        yield "it has no text below its front matter."
+        yield "no text below the front matter."
 
 
 def resolve_links(
     document: BundleDocument, known: Collection[str]
 ) -> tuple[list[BundleLink], list[str]]:
-    """Return the links to documents among *known*, each once, and the targets that are none."""
+    """Return the distinct links to documents in *known*, and the unknown targets."""
     found: dict[tuple[str, str], BundleLink] = {}
     unknown: dict[str, None] = {}
     for target, kind in iter_link_targets(document.path, document.body):
@@ -89,14 +88,14 @@ def resolve_links(
 
 
 def iter_link_targets(path: str, body: str) -> Iterator[tuple[str, str]]:
-    """Yield where each link of a text leads within the bundle, and the type it is given."""
+    """Yield target path and type of each link of a text within the bundle."""
     for written, kind in _iter_links(body):
         if target := resolve_link(path, written):
             yield target, kind
 
 
 def external_links(document: BundleDocument) -> list[str]:
-    """Return the links to files outside the bundle as they are written, each once."""
+    """Return the distinct links to files outside the bundle, as written."""
     written = dict.fromkeys(target for target, _ in _iter_links(document.body))
     return [
         each for each in written if _LOCAL_FILE.match(each) or _leaves_bundle(document.path, each)
@@ -104,7 +103,7 @@ def external_links(document: BundleDocument) -> list[str]:
 
 
 def resolve_link(path: str, target: str) -> str:
-    """Return where a link in the document at *path* leads; "" if that is not in the bundle."""
+    """Return the path a link leads to; "" if it is not in the bundle."""
     whole = _normalize_target(path, target)
     return "" if whole == "." or _is_outside(whole) else whole
 
@@ -118,7 +117,7 @@ def _is_outside(whole: str) -> bool:
 
 
 def _normalize_target(path: str, target: str) -> str:
-    """Return where a link leads from the root of the bundle; "." if it is that, or an address."""
+    """Return the path of a link from the root of the bundle; "." for the root or a URL."""
     place = unquote(target.partition("#")[0].partition("?")[0]).replace("\\", "/")
     if _SCHEME.match(target) or not place:
         return "."
@@ -127,7 +126,7 @@ def _normalize_target(path: str, target: str) -> str:
 
 
 def _iter_links(body: str) -> Iterator[tuple[str, str]]:
-    """Yield each link of a text as it is written, and the type it is given."""
+    """Yield each link of a text as written, and its type."""
     for line in _iter_prose(body):
         typed = _TYPED.match(line)
         first = typed.end() if typed else -1
@@ -136,14 +135,14 @@ def _iter_links(body: str) -> Iterator[tuple[str, str]]:
 
 
 def format_link(path: str) -> str:
-    """Return *path* as a link from anywhere in the bundle is written."""
+    """Return *path* as a link from the root of the bundle."""
     return "/" + quote(path, safe="/-_.~")
 
 
 def build_graph(
     folder: str, documents: Sequence[BundleDocument], start: Sequence[str] = ()
 ) -> BundleGraph:
-    """Return all edges, in and out, and what is reachable from *start*."""
+    """Return all incoming and outgoing links, and the documents reachable from *start*."""
     outgoing = {each.path: sorted({link.target for link in each.links}) for each in documents}
     incoming: dict[str, list[str]] = {path: [] for path in outgoing}
     for path in sorted(outgoing):
@@ -170,7 +169,7 @@ def build_graph(
 
 
 def find_reachable(outgoing: Mapping[str, Iterable[str]], start: Iterable[str]) -> set[str]:
-    """Return what following the edges from *start* leads to, *start* included."""
+    """Return the nodes reachable from *start*, including *start*."""
     reached, todo = set(start), list(start)
     while todo:
         for target in outgoing[todo.pop()]:
@@ -181,7 +180,7 @@ def find_reachable(outgoing: Mapping[str, Iterable[str]], start: Iterable[str]) 
 
 
 def document_name(document: BundleDocument) -> str:
-    """Return the title or, without one, the file's name as words."""
+    """Return the title or, without one, the file name as words."""
     stem = posixpath.basename(document.path).removesuffix(SUFFIX)
     return document.title or re.sub(r"[-_\s]+", " ", stem).strip() or stem
 
@@ -191,7 +190,7 @@ def sort_problems(problems: Iterable[BundleProblem]) -> list[BundleProblem]:
 
 
 def _iter_prose(body: str) -> Iterator[str]:
-    """Yield the lines that are no code, with what is code inside them taken out."""
+    """Yield the lines outside of code blocks, without inline code."""
     fence = ""
     for line in body.splitlines():
         mark = _FENCE.match(line)
@@ -208,7 +207,7 @@ def _optional_text(name: str, value: JsonValue) -> str:
     if value is None:
         return ""
     if isinstance(value, list | dict):
-        raise ValidationError(f"its {name} is no text.")
+        raise ValidationError(f"its {name} is not a string.")
     return str(value)
 
 
@@ -218,7 +217,7 @@ def _parse_tags(value: JsonValue) -> list[str]:
     if isinstance(value, str):
         return [tag.strip() for tag in value.split(",") if tag.strip()]
     if not isinstance(value, list) or any(isinstance(tag, list | dict) for tag in value):
-        raise ValidationError("its tags are no list of texts.")
+        raise ValidationError("its tags are not a list of strings.")
     return [str(tag) for tag in value]
 
 
@@ -226,6 +225,8 @@ def _validate_timestamp(value: JsonValue) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ValidationError(f"its timestamp {str(value)[:40]} is not a moment. Write 2026-03-14.")
+        raise ValidationError(
+            f"its timestamp {str(value)[:40]} is not a timestamp, such as 2026-03-14."
+        )
     parse_moment("its timestamp", value)
     return value

@@ -1,4 +1,4 @@
-"""Names of bundle documents in the database, and of entities in a bundle."""
+"""Names, ids and paths for converting between bundle documents and entities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..limits import MAX_NAME
 from ..text.normalization import clean_name, fold_name
 from . import okf
 
-# Properties that keep what an entity has no place of its own for.
+# Properties for document fields that entities do not have.
 PATH = "okf_path"
 TITLE = "okf_title"
 TYPE = "original_type"
@@ -23,23 +23,23 @@ _HEAD = ("type", "title", "description", "resource", "tags", "timestamp")
 
 _UNSAFE_CHARACTERS = re.compile(r'[<>:"|?*\\\x00-\x1f]')
 _UNSAFE = re.compile(r"[^\w.-]+")
-# Windows opens a device when a file is called so, whatever its suffix.
+# Reserved device names on Windows, with any suffix.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
 _LONGEST = 80
 
 
 def entity_key(path: str) -> str:
-    """Return the id of the entity that the document at *path* becomes."""
+    """Return the entity id for the document at *path*."""
     return path.removesuffix(okf.SUFFIX)[-MAX_NAME:]
 
 
 def source_uri(path: str) -> str:
-    """Return where the text of that document is said to come from."""
+    """Return the source recorded for the text of the document at *path*."""
     return f"okf:{path}"
 
 
 def document_names(documents: Sequence[BundleDocument]) -> dict[str, str]:
-    """Return the name of each document by path; two of one name say where they lie."""
+    """Return the name of each document by path; equal names get their path appended."""
     called = {each.path: clean_name(okf.document_name(each))[:MAX_NAME] for each in documents}
     count = Counter(fold_name(name) for name in called.values())
     return {
@@ -51,7 +51,7 @@ def document_names(documents: Sequence[BundleDocument]) -> dict[str, str]:
 
 
 def to_properties(document: BundleDocument, *, name: str, node_type: str) -> dict[str, JsonValue]:
-    """Return the front matter as properties, and what is needed to write it again."""
+    """Return the front matter as properties, and what is needed to export it again."""
     kept = {
         field: value
         for field, value in document.front.items()
@@ -69,7 +69,7 @@ def to_properties(document: BundleDocument, *, name: str, node_type: str) -> dic
 def front_matter(
     name: str, node_type: str, values: Mapping[str, JsonValue]
 ) -> dict[str, JsonValue]:
-    """Return the front matter of an entity, the fields of the format first."""
+    """Return the front matter of an entity, fields of the format first."""
     said: dict[str, JsonValue] = {
         "type": values.get(TYPE) or node_type,
         "title": values.get(TITLE, name),
@@ -85,13 +85,13 @@ def front_matter(
 
 
 def order_front_matter(front: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return the same front matter, the fields of the format first."""
+    """Return the front matter with the fields of the format first."""
     fields = [*(field for field in _HEAD if field in front), *(f for f in front if f not in _HEAD)]
     return {field: front[field] for field in fields}
 
 
 def free_path(folder: str, name: str, taken: Callable[[str], bool]) -> str:
-    """Return a free path for something called *name*, one that every system can write."""
+    """Return an unused, portable path for *name*."""
     stem = safe_stem(name)
     place, number = posixpath.join(folder, stem + okf.SUFFIX), 2
     while taken(place):
@@ -101,7 +101,7 @@ def free_path(folder: str, name: str, taken: Callable[[str], bool]) -> str:
 
 
 def safe_stem(name: str) -> str:
-    """Return *name* as a file or folder may be called anywhere."""
+    """Return *name* as a portable file or folder name."""
     stem = _UNSAFE.sub("-", name.casefold()).strip("-. ")[:_LONGEST].rstrip("-. ") or "unnamed"
     if _DEVICE.match(stem) or f"{stem}{okf.SUFFIX}" in okf.RESERVED:
         return f"{stem}-1"
@@ -109,7 +109,7 @@ def safe_stem(name: str) -> str:
 
 
 def is_safe_path(place: JsonValue) -> bool:
-    """Return whether a path that was kept may be written to as it is."""
+    """Return whether a stored path may be written."""
     if not isinstance(place, str) or okf.resolve_link("", f"/{place}") != place:
         return False
     parts = place.split("/")

@@ -1,9 +1,11 @@
-"""Build the documents of a bundle from a project.
+"""
+Conversion of a project to the documents of a bundle.
 
-1. An entity that came from a bundle goes back to its path, with its front matter and text.
-2. Any other gets a path from its type and id, its observations as a list, and its relations
-   as links that name their type.
-3. A document that is no entity's text lies in the folder ``documents``.
+1. An entity imported from a bundle is exported to its original path, with its front matter and
+   text.
+2. Other entities get a path from their type and id, their observations as a list, and their
+   relations as links with their types.
+3. Documents that belong to no entity are exported to the folder ``documents``.
 """
 
 from __future__ import annotations
@@ -28,14 +30,14 @@ Row = Mapping[str, Any]
 
 @dataclass
 class ProjectRows:
-    """The rows of a project that a bundle can hold, by what they belong to."""
+    """The rows of a project that a bundle can contain, grouped by owner."""
 
     entities: dict[str, Row] = field(default_factory=dict)
     facts: dict[str, list[str]] = field(default_factory=dict)
     relations: list[Row] = field(default_factory=list)
     documents: dict[str, Row] = field(default_factory=dict)
     texts: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    # Tables whose rows no bundle can hold, and how many there were.
+    # Number of rows in tables that bundles do not support.
     left: dict[str, int] = field(default_factory=dict)
 
     def take(self, table: str, row: Row) -> None:
@@ -58,7 +60,7 @@ class ProjectRows:
 
 @dataclass(frozen=True)
 class Page:
-    """A document to be written."""
+    """A document to write."""
 
     path: str
     title: str
@@ -67,7 +69,7 @@ class Page:
 
 
 def build_pages(project: ProjectRows) -> tuple[list[Page], int]:
-    """Return the documents in order of path, and how many relations they hold."""
+    """Return the documents ordered by path, and the number of exported relations."""
     places = _assign_paths(project.entities)
     edges = _outgoing_edges(project, places)
     known = set(places.values())
@@ -89,7 +91,7 @@ def build_pages(project: ProjectRows) -> tuple[list[Page], int]:
 
 
 def build_index(project_id: str, pages: Iterable[Page]) -> str:
-    """Return the list of all documents, a section for each folder."""
+    """Return an index of all documents, with one section per folder."""
     folders: dict[str, list[Page]] = {}
     for page in pages:
         folders.setdefault(page.path.rpartition("/")[0], []).append(page)
@@ -104,7 +106,7 @@ def build_index(project_id: str, pages: Iterable[Page]) -> str:
 
 
 def _assign_paths(entities: Mapping[str, Row]) -> dict[str, str]:
-    """Return a path for each entity: the one it came from, if it may still be used."""
+    """Return a path for each entity: the original one, if it is still usable."""
     places: dict[str, str] = {}
     taken: set[str] = set()
 
@@ -125,7 +127,7 @@ def _assign_paths(entities: Mapping[str, Row]) -> dict[str, str]:
 def _outgoing_edges(
     project: ProjectRows, places: Mapping[str, str]
 ) -> dict[str, list[tuple[str, str, str]]]:
-    """Return for each entity the type, path and name of what it is related to."""
+    """Return type, target path and target name of the relations of each entity."""
     found: dict[str, list[tuple[str, str, str]]] = {}
     for row in project.relations:
         end = project.entities.get(row["to_id"])
@@ -136,7 +138,7 @@ def _outgoing_edges(
 
 
 def _document_ids(project: ProjectRows) -> dict[str, str]:
-    """Map each entity that came from a bundle to the document that was its text."""
+    """Map each imported entity to the document with its text."""
     by_source = {row["source"]: id for id, row in project.documents.items() if row["source"]}
     found: dict[str, str] = {}
     for id, row in project.entities.items():
@@ -149,7 +151,7 @@ def _document_ids(project: ProjectRows) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _PageExtras:
-    """What is known of an entity beside its text, and the paths of all documents."""
+    """Observations and relations of an entity, and the paths of all documents."""
 
     facts: list[str]
     edges: list[tuple[str, str, str]]
@@ -169,9 +171,9 @@ def _entity_page(row: Row, path: str, text: str, more: _PageExtras) -> Page:
 
 def _sections(text: str, facts: list[str], edges: list[tuple[str, str, str]]) -> Iterator[str]:
     gap = "\n" if not text or text.endswith("\n") else "\n\n"
-    told = [f"- {fact}".replace("\n", "\n  ") for fact in facts if fact not in text]
+    fact_lines = [f"- {fact}".replace("\n", "\n  ") for fact in facts if fact not in text]
     links = [f"- {kind}: [{_label(name)}]({okf.format_link(end)})" for kind, end, name in edges]
-    for heading, lines in (("Observations", told), ("Relations", links)):
+    for heading, lines in (("Observations", fact_lines), ("Relations", links)):
         if lines:
             yield gap + "\n".join([f"## {heading}", "", *lines]) + "\n"
             gap = "\n"
@@ -179,7 +181,7 @@ def _sections(text: str, facts: list[str], edges: list[tuple[str, str, str]]) ->
 
 def _document_page(row: Row, text: str, taken: Callable[[str], bool]) -> Page:
     front: dict[str, JsonValue] = {"type": "document", "title": row["title"]}
-    # Where a file lay on this machine is nobody's business.
+    # Local file paths are not exported.
     if str(row["source"]).startswith(("http://", "https://")):
         front["resource"] = row["source"]
     front["timestamp"] = row["updated_at"]

@@ -1,14 +1,12 @@
 """
-Where to cut a long text.
+Split long text into chunks.
 
-1. Nothing is lost, changed or padded: the chunks, without their overlap, are the
-   text. White space stays with what it follows.
-2. A chunk ends at the most meaningful boundary in the second half of what fits;
-   in the first half only if the second has none. So chunks are neither stubs nor
-   broken sentences, and the work is linear in the text.
-3. A fenced block that fits is never cut, whatever the separators.
-4. Where no separator is found (a long word, Thai, a row of emoji), Unicode's own
-   word and grapheme boundaries decide.
+1. Lossless: the chunks without their overlap are the text. Whitespace stays with the text that
+   follows it.
+2. A chunk ends at the best boundary in the second half of its maximum size, or else in the first
+   half. The run time is linear.
+3. A fenced code block that fits is never split, regardless of the separators.
+4. Without a separator (a long word, Thai, emoji), Unicode word and grapheme boundaries are used.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from ...errors import ValidationError
 DOCUMENT_SIZE = 1_000
 HARD_CAP = 8_000
 
-# Each matches what comes just before a boundary, so that a boundary is a match's end.
+# Each matches the text before a boundary: the boundary is the end of the match.
 _NAMED = {
     "heading": r"^(?= {0,3}#{1,6}[ \t])|^(?=[^\n]{1,200}\n {0,3}(?:={3,}|-{3,})[ \t]*$)",
     "fence": r"^(?=[ \t]*(?:`{3}|~{3}))",
@@ -39,10 +37,10 @@ _NAMED = {
 }
 SEPARATORS = tuple(_NAMED)
 
-# A boundary may need to see what follows it, such as a heading's underline.
+# Some patterns look ahead, such as for the underline of a heading.
 _LOOKAHEAD = 256
 
-# What makes a boundary may begin a little before the stretch in which it is wanted.
+# A match may begin before the range that its end must be in.
 _LOOKBEHIND = 32
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(.*)$", re.MULTILINE)
@@ -50,7 +48,7 @@ _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(.*)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Chunk:
-    """A stretch of a text; what it repeats of the one before ends where that one does."""
+    """A range of a text. Overlap with the previous chunk is included in the range."""
 
     start: int
     end: int
@@ -63,18 +61,18 @@ def split_chunks(
     overlap: int = 0,
     separators: Sequence[str] = SEPARATORS,
 ) -> list[Chunk]:
-    """
-    Cut *text* into chunks of at most *size* characters, none of them empty.
+    r"""
+    Split *text* into non-empty chunks of at most *size* characters.
 
-    *separators* come in order of preference: names of SEPARATORS, or literal text
-    such as ``"\\n\\n"`` or ``"\\n## "``, which is cut behind its leading white space.
+    *separators* are in order of preference: names in SEPARATORS, or literal text such as ``"\n\n"``
+    or ``"\n## "``, split after its leading whitespace.
     """
     _validate_sizes(size, overlap)
     cutter = _Cutter(text, [_pattern(separator) for separator in separators], size - overlap)
     found: list[Chunk] = []
     start = 0
     while start < len(text):
-        end = cutter.cut(start, start + (size - overlap if start else size))
+        end = cutter.find_cut(start, start + (size - overlap if start else size))
         found.append(Chunk(_overlap_start(text, start, overlap), end))
         start = end
     return found
@@ -83,12 +81,11 @@ def split_chunks(
 def _validate_sizes(size: int, overlap: int) -> None:
     if not 1 <= size <= HARD_CAP:
         raise ValidationError(
-            f"A chunk size of {size} is refused: give 1 to {HARD_CAP} characters."
+            f"The chunk size must be between 1 and {HARD_CAP} characters, not {size}."
         )
     if not 0 <= overlap < size:
         raise ValidationError(
-            f"An overlap of {overlap} is refused: give 0 or more, and less than the "
-            f"chunk size {size}."
+            f"The overlap must be at least 0 and less than the chunk size {size}, not {overlap}."
         )
 
 
@@ -98,7 +95,7 @@ def _pattern(separator: str) -> re.Pattern[str]:
         return re.compile(_NAMED[separator], re.MULTILINE)
     if not separator:
         raise ValidationError(
-            f"A separator is empty: give text, or one of {', '.join(SEPARATORS)}."
+            f"A separator must not be empty. Give text, or one of {', '.join(SEPARATORS)}."
         )
     marker = separator.lstrip()
     space = separator.removesuffix(marker)
@@ -106,7 +103,7 @@ def _pattern(separator: str) -> re.Pattern[str]:
 
 
 def _overlap_start(text: str, start: int, overlap: int) -> int:
-    """Return where a chunk begins that repeats up to *overlap* characters before *start*."""
+    """Return the start of a chunk that repeats up to *overlap* characters before *start*."""
     first = max(0, start - overlap)
     if first in (0, start) or text[first - 1].isspace():
         return first
@@ -115,7 +112,7 @@ def _overlap_start(text: str, start: int, overlap: int) -> int:
 
 
 class _Cutter:
-    """Knows one text's fenced blocks and finds where to cut it."""
+    """Finds boundaries in one text, respecting its fenced blocks."""
 
     def __init__(self, text: str, patterns: Sequence[re.Pattern[str]], fits: int) -> None:
         self._text = text
@@ -124,7 +121,7 @@ class _Cutter:
         self._starts = [start for start, _ in whole]
         self._ends = [end for _, end in whole]
 
-    def cut(self, start: int, limit: int) -> int:
+    def find_cut(self, start: int, limit: int) -> int:
         """Return the best boundary after *start*, at most *limit*."""
         if limit >= len(self._text):
             return len(self._text)
@@ -132,11 +129,11 @@ class _Cutter:
         return (
             self._boundary(middle, limit)
             or self._boundary(start, middle)
-            or self._unmarked(middle, limit)
+            or self._fallback_boundary(middle, limit)
         )
 
     def _boundary(self, after: int, last: int) -> int | None:
-        """Return the last boundary of the most meaningful kind in (after, last]."""
+        """Return the last boundary of the most preferred separator in (after, last]."""
         first, seen = max(0, after - _LOOKBEHIND), last + _LOOKAHEAD
         for pattern in self._patterns:
             ends = [match.end() for match in pattern.finditer(self._text, first, seen)]
@@ -145,8 +142,8 @@ class _Cutter:
                     return end
         return None
 
-    def _unmarked(self, after: int, last: int) -> int:
-        """Return where to cut in (after, last] if there is no separator."""
+    def _fallback_boundary(self, after: int, last: int) -> int:
+        """Return a boundary in (after, last] without a separator."""
         end = after + _unicode_boundary(self._text[after : last + 1], last - after)
         fence = self._fence_around(end)
         if fence is None:
@@ -155,7 +152,7 @@ class _Cutter:
         return end if end <= last else start
 
     def _fence_around(self, position: int) -> tuple[int, int] | None:
-        """Return the block that would be broken by a cut at *position*."""
+        """Return the fenced block that contains *position*."""
         index = bisect_left(self._starts, position) - 1
         if index >= 0 and position < self._ends[index]:
             return self._starts[index], self._ends[index]
@@ -163,11 +160,11 @@ class _Cutter:
 
 
 def _find_fences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each fenced block starts and ends, its marks and last newline included."""
+    """Yield the range of each fenced block, with its fences and the last newline."""
     start, mark = 0, ""
     for line in _FENCE.finditer(text):
         if not mark:
-            # A line such as ```x``` is code within a line.
+            # A line such as ```x``` is inline code.
             if "`" not in line[2]:
                 start, mark = line.start(), line[1]
         elif line[1].startswith(mark) and not line[2].strip():
@@ -179,6 +176,6 @@ def _unicode_boundary(window: str, size: int) -> int:
     """Return the length of the first chunk of *window*, in whole words or graphemes."""
     from semantic_text_splitter import TextSplitter
 
-    # Half of a surrogate pair cannot be handed over; what replaces it is as long.
+    # Lone surrogates cannot be encoded; the replacement has the same length.
     whole = window.encode("utf-8", "replace").decode()
     return len(TextSplitter(size, trim=False).chunks(whole)[0])

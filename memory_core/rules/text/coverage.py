@@ -1,10 +1,9 @@
-"""Weight of full text for one query, by how much of it the best hit covers.
+"""
+Weight of the full-text channel by query coverage.
 
-bm25 is put on a scale by its best row, whatever that row is. Of a question in
-other words than the answer's, one chance word is then all that full text
-found, and would count as much as a whole sentence. So it counts the less, the
-less of the query its best row covers: by how rare the words are, since the
-name that every row has covers nothing.
+bm25 scores are scaled by their best row. For a question phrased differently from its answer, one
+chance word would count as much as a full match. Therefore the weight decreases with the coverage of
+the query by the best row, weighted by word rarity.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Sequence
 
 
 def rarity(count: int, *, of: int) -> float:
-    """Return how much a word tells that *count* of *of* rows have; never less than 0."""
+    """Return the rarity of a word that *count* of *of* rows contain; at least 0."""
     return math.log1p((max(of, count) - count + 0.5) / (count + 0.5))
 
 
@@ -27,10 +26,10 @@ def lexical_trust(
     enough: float,
 ) -> float:
     """
-    Return *least* where the best row covers *little* of a query, 1 where it covers *enough*.
+    Return *least* if the best row covers at most *little* of a query, 1 from *enough* on.
 
-    Between the two it rises evenly. Two words as rare as the query's rarest are
-    enough too, however long the query: that both are there is no chance.
+    It is linear in between. Two words as rare as the rarest of the query are enough as well,
+    however long the query: both together are no coincidence.
     """
     whole, rarest = sum(rarities), max(rarities, default=0.0)
     if rarest <= 0:

@@ -1,8 +1,8 @@
 """
-Dates that a query names, and how near a row's day is to them.
+Dates in queries, and their distance to the date of a row.
 
-A date may lack its day or its year ("in May"); without a year it means that day or
-month of every year. No language model: only what is written out is understood.
+A date may have no day or no year ("in May"); without a year it matches every year. Only explicit
+dates are recognized.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from datetime import date
 
 _NAMES = [name.lower() for name in calendar.month_name]
-# "may" alone is a verb more often than a month.
+# "may" alone is more often a verb than a month.
 _SURE = "|".join(name for name in _NAMES[1:] if name != "may")
 _MONTH = "|".join([*_NAMES[1:], "sept", *(name[:3] for name in _NAMES[1:])])
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 
-# In order of how much they say; what one has read, the later ones do not see.
+# Most exact first; each removes its matches from the text for the later ones.
 _FORMS = [
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -34,13 +34,13 @@ _FORMS = [
     )
 ]
 
-# Dates are read from the beginning of a query; nobody names one after a page of text.
+# Only the beginning of a long query is searched for dates.
 _MAX_SCANNED = 2_000
 
 
 @dataclass(frozen=True)
 class NamedDate:
-    """A day, a month or a year; 0 stands for what was not said."""
+    """A day, a month or a year; 0 for missing parts."""
 
     year: int = 0
     month: int = 0
@@ -48,7 +48,7 @@ class NamedDate:
 
 
 def day_words(moment: str) -> str:
-    """Return the words by which people ask for the day of a time as it is stored."""
+    """Return the searchable words of the date of a stored timestamp."""
     try:
         day = date.fromisoformat(moment[:10])
     except ValueError:
@@ -57,7 +57,7 @@ def day_words(moment: str) -> str:
 
 
 def find_dates(query: str) -> list[NamedDate]:
-    """Return the dates that *query* names, the most exact first."""
+    """Return the dates in *query*, most exact first."""
     rest = query[:_MAX_SCANNED]
     found: list[NamedDate] = []
     for form in _FORMS:
@@ -69,9 +69,9 @@ def find_dates(query: str) -> list[NamedDate]:
 
 def date_proximity(day: date, named: list[NamedDate], *, days: float) -> float:
     """
-    Return 1 for a day that was named, less the further away, by *days* as the scale.
+    Return 1 for a matching day, decreasing exponentially with the distance; *days* is the scale.
 
-    Before it counts double: people tell of a day on or after it, rarely before.
+    Earlier days count twice as far: people mention a day on or after it, rarely before.
     """
     gaps = [_days_outside(day, span) for one in named for span in _date_ranges(one, day.year)]
     return math.exp(-min(gaps) / days) if gaps else 0.0

@@ -1,11 +1,12 @@
-"""Text normalization and tokens for the full-text index.
+"""
+Text normalization and full-text terms.
 
-1. A row and a query are taken apart by the same function, so whatever is in
-   both is found, and nothing in a query can be syntax.
-2. An identifier is found whole, by its parts and in any spelling:
-   rotate_api_key, rotateApiKey and rotate-api-key share every term.
-3. Chinese, Japanese and Korean need no spaces between words, so two
-   neighbouring characters stand for a word, and each stands for itself.
+1. Rows and queries are tokenized by the same function, so any shared term matches and no query text
+   is syntax.
+2. An identifier matches as a whole, by its parts and in any spelling: rotate_api_key, rotateApiKey
+   and rotate-api-key share all terms.
+3. Chinese, Japanese and Korean are written without spaces, so each character and each pair of
+   characters is a term.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-# A longer word is no word: what people type of a key or a hash is its beginning.
+# Longer words are split: users type the beginning of a key or a hash.
 MAX_WORD = 100
 
 # Kana, Han and Hangul, their compatibility forms and half-width kana.
@@ -25,10 +26,10 @@ _CJK = (
     r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 
-# By exclusion, because \w lacks the vowel signs of Hindi, Thai and others.
+# By exclusion, because \w lacks vowel signs of Hindi, Thai and others.
 _LETTER = rf"[^\s\x00-/:-@\[-`{{-\xa0\u2000-\u206f\u3000-\u303f{_CJK}]"
 
-# A letter a repetition: nested repetitions would try every way to share out a long word.
+# One letter per repetition: nested repetitions would backtrack exponentially.
 _WORD = re.compile(
     rf"(?P<unspaced>[{_CJK}]+)"
     rf"|(?P<name>{_LETTER}(?:[._-]?{_LETTER}){{0,{MAX_WORD - 1}}})(?P<sign>\+\+|\#)?"
@@ -38,7 +39,7 @@ _SEAM = re.compile(r"[._-]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def clean_text(text: str) -> str:
-    """Return *text* as it is stored: composed (NFC), no half of a surrogate pair, no NUL."""
+    """Return *text* as it is stored: NFC, without lone surrogates and NUL."""
     whole = text.replace("\0", "\ufffd")
     if whole.isascii():
         return whole
@@ -47,7 +48,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Return *text* as a name is stored: clean, on one line, without control characters."""
+    """Return *text* as a name is stored: on one line, without control characters."""
     whole = clean_text(text)
     if not whole.isprintable():
         whole = "".join(
@@ -57,12 +58,12 @@ def clean_name(text: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Return what two names must share to be the same name."""
+    """Return the case-folded form by which names are compared."""
     return clean_text(clean_name(name).casefold())
 
 
 def extract_terms(text: str) -> list[str]:
-    """Return what *text* can be found by; no term has a space or a quote in it."""
+    """Return the full-text terms of *text*; no term contains a space or a quote."""
     found: list[str] = []
     for unspaced, name, sign in _WORD.findall(clean_text(text)):
         found += _cjk_terms(unspaced) if unspaced else _identifier_terms(name, sign)
@@ -70,7 +71,7 @@ def extract_terms(text: str) -> list[str]:
 
 
 def iter_words(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield the terms of one word after the other; several mean an identifier, or CJK."""
+    """Yield the terms of each word; an identifier or CJK text has several."""
     for word in _WORD.finditer(clean_text(text)):
         unspaced, name, sign = word.groups()
         yield _cjk_terms(unspaced) if unspaced else _identifier_terms(name, sign or "")
@@ -80,10 +81,10 @@ def _cjk_terms(run: str) -> tuple[str, ...]:
     return (*run, *map("".join, itertools.pairwise(run)))
 
 
-# Most words have been seen before; looking one up costs a tenth of taking it apart.
+# Most words repeat; a cache lookup costs a tenth of splitting.
 @lru_cache(maxsize=16_384)
 def _identifier_terms(name: str, sign: str) -> tuple[str, ...]:
-    """Return the parts, then the whole, which sets C++ and C# apart from C."""
+    """Return the parts, then the whole, which distinguishes C++ and C# from C."""
     parts = [part.casefold() for part in _SEAM.split(name) if part]
     whole = "".join(parts) + sign
     return (whole,) if parts == [whole] else (*parts, whole)

@@ -1,13 +1,13 @@
-"""Split a text into passages, the unit of vectors and full-text rows.
+"""
+Split text into passages, the unit of one vector and one full-text row.
 
-1. A piece fits the window of all-MiniLM-L6-v2 (256 tokens, two of them its own) in
-   every script, and no model is needed to know it: what is counted is the most
-   tokens that a text can have, never fewer than it has.
-2. That model splits a word greedily into the longest stretches it knows. It knows
-   the pairs in _PAIRS, at the start of a word and inside; so a pair is one token at
-   most, and any other character one, but for Hangul, which it takes apart.
-3. A piece ends at the end of a sentence in its second half, else between words; a
-   word is cut only when it fills a piece alone.
+1. A passage fits the window of all-MiniLM-L6-v2 (256 tokens, two of them special) in every script,
+   without loading the model: tokens are counted by an upper bound.
+2. The tokenizer splits a word greedily into the longest known pieces. It knows the pairs in _PAIRS,
+   at the start of a word and inside; so a pair is at most one token, and any other character one,
+   except Hangul, which is decomposed.
+3. A passage ends at the end of a sentence in its second half, else between words; a word is split
+   only if it is longer than a passage.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from functools import lru_cache
 
 from .query_terms import STOP_WORDS
 
-# Longer rows drown in bm25: one long message would match a bit of everything.
+# Long rows distort bm25: one long message would match a bit of every query.
 SIZE = 500
 TOKENS = 254
 
-# Every text of so many characters fits, if a Hangul syllable is three tokens.
+# Text of this length always fits, since a character is at most three tokens.
 _SURELY_FITS = TOKENS // 3
 
 # First letter: second letters.
@@ -39,10 +39,10 @@ _KNOWN = re.compile(
     + "|.",
     re.IGNORECASE | re.ASCII,
 )
-# A stretch of letters longer than this is counted in parts, which only adds to the count.
+# Longer words are counted in parts, which can only increase the count.
 _UNIT = re.compile(r"[A-Za-z0-9]{1,24}|[^\sA-Za-z0-9]")
 
-# The rest that it takes apart: some vowel signs of Indian scripts, letters with two dots.
+# Other characters it decomposes: some Indic vowel signs, astral characters.
 _TWO_TOKENS = re.compile(
     r"[\u09cb\u09cc\u0b4b\u0b4c\u0b94\u0bca-\u0bcc\u0ccb\u0d4a-\u0d4c\u0ddc-\u0dde"
     r"\u1b06-\u1b0e\u1b40\u1b41]|[\U00010000-\U0010ffff]"
@@ -55,14 +55,14 @@ _INK = re.compile(r"\S")
 
 @dataclass(frozen=True)
 class PassageSpan:
-    """A stretch of a text and where it starts; it neither begins nor ends with space."""
+    """A part of a text and its offset, without surrounding whitespace."""
 
     start: int
     text: str
 
 
 def split_passages(text: str, *, size: int = SIZE, tokens: int = TOKENS) -> list[PassageSpan]:
-    """Cut *text*; together the pieces hold every character of it but white space."""
+    """Split *text*; the passages contain every character except whitespace."""
     cut = []
     ink = _INK.search(text)
     while ink is not None:
@@ -74,7 +74,7 @@ def split_passages(text: str, *, size: int = SIZE, tokens: int = TOKENS) -> list
 
 
 def max_token_count(text: str) -> int:
-    """Return a number of tokens that the model never exceeds for *text*."""
+    """Return an upper bound of the number of tokens of *text*."""
     return sum(_unit_token_count(unit) for unit in _UNIT.findall(text))
 
 
@@ -93,7 +93,7 @@ def _passage_end(text: str, start: int, *, size: int, tokens: int) -> int:
 
 
 def _token_limit_end(text: str, start: int, end: int, *, tokens: int) -> int:
-    """Return how far the text goes that surely has at most *tokens* tokens."""
+    """Return the end of the longest prefix that has at most *tokens* tokens."""
     reached = start
     for unit in _UNIT.finditer(text, start, end):
         tokens -= _unit_token_count(unit[0])

@@ -1,4 +1,4 @@
-"""The words of a query that are worth looking up."""
+"""Search terms of a query."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 from .normalization import iter_words
 
-# Each term costs time; of a pasted page the first ones say what is meant.
+# Each term costs time; the first terms of a long text are the most relevant.
 MAX_TERMS = 256
-# Looked at to choose them: what is left of a longer query is not read.
+# Terms considered; the rest of a longer query is ignored.
 _MAX_SCANNED = 4 * MAX_TERMS
 
 _STOP_WORDS = """
@@ -28,11 +28,11 @@ _IDENTIFIER = re.compile(r"[^\W\d_]*\d|.*[+#]$")
 
 def query_terms(text: str, *, most: int = MAX_TERMS) -> list[str]:
     """
-    Return the distinct terms of a query, the most telling first.
+    Return the distinct terms of a query, most specific first.
 
-    Stop words are dropped unless nothing else remains, so that "to be or not to
-    be" is still a query. Identifiers and pairs of CJK characters come before
-    plain words, and before single CJK characters, for only so many are kept.
+    Stop words are dropped unless nothing else remains, so that "to be or not to be" is still a
+    query. Since the number is limited, identifiers and CJK bigrams come before plain words and
+    single CJK characters.
     """
     ranked: dict[str, int] = {}
     for word in iter_words(text):

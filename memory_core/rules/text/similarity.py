@@ -1,8 +1,9 @@
-"""Word-level similarity of two texts.
+"""
+Lexical similarity of two texts.
 
-Vectors say that two texts are about the same; they hardly notice a "not", another
-number or another person. So words are compared as well: in order, folded, each
-ideograph on its own.
+Embeddings recognize that texts have the same topic, but hardly notice a negation, another number or
+another person. Therefore words are compared as well: in order, case-folded, each ideograph
+separately.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ nicht kein keine keinen keiner nie niemals ohne ne pas jamais sans nunca sin non
 não nao sem не нет никогда без 不 没 沒 無 无 未 非 別
 """
 NEGATIONS = frozenset(_NEGATIONS.split())
-# Two words that make one denial together.
+# Two words that form a single negation.
 _CONCORD = "ne pas/ne jamais/не никогда/no nunca/non mai/não nunca"
 CONCORD = frozenset(frozenset(pair.split()) for pair in _CONCORD.split("/"))
 
-# Said of one thing, one of each pair excludes the other.
+# Pairs that contradict each other for the same subject.
 _OPPOSITES = (
     "enabled disabled/on off/true false/up down/open closed/allowed forbidden/always never/"
     "active inactive/increased decreased/present absent/public private/valid invalid/"
@@ -43,12 +44,12 @@ OPPOSITES = frozenset(frozenset(pair.split()) for pair in _OPPOSITES.split("/"))
 _COUNTED = "two three four five six seven eight nine ten eleven twelve"
 _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_COUNTED.split(), 2)}
 
-# The same word in another form: order and orders, deploy and deployed.
+# Minimum stem of word forms such as order and orders, deploy and deployed.
 _STEM = 4
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the words of *text* in order as they are written, contractions taken apart."""
+    """Return the words of *text* in order, contractions expanded."""
     spelt = _ELIDED.sub("ne ", _CANNOT.sub("can not", clean_text(text)))
     return _TOKEN.findall(_CONTRACTED.sub(" not", spelt))
 
@@ -58,19 +59,19 @@ def fold_words(words: Sequence[str]) -> list[str]:
 
 
 def is_negated(words: Collection[str]) -> bool:
-    """Return whether folded *words* deny something; two denials are none."""
+    """Return whether folded *words* are negated; a double negation is none."""
     found = {word for word in words if word in NEGATIONS}
     doubled = sum(pair <= found for pair in CONCORD) if len(found) > 1 else 0
     return (sum(word in NEGATIONS for word in words) - doubled) % 2 == 1
 
 
 def number_words(words: Sequence[str]) -> list[str]:
-    """Return the words with a digit in them, sorted."""
+    """Return the words that contain a digit, sorted."""
     return sorted(word for word in words if _DIGIT.search(word))
 
 
 def content_words(words: Sequence[str]) -> list[str]:
-    """Return the folded words that carry meaning: no stop words, no denials, no numbers."""
+    """Return the folded words without stop words, negations and numbers."""
     return [
         word
         for word in words
@@ -82,7 +83,7 @@ def content_words(words: Sequence[str]) -> list[str]:
 
 
 def capitalized_words(words: Sequence[str]) -> list[str]:
-    """Return, folded and in order, the written words that begin with a capital letter."""
+    """Return the capitalized words, folded and in order, without stop words."""
     return [
         word.casefold()
         for word in words
@@ -91,7 +92,7 @@ def capitalized_words(words: Sequence[str]) -> list[str]:
 
 
 def are_word_forms(a: str, b: str) -> bool:
-    """Return whether two folded words are forms of one word."""
+    """Return whether two folded words are forms of the same word."""
     short, long = sorted((a, b), key=len)
     return a == b or (
         len(short) >= _STEM
@@ -101,10 +102,10 @@ def are_word_forms(a: str, b: str) -> bool:
 
 
 def unmatched_words(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words of each that have no counterpart among the other's."""
+    """Return the words of each text that have no counterpart in the other."""
     left, right = [], list(b)
     for word in a:
-        # The same word first: "order" must not take the place of "orders".
+        # Exact matches first: "order" must not match "orders" if "order" exists.
         found = word if word in right else next((w for w in right if are_word_forms(word, w)), None)
         if found is None:
             left.append(word)
@@ -114,7 +115,7 @@ def unmatched_words(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list
 
 
 def word_overlap(a: Sequence[str], b: Sequence[str]) -> float:
-    """Return how much of both is matched, 0 to 1; two empty lists have all in common."""
+    """Return the share of matched words of both, 0 to 1; 1 for two empty lists."""
     left, right = unmatched_words(a, b)
     common = len(a) - len(left)
     every = common + len(left) + len(right)
@@ -124,7 +125,10 @@ def word_overlap(a: Sequence[str], b: Sequence[str]) -> float:
 def find_single_difference(
     a: Sequence[str], b: Sequence[str]
 ) -> tuple[int, list[str], list[str]] | None:
-    """Return where, and in what words, two sequences differ, if in exactly one place."""
+    """
+    Return position and words of the only difference of two sequences; None if there is not exactly
+    one.
+    """
     start, least = 0, min(len(a), len(b))
     while start < least and a[start] == b[start]:
         start += 1
@@ -132,7 +136,7 @@ def find_single_difference(
     while end < least - start and a[-1 - end] == b[-1 - end]:
         end += 1
     left, right = list(a[start : len(a) - end]), list(b[start : len(b) - end])
-    # A word in both would make two places of it.
+    # A shared word means two differences.
     if not left or not right or set(left) & set(right):
         return None
     return start, left, right

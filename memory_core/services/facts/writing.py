@@ -163,7 +163,7 @@ class FactWriter:
                 each.fact.id,
                 each.fact.content,
                 newer=_is_newer(each.fact, fact, batch),
-                alike=each.similarity >= self._settings.threshold,
+                is_similar=each.similarity >= self._settings.threshold,
             )
             for each in near
         ]
