@@ -143,8 +143,8 @@ class Settings(
     memory_user: str = Field(
         default="",
         max_length=300,
-        description="The user that is meant where a tool is given none, and that commands write "
-        "for. Unset: records belong to no user.",
+        description="Default user of tools, and the user that commands write for. Unset: records "
+        "belong to no user.",
     )
     result_token_budget: int = Field(
         default=8000, ge=500, le=200_000, description="Maximum size of a tool result in tokens."
