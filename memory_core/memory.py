@@ -280,7 +280,7 @@ class Memory:
     def fact_writer(self) -> parts.FactWriter:
         near = parts.NearestFacts(self.db, self.embedder, index=self.index, follower=self.follower)
         self._stop_at_close(near.stop)
-        return parts.FactWriter(self.db, self._ids, near, self.settings.conversation_defaults())
+        return parts.FactWriter(self.db, self._ids, near, self.settings.fact_defaults())
 
     # Extracts facts from conversations; None unless LLM_PROVIDER is set.
     extractor = service(lambda m: parts.choose_extractor(m.settings))
@@ -289,7 +289,7 @@ class Memory:
             m.db,
             m._ids,
             m.fact_writer,
-            m.settings.conversation_defaults(),
+            m.settings.fact_defaults(),
             configured=lambda: m.extractor,
         )
     )

@@ -63,14 +63,14 @@ def nobodys_memory_is_touched(tmp_path_factory):
 @pytest.fixture(autouse=True, scope="session")
 def a_fact_waits_for_its_vector():
     """Compare facts when they are written, however slow the machine; some tests say otherwise."""
-    as_set = Settings.conversation_defaults
+    as_set = Settings.fact_defaults
 
     def patient(chosen):
         said = "dedup_wait_seconds" in chosen.model_fields_set
         return as_set(chosen).model_copy(update={} if said else {"wait_seconds": PATIENCE})
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Settings, "conversation_defaults", patient)
+        patch.setattr(Settings, "fact_defaults", patient)
         yield
 
 

@@ -126,5 +126,5 @@ def _empty(asked: Asked, status: str) -> None:
 
 
 def _days() -> str:
-    days = state.memory().settings.conversation_defaults().transcript_days
+    days = state.memory().settings.fact_defaults().transcript_days
     return counted(days, "day")

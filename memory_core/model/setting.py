@@ -27,10 +27,10 @@ class Setting(Value):
 
 def describe_setting(name: str, field: FieldInfo, value: Any, origin: str) -> Setting:
     """Describe the settings field *name*, whose current value is *value*."""
-    shown = "(set)" if value is not None and is_secret(field) else format_value(value)
+    display = "(set)" if value is not None and is_secret(field) else format_value(value)
     return Setting(
         name=name.upper(),
-        value=shown,
+        value=display,
         origin=origin,
         default=format_value(field.default),
         rule=describe_rule(field),

@@ -122,8 +122,8 @@ def _require_text(what: str, given: object) -> None:
 
 
 def _require_number(what: str, given: object, *, whole: bool = False) -> None:
-    wanted = Integral if whole else Real
-    if isinstance(given, bool) or not isinstance(given, wanted):
+    expected = Integral if whole else Real
+    if isinstance(given, bool) or not isinstance(given, expected):
         kind = "an integer" if whole else "a number"
         raise ValidationError(f"{what} is {given!r:.60}, but must be {kind}.")
 

@@ -64,7 +64,7 @@ class FactSettingsFields(BaseModel):
     def _lower_case_strategy(cls, value: Any) -> Any:
         return value.strip().lower() if isinstance(value, str) else value
 
-    def conversation_defaults(self) -> FactDefaults:
+    def fact_defaults(self) -> FactDefaults:
         return FactDefaults(
             strategy=self.dedup_strategy,
             threshold=self.dedup_threshold,

@@ -81,9 +81,9 @@ class LanguageModelSettingsFields(BaseModel):
         Raise ConfigurationError if there is none.
         """
         name = PROVIDER_KEYS[provider]
-        theirs: SecretStr | None = getattr(self, name)
-        shared = self.llm_api_key if self.llm_provider == provider else None
-        key = own or theirs or shared
+        provider_key: SecretStr | None = getattr(self, name)
+        shared_key = self.llm_api_key if self.llm_provider == provider else None
+        key = own or provider_key or shared_key
         if key is None or not key.get_secret_value():
             raise ConfigurationError(
                 f"No API key for {provider}. Set {name.upper()}, or choose another provider."

@@ -47,14 +47,14 @@ def configuration_error(
 def _format_problem(fields: Fields, name: str, rule: str, *, value: Any, origin: str) -> str:
     if name not in fields:
         close = difflib.get_close_matches(name.lower(), fields, n=1)
-        meant = f" Did you mean {close[0].upper()}?" if close else ""
-        return f"Unknown setting {name.upper()}.{meant} See docs/configuration.md."
+        hint = f" Did you mean {close[0].upper()}?" if close else ""
+        return f"Unknown setting {name.upper()}.{hint} See docs/configuration.md."
     field = fields[name]
-    shown = "(a secret)" if is_secret(field) else repr(value)
+    display = "(a secret)" if is_secret(field) else repr(value)
     close = difflib.get_close_matches(str(value), allowed_values(field), n=1)
-    meant = f" Did you mean {close[0]}?" if close else ""
+    hint = f" Did you mean {close[0]}?" if close else ""
     source = f" (from {origin})" if origin else ""
     return (
-        f"{name.upper()} = {shown}{source}: {rule}.{meant} "
+        f"{name.upper()} = {display}{source}: {rule}.{hint} "
         f"Change it, or remove it to use the default, {format_value(field.default) or 'unset'}."
     )

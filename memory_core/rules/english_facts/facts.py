@@ -103,16 +103,16 @@ def _sentence_facts(sentence: Sentence, speaker: str, *, wishes: bool) -> Iterat
     if sentence.asks or not len(words) or not _UNSURE.isdisjoint(words.folded):
         return
     words = words.without_leading(_FILLERS)
-    if wishes and (asked := parse_wish(words)):
-        yield _make_wish(sentence, *asked, speaker)
+    if wishes and (request := parse_wish(words)):
+        yield _make_wish(sentence, *request, speaker)
         return
     carried: Subject | None = None
     for clause in _split_clauses(words):
         found = _parse_clause(clause, speaker, carried)
         if found is None:
             continue
-        carried, said = found
-        yield _make_fact(sentence, carried, said, speaker)
+        carried, stated = found
+        yield _make_fact(sentence, carried, stated, speaker)
 
 
 def _split_clauses(words: Words) -> Iterator[Words]:
@@ -152,37 +152,37 @@ def _parse_clause(
     words: Words, speaker: str, carried: Subject | None
 ) -> tuple[Subject, Predicate] | None:
     if carried is not None:
-        said = parse_predicate(words, carried.person)
-        if said is not None:
-            plain = _drop_unclear_reason(said)
+        stated = parse_predicate(words, carried.person)
+        if stated is not None:
+            plain = _drop_unclear_reason(stated)
             return (carried, plain) if plain else None
     front = front_length(words)
     for at in range(front + 1, min(len(words), front + _SUBJECT + 1)):
         subject = parse_subject(words[front:at], speaker)
-        said = parse_predicate(words[at:], subject.person if subject else "other")
-        if said is None and subject and is_plural(words[front:at], words[at:]):
+        stated = parse_predicate(words[at:], subject.person if subject else "other")
+        if stated is None and subject and is_plural(words[front:at], words[at:]):
             subject = replace(subject, person="we")
-            said = parse_predicate(words[at:], "we")
-        if said is not None:
-            plain = _drop_unclear_reason(said)
+            stated = parse_predicate(words[at:], "we")
+        if stated is not None:
+            plain = _drop_unclear_reason(stated)
             return (
                 (add_front(subject, words[:front], speaker), plain) if subject and plain else None
             )
     return None
 
 
-def _drop_unclear_reason(said: Predicate) -> Predicate | None:
+def _drop_unclear_reason(stated: Predicate) -> Predicate | None:
     """Return the predicate without a subordinate clause with pronouns; None if nothing is left."""
-    rest = said.rest
+    rest = stated.rest
     last = len(rest) - 1
     unclear = next(
         (n for n, word in enumerate(rest.folded) if is_pronoun(word) or (n, word) == (last, "her")),
         None,
     )
     if unclear is None:
-        return said
+        return stated
     reason = next((n for n in range(unclear - 1, 0, -1) if rest.folded[n] in _REASONS), None)
-    return None if reason is None else replace(said, rest=rest[:reason])
+    return None if reason is None else replace(stated, rest=rest[:reason])
 
 
 def _format_sentence(text: str) -> str:
@@ -190,25 +190,27 @@ def _format_sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _make_fact(sentence: Sentence, subject: Subject, said: Predicate, speaker: str) -> EnglishFact:
+def _make_fact(
+    sentence: Sentence, subject: Subject, stated: Predicate, speaker: str
+) -> EnglishFact:
     favourite = bool({"favourite", "favorite"} & set(split_words(subject.text).folded))
     return EnglishFact(
         statement=_format_sentence(
-            f"{subject.text} {said.text} {to_third_person(said.rest, speaker)}"
+            f"{subject.text} {stated.text} {to_third_person(stated.rest, speaker)}"
         ),
-        category="preference" if favourite or said.is_preference else "knowledge",
-        subject=_typed_mention(subject, said),
-        links=tuple(_find_relations(subject, said, speaker, favourite=favourite)),
+        category="preference" if favourite or stated.is_preference else "knowledge",
+        subject=_typed_mention(subject, stated),
+        links=tuple(_find_relations(subject, stated, speaker, favourite=favourite)),
         source=sentence.text,
         offset=sentence.offset,
     )
 
 
 def _make_wish(sentence: Sentence, how: str, what: Words, speaker: str) -> EnglishFact:
-    asked = to_third_person(what, speaker).rstrip(".!,: ")
+    request = to_third_person(what, speaker).rstrip(".!,: ")
     until = " from now on" if how in ("to", "to not") else ""
     return EnglishFact(
-        statement=_format_sentence(f"{speaker} asks {how} {asked}{until}"),
+        statement=_format_sentence(f"{speaker} asks {how} {request}{until}"),
         category="preference",
         subject=Mention(speaker, "person"),
         links=(),
@@ -217,33 +219,33 @@ def _make_wish(sentence: Sentence, how: str, what: Words, speaker: str) -> Engli
     )
 
 
-def _typed_mention(subject: Subject, said: Predicate) -> Mention:
+def _typed_mention(subject: Subject, stated: Predicate) -> Mention:
     """Return the subject with its class as type: "Acme is a company"."""
     mention = subject.mention
     whole = subject.text in (mention.name, f"The {mention.name}", f"the {mention.name}")
     if not mention.name or mention.node_type or not whole:
         return mention
-    if said.verb is not None and said.verb.subject_type:
-        if said.verb.subject_type == "person" and subject.text != mention.name:
+    if stated.verb is not None and stated.verb.subject_type:
+        if stated.verb.subject_type == "person" and subject.text != mention.name:
             # Only a bare name is a person; "the staging server" lives somewhere as well.
             return mention
-        return Mention(mention.name, said.verb.subject_type)
-    return Mention(mention.name, said.noun())
+        return Mention(mention.name, stated.verb.subject_type)
+    return Mention(mention.name, stated.noun())
 
 
 def _find_relations(
-    subject: Subject, said: Predicate, speaker: str, *, favourite: bool
+    subject: Subject, stated: Predicate, speaker: str, *, favourite: bool
 ) -> Iterator[EnglishRelation]:
-    verb = said.verb
-    if verb is None or (said.is_denied and not said.relation):
+    verb = stated.verb
+    if verb is None or (stated.is_denied and not stated.relation):
         return
     if verb.third == "is" and subject.person != "we":
-        yield from _role_relations(subject, said.rest, speaker)
-    kind = "PREFERS" if favourite and verb.third == "is" else said.relation
+        yield from _role_relations(subject, stated.rest, speaker)
+    kind = "PREFERS" if favourite and verb.third == "is" else stated.relation
     if not kind or subject.person == "we" or (subject.is_owned and not favourite):
         return
-    start = _typed_mention(subject, said)
-    for name in iter_object_names(_cut_gapped_clause(said.rest, verb.third.split()[1:])):
+    start = _typed_mention(subject, stated)
+    for name in iter_object_names(_cut_gapped_clause(stated.rest, verb.third.split()[1:])):
         end = _make_mention(name, verb.object_type)
         yield (
             EnglishRelation(kind, end, start)
@@ -255,16 +257,16 @@ def _find_relations(
 def _role_relations(subject: Subject, rest: Words, speaker: str) -> Iterator[EnglishRelation]:
     """Yield the relations of "My manager is Ann" and "Ann is Bob's manager"."""
     if subject.is_owned:
-        owner, called = subject.mention, subject.role
+        owner, role_word = subject.mention, subject.role
         named = rest[1:] if rest.folded[0] in _NAMED else rest
         bearer = named.text.rstrip(".!,")
     else:
-        whose, called, bearer = rest[:-1], rest.folded[-1], subject.mention.name
-        own = whose.folded in (("my",), ("our",))
-        name = POSSESSIVE.sub("", whose.text)
-        owner = Mention(speaker if own else name if name != whose.text else "")
+        owner_words, role_word, bearer = rest[:-1], rest.folded[-1], subject.mention.name
+        own = owner_words.folded in (("my",), ("our",))
+        name = POSSESSIVE.sub("", owner_words.text)
+        owner = Mention(speaker if own else name if name != owner_words.text else "")
         named = split_words(bearer)
-    kind, is_backwards = role_relation(called)
+    kind, is_backwards = role_relation(role_word)
     words = split_words(f"{bearer} {owner.name if owner.name != speaker else ''}").written
     if not kind or not owner.name or not 0 < len(named) < 4 or not all(map(is_name, words)):
         return

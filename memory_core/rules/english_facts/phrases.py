@@ -108,8 +108,8 @@ class Words:
 
     def without_marks(self) -> Words:
         """Return the words without leading and trailing ones that have no letter or digit."""
-        said = [n for n, word in enumerate(self.written) if any(c.isalnum() for c in word)]
-        return self[said[0] : said[-1] + 1] if said else self[:0]
+        with_content = [n for n, word in enumerate(self.written) if any(c.isalnum() for c in word)]
+        return self[with_content[0] : with_content[-1] + 1] if with_content else self[:0]
 
     def without_leading(self, fillers: Collection[str]) -> Words:
         begin = 0
@@ -175,9 +175,9 @@ def parse_predicate(words: Words, person: str) -> Predicate | None:
         base = (verb.first if table is FIRST_PERSON else verb.third).split()
         end = later + len(base)
         if words.folded[later:end] == tuple(base) and _has_object(words[end:], verb):
-            shown = _conjugate(verb, auxiliary, person)
-            said = " ".join((*adverbs, *shown[:-1], *more, shown[-1]))
-            return _make_predicate(said, words[end:], verb, denied=auxiliary)
+            forms = _conjugate(verb, auxiliary, person)
+            text = " ".join((*adverbs, *forms[:-1], *more, forms[-1]))
+            return _make_predicate(text, words[end:], verb, denied=auxiliary)
     return _parse_habit(words, at, person)
 
 
@@ -242,12 +242,12 @@ def _conjugate(verb: Verb, auxiliary: str, person: str) -> list[str]:
     return [auxiliary, plain] if auxiliary else [plain]
 
 
-def _make_predicate(said: str, rest: Words, verb: Verb, *, denied: str) -> Predicate:
+def _make_predicate(text: str, rest: Words, verb: Verb, *, denied: str) -> Predicate:
     relation = "" if denied else verb.relation
     if denied == "do not" and verb.third in ("likes", "loves", "enjoys"):
         relation = "DISLIKES"
     return Predicate(
-        said, rest, verb, bool(denied), is_preference=verb.is_preference, relation=relation
+        text, rest, verb, bool(denied), is_preference=verb.is_preference, relation=relation
     )
 
 
@@ -256,7 +256,7 @@ def _parse_being(words: Words, at: int, adverbs: tuple[str, ...], person: str) -
     form = words.folded[at]
     if (form == "am") != (person == "i" and form != "was") or (form == "is" and person == "we"):
         return None
-    shown = "is" if form == "am" else form
+    form_shown = "is" if form == "am" else form
     later, more = _read_adverbs(words, at + 1)
     denied = words.folded[later : later + 1] == ("not",)
     longer = words.folded[later : later + 2] == ("no", "longer")
@@ -267,9 +267,9 @@ def _parse_being(words: Words, at: int, adverbs: tuple[str, ...], person: str) -
         phrase = tuple(verb.third.split()[1:])
         end = later + len(phrase)
         if words.folded[later:end] == phrase and _has_object(words[end:], verb):
-            said = " ".join((*adverbs, shown, *middle, *phrase))
-            gone = denied or longer or (form == "was" and not phrase)
-            return _make_predicate(said, words[end:], verb, denied="not" if gone else "")
+            text = " ".join((*adverbs, form_shown, *middle, *phrase))
+            is_denied = denied or longer or (form == "was" and not phrase)
+            return _make_predicate(text, words[end:], verb, denied="not" if is_denied else "")
     return None
 
 
@@ -278,13 +278,13 @@ def _parse_having_been(
 ) -> Predicate | None:
     """Parse "has been" and the longest phrase that follows."""
     later, more = _read_adverbs(words, at + 2)
-    shown = "have been" if person == "we" else "has been"
+    form = "have been" if person == "we" else "has been"
     for verb in (*THIRD_PERSON["is"], *THIRD_PERSON["was"]):
         phrase = tuple(verb.third.split()[1:])
         end = later + len(phrase)
         if words.folded[later:end] == phrase and _has_object(words[end:], verb):
-            said = " ".join((*adverbs, shown, *more, *phrase))
-            return _make_predicate(said, words[end:], verb, denied="")
+            text = " ".join((*adverbs, form, *more, *phrase))
+            return _make_predicate(text, words[end:], verb, denied="")
     return None
 
 
@@ -302,9 +302,9 @@ def _has_object(rest: Words, verb: Verb) -> bool:
     if verb.third == "is working on" and not _PASSING.isdisjoint(rest.folded[:2]):
         return False
     if verb.is_preference:
-        wished = rest[1:] if first == "not" else rest
-        if wished.folded[:1] == ("to",):
-            return len(wished) > 1
+        preferred = rest[1:] if first == "not" else rest
+        if preferred.folded[:1] == ("to",):
+            return len(preferred) > 1
     return first not in _NO_OBJECT
 
 

@@ -111,8 +111,8 @@ def parse_subject(words: Words, speaker: str) -> Subject | None:
     owner = next((n for n, word in enumerate(named.written) if POSSESSIVE.search(word)), None)
     if owner is not None:
         name = POSSESSIVE.sub("", named[: owner + 1].text)
-        called = named[owner + 1 :].text.casefold()
-        return Subject(words.text, Mention(name), is_owned=True, role=called)
+        role = named[owner + 1 :].text.casefold()
+        return Subject(words.text, Mention(name), is_owned=True, role=role)
     if "and" in words.folded:
         return Subject(words.text, Mention(""), "we")
     return Subject(words.text, Mention(named.text))

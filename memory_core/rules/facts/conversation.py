@@ -40,21 +40,21 @@ def parse_messages(given: MessageInput | Sequence[object]) -> list[Message]:
 
     Accepts chat completion messages; content other than text (images, tool calls) is skipped.
     """
-    said = [each for each in as_list(given) if not _is_without_text(each)]
-    if not said:
+    items = [each for each in as_list(given) if not _is_without_text(each)]
+    if not items:
         raise ValidationError("No messages were given. Give at least one message or a string.")
-    if len(said) > MAX_MESSAGES:
+    if len(items) > MAX_MESSAGES:
         raise ValidationError(
-            f"{len(said)} messages were given; the maximum is {MAX_MESSAGES}. Split them."
+            f"{len(items)} messages were given; the maximum is {MAX_MESSAGES}. Split them."
         )
-    read = [_parse_message(number, each) for number, each in enumerate(said, start=1)]
-    size = sum(len(message.content) for message in read)
+    messages = [_parse_message(number, each) for number, each in enumerate(items, start=1)]
+    size = sum(len(message.content) for message in messages)
     if size > MAX_CHARACTERS:
         raise ValidationError(
             f"The messages have {size:,} characters; the maximum is {MAX_CHARACTERS:,}. Split them "
             "into several calls."
         )
-    return read
+    return messages
 
 
 def as_list(given: object) -> list[object]:
@@ -69,9 +69,9 @@ def as_list(given: object) -> list[object]:
     return list(given)
 
 
-def select_verbatim(said: Sequence[Message]) -> list[Message]:
+def select_verbatim(messages: Sequence[Message]) -> list[Message]:
     """Return the messages to store verbatim, without those of programs."""
-    kept = spoken_messages(said)
+    kept = spoken_messages(messages)
     for message in kept:
         if len(message.content) > MAX_VERBATIM:
             raise ValidationError(
@@ -85,9 +85,9 @@ def select_verbatim(said: Sequence[Message]) -> list[Message]:
     return kept
 
 
-def spoken_messages(said: Sequence[Message]) -> list[Message]:
+def spoken_messages(messages: Sequence[Message]) -> list[Message]:
     """Return the messages of people and models, without those of programs."""
-    return [message for message in said if message.role.casefold() not in _PROGRAM_ROLES]
+    return [message for message in messages if message.role.casefold() not in _PROGRAM_ROLES]
 
 
 def is_user_message(message: Message) -> bool:
@@ -170,7 +170,7 @@ def _is_without_text(given: object) -> bool:
     """Return whether a message has only tool calls or images."""
     if not isinstance(given, Mapping):
         return False
-    content, said = given.get("content"), _text_content(given)
-    nothing = said is None or (isinstance(said, str) and not said.strip())
-    shown = isinstance(content, list) and bool(content)
-    return nothing and (shown or any(given.get(name) for name in _CALL_FIELDS))
+    content, text = given.get("content"), _text_content(given)
+    is_blank = text is None or (isinstance(text, str) and not text.strip())
+    has_parts = isinstance(content, list) and bool(content)
+    return is_blank and (has_parts or any(given.get(name) for name in _CALL_FIELDS))

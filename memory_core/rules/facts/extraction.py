@@ -232,22 +232,22 @@ def _parse_moment(value: object) -> datetime | None:
 
 def _find_unfaithful(statement: str, new: str, existing: Sequence[str]) -> str:
     """Return how *statement* deviates from its inputs; "" if it does not."""
-    words, ours = _folded_words(statement), _folded_words(new)
-    everything = ours.union(*map(_folded_words, existing))
-    if _number_set(words) - _number_set(everything):
+    words, new_words = _folded_words(statement), _folded_words(new)
+    input_words = new_words.union(*map(_folded_words, existing))
+    if _number_set(words) - _number_set(input_words):
         return "contains a number that is in none of the inputs"
     if any(
-        not _has_word_form(name, everything) for name in capitalized_words(_tokens_of(statement))
+        not _has_word_form(name, input_words) for name in capitalized_words(_tokens_of(statement))
     ):
         return "contains a name that is in none of the inputs"
-    if _number_set(ours) - _number_set(words):
+    if _number_set(new_words) - _number_set(words):
         return "lacks a number of the new statement"
-    if ours & NEGATIONS and not words & NEGATIONS:
+    if new_words & NEGATIONS and not words & NEGATIONS:
         return "lacks the negation of the new statement"
-    if words & NEGATIONS and not everything & NEGATIONS:
+    if words & NEGATIONS and not input_words & NEGATIONS:
         return "adds a negation that is in none of the inputs"
-    said = content_words(sorted(ours))
-    if sum(_has_word_form(word, words) for word in said) < _KEPT * len(said):
+    new_content = content_words(sorted(new_words))
+    if sum(_has_word_form(word, words) for word in new_content) < _KEPT * len(new_content):
         return "omits too much of the new statement"
     return ""
 

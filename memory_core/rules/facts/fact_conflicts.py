@@ -95,10 +95,10 @@ def are_contradictory(one: str, other: str) -> bool:
 
 
 def _normalized_words(text: str) -> list[str]:
-    said = " ".join(tokenize(text))
+    normalized = " ".join(tokenize(text))
     for phrase, plain in _PHRASES:
-        said = phrase.sub(plain, said)
-    return said.split()
+        normalized = phrase.sub(plain, normalized)
+    return normalized.split()
 
 
 def _is_denied(first: list[str], second: list[str]) -> bool:
@@ -107,10 +107,10 @@ def _is_denied(first: list[str], second: list[str]) -> bool:
 
 
 def _differ_by_denial(one: tuple[list[str], int], other: tuple[list[str], int]) -> bool:
-    (ours, denials), (theirs, others) = one, other
-    if {denials, others} != {0, 1} or not ours:
+    (first, first_denials), (second, second_denials) = one, other
+    if {first_denials, second_denials} != {0, 1} or not first:
         return False
-    return all(_same_form(a, b) for a, b in zip_longest(ours, theirs, fillvalue=""))
+    return all(_same_form(a, b) for a, b in zip_longest(first, second, fillvalue=""))
 
 
 def _stance(words: list[str]) -> tuple[list[str], int]:

@@ -119,13 +119,13 @@ def _decide_replace(found: _Groups) -> Decision:
     contradicted = [*found["rewords"], *found["updates"], *found["denies"]]
     if newer := next((each for each in contradicted if each.newer), None):
         return Decision("outdated", newer.id)
-    gone = tuple(each.id for each in contradicted)
+    superseded = tuple(each.id for each in contradicted)
     if found["generalises"]:
-        return Decision("duplicate", found["generalises"][0].id, contradicted=gone)
+        return Decision("duplicate", found["generalises"][0].id, contradicted=superseded)
     if found["refines"]:
         target, *less = found["refines"]
-        return Decision("update", target.id, tuple(each.id for each in less), gone)
-    return Decision("insert", contradicted=gone)
+        return Decision("update", target.id, tuple(each.id for each in less), superseded)
+    return Decision("insert", contradicted=superseded)
 
 
 def _decide_contradicted(contradicted: Sequence[KnownFact]) -> Decision:

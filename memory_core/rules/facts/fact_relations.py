@@ -176,10 +176,10 @@ def _in_same_order(first: Sequence[str], second: Sequence[str], proper: set[str]
     if any(len(word) == 1 and not word.isascii() for word in (*first, *second)):
         # In ideographic scripts the order of characters is significant.
         return meaningful_words(first) == meaningful_words(second)
-    said = meaningful_words(first), meaningful_words(second)
-    if len(said[0]) == len(said[1]):
+    meanings = meaningful_words(first), meaningful_words(second)
+    if len(meanings[0]) == len(meanings[1]):
         return all(
-            one == other or are_word_forms(one, other) for one, other in zip(*said, strict=True)
+            one == other or are_word_forms(one, other) for one, other in zip(*meanings, strict=True)
         )
     named = [[word for word in words if word in proper] for words in (first, second)]
     return first_content_word(first) == first_content_word(second) or named[0] == named[1] != []

@@ -84,24 +84,24 @@ def split_units(text: str) -> list[str]:
 
 def meaningful_words(words: Sequence[str]) -> list[str]:
     """Return the folded content words and numbers, without fillers."""
-    said = [word for word in content_words(words) if word not in FILLERS]
-    return said + number_words(words)
+    meaningful = [word for word in content_words(words) if word not in FILLERS]
+    return meaningful + number_words(words)
 
 
 def information_score(text: str) -> float:
     """Return the information content of *text*; 0 for a blank one."""
     written = split_units(text)
     words = fold_words(written)
-    said = set(meaningful_words(words))
-    if not said:
+    distinct = set(meaningful_words(words))
+    if not distinct:
         return 0.0
     # The first content word may be capitalized without being a name.
-    precise = said & ({*capitalized_words(written)} | {*number_words(words)}) - {
+    precise = distinct & ({*capitalized_words(written)} | {*number_words(words)}) - {
         first_content_word(words)
     }
     denied = sum(word in NEGATIONS for word in words)
-    bearing = sum(word in said for word in words) + denied
-    return len(said) + len(precise) + min(denied, 1) + _DENSITY * bearing / max(len(words), 1)
+    bearing = sum(word in distinct for word in words) + denied
+    return len(distinct) + len(precise) + min(denied, 1) + _DENSITY * bearing / max(len(words), 1)
 
 
 def first_content_word(words: Sequence[str]) -> str:

@@ -77,11 +77,11 @@ def match_groups(old: dict[str, set[str]], new: Sequence[set[str]]) -> dict[int,
         for id, count in shared.items():
             pairs.append((count / (len(members) + len(old[id]) - count), id, place))
     chosen: dict[int, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     for _, id, place in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
-        if place not in chosen and id not in taken:
+        if place not in chosen and id not in used:
             chosen[place] = id
-            taken.add(id)
+            used.add(id)
     return chosen
 
 

@@ -91,9 +91,11 @@ def _term_shares(members: Sequence[Member]) -> tuple[dict[str, float], dict[str,
     holders: Counter[str] = Counter()
     weights: dict[str, float] = defaultdict(float)
     for name, facts in members:
-        said = {_stem(word): (word, _FACT_WEIGHT) for word in reversed(_terms(clean_text(facts)))}
-        named = {_stem(word): (word, 1.0) for word in reversed(_terms(clean_text(name)))}
-        for stem, (word, weight) in {**said, **named}.items():
+        fact_terms = {
+            _stem(word): (word, _FACT_WEIGHT) for word in reversed(_terms(clean_text(facts)))
+        }
+        name_terms = {_stem(word): (word, 1.0) for word in reversed(_terms(clean_text(name)))}
+        for stem, (word, weight) in {**fact_terms, **name_terms}.items():
             if stem not in STOP_WORDS and len(word) >= _SHORTEST - (not word.isascii()):
                 holders[stem] += 1
                 weights[stem] += weight

@@ -153,15 +153,15 @@ def _is_value(words: Sequence[str], place: int, value: Sequence[str]) -> bool:
 
 def _names_differ(first: Sequence[str], second: Sequence[str]) -> bool:
     """Return whether a name is missing in the other statement, or names are swapped."""
-    ours, theirs = capitalized_words(first), capitalized_words(second)
-    others, own = [w.casefold() for w in second], [w.casefold() for w in first]
+    first_names, second_names = capitalized_words(first), capitalized_words(second)
+    second_words, first_words = [w.casefold() for w in second], [w.casefold() for w in first]
     # The first word of a sentence is capitalized even if it is no name.
-    if any(not _has_word_form(name, others) for name in ours) or any(
-        not _has_word_form(n, own) for n in theirs
+    if any(not _has_word_form(name, second_words) for name in first_names) or any(
+        not _has_word_form(n, first_words) for n in second_names
     ):
         return True
-    common = [name for name in ours if name in theirs]
-    return common != [name for name in theirs if name in common]
+    common = [name for name in first_names if name in second_names]
+    return common != [name for name in second_names if name in common]
 
 
 def _has_word_form(name: str, words: Sequence[str]) -> bool:

@@ -57,12 +57,12 @@ def find_name_candidates(query: str) -> list[Span]:
 
 def select_names(spans: Iterable[Span], known: Mapping[str, NamedEntities]) -> list[Span]:
     """Return the spans that are names, in order and without overlap, longest first."""
-    taken: list[Span] = []
+    selected: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
-        apart = all(span.end <= other.start or other.end <= span.start for other in taken)
+        apart = all(span.end <= other.start or other.end <= span.start for other in selected)
         if span.folded in known and apart:
-            taken.append(span)
-    return sorted(taken, key=lambda span: span.start)
+            selected.append(span)
+    return sorted(selected, key=lambda span: span.start)
 
 
 def single_named_entity(
@@ -71,10 +71,10 @@ def single_named_entity(
     """
     Return the entities of the only name; empty if there are several. *user* is the entity of "I".
     """
-    meant = {known[name.folded].ids for name in names}
+    entity_sets = {known[name.folded].ids for name in names}
     if user:
-        meant.add(user)
-    return meant.pop() if len(meant) == 1 else frozenset()
+        entity_sets.add(user)
+    return entity_sets.pop() if len(entity_sets) == 1 else frozenset()
 
 
 def mentions_user(query: str) -> bool:

@@ -16,11 +16,11 @@ MAX_ID = 80
 _GAP = re.compile(r"[^\w.+#]+")
 
 
-def make_id(name: str, taken: Callable[[str], bool]) -> str:
-    """Return a readable id for *name*, with a number appended while it is *taken*."""
+def make_id(name: str, is_taken: Callable[[str], bool]) -> str:
+    """Return a readable id for *name*, with a number appended while it is *is_taken*."""
     base = _GAP.sub("-", fold_name(name)).strip("-")[:MAX_ID].strip("-") or "entity"
     candidate, number = base, 2
-    while taken(candidate):
+    while is_taken(candidate):
         candidate, number = f"{base}-{number}", number + 1
     return candidate
 

@@ -71,10 +71,10 @@ def make_entity(
     properties: Mapping[str, JsonValue] | None = None,
     aliases: Iterable[object] = (),
 ) -> ImportedEntity:
-    called = limits.validate_name("its name", _require_text("its name", name))
+    checked_name = limits.validate_name("its name", _require_text("its name", name))
     return ImportedEntity(
-        key=key or called,
-        name=called,
+        key=key or checked_name,
+        name=checked_name,
         kind=clean_name(_require_text("its type", kind))[: limits.MAX_NAME],
         properties=limits.validate_properties(properties or {}),
         aliases=tuple(
@@ -120,11 +120,11 @@ def parse_graph_line(value: object) -> list[ImportedItem]:
         return [make_relation(value.get("from"), value.get("to"), value.get("relationType"))]
     if value.get("type") != "entity":
         raise ValidationError("the type is neither entity nor relation")
-    said = value.get("observations", [])
-    if not isinstance(said, list):
+    observations = value.get("observations", [])
+    if not isinstance(observations, list):
         raise ValidationError("observations is not a list")
-    known = make_entity(value.get("name"), value.get("entityType", ""))
-    return [known, *(make_fact(known.key, text) for text in said)]
+    entity = make_entity(value.get("name"), value.get("entityType", ""))
+    return [entity, *(make_fact(entity.key, text) for text in observations)]
 
 
 def iter_graph_lines(graph: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] | object]]:

@@ -55,8 +55,12 @@ def recognize_tables(
     for shape in _SHAPES:
         for table, names in tables.items():
             columns = _match_columns(shape, names)
-            taken = any(each.table == table for each in found)
-            if table.lower() in shape.tables and not taken and columns.keys() >= set(shape.needed):
+            is_used = any(each.table == table for each in found)
+            if (
+                table.lower() in shape.tables
+                and not is_used
+                and columns.keys() >= set(shape.needed)
+            ):
                 found.append(RecognizedTable(table, shape, columns))
     used = {each.table: set(each.columns.values()) for each in found}
     unknown = [
@@ -69,24 +73,24 @@ def recognize_tables(
 
 
 def _match_columns(shape: TableShape, names: Sequence[str]) -> dict[str, str]:
-    there = {name.lower(): name for name in reversed(names)}
+    by_lower_name = {name.lower(): name for name in reversed(names)}
     columns: dict[str, str] = {}
-    for our, theirs in shape.columns.items():
-        free = (there[name] for name in theirs if name in there)
+    for field, candidates in shape.columns.items():
+        free = (by_lower_name[name] for name in candidates if name in by_lower_name)
         column = next((name for name in free if name not in columns.values()), None)
         if column is not None:
-            columns[our] = column
+            columns[field] = column
     return columns
 
 
 def _parse_entity(row: Texts) -> list[ImportedItem]:
     name = row.get("name") or row.get("key")
-    given = _parse_properties(row.get("properties", ""))
-    known = make_entity(
-        name, row.get("kind", ""), key=clean_name(row.get("key", "")), properties=given
+    properties = _parse_properties(row.get("properties", ""))
+    entity = make_entity(
+        name, row.get("kind", ""), key=clean_name(row.get("key", "")), properties=properties
     )
-    said = [*_parse_list(row.get("observations", ""), apart=""), row.get("text", "")]
-    return [known, *(make_fact(known.key, text) for text in said if text.strip())]
+    texts = [*_parse_list(row.get("observations", ""), apart=""), row.get("text", "")]
+    return [entity, *(make_fact(entity.key, text) for text in texts if text.strip())]
 
 
 def _parse_fact(row: Texts) -> list[ImportedItem]:

@@ -48,7 +48,7 @@ def parse_document(path: str, front: Mapping[str, JsonValue] | None, body: str) 
     kind = front.get("type")
     if not isinstance(kind, str) or not kind.strip():
         raise ValidationError("the front matter has no type. Add one, such as type: Service.")
-    said = {
+    texts = {
         name: _optional_text(name, front.get(name)) for name in ("title", "description", "resource")
     }
     return BundleDocument(
@@ -58,7 +58,7 @@ def parse_document(path: str, front: Mapping[str, JsonValue] | None, body: str) 
         timestamp=_validate_timestamp(front.get("timestamp")),
         front=limits.validate_properties(front, "the front matter"),
         body=body,
-        **said,
+        **texts,
     )
 
 

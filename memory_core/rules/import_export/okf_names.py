@@ -40,13 +40,13 @@ def source_uri(path: str) -> str:
 
 def document_names(documents: Sequence[BundleDocument]) -> dict[str, str]:
     """Return the name of each document by path; equal names get their path appended."""
-    called = {each.path: clean_name(okf.document_name(each))[:MAX_NAME] for each in documents}
-    count = Counter(fold_name(name) for name in called.values())
+    by_path = {each.path: clean_name(okf.document_name(each))[:MAX_NAME] for each in documents}
+    count = Counter(fold_name(name) for name in by_path.values())
     return {
         path: name
         if count[fold_name(name)] == 1
         else f"{name[: MAX_NAME // 2]} ({entity_key(path)[-MAX_NAME // 3 :]})"
-        for path, name in called.items()
+        for path, name in by_path.items()
     }
 
 
@@ -70,7 +70,7 @@ def front_matter(
     name: str, node_type: str, values: Mapping[str, JsonValue]
 ) -> dict[str, JsonValue]:
     """Return the front matter of an entity, fields of the format first."""
-    said: dict[str, JsonValue] = {
+    result: dict[str, JsonValue] = {
         "type": values.get(TYPE) or node_type,
         "title": values.get(TITLE, name),
         **{
@@ -79,9 +79,9 @@ def front_matter(
             if field not in ("type", "title", *_OWN_PROPERTIES)
         },
     }
-    if said["title"] is None:
-        del said["title"]
-    return order_front_matter(said)
+    if result["title"] is None:
+        del result["title"]
+    return order_front_matter(result)
 
 
 def order_front_matter(front: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -90,11 +90,11 @@ def order_front_matter(front: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {field: front[field] for field in fields}
 
 
-def free_path(folder: str, name: str, taken: Callable[[str], bool]) -> str:
+def free_path(folder: str, name: str, is_taken: Callable[[str], bool]) -> str:
     """Return an unused, portable path for *name*."""
     stem = safe_stem(name)
     place, number = posixpath.join(folder, stem + okf.SUFFIX), 2
-    while taken(place):
+    while is_taken(place):
         place = posixpath.join(folder, f"{stem}-{number}{okf.SUFFIX}")
         number += 1
     return place

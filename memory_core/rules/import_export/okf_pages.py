@@ -40,7 +40,7 @@ class ProjectRows:
     # Number of rows in tables that bundles do not support.
     left: dict[str, int] = field(default_factory=dict)
 
-    def take(self, table: str, row: Row) -> None:
+    def add_row(self, table: str, row: Row) -> None:
         if table == "entities" and row["status"] == "active":
             self.entities[row["id"]] = row
         elif table == "observations" and row["status"] == "active":
@@ -54,7 +54,7 @@ class ProjectRows:
         elif table in ("entries", "bottles"):
             self.left[table] = self.left.get(table, 0) + 1
 
-    def text(self, document_id: str) -> str:
+    def document_text(self, document_id: str) -> str:
         return "".join(text for _, text in sorted(self.texts.get(document_id, [])))
 
 
@@ -77,14 +77,16 @@ def build_pages(project: ProjectRows) -> tuple[list[Page], int]:
     own = _document_ids(project)
     made: list[Page] = []
     for id, row in project.entities.items():
-        text = project.text(own[id]) if id in own else ""
+        text = project.document_text(own[id]) if id in own else ""
         more = _PageExtras(project.facts.get(id, []), edges.get(id, []), known)
         made.append(_entity_page(row, places[id], text, more))
     used = set(own.values())
     for id, row in project.documents.items():
         if id not in used:
             made.append(
-                _document_page(row, project.text(id), lambda place: place.casefold() in taken)
+                _document_page(
+                    row, project.document_text(id), lambda place: place.casefold() in taken
+                )
             )
             taken.add(made[-1].path.casefold())
     return sorted(made, key=lambda page: page.path), sum(map(len, edges.values()))
@@ -99,9 +101,9 @@ def build_index(project_id: str, pages: Iterable[Page]) -> str:
     for folder, members in sorted(folders.items()):
         lines += ["", *([f"## {folder}", ""] if folder else [])]
         for page in members:
-            said = str(page.front.get("description") or "")
+            description = str(page.front.get("description") or "")
             line = f"- [{_label(page.title)}]({okf.format_link(page.path)})"
-            lines.append(f"{line}: {_BRACKETS.sub(' ', said)}" if said else line)
+            lines.append(f"{line}: {_BRACKETS.sub(' ', description)}" if description else line)
     return "\n".join(lines) + "\n"
 
 
@@ -163,8 +165,8 @@ def _entity_page(row: Row, path: str, text: str, more: _PageExtras) -> Page:
     front = okf_names.front_matter(row["name"], row["node_type"], values)
     if okf_names.PATH not in values:
         front = okf_names.order_front_matter({"timestamp": row["updated_at"], **front})
-    there, _ = okf.resolve_links(BundleDocument(path=path, type="-", body=text), more.known)
-    linked = {(link.target, link.kind or LINK) for link in there}
+    existing, _ = okf.resolve_links(BundleDocument(path=path, type="-", body=text), more.known)
+    linked = {(link.target, link.kind or LINK) for link in existing}
     edges = [edge for edge in more.edges if (edge[1], edge[0]) not in linked]
     return Page(path, row["name"], front, text + "".join(_sections(text, more.facts, edges)))
 
@@ -179,14 +181,14 @@ def _sections(text: str, facts: list[str], edges: list[tuple[str, str, str]]) ->
             gap = "\n"
 
 
-def _document_page(row: Row, text: str, taken: Callable[[str], bool]) -> Page:
+def _document_page(row: Row, text: str, is_taken: Callable[[str], bool]) -> Page:
     front: dict[str, JsonValue] = {"type": "document", "title": row["title"]}
     # Local file paths are not exported.
     if str(row["source"]).startswith(("http://", "https://")):
         front["resource"] = row["source"]
     front["timestamp"] = row["updated_at"]
     stem = str(row["title"]).removesuffix(okf.SUFFIX)
-    return Page(okf_names.free_path(_DOCUMENTS, stem, taken), row["title"], front, text)
+    return Page(okf_names.free_path(_DOCUMENTS, stem, is_taken), row["title"], front, text)
 
 
 def _properties(row: Row) -> dict[str, JsonValue]:

@@ -93,9 +93,9 @@ def _date_ranges(named: NamedDate, near_year: int) -> Iterator[tuple[date, date]
             yield date(year, first, named.day or 1), date(year, last, named.day or end)
 
 
-def _parse_match(said: dict[str, str | None]) -> NamedDate | None:
-    month = int(said.get("number") or 0)
-    if name := said.get("month"):
+def _parse_match(groups: dict[str, str | None]) -> NamedDate | None:
+    month = int(groups.get("number") or 0)
+    if name := groups.get("month"):
         month = next(n for n in range(1, 13) if _NAMES[n].startswith(name.lower()[:3]))
-    year, day = int(said.get("year") or 0), int(said.get("day") or 0)
+    year, day = int(groups.get("year") or 0), int(groups.get("day") or 0)
     return NamedDate(year, month, day) if month <= 12 and day <= 31 else None

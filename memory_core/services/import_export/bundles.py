@@ -169,7 +169,7 @@ class Bundles:
         with self._db.read() as connection:
             at = self._db.clock()
             for table, row in rows.rows(connection, scope):
-                project.take(table, row)
+                project.add_row(table, row)
         return at, project
 
     def _read(self, path: str) -> Bundle:
