@@ -24,7 +24,7 @@ if str(HERE.parent) not in sys.path:
 
 from dashboard.asgi_guard import Gate  # noqa: E402
 from dashboard.auth import ADMITTED, LOOPBACK, refuse_open_bind  # noqa: E402 - found only now
-from dashboard.work.loading import load_pages  # noqa: E402
+from dashboard.work.loading import preload_modules  # noqa: E402
 from memory_core import Settings  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ async def _with_server(app: App) -> AsyncIterator[dict[str, Any] | None]:
         yield None
         return
     # The first visitor does not wait for it.
-    start_thread(load_pages, name="load-pages")
+    start_thread(preload_modules, name="load-pages")
     yield None
     await asyncio.to_thread(state.server().stop)
 

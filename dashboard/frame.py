@@ -14,7 +14,7 @@ from . import state
 from .components import rows
 from .components.elements import Part, part, show
 from .health import Colour, Health, health
-from .work.polling import watch
+from .work.polling import poll
 
 HERE = Path(__file__).parent
 VIEWS = HERE / "views"
@@ -149,7 +149,7 @@ def _well(page: StreamlitPage) -> None:
             st.switch_page(page)
         return now.colour == "green" and drawn != {"green"}
 
-    watch(look, every=LOOK_SELDOM if drawn == {"green"} else LOOK_AGAIN)
+    poll(look, every=LOOK_SELDOM if drawn == {"green"} else LOOK_AGAIN)
 
 
 def _drawn() -> None:

@@ -25,7 +25,7 @@ ACTS: Mapping[EditKind, Sequence[str]] = {
 }
 
 
-def frame(page: EntityRows | ObservationRows) -> pd.DataFrame:
+def page_frame(page: EntityRows | ObservationRows) -> pd.DataFrame:
     """Return a page as a table whose rows can be picked."""
     rows = [each.entity for each in page.rows] if isinstance(page, EntityRows) else []
     if isinstance(page, EntityRows):
@@ -70,7 +70,7 @@ def cell_edits(kind: EditKind, shown: pd.DataFrame, edited: pd.DataFrame, seen: 
     return edits
 
 
-def emptied(kind: EditKind, shown: pd.DataFrame, edited: pd.DataFrame) -> int:
+def emptied_cell_count(kind: EditKind, shown: pd.DataFrame, edited: pd.DataFrame) -> int:
     """Return how many cells were emptied, which an edit cannot do."""
     return sum(
         not _text(edited[column].iloc[place]) and bool(_text(shown[column].iloc[place]))
@@ -105,7 +105,7 @@ def bulk_edits(
     return edits
 
 
-def joined(cells: Sequence[Edit], bulk: Sequence[Edit]) -> list[Edit]:
+def merge_edits(cells: Sequence[Edit], bulk: Sequence[Edit]) -> list[Edit]:
     """Return all edits, the cells first; of one row, a cell that was typed counts more."""
     typed = {(edit.project_id, edit.id): edit for edit in cells}
     rest = []
@@ -120,7 +120,7 @@ def joined(cells: Sequence[Edit], bulk: Sequence[Edit]) -> list[Edit]:
     return [*typed.values(), *rest]
 
 
-def said(edit: Edit, names: Mapping[tuple[str, str], str]) -> str:
+def describe_edit(edit: Edit, names: Mapping[tuple[str, str], str]) -> str:
     """Say in one line what an edit does; for people, and as plain text only."""
     name = names.get((edit.project_id, edit.id)) or edit.name or edit.id
     fields = {
@@ -140,7 +140,7 @@ def said(edit: Edit, names: Mapping[tuple[str, str], str]) -> str:
     return f"{edit.act} {format_value(name, 80)}{more}"
 
 
-def names_of(kind: EditKind, shown: pd.DataFrame) -> dict[tuple[str, str], str]:
+def row_names(kind: EditKind, shown: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Return what each row of the table is called."""
     return {
         (str(shown[PROJECT].iloc[at]), str(shown[ID].iloc[at])): _text(shown[TEXT[kind]].iloc[at])
@@ -148,7 +148,7 @@ def names_of(kind: EditKind, shown: pd.DataFrame) -> dict[tuple[str, str], str]:
     }
 
 
-def fields_of(page: EntityRows | ObservationRows, edit: Edit) -> dict[str, str]:
+def loaded_fields(page: EntityRows | ObservationRows, edit: Edit) -> dict[str, str]:
     """Return what the fields of an edited row were when the page was read."""
     place = (edit.project_id, edit.id)
     if isinstance(page, EntityRows):

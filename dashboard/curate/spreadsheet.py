@@ -16,14 +16,14 @@ from typing import Any
 
 from memory_core.model.graph.bulk_edit import Edit, EditKind, EntityRows, ObservationRows
 
-MOST_ROWS = 2_000
-MOST_BYTES = 5_000_000
+MAX_ROWS = 2_000
+MAX_BYTES = 5_000_000
 COLUMNS: Mapping[EditKind, tuple[str, ...]] = {
     "entity": ("id", "project", "name", "type", "certainty", "status", "version"),
     "observation": ("id", "project", "entity", "content", "certainty", "source", "version"),
 }
-_NEEDED: Mapping[EditKind, str] = {"entity": "name", "observation": "content"}
-_GUARDED = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+_REQUIRED: Mapping[EditKind, str] = {"entity": "name", "observation": "content"}
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 
 
 def to_csv(page: EntityRows | ObservationRows) -> str:
@@ -33,45 +33,45 @@ def to_csv(page: EntityRows | ObservationRows) -> str:
     writer = csv.DictWriter(out, COLUMNS[kind], lineterminator="\r\n")
     writer.writeheader()
     for row in _entity_cells(page) if isinstance(page, EntityRows) else _fact_cells(page):
-        writer.writerow({name: guarded(str(value)) for name, value in row.items()})
+        writer.writerow({name: escape_formula(str(value)) for name, value in row.items()})
     return out.getvalue()
 
 
 def from_csv(raw: bytes, kind: EditKind, project: str) -> tuple[list[Edit], list[str]]:
     """Return the edits that a file asks for, and what is wrong with it, row by row."""
-    if len(raw) > MOST_BYTES:
-        return [], [f"The file has {len(raw):,} bytes and may have {MOST_BYTES:,}."]
+    if len(raw) > MAX_BYTES:
+        return [], [f"The file has {len(raw):,} bytes and may have {MAX_BYTES:,}."]
     try:
         reader = csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline=""))
         rows = list(reader)
     except (UnicodeDecodeError, csv.Error) as error:
         return [], [f"The file is no CSV in UTF-8: {error}."]
-    needed = _NEEDED[kind]
+    needed = _REQUIRED[kind]
     if needed not in (reader.fieldnames or ()):
         return [], [f'There is no column "{needed}". Download a CSV here to see the columns.']
-    if len(rows) > MOST_ROWS:
-        return [], [f"The file has {len(rows):,} rows and may have {MOST_ROWS:,}. Split it."]
+    if len(rows) > MAX_ROWS:
+        return [], [f"The file has {len(rows):,} rows and may have {MAX_ROWS:,}. Split it."]
     edits: list[Edit] = []
     wrong: list[str] = []
     for place, row in enumerate(rows, start=2):
-        cells = {name: unguarded(row.get(name) or "") for name in COLUMNS[kind]}
+        cells = {name: unescape_formula(row.get(name) or "") for name in COLUMNS[kind]}
         cells = {n: text if n == "content" else text.strip() for n, text in cells.items()}
-        problem = _wrong(kind, cells, project)
+        problem = _row_problem(kind, cells, project)
         if problem:
             wrong.append(f"Row {place}: {problem}")
         else:
-            edits += _edits(kind, cells, project)
+            edits += _row_edits(kind, cells, project)
     return edits, wrong
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_GUARDED) else text
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
-def unguarded(text: str) -> str:
+def unescape_formula(text: str) -> str:
     """Return a cell without the apostrophe that guarded it."""
-    return text[1:] if text.startswith("'") and text[1:].startswith(_GUARDED) else text
+    return text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA_STARTS) else text
 
 
 def _entity_cells(page: EntityRows) -> list[dict[str, Any]]:
@@ -104,9 +104,9 @@ def _fact_cells(page: ObservationRows) -> list[dict[str, Any]]:
     ]
 
 
-def _wrong(kind: EditKind, cells: Mapping[str, str], project: str) -> str:
-    if not cells[_NEEDED[kind]].strip():
-        return f'"{_NEEDED[kind]}" is empty.'
+def _row_problem(kind: EditKind, cells: Mapping[str, str], project: str) -> str:
+    if not cells[_REQUIRED[kind]].strip():
+        return f'"{_REQUIRED[kind]}" is empty.'
     if not (cells["project"] or project):
         return '"project" is empty, and no project is picked.'
     if cells["version"] and not (cells["version"].isascii() and cells["version"].isdigit()):
@@ -120,7 +120,7 @@ def _wrong(kind: EditKind, cells: Mapping[str, str], project: str) -> str:
     return ""
 
 
-def _edits(kind: EditKind, cells: Mapping[str, str], project: str) -> list[Edit]:
+def _row_edits(kind: EditKind, cells: Mapping[str, str], project: str) -> list[Edit]:
     place: dict[str, Any] = {
         "kind": kind,
         "id": cells["id"],
@@ -140,6 +140,6 @@ def _edits(kind: EditKind, cells: Mapping[str, str], project: str) -> list[Edit]
     return edits
 
 
-def without_version(edits: Sequence[Edit]) -> int:
+def unversioned_count(edits: Sequence[Edit]) -> int:
     """Return how many edits of known rows cannot tell whether somebody was faster."""
     return sum(edit.act != "add" and not edit.seen for edit in edits)

@@ -24,7 +24,7 @@ SIZE = 20
 OPEN = "fact_open"
 
 
-def facts(card: EntityCard) -> None:
+def show_observations(card: EntityCard) -> None:
     """Show the observations page by page; one at a time can be open for mending."""
     entity = card.entity
     everything = st.toggle("Superseded ones too", key="facts_superseded")
@@ -39,28 +39,28 @@ def facts(card: EntityCard) -> None:
     if not page.total:
         st.write("Nothing was observed of it yet. Write the first fact below.")
     for row in page.rows:
-        _fact(row, page.seq)
+        _show_observation(row, page.seq)
     pager("facts", len(page.rows), page.total, size=SIZE)
-    _add_fact(entity)
+    _new_observation_form(entity)
 
 
-def _fact(row: ObservationRow, seq: int) -> None:
+def _show_observation(row: ObservationRow, seq: int) -> None:
     fact = row.observation
     opened = st.session_state.get(OPEN)
     with st.container(border=True):
         if opened and opened[0].id == fact.id:
-            _fact_form(opened[0], opened[1], row.project_id, newest=fact)
+            _observation_form(opened[0], opened[1], row.project_id, newest=fact)
             return
         said, acts = beside(f"fact_{fact.id}")
         with said:
-            show(*_fact_parts(fact), key=f"fact_{fact.id}")
+            show(*_observation_parts(fact), key=f"fact_{fact.id}")
         edit = acts.button("Edit", key=f"fact_edit_{fact.id}")
         if edit:
             st.session_state[OPEN] = (fact, seq)
             st.rerun()
 
 
-def _fact_parts(fact: Observation) -> list[Part]:
+def _observation_parts(fact: Observation) -> list[Part]:
     said = fact.occurred_at or fact.created_at
     now = state.memory().db.clock()
     more = [ago(said, now), fact.source, fact.certainty * (fact.certainty != "confirmed")]
@@ -73,7 +73,7 @@ def _fact_parts(fact: Observation) -> list[Part]:
     ]
 
 
-def _fact_form(fact: Observation, seen: int, project_id: str, *, newest: Observation) -> None:
+def _observation_form(fact: Observation, seen: int, project_id: str, *, newest: Observation) -> None:
     """Correct, replace or delete one fact, as it was when the form was opened."""
     if newest != fact:
         st.warning("This fact was changed while you were editing it. It now says:")
@@ -111,10 +111,10 @@ def _fact_form(fact: Observation, seen: int, project_id: str, *, newest: Observa
         st.session_state.pop(OPEN)
         st.rerun()
     if newest != fact:
-        _decide(fact, newest, seen)
+        _choice_buttons(fact, newest, seen)
 
 
-def _decide(fact: Observation, newest: Observation, seen: int) -> None:
+def _choice_buttons(fact: Observation, newest: Observation, seen: int) -> None:
     """Let what was typed stand against what came meanwhile, or take that."""
     now = state.version()
     with st.container(horizontal=True):
@@ -126,7 +126,7 @@ def _decide(fact: Observation, newest: Observation, seen: int) -> None:
             st.rerun()
 
 
-def _add_fact(entity: Entity) -> None:
+def _new_observation_form(entity: Entity) -> None:
     added = st.session_state.setdefault("facts_added", 0)
     with st.form(f"fact_add_{entity.row_id}_{added}"):
         content = st.text_area("A new observation", height=80)
@@ -144,7 +144,7 @@ def _add_fact(entity: Entity) -> None:
     st.session_state["facts_added"] -= 1
 
 
-def relations(card: EntityCard) -> None:
+def show_relations(card: EntityCard) -> None:
     """Show the relations page by page, each with its end; add one."""
     entity = card.entity
     if not card.relation_count:
@@ -152,12 +152,12 @@ def relations(card: EntityCard) -> None:
     offset = offset_of("edges", entity.row_id)
     page = card.relations[offset : offset + SIZE]
     for edge in page:
-        _relation(entity, edge)
+        _show_relation(entity, edge)
     pager("edges", len(page), len(card.relations), size=SIZE)
-    _relate(entity)
+    _new_relation_form(entity)
 
 
-def _relation(entity: Entity, edge: EntityCardRelation) -> None:
+def _show_relation(entity: Entity, edge: EntityCardRelation) -> None:
     colour, shape = mark(edge.other.node_type, state.theme())
     arrow = "\u2192" if edge.outgoing else "\u2190"
     said, acts = beside(f"edge_{edge.relation.id}")
@@ -175,12 +175,12 @@ def _relation(entity: Entity, edge: EntityCardRelation) -> None:
         )
     delete = acts.button("Delete", key=f"edge_delete_{edge.relation.id}")
     if delete:
-        _unrelate(entity, edge)
+        _delete_relation(entity, edge)
     if picked:
         open_entity(picked)
 
 
-def _unrelate(entity: Entity, edge: EntityCardRelation) -> None:
+def _delete_relation(entity: Entity, edge: EntityCardRelation) -> None:
     relation, other = edge.relation, edge.other
     there = other.id if other.project_id == entity.project_id else f"{other.project_id}::{other.id}"
     ends = (entity.id, there) if edge.outgoing else (there, entity.id)
@@ -194,7 +194,7 @@ def _unrelate(entity: Entity, edge: EntityCardRelation) -> None:
         undo_offer.report_done(f"The relation to {other.name} was deleted.", batch_id)
 
 
-def _relate(entity: Entity) -> None:
+def _new_relation_form(entity: Entity) -> None:
     """Find another entity by its name, and relate this one to it."""
     with st.container(border=True):
         left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")

@@ -39,15 +39,15 @@ class Form:
     opened_at: int
 
 
-def edit_form(card: EntityCard, *, narrow: bool = False) -> None:
+def show_edit_form(card: EntityCard, *, narrow: bool = False) -> None:
     """Show the form, with what changed since it was opened, and save it."""
-    form = _form(card)
+    form = _open_form(card)
     # A place that stays: the form must not move while somebody types into it.
     with st.container():
         if card.version > form.seen:
-            _changed_meanwhile(form, card)
+            _show_conflict(form, card)
     with st.form("entity_fields", border=False):
-        typed = _fields(form, narrow=narrow)
+        typed = _input_fields(form, narrow=narrow)
         sent = st.form_submit_button("Save", type="primary")
     if not sent:
         return
@@ -73,17 +73,17 @@ def edit_of(form: Form, newest: Entity, typed: Mapping[str, Any]) -> Edit | None
     }
     aliases = [line.strip() for line in typed["aliases"].splitlines() if line.strip()]
     if aliases != shown.aliases:
-        changed["aliases"] = joined_names(shown.aliases, aliases, newest.aliases)
-    properties = parsed(typed["properties"])
+        changed["aliases"] = merge_aliases(shown.aliases, aliases, newest.aliases)
+    properties = parse_properties(typed["properties"])
     if properties != shown.properties:
-        changed["properties"] = joined(shown.properties, properties, newest.properties)
+        changed["properties"] = merge_properties(shown.properties, properties, newest.properties)
     if not changed:
         return None
     place: dict[str, Any] = {"id": shown.id, "project_id": shown.project_id, "seen": form.seen}
     return Edit(kind="entity", act="change", **place, **changed)
 
 
-def parsed(text: str) -> dict[str, JsonValue]:
+def parse_properties(text: str) -> dict[str, JsonValue]:
     """Return the JSON object that was typed; raise ValueError if it is none."""
     value = json.loads(text or "{}")
     if not isinstance(value, dict):
@@ -91,7 +91,7 @@ def parsed(text: str) -> dict[str, JsonValue]:
     return value
 
 
-def joined(
+def merge_properties(
     shown: Mapping[str, JsonValue], mine: Mapping[str, JsonValue], newest: Mapping[str, JsonValue]
 ) -> dict[str, JsonValue]:
     """Return the newest properties with what I changed of those I was shown."""
@@ -100,7 +100,7 @@ def joined(
     return {name: value for name, value in {**newest, **changed}.items() if name not in gone}
 
 
-def joined_names(shown: Sequence[str], mine: Sequence[str], newest: Sequence[str]) -> list[str]:
+def merge_aliases(shown: Sequence[str], mine: Sequence[str], newest: Sequence[str]) -> list[str]:
     """Return the newest aliases with those I added, without those I took away."""
     gone = set(shown) - set(mine)
     return list(dict.fromkeys([name for name in [*newest, *mine] if name not in gone]))
@@ -109,27 +109,27 @@ def joined_names(shown: Sequence[str], mine: Sequence[str], newest: Sequence[str
 _NONE = object()
 
 
-def _form(card: EntityCard) -> Form:
+def _open_form(card: EntityCard) -> Form:
     form: Form | None = st.session_state.get(KEY)
     entity = card.entity
     same = form is not None and form.shown.row_id == entity.row_id
     # What this dashboard did to the entity itself surprises nobody, unless it is being saved over.
     own = form is not None and form.seen != card.version and card.actor == state.ACTOR
-    if form is None or not same or (own and not _touched(form)):
+    if form is None or not same or (own and not _is_edited(form)):
         form = Form(shown=entity, seen=card.version, opened_at=card.version)
         st.session_state[KEY] = form
     return form
 
 
-def _touched(form: Form) -> bool:
+def _is_edited(form: Form) -> bool:
     """Return whether something that was typed has been sent."""
     return any(
-        st.session_state.get(_key(form, field), standing) != standing
-        for field, standing in _standing(form.shown).items()
+        st.session_state.get(_widget_key(form, field), standing) != standing
+        for field, standing in _stored_values(form.shown).items()
     )
 
 
-def _standing(entity: Entity) -> dict[str, str]:
+def _stored_values(entity: Entity) -> dict[str, str]:
     """Return what stands in each field of the form at first."""
     return {
         "name": entity.name,
@@ -140,26 +140,26 @@ def _standing(entity: Entity) -> dict[str, str]:
     }
 
 
-def _fields(form: Form, *, narrow: bool) -> dict[str, Any]:
-    standing = _standing(form.shown)
+def _input_fields(form: Form, *, narrow: bool) -> dict[str, Any]:
+    standing = _stored_values(form.shown)
     types = [each.name for each in state.memory().graph.ontology.entity_types]
     if form.shown.node_type not in types:
         types.append(form.shown.node_type)
     left, right = (st.container(), st.container()) if narrow else st.columns(2, gap="medium")
     with left:
-        name = st.text_input("Name", standing["name"], key=_key(form, "name"), max_chars=300)
+        name = st.text_input("Name", standing["name"], key=_widget_key(form, "name"), max_chars=300)
         node_type = st.selectbox(
-            "Type", types, index=types.index(form.shown.node_type), key=_key(form, "node_type")
+            "Type", types, index=types.index(form.shown.node_type), key=_widget_key(form, "node_type")
         )
         certainty = st.text_input(
-            "Certainty", standing["certainty"], key=_key(form, "certainty"), max_chars=300
+            "Certainty", standing["certainty"], key=_widget_key(form, "certainty"), max_chars=300
         )
     with right:
         aliases = st.text_area(
-            "Also known as, one a line", standing["aliases"], key=_key(form, "aliases"), height=100
+            "Also known as, one a line", standing["aliases"], key=_widget_key(form, "aliases"), height=100
         )
         properties = st.text_area(
-            "Properties, as JSON", standing["properties"], key=_key(form, "properties"), height=150
+            "Properties, as JSON", standing["properties"], key=_widget_key(form, "properties"), height=150
         )
     return {
         "name": name,
@@ -170,7 +170,7 @@ def _fields(form: Form, *, narrow: bool) -> dict[str, Any]:
     }
 
 
-def _changed_meanwhile(form: Form, card: EntityCard) -> None:
+def _show_conflict(form: Form, card: EntityCard) -> None:
     """Name who changed the entity since the form was opened, and offer both ways on."""
     st.warning("This entity was changed while you were editing it. What you typed is still here.")
     rows: list[Part] = [part("div", "faint", f"changed by {card.actor}")]
@@ -190,5 +190,5 @@ def _changed_meanwhile(form: Form, card: EntityCard) -> None:
             st.rerun()
 
 
-def _key(form: Form, field: str) -> str:
+def _widget_key(form: Form, field: str) -> str:
     return f"entity_{field}_{form.shown.row_id}_{form.opened_at}"

@@ -20,7 +20,7 @@ SIZE = 20
 REACH = 200
 
 
-def past(project: str, entity_id: str, seq: int) -> None:
+def show_history(project: str, entity_id: str, seq: int) -> None:
     """Show the slider and, below it, every change with the button that takes it back."""
     changes, total = _changes(project, entity_id, seq, REACH, 0)
     if not changes:

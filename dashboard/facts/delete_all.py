@@ -11,20 +11,20 @@ from .. import state
 from ..components.elements import part, show
 from ..components.formatting import counted
 from ..saving.apply import reload_pages
-from .scope import NOBODY, Asked, owner_parts
+from .scope import NO_USER, FactScope, owner_parts
 
 
-def forget_all(asked: Asked, counts: FactCounts) -> None:
+def show_delete_all(asked: FactScope, counts: FactCounts) -> None:
     """Let all facts of the picked scope be deleted, once that scope is one."""
     if asked.project == state.EVERY_PROJECT or asked.user is None:
         st.write(
             "Pick one project at the left, and above a user or "
-            f"\u201c{NOBODY}\u201d: all records of that scope can then be erased at once."
+            f"\u201c{NO_USER}\u201d: all records of that scope can then be erased at once."
         )
         return
     facts = counts.active + counts.superseded + counts.duplicate
     jobs = state.memory().fact_review.jobs(asked.whose, limit=1).total
-    entries = _entries(asked)
+    entries = _entry_count(asked)
     if not facts + jobs + entries:
         st.write("There is nothing of this scope to erase.")
         return
@@ -36,10 +36,10 @@ def forget_all(asked: Asked, counts: FactCounts) -> None:
     )
     if not asked.user and not asked.agent and not asked.session:
         st.write("These are the records that belong to no user; records of users stay.")
-    _confirm(asked)
+    _confirmation_form(asked)
 
 
-def _confirm(asked: Asked) -> None:
+def _confirmation_form(asked: FactScope) -> None:
     meant = asked.user or asked.agent or asked.session or asked.project
     count = st.session_state.setdefault("facts_forgotten", 0)
     with st.form(f"forget_{count}_{hash(asked)}", border=False):
@@ -67,5 +67,5 @@ def _confirm(asked: Asked) -> None:
     )
 
 
-def _entries(asked: Asked) -> int:
+def _entry_count(asked: FactScope) -> int:
     return state.memory().entries.entries(scope=asked.scope, status="all", limit=1).total

@@ -19,16 +19,16 @@ PICKED = "fact_picked"
 CHIPS = {"duplicate": "amber", "superseded": "blue"}
 
 
-def one_fact(fact: Fact) -> None:
+def show_fact(fact: Fact) -> None:
     """Show a fact with all that can be done to it."""
     st.divider()
-    show(*_parts(fact), key="fact")
+    show(*_fact_parts(fact), key="fact")
     with st.container(horizontal=True):
         if st.button("Close", key="fact_close"):
-            close()
+            close_fact()
             st.rerun()
         if st.button("Delete", key="fact_delete"):
-            _delete(fact)
+            _delete_fact(fact)
     opened = FORM.open_row(fact, state.memory().fact_review.version(fact.id))
     FORM.show_conflict(opened, fact)
     with st.form(opened.key, border=False):
@@ -38,14 +38,14 @@ def one_fact(fact: Fact) -> None:
         FORM.save_row(opened, typed)
 
 
-def close() -> None:
+def close_fact() -> None:
     """Have no fact picked."""
     st.session_state.pop(PICKED, None)
     # A table of another key has nothing selected.
     st.session_state["facts_closed"] = st.session_state.get("facts_closed", 0) + 1
 
 
-def _parts(fact: Fact) -> list[Part]:
+def _fact_parts(fact: Fact) -> list[Part]:
     now = state.memory().db.clock()
     marked = fact.status in CHIPS
     times = [
@@ -77,14 +77,14 @@ def _parts(fact: Fact) -> list[Part]:
     return parts
 
 
-def _delete(fact: Fact) -> None:
+def _delete_fact(fact: Fact) -> None:
     try:
         with state.editing() as memory:
             gone = memory.conversation.delete(fact.id, scope_of(fact))
     except MemoryCoreError as error:
         state.show_error("It was not deleted.", error)
         return
-    close()
+    close_fact()
     undo_offer.report_done(f"Deleted: {gone.content}", gone.batch_id)
 
 
@@ -93,13 +93,13 @@ def _is_edited(opened: Opened[Fact]) -> bool:
     return bool(st.session_state.get(f"{opened.key}_says", said) != said)
 
 
-def _save(memory: Memory, opened: Opened[Fact], typed: str) -> Saved:
+def _save_fact(memory: Memory, opened: Opened[Fact], typed: str) -> Saved:
     fact = opened.row
     saved = memory.conversation.update(fact.id, typed, scope_of(fact), expected_version=opened.seen)
     return Saved(f"Saved: {saved.content}", saved.batch_id)
 
 
-def _versions(opened: Fact, stored: Fact, typed: str) -> list[Part]:
+def _version_parts(opened: Fact, stored: Fact, typed: str) -> list[Part]:
     versions = (
         ("when you opened it", opened.content),
         ("stored now", stored.content),
@@ -111,4 +111,4 @@ def _versions(opened: Fact, stored: Fact, typed: str) -> list[Part]:
     ]
 
 
-FORM = VersionedForm("fact", is_edited=_is_edited, save=_save, versions=_versions)
+FORM = VersionedForm("fact", is_edited=_is_edited, save=_save_fact, versions=_version_parts)

@@ -15,37 +15,37 @@ from .. import state
 from ..components.cursors import SIZE, Pages
 from ..components.elements import part, show
 from ..components.formatting import ago, counted, number
-from .delete_all import forget_all
-from .edit import PICKED, close, one_fact
-from .new_fact import write_fact
-from .scope import NOBODY, Asked, pick
+from .delete_all import show_delete_all
+from .edit import PICKED, close_fact, show_fact
+from .new_fact import show_new_fact_form
+from .scope import NO_USER, FactScope, pick_scope
 
 STATUSES = ("active", "duplicate", "superseded", "all")
-FOUND = 50
+MAX_RECALLED = 50
 
 
-def facts_part(heading: DeltaGenerator) -> None:
+def show_facts(heading: DeltaGenerator) -> None:
     """Show the facts of a project, with all that can be done to them."""
     with st.container(horizontal=True):
         words = st.text_input("Look for", width=230, key="facts_words").strip()
         status = st.selectbox(
             "Status", STATUSES, format_func=str.capitalize, width=130, key="facts_status"
         )
-        asked = pick()
+        asked = pick_scope()
     counts = state.memory().fact_review.counts(asked.whose)
     with heading:
-        st.title(_sentence(counts, asked))
-        _figures(counts, asked)
+        st.title(_title(counts, asked))
+        _show_counts(counts, asked)
     listed, written, forgetting = st.tabs(["Facts", "Write", "Delete all"])
     with listed:
-        _list(asked, words, status, counts)
+        _list_facts(asked, words, status, counts)
     with written:
-        write_fact(asked)
+        show_new_fact_form(asked)
     with forgetting:
-        forget_all(asked, counts)
+        show_delete_all(asked, counts)
 
 
-def _sentence(counts: FactCounts, asked: Asked) -> str:
+def _title(counts: FactCounts, asked: FactScope) -> str:
     if not counts.active:
         return "No fact is remembered here yet" if asked.narrow else "No fact is remembered yet"
     is_are = "is" if counts.active == 1 else "are"
@@ -55,7 +55,7 @@ def _sentence(counts: FactCounts, asked: Asked) -> str:
     return said
 
 
-def _figures(counts: FactCounts, asked: Asked) -> None:
+def _show_counts(counts: FactCounts, asked: FactScope) -> None:
     held = state.memory().fact_review.holders(asked.project)
     users = len({each.user_id for each in held} - {""})
     figures = (
@@ -69,10 +69,10 @@ def _figures(counts: FactCounts, asked: Asked) -> None:
             st.metric(label, number(count), width=150)
 
 
-def _list(asked: Asked, words: str, status: str, counts: FactCounts) -> None:
+def _list_facts(asked: FactScope, words: str, status: str, counts: FactCounts) -> None:
     if words and asked.user is not None and status == "active":
         recalled = _recalled(asked, words, state.version(), state.memory().follower.pending())
-        _found(asked, recalled)
+        _show_recalled(asked, recalled)
         return
     if words:
         st.caption(
@@ -82,14 +82,14 @@ def _list(asked: Asked, words: str, status: str, counts: FactCounts) -> None:
     pages = Pages("facts", (asked, words, status))
     page = _page(asked, words, status, pages.cursor, state.version(), state.expired())
     if not page.facts:
-        _empty(asked, words, status, counts)
+        _show_empty(asked, words, status, counts)
         return
     _table(page.facts, asked, key=f"{hash((words, status))}_{pages.cursor}")
     pages.footer(len(page.facts), page.total, page.cursor)
-    _picked(page.facts)
+    _show_selected(page.facts)
 
 
-def _found(asked: Asked, recalled: RecallResult) -> None:
+def _show_recalled(asked: FactScope, recalled: RecallResult) -> None:
     st.caption("By meaning, best first: what recall answers to an assistant of this user.")
     if recalled.notice:
         show(part("div", "faint", recalled.notice), key="facts_notice")
@@ -98,18 +98,18 @@ def _found(asked: Asked, recalled: RecallResult) -> None:
         return
     scores = [fact.score for fact in recalled.facts]
     _table(recalled.facts, asked, key="found", scores=scores)
-    st.caption(f"showing {number(len(scores))} of the best {FOUND}")
-    _picked(recalled.facts)
+    st.caption(f"showing {number(len(scores))} of the best {MAX_RECALLED}")
+    _show_selected(recalled.facts)
 
 
 def _table(
-    facts: Sequence[Fact], asked: Asked, *, key: str, scores: list[float] | None = None
+    facts: Sequence[Fact], asked: FactScope, *, key: str, scores: list[float] | None = None
 ) -> None:
     closed = st.session_state.get("facts_closed", 0)
     now = state.memory().db.clock()
     columns: dict[str, list[object]] = {
         "Text": [fact.content for fact in facts],
-        "Owner": [_whose(fact, asked) for fact in facts],
+        "Owner": [_owner_of(fact, asked) for fact in facts],
         "Status": [fact.status for fact in facts],
         "Category": [fact.category for fact in facts],
         "Changed": [ago(fact.updated_at, now) for fact in facts],
@@ -136,27 +136,27 @@ def _table(
     st.session_state["facts_selected"] = bool(rows)
 
 
-def _picked(shown: Sequence[Fact]) -> None:
+def _show_selected(shown: Sequence[Fact]) -> None:
     id = st.session_state.get(PICKED, "")
     fact = state.memory().fact_review.by_ids([id]).get(id) if id else None
     project = state.project()
     if fact is not None and project in (state.EVERY_PROJECT, fact.project_id):
-        one_fact(fact)
+        show_fact(fact)
         return
     if id:
-        close()
+        close_fact()
     st.caption("Pick a fact to read it, correct it or delete it.")
 
 
-def _whose(fact: Fact, asked: Asked) -> str:
+def _owner_of(fact: Fact, asked: FactScope) -> str:
     names = [fact.user_id, fact.agent_id, fact.session_id]
-    names = [name for name in names if name] or [NOBODY]
+    names = [name for name in names if name] or [NO_USER]
     if asked.project == state.EVERY_PROJECT:
         names.insert(0, fact.project_id)
     return " \u00b7 ".join(names)
 
 
-def _empty(asked: Asked, words: str, status: str, counts: FactCounts) -> None:
+def _show_empty(asked: FactScope, words: str, status: str, counts: FactCounts) -> None:
     if words or status != "active" or asked.narrow:
         st.write("No fact fits these filters. Take one of them away.")
         return
@@ -169,12 +169,12 @@ def _empty(asked: Asked, words: str, status: str, counts: FactCounts) -> None:
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _page(asked: Asked, words: str, status: str, cursor: str, seq: int, expired: str) -> FactPage:
+def _page(asked: FactScope, words: str, status: str, cursor: str, seq: int, expired: str) -> FactPage:
     return state.memory().fact_review.facts(
         asked.whose, status=status, words=words, limit=SIZE, cursor=cursor
     )
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _recalled(asked: Asked, query: str, seq: int, pending: int) -> RecallResult:
-    return state.memory().conversation.search(query, asked.scope, limit=FOUND)
+def _recalled(asked: FactScope, query: str, seq: int, pending: int) -> RecallResult:
+    return state.memory().conversation.search(query, asked.scope, limit=MAX_RECALLED)

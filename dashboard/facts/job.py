@@ -13,42 +13,42 @@ from memory_core.model.facts.facts import ExtractionJob
 from .. import state
 from ..components.elements import Part, part, show
 from ..components.formatting import ago, counted, exact, readable
-from .reextract import told, try_again_button
+from .reextract import report_result, show_retry_button
 from .scope import owner_parts, scope_of
 
 PICKED = "job_picked"
-SENT = "job_sent"
+SENT_COUNT = "job_sent"
 OPEN = ("pending", "waiting_for_assistant", "failed")
 COLOURS = {"pending": "blue", "waiting_for_assistant": "blue", "failed": "red", "stored": "green"}
 # Messages of a page of the transcript, and facts that are listed.
 MESSAGES, FACTS = 20, 50
 
 
-def one_job(job: ExtractionJob) -> None:
+def show_job(job: ExtractionJob) -> None:
     """Show a conversation with all that can be done about it."""
     st.divider()
-    show(*_parts(job, state.memory().db.clock()), key="job")
+    show(*_job_parts(job, state.memory().db.clock()), key="job")
     open = job.status in OPEN
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Close", key="job_close"):
-            close()
+            close_job()
             st.rerun()
         if open:
-            try_again_button(job)
+            show_retry_button(job)
     if open:
-        _by_hand(job)
+        _manual_facts_form(job)
     with st.expander(f"What was said ({counted(job.message_count, 'message')})", key="job_said"):
         _transcript(job.id)
 
 
-def close() -> None:
+def close_job() -> None:
     """Have no conversation picked."""
     st.session_state.pop(PICKED, None)
     # A table of another key has nothing selected.
     st.session_state["jobs_closed"] = st.session_state.get("jobs_closed", 0) + 1
 
 
-def _parts(job: ExtractionJob, now: datetime) -> list[Part]:
+def _job_parts(job: ExtractionJob, now: datetime) -> list[Part]:
     times = [
         part("time", "", f"handed in {ago(job.created_at, now)}", title=exact(job.created_at)),
         part("span", "", counted(job.message_count, "message")),
@@ -70,14 +70,14 @@ def _parts(job: ExtractionJob, now: datetime) -> list[Part]:
     ]
     if job.reason:
         parts += [part("h3", "", "Why it failed"), part("div", "quote", job.reason)]
-    parts += _written(job)
+    parts += _fact_parts(job)
     if job.refused:
         parts.append(part("h3", "", "Left out"))
         parts += [part("div", "quote faint", why) for why in job.refused[:FACTS]]
     return parts
 
 
-def _written(job: ExtractionJob) -> list[Part]:
+def _fact_parts(job: ExtractionJob) -> list[Part]:
     if not job.facts:
         return []
     return [
@@ -110,9 +110,9 @@ def _message(message: Message) -> Part:
     return part("div", "item", part("div", "faint", who), part("div", "quote", message.content))
 
 
-def _by_hand(job: ExtractionJob) -> None:
+def _manual_facts_form(job: ExtractionJob) -> None:
     """Let the facts be typed, one a line; what was typed stays until it is stored."""
-    count = st.session_state.setdefault(SENT, 0)
+    count = st.session_state.setdefault(SENT_COUNT, 0)
     key = f"submit_{job.id}_{count}"
     with st.form(key, border=False):
         typed = st.text_area(
@@ -132,15 +132,15 @@ def _by_hand(job: ExtractionJob) -> None:
     elif nothing and facts:
         st.error("Nothing was stored: you have typed facts. Store them, or clear the field.")
     elif sent or nothing:
-        _submit(job, facts)
+        _submit_facts(job, facts)
 
 
-def _submit(job: ExtractionJob, facts: list[dict[str, str]]) -> None:
+def _submit_facts(job: ExtractionJob, facts: list[dict[str, str]]) -> None:
     try:
         with state.editing() as memory:
             done = memory.conversation.submit(job.id, facts)
     except MemoryCoreError as error:
         state.show_error("Nothing was stored. What you typed is still here.", error)
         return
-    st.session_state[SENT] += 1
-    told(done)
+    st.session_state[SENT_COUNT] += 1
+    report_result(done)

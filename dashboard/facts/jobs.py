@@ -12,9 +12,9 @@ from memory_core.model.facts.facts import ExtractionJob
 from .. import state
 from ..components.cursors import SIZE, Pages
 from ..components.formatting import ago, counted, readable
-from .job import PICKED, close, one_job
-from .reextract import drawing
-from .scope import NOBODY, Asked, pick
+from .job import PICKED, close_job, show_job
+from .reextract import show_progress_or_result
+from .scope import NO_USER, FactScope, pick_scope
 
 STATUSES = (
     "",
@@ -28,9 +28,9 @@ STATUSES = (
 )
 
 
-def jobs_part(heading: DeltaGenerator) -> None:
+def show_jobs(heading: DeltaGenerator) -> None:
     """Show the conversations of a project, with what came of them."""
-    drawing()
+    show_progress_or_result()
     with st.container(horizontal=True):
         status = st.selectbox(
             "Outcome",
@@ -39,23 +39,23 @@ def jobs_part(heading: DeltaGenerator) -> None:
             width=210,
             key="jobs_status",
         )
-        asked = pick()
+        asked = pick_scope()
     pages = Pages("jobs", (asked, status))
     # Never cached: jobs change without a change of knowledge.
     page = state.memory().fact_review.jobs(
         asked.whose, status=status, limit=SIZE, cursor=pages.cursor
     )
     with heading:
-        st.title(_sentence(page, status))
+        st.title(_title(page, status))
     if not page.jobs:
-        _empty(asked, status)
+        _show_empty(asked, status)
         return
     _table(page, asked, key=f"{status}_{pages.cursor}")
     pages.footer(len(page.jobs), page.total, page.cursor)
-    _picked(page)
+    _show_selected(page)
 
 
-def _sentence(page: ReviewedJobs, status: str) -> str:
+def _title(page: ReviewedJobs, status: str) -> str:
     if page.unfinished:
         waits = "waits for its" if page.unfinished == 1 else "wait for their"
         return f"{counted(page.unfinished, 'conversation')} {waits} facts"
@@ -64,7 +64,7 @@ def _sentence(page: ReviewedJobs, status: str) -> str:
     return "Every conversation has its facts"
 
 
-def _table(page: ReviewedJobs, asked: Asked, *, key: str) -> None:
+def _table(page: ReviewedJobs, asked: FactScope, *, key: str) -> None:
     now = state.memory().db.clock()
     closed = st.session_state.get("jobs_closed", 0)
     event = st.dataframe(
@@ -74,7 +74,7 @@ def _table(page: ReviewedJobs, asked: Asked, *, key: str) -> None:
                 "Outcome": [readable(job.status) for job in page.jobs],
                 "Facts": [len(job.facts) for job in page.jobs],
                 "Messages": [job.message_count for job in page.jobs],
-                "Owner": [_whose(job, asked) for job in page.jobs],
+                "Owner": [_owner_of(job, asked) for job in page.jobs],
                 "Extractor": [job.extractor for job in page.jobs],
                 "Attempts": [job.attempts for job in page.jobs],
                 "Reason": [job.reason for job in page.jobs],
@@ -95,25 +95,25 @@ def _table(page: ReviewedJobs, asked: Asked, *, key: str) -> None:
     st.session_state["jobs_selected"] = bool(rows)
 
 
-def _picked(page: ReviewedJobs) -> None:
+def _show_selected(page: ReviewedJobs) -> None:
     picked = st.session_state.get(PICKED, "")
     known = {job.id: job for job in page.jobs}
     if picked in known:
-        one_job(known[picked])
+        show_job(known[picked])
         return
     if picked:
-        close()
+        close_job()
     st.caption("Pick a conversation to read it, try it again, or draw its facts by hand.")
 
 
-def _whose(job: ExtractionJob, asked: Asked) -> str:
-    names = [name for name in (job.user_id, job.agent_id, job.session_id) if name] or [NOBODY]
+def _owner_of(job: ExtractionJob, asked: FactScope) -> str:
+    names = [name for name in (job.user_id, job.agent_id, job.session_id) if name] or [NO_USER]
     if asked.project == state.EVERY_PROJECT:
         names.insert(0, job.project_id)
     return " \u00b7 ".join(names)
 
 
-def _empty(asked: Asked, status: str) -> None:
+def _show_empty(asked: FactScope, status: str) -> None:
     if status or asked.narrow:
         st.write("No conversation fits these filters. Take one of them away.")
         return
@@ -121,10 +121,10 @@ def _empty(asked: Asked, status: str) -> None:
         "A conversation is stored here before anybody is asked for the facts in it, so that a "
         "model that fails loses nothing. An assistant hands one in with memory_extract and draws "
         "the facts with its own model; where LLM_PROVIDER names a model or plain rules, remember "
-        f"does it by itself. Transcripts of done ones go after {_days()}."
+        f"does it by itself. Transcripts of done ones go after {_retention()}."
     )
 
 
-def _days() -> str:
+def _retention() -> str:
     days = state.memory().settings.fact_defaults().transcript_days
     return counted(days, "day")

@@ -14,12 +14,12 @@ from ..components.cursors import Pages
 from ..components.elements import Part, part, show
 from ..components.formatting import ago, counted, exact, readable
 from ..saving import undo_offer
-from .scope import owner_parts, pick, scope_of
+from .scope import owner_parts, pick_scope, scope_of
 
 SIZE = 20
-ASKED = "fused_asked"
+REQUESTED = "fused_asked"
 # The word for what happened, and what stands over the fact before and after.
-FATES = {
+OUTCOMES = {
     "rewritten": ("merged", "amber", "It said", "It says now"),
     "superseded": ("superseded", "blue", "No longer found", "Stands in its place"),
     "duplicate": ("duplicate", "amber", "No longer found", "Says the same"),
@@ -27,32 +27,32 @@ FATES = {
 }
 
 
-def fused_part(heading: DeltaGenerator) -> None:
+def show_merges(heading: DeltaGenerator) -> None:
     """Show every fact that another one was put in the place of, the newest act first."""
     with st.container(horizontal=True):
-        asked = pick()
+        asked = pick_scope()
     pages = Pages("fused", asked)
     found = state.memory().fact_review.fused(asked.whose, limit=SIZE, cursor=pages.cursor)
     with heading:
-        st.title(_sentence(found.total))
+        st.title(_title(found.total))
     if not found.fused:
-        _empty(narrow=asked.narrow)
+        _show_empty(narrow=asked.narrow)
         return
     for fused in found.fused:
         with st.container(border=True):
-            _one(fused)
+            _show_merge(fused)
     pages.footer(len(found.fused), found.total, found.cursor, size=SIZE)
 
 
-def _sentence(total: int) -> str:
+def _title(total: int) -> str:
     if not total:
         return "No fact was merged with another"
     was = "was" if total == 1 else "were"
     return f"{counted(total, 'fact')} {was} merged or replaced"
 
 
-def _one(fused: MergedFact) -> None:
-    word, colour, before, after = FATES[fused.fate]
+def _show_merge(fused: MergedFact) -> None:
+    word, colour, before, after = OUTCOMES[fused.fate]
     key = str(fused.seq)
     now = state.memory().db.clock()
     show(
@@ -70,11 +70,11 @@ def _one(fused: MergedFact) -> None:
     with left:
         show(part("h3", "", before), part("div", "quote", fused.former), key=f"former_{key}")
     with right:
-        show(part("h3", "", after), *_successor(fused), key=f"heir_{key}")
-    _way_back(fused)
+        show(part("h3", "", after), *_successor_parts(fused), key=f"heir_{key}")
+    _undo_controls(fused)
 
 
-def _successor(fused: MergedFact) -> list[Part]:
+def _successor_parts(fused: MergedFact) -> list[Part]:
     heir = fused.successor
     if heir is None:
         return [part("div", "faint", "It is gone.")]
@@ -86,15 +86,15 @@ def _successor(fused: MergedFact) -> list[Part]:
     return said
 
 
-def _way_back(fused: MergedFact) -> None:
+def _undo_controls(fused: MergedFact) -> None:
     """Offer to take the whole act back; show what that would do before it is done."""
     key = str(fused.seq)
-    if st.session_state.get(ASKED) != fused.seq:
+    if st.session_state.get(REQUESTED) != fused.seq:
         if st.button("Undo", key=f"fused_ask_{key}"):
-            st.session_state[ASKED] = fused.seq
+            st.session_state[REQUESTED] = fused.seq
             st.rerun()
         return
-    would = _tried(fused, dry_run=True)
+    would = _undo_merge(fused, dry_run=True)
     if would is not None:
         rows = counted(sum(would.reverted.values()), "row")
         parts: list[Part] = [
@@ -108,16 +108,16 @@ def _way_back(fused: MergedFact) -> None:
     with st.container(horizontal=True):
         able = bool(would and would.reverted)
         if st.button("Confirm undo", type="primary", key=f"fused_do_{key}", disabled=not able):
-            done = _tried(fused, dry_run=False)
+            done = _undo_merge(fused, dry_run=False)
             if done is not None:
-                st.session_state.pop(ASKED)
+                st.session_state.pop(REQUESTED)
                 undo_offer.report_done(f"Merge undone: {fused.former}", done.batch_id)
         if st.button("Cancel", key=f"fused_not_{key}"):
-            st.session_state.pop(ASKED)
+            st.session_state.pop(REQUESTED)
             st.rerun()
 
 
-def _tried(fused: MergedFact, *, dry_run: bool) -> UndoResult | None:
+def _undo_merge(fused: MergedFact, *, dry_run: bool) -> UndoResult | None:
     try:
         with state.editing() as memory:
             return memory.undo.undo(
@@ -128,7 +128,7 @@ def _tried(fused: MergedFact, *, dry_run: bool) -> UndoResult | None:
         return None
 
 
-def _empty(*, narrow: bool) -> None:
+def _show_empty(*, narrow: bool) -> None:
     if narrow:
         st.write("No fact of this scope was merged or replaced. Pick all users to see others.")
         return

@@ -11,7 +11,7 @@ from memory_core.model.scope import Scope
 
 from .. import state
 from ..saving import undo_offer
-from .scope import Asked
+from .scope import FactScope
 
 COUNT = "facts_written"
 _OUTCOMES = {
@@ -25,7 +25,7 @@ _OUTCOMES = {
 }
 
 
-def write_fact(asked: Asked) -> None:
+def show_new_fact_form(asked: FactScope) -> None:
     """Let a fact be added; what was typed stays until it has been saved."""
     count = st.session_state.setdefault(COUNT, 0)
     key = f"add_fact_{count}_{hash(asked)}"
@@ -59,10 +59,10 @@ def write_fact(asked: Asked) -> None:
         state.show_error("It was not added. What you typed is still here.", error)
         return
     st.session_state[COUNT] = count + 1
-    undo_offer.report_done(said_of(done), done.batch_id)
+    undo_offer.report_done(outcome_text(done), done.batch_id)
 
 
-def said_of(done: RememberResult) -> str:
+def outcome_text(done: RememberResult) -> str:
     """Return what became of each fact, in words that quote them."""
     if not done.facts:
         return "No fact was worth keeping: nothing was written."

@@ -10,66 +10,66 @@ from memory_core.model.facts.facts import ExtractionJob, RememberResult
 from .. import state
 from ..saving import undo_offer
 from ..work import jobs
-from ..work.job_progress import show_progress, tell_failed
-from .new_fact import said_of
+from ..work.job_progress import show_progress, show_failure
+from .new_fact import outcome_text
 
-DRAWING = "drawing"
+JOB_NAME = "drawing"
 # Rules answer at once, and so does a model that is not there.
-AT_ONCE = 1.5
+WAIT_SECONDS = 1.5
 
 
-def try_again_button(conversation: ExtractionJob) -> None:
+def show_retry_button(conversation: ExtractionJob) -> None:
     """Offer to draw the facts again, where there is somebody to ask."""
     memory = state.memory()
     able = memory.extractor is not None and not _is_running()
     if st.button("Try again", key="job_retry", disabled=not able):
-        _begin(memory, conversation.id)
+        _start(memory, conversation.id)
     if memory.extractor is None:
         st.caption("No extractor is set to try again with: LLM_PROVIDER names one.")
 
 
-def drawing() -> None:
+def show_progress_or_result() -> None:
     """Show how far it is, or once how it ended."""
     if _is_running():
         st.caption(
             "Drawing the facts of a conversation. A model cannot be interrupted: Cancel takes "
             "effect when it has answered, and nothing is stored then."
         )
-    if show_progress(DRAWING):
+    if show_progress(JOB_NAME):
         return
-    job = jobs.job(DRAWING)
+    job = jobs.find_job(JOB_NAME)
     if job is None:
         return
-    jobs.put_away(DRAWING)
+    jobs.discard_job(JOB_NAME)
     if job.state == "stopped":
         st.warning(
             "Cancelled. No fact was stored; what was drawn is kept with the conversation, and "
             "trying again stores it."
         )
     elif job.state == "failed":
-        tell_failed("It was not tried again.", job)
+        show_failure("It was not tried again.", job)
     elif isinstance(job.result, RememberResult):
-        _ended(job.result)
+        _show_result(job.result)
 
 
-def told(done: RememberResult) -> None:
+def report_result(done: RememberResult) -> None:
     """Say what became of the facts, and offer to take them back."""
     left_out = f" Left out: {' '.join(done.refused[:5])}" if done.refused else ""
-    undo_offer.report_done(said_of(done) + left_out, done.batch_id)
+    undo_offer.report_done(outcome_text(done) + left_out, done.batch_id)
 
 
-def _ended(done: RememberResult) -> None:
+def _show_result(done: RememberResult) -> None:
     if done.outcome != "extraction_failed":
-        told(done)
+        report_result(done)
     st.error("It was tried again and failed. No fact was stored; the conversation is kept.")
     st.code(done.reason, language=None, wrap_lines=True)
 
 
 def _is_running() -> bool:
-    job = jobs.job(DRAWING)
+    job = jobs.find_job(JOB_NAME)
     return job is not None and job.state == "running"
 
 
-def _begin(memory: Memory, id: str) -> None:
-    jobs.start(DRAWING, lambda: memory.conversation.retry(id)).wait(AT_ONCE)
+def _start(memory: Memory, id: str) -> None:
+    jobs.start_job(JOB_NAME, lambda: memory.conversation.retry(id)).wait(WAIT_SECONDS)
     st.rerun()

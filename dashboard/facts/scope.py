@@ -13,14 +13,14 @@ from memory_core.model.scope import ALL_USERS, Scope
 from .. import state
 from ..components.elements import Part, part
 
-EVERYBODY = "All users"
+ALL_LABEL = "All users"
 # No name: names are one line.
 _EVERY = "\n"
-NOBODY = "Nobody's own"
+NO_USER = "Nobody's own"
 WIDTH = 160
 
 
-class Asked(NamedTuple):
+class FactScope(NamedTuple):
     """Facts of whom, as caches and pages of lists are kept by."""
 
     project: str
@@ -52,19 +52,19 @@ class Asked(NamedTuple):
         return bool(self.user is not None or self.agent or self.session)
 
 
-def pick() -> Asked:
+def pick_scope() -> FactScope:
     """Let user, agent and session be picked; call it inside the row of filters."""
     project = state.project()
     # Jobs come and go without a change that a cache would see.
     held = state.memory().fact_review.holders(project)
-    users = [_EVERY, "", *_names(each.user_id for each in held)]
-    picked = st.selectbox("User", users, format_func=_user, width=WIDTH, key=_key("user"))
+    users = [_EVERY, "", *_sorted_names(each.user_id for each in held)]
+    picked = st.selectbox("User", users, format_func=_user_label, width=WIDTH, key=_widget_key("user"))
     user = None if picked == _EVERY else str(picked)
     held = [each for each in held if user is None or each.user_id == user]
-    agent = _one_of("Agent", (each.agent_id for each in held))
+    agent = _pick_name("Agent", (each.agent_id for each in held))
     held = [each for each in held if not agent or each.agent_id == agent]
-    session = _one_of("Session", (each.session_id for each in held))
-    return Asked(project, user, agent, session)
+    session = _pick_name("Session", (each.session_id for each in held))
+    return FactScope(project, user, agent, session)
 
 
 def owner_parts(owner: Scope | ScopeCounts, project: str) -> list[Part]:
@@ -74,7 +74,7 @@ def owner_parts(owner: Scope | ScopeCounts, project: str) -> list[Part]:
         parts.append(part("span", "chip", owner.project_id, title="project"))
     names = (("user", owner.user_id), ("agent", owner.agent_id), ("session", owner.session_id))
     parts += [part("span", "chip", f"{what} {name}") for what, name in names if name]
-    return parts if any(name for _, name in names) else [*parts, part("span", "faint", NOBODY)]
+    return parts if any(name for _, name in names) else [*parts, part("span", "faint", NO_USER)]
 
 
 def scope_of(row: object) -> Scope:
@@ -82,8 +82,8 @@ def scope_of(row: object) -> Scope:
     return Scope(**{name: getattr(row, name) for name in Scope.model_fields})
 
 
-def _one_of(label: str, names: Iterable[str]) -> str:
-    known = _names(names)
+def _pick_name(label: str, names: Iterable[str]) -> str:
+    known = _sorted_names(names)
     if not known:
         return ""
     picked = st.selectbox(
@@ -91,19 +91,19 @@ def _one_of(label: str, names: Iterable[str]) -> str:
         ["", *known],
         format_func=lambda name: name or f"Any {label.lower()}",
         width=WIDTH,
-        key=_key(label.lower()),
+        key=_widget_key(label.lower()),
     )
     return str(picked or "")
 
 
-def _names(names: Iterable[str]) -> list[str]:
+def _sorted_names(names: Iterable[str]) -> list[str]:
     return sorted({name for name in names if name})
 
 
-def _user(name: str) -> str:
-    return EVERYBODY if name == _EVERY else name or NOBODY
+def _user_label(name: str) -> str:
+    return ALL_LABEL if name == _EVERY else name or NO_USER
 
 
-def _key(what: str) -> str:
+def _widget_key(what: str) -> str:
     """Another project has other users: what was picked in one stays there."""
     return f"facts_{what}_{state.project()}"

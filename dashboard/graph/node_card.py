@@ -17,7 +17,7 @@ from ..components.elements import part, show
 from ..components.formatting import counted, number
 from ..components.lazy_tabs import tabs
 from ..components.links import open_entity
-from ..entity.entity_form import edit_form
+from ..entity.entity_form import show_edit_form
 from ..saving import apply
 from .card import card_parts
 from .path_panel import missing_end, use_as_end
@@ -45,7 +45,7 @@ def node_card(picked: tuple[str, str] | None, seq: int) -> str:
         {
             "Details": lambda: show(*parts, key="card"),
             "History": lambda: _history(card, seq),
-            "Edit": lambda: edit_form(card, narrow=True),
+            "Edit": lambda: show_edit_form(card, narrow=True),
         },
         key="card_tab",
     )

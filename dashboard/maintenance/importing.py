@@ -19,7 +19,7 @@ from ..components.elements import Part, part, show
 from ..components.formatting import counted, number
 from ..saving import undo_offer
 from ..work import jobs
-from ..work.job_progress import show_progress, tell_failed
+from ..work.job_progress import show_progress, show_failure
 
 PREVIEW, IMPORT = "import_preview", "import"
 # Wait this long for a small file before showing progress.
@@ -68,9 +68,9 @@ def show_import(memory: Memory) -> None:
     )
     if show_progress(PREVIEW) or show_progress(IMPORT):
         return
-    if job := jobs.job(IMPORT):
+    if job := jobs.find_job(IMPORT):
         _outcome(job)
-    if job := jobs.job(PREVIEW):
+    if job := jobs.find_job(PREVIEW):
         _preview_result(memory, job)
         return
     _form(memory)
@@ -99,8 +99,8 @@ def _preview(memory: Memory, given: Upload) -> None:
             would = memory.interchange.preview(path, format=given.format, project_id=given.project)
         return Preview(given, would)
 
-    jobs.put_away(IMPORT)
-    jobs.start(PREVIEW, act).wait(AT_ONCE)
+    jobs.discard_job(IMPORT)
+    jobs.start_job(PREVIEW, act).wait(AT_ONCE)
     st.rerun()
 
 
@@ -115,12 +115,12 @@ def _preview_result(memory: Memory, job: jobs.Job) -> None:
     elif job.state == "stopped":
         st.warning("Cancelled. Nothing was imported.")
     else:
-        tell_failed("The file cannot be imported. Nothing was changed.", job)
+        show_failure("The file cannot be imported. Nothing was changed.", job)
     with st.container(horizontal=True):
         if isinstance(seen, Preview) and st.button("Import", type="primary"):
             _begin(memory, seen.given)
         if st.button("Choose another file"):
-            jobs.put_away(PREVIEW)
+            jobs.discard_job(PREVIEW)
             st.rerun()
 
 
@@ -134,9 +134,9 @@ def _begin(memory: Memory, given: Upload) -> None:
                 path, format=given.format, project_id=given.project
             )
 
-    jobs.put_away(PREVIEW)
+    jobs.discard_job(PREVIEW)
     st.session_state["import_batch"] = batch_id
-    jobs.start(IMPORT, act).wait(AT_ONCE)
+    jobs.start_job(IMPORT, act).wait(AT_ONCE)
     st.rerun()
 
 
@@ -155,7 +155,7 @@ def _outcome(job: jobs.Job) -> None:
     """Report the outcome of the last import, with an undo in every case."""
     batch_id = st.session_state.get("import_batch", "")
     if job.state == "failed":
-        tell_failed("The import did not complete.", job)
+        show_failure("The import did not complete.", job)
     elif job.state == "stopped":
         st.warning("Cancelled. Rows imported before that are in the memory.")
     elif isinstance(job.result, ImportResult):
@@ -165,7 +165,7 @@ def _outcome(job: jobs.Job) -> None:
         if batch_id and st.button("Undo import"):
             _undo_import(batch_id)
         if st.button("Close"):
-            jobs.put_away(IMPORT)
+            jobs.discard_job(IMPORT)
             st.rerun()
 
 
@@ -176,7 +176,7 @@ def _undo_import(batch_id: str) -> None:
     except MemoryCoreError as error:
         state.show_error("The import was not undone.", error)
         return
-    jobs.put_away(IMPORT)
+    jobs.discard_job(IMPORT)
     rows = sum(undone.reverted.values())
     undo_offer.report_done(f"The import was undone: {counted(rows, 'row')}.", undone.batch_id)
 

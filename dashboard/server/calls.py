@@ -11,7 +11,7 @@ from memory_core.model.search.statistics import RecordedCall
 from .. import state
 from ..components.elements import Part, part, show
 from ..components.formatting import ago, exact, milliseconds
-from ..work.polling import watch
+from ..work.polling import poll
 
 SHOWN = 12
 LOOK_AGAIN = 2.0
@@ -22,7 +22,7 @@ def calls() -> None:
     left, right = st.columns(2, vertical_alignment="center")
     left.subheader("Latest calls")
     live = right.toggle("Refresh every two seconds", value=True, key="calls_live")
-    watch(_look, every=LOOK_AGAIN if live else None)
+    poll(_look, every=LOOK_AGAIN if live else None)
 
 
 def _look() -> bool:

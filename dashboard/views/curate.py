@@ -59,7 +59,7 @@ def page() -> None:
         undo_offer.show_offer()
     kind, filters = _filters()
     asked = Asked(kind, project, filters, offset_of("curate", kind, project, *filters))
-    shown = editor_state.opened(asked, asked.rows)
+    shown = editor_state.open_sheet(asked, asked.rows)
     rows = shown.rows
     with heading:
         what = counted(rows.total, "entity", "entities")
@@ -117,7 +117,7 @@ def _read(
 
 def _meanwhile(asked: Asked, shown: editor_state.Sheet, seq: int) -> None:
     """Say that the memory has moved on, and offer to read the table again."""
-    if others := editor_state.elsewhere(asked):
+    if others := editor_state.unsaved_elsewhere(asked):
         st.caption(
             f"{counted(others, 'row')} with edits not saved on other pages or under other "
             "filters: they wait there."
@@ -130,14 +130,14 @@ def _meanwhile(asked: Asked, shown: editor_state.Sheet, seq: int) -> None:
             "changed will not be overwritten."
         )
         if st.button("Read again", key="curate_again", help="What you typed stays in its row."):
-            editor_state.read_again(asked, shown, asked.rows, set(shown.typed))
+            editor_state.reload_sheet(asked, shown, asked.rows, set(shown.typed))
             st.rerun()
 
 
 def _table(asked: Asked, shown: editor_state.Sheet) -> None:
     """Show the editor and, as soon as something was edited, what saving it would do."""
     kind = asked.kind
-    read, begun = editor_state.begun(shown)
+    read, begun = editor_state.editor_frames(shown)
     careful_enter()
     edited = st.data_editor(
         begun,
@@ -147,13 +147,13 @@ def _table(asked: Asked, shown: editor_state.Sheet) -> None:
         disabled=[c for c in read.columns if c not in (PICK, *curating.EDITABLE[kind])],
         column_config=_columns(kind, read),
     )
-    shown = editor_state.noted(asked, shown, read, edited)
+    shown = editor_state.record_edits(asked, shown, read, edited)
     picked = [place for place in range(len(read)) if bool(edited[PICK].iloc[place])]
-    names = curating.names_of(kind, read)
+    names = curating.row_names(kind, read)
     bulk = _bulk(kind, edited, picked, shown.rows.seq) if picked else []
     cells = curating.cell_edits(kind, read, edited, shown.rows.seq)
-    edits = shown.known(curating.joined(cells, bulk))
-    if curating.emptied(kind, read, edited):
+    edits = shown.known(curating.merge_edits(cells, bulk))
+    if curating.emptied_cell_count(kind, read, edited):
         st.caption("An emptied cell keeps what was in it.")
     if edits:
         _preview(edits, names, key="table", asked=asked, shown=shown)
@@ -225,7 +225,7 @@ def _preview(
         return
     with st.container(border=True):
         lines: list[Part] = [
-            part("li", "tight", curating.said(edit, names)) for edit in edits[:LINES]
+            part("li", "tight", curating.describe_edit(edit, names)) for edit in edits[:LINES]
         ]
         if len(edits) > LINES:
             lines.append(part("li", "faint", f"and {number(len(edits) - LINES)} more"))
@@ -254,9 +254,9 @@ def _problems(
     conflicts.show_conflicts(
         edits,
         problems,
-        loaded=lambda edit: curating.fields_of(shown.rows, edit),
-        keep_mine=lambda edit, problem: editor_state.mine(asked, shown, edit, problem),
-        keep_theirs=lambda edit, problem: editor_state.theirs(asked, shown, edit, problem),
+        loaded=lambda edit: curating.loaded_fields(shown.rows, edit),
+        keep_mine=lambda edit, problem: editor_state.keep_mine(asked, shown, edit, problem),
+        keep_theirs=lambda edit, problem: editor_state.keep_theirs(asked, shown, edit, problem),
     )
 
 
@@ -283,15 +283,15 @@ def _save_button(
             able,
             said,
             forget=forget,
-            then=lambda: editor_state.read_again(asked, shown, asked.rows, left),
+            then=lambda: editor_state.reload_sheet(asked, shown, asked.rows, left),
         )
 
 
 def _download(kind: EditKind, project: str, filters: tuple[Any, ...]) -> None:
     st.download_button(
-        f"Download what matches, at most {number(spreadsheet.MOST_ROWS)} rows",
+        f"Download what matches, at most {number(spreadsheet.MAX_ROWS)} rows",
         lambda: spreadsheet.to_csv(
-            _read(kind, project, filters, limit=spreadsheet.MOST_ROWS)
+            _read(kind, project, filters, limit=spreadsheet.MAX_ROWS)
         ).encode("utf-8-sig"),
         file_name=f"{kind}-table.csv",
         mime="text/csv",
@@ -328,9 +328,9 @@ def _upload(asked: Asked) -> None:
     if not edits:
         st.info("Everything in this file is stored just so already.")
         return
-    if spreadsheet.without_version(edits):
+    if spreadsheet.unversioned_count(edits):
         st.warning("Without versions nobody can tell whether somebody else changed a row since.")
-    shown = editor_state.opened(asked, asked.rows)
+    shown = editor_state.open_sheet(asked, asked.rows)
     _preview(edits, {}, key="csv", asked=asked, shown=shown, forget=[UPLOADS, "curate_file"])
 
 

@@ -13,7 +13,7 @@ from dashboard.components.formatting import ago, counted, exact, number
 from dashboard.components.lazy_tabs import tabs
 from dashboard.components.links import ASKED, asked_entity, open_entity
 from dashboard.entity import entity_facts, entity_form
-from dashboard.entity.entity_history import past
+from dashboard.entity.entity_history import show_history
 from dashboard.saving import apply, undo_offer
 from dashboard.saving.apply import apply_batch
 from memory_core import ALL_USERS, ConflictError, NotFoundError
@@ -44,10 +44,10 @@ def page() -> None:
     st.session_state[SEEN] = (card.entity.row_id, seq)
     tabs(
         {
-            "Observations": lambda: entity_facts.facts(card),
-            "Relations": lambda: entity_facts.relations(card),
-            "Edit": lambda: entity_form.edit_form(card),
-            "Past": lambda: past(card.entity.project_id, card.entity.id, seq),
+            "Observations": lambda: entity_facts.show_observations(card),
+            "Relations": lambda: entity_facts.show_relations(card),
+            "Edit": lambda: entity_form.show_edit_form(card),
+            "Past": lambda: show_history(card.entity.project_id, card.entity.id, seq),
         },
         key="entity_tab",
     )
@@ -204,7 +204,7 @@ def _gone(project: str, entity_id: str, seq: int) -> None:
         )
         if batch_id:
             undo_offer.report_done("An entity was brought back.", batch_id)
-    past(project, entity_id, seq)
+    show_history(project, entity_id, seq)
 
 
 def _finder_link() -> None:

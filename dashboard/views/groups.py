@@ -17,7 +17,7 @@ from dashboard.components.paging import offset_of, pager
 from dashboard.entries.group_charts import group_map_figure, group_parts, legend_parts
 from dashboard.saving import undo_offer
 from dashboard.work import jobs
-from dashboard.work.job_progress import show_progress, tell_failed
+from dashboard.work.job_progress import show_progress, show_failure
 from memory_core import NotFoundError, new_id
 from memory_core.model.facts.groups import GroupMap, MapGroup, RebuiltGroups
 from memory_core.model.scope import Scope
@@ -136,20 +136,20 @@ def _begin(kind: str, scope: Scope, threshold: float, k: int) -> None:
 
     name = f"groups-{new_id()}"
     st.session_state["groups_job"] = (name, scope)
-    jobs.start(name, stored if kind == "stored" else tried).wait(AT_ONCE)
+    jobs.start_job(name, stored if kind == "stored" else tried).wait(AT_ONCE)
     st.rerun()
 
 
 def _work(scope: Scope) -> bool:
     """Show work that was begun here, or take what it brought; return whether it goes on."""
     name, of = st.session_state.get("groups_job", ("", scope))
-    job = jobs.job(name)
+    job = jobs.find_job(name)
     if job is None or show_progress(name):
         return job is not None
     st.session_state.pop("groups_job")
-    jobs.put_away(name)
+    jobs.discard_job(name)
     if job.state == "failed":
-        tell_failed("The groups were not made. Those that there were are as before.", job)
+        show_failure("The groups were not made. Those that there were are as before.", job)
     elif job.state == "stopped":
         st.warning("Cancelled. The groups that there were are as before.")
     elif isinstance(job.result, GroupMap):

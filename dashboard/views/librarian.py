@@ -18,7 +18,7 @@ from dashboard.librarian.review import show_review
 from dashboard.saving import undo_offer
 from dashboard.saving.apply import apply_batch
 from dashboard.work import jobs
-from dashboard.work.polling import watch
+from dashboard.work.polling import poll
 from memory_core import ALL_USERS, Memory, MemoryCoreError
 from memory_core.model.graph.librarian import Cycle, CycleKind, CyclePage, LibrarianReport
 
@@ -82,20 +82,20 @@ def _head(memory: Memory, project: str, last: list[Cycle]) -> None:
         show(*said, *cycles.background_parts(status, now), key="last_cycle")
     with right, st.container(horizontal=True, horizontal_alignment="right"):
         running = _is_running()
-        watch(lambda: _work(memory, project, running), every=LOOK_AGAIN if running else None)
+        poll(lambda: _work(memory, project, running), every=LOOK_AGAIN if running else None)
         with st.popover("Settings"):
             background_form(status)
     _outcome()
 
 
 def _is_running() -> bool:
-    job = jobs.job(JOB)
+    job = jobs.find_job(JOB)
     return job is not None and job.state == "running"
 
 
 def _work(memory: Memory, project: str, was_running: bool) -> bool:
     """Show the buttons, or how far the run is; return whether it is over since."""
-    job = jobs.job(JOB)
+    job = jobs.find_job(JOB)
     if job is not None and job.state == "running":
         st.progress(job.share, job.message or "Beginning")
         if st.button("Cancel", disabled=job.stopping, key="cycle_cancel"):
@@ -108,7 +108,7 @@ def _work(memory: Memory, project: str, was_running: bool) -> bool:
         run = st.button("Run now", type="primary", key="cycle_run", help=f"A cycle {where}.")
         dry = st.button("Dry run", key="cycle_dry", help=f"A cycle {where} that writes nothing.")
     if run or dry:
-        jobs.start(JOB, cycle_of(memory, project, dry_run=dry))
+        jobs.start_job(JOB, cycle_of(memory, project, dry_run=dry))
         st.rerun()
     return was_running
 
@@ -125,7 +125,7 @@ def cycle_of(memory: Memory, project: str, *, dry_run: bool) -> Callable[[], lis
 
 def _outcome() -> None:
     """Show how the last run from here ended, until it is closed."""
-    job = jobs.job(JOB)
+    job = jobs.find_job(JOB)
     if job is None or job.state == "running":
         return
     with st.container(border=True):
@@ -137,7 +137,7 @@ def _outcome() -> None:
         else:
             _reports(job)
         if st.button("Close", key="outcome_close", type="tertiary"):
-            jobs.put_away(JOB)
+            jobs.discard_job(JOB)
             st.rerun()
 
 

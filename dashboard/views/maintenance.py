@@ -16,7 +16,7 @@ from dashboard.maintenance.health_report import figures_of, problem_parts, proof
 from dashboard.saving import undo_offer
 from dashboard.saving.apply import reload_pages, run_operation
 from dashboard.work import jobs
-from dashboard.work.job_progress import show_progress, tell_failed
+from dashboard.work.job_progress import show_progress, show_failure
 from memory_core import ALL_USERS, Memory
 from memory_core.model.health import HealthCheckResult, HealthReport
 from memory_core.model.maintenance import EraseResult, OptimizeResult
@@ -118,17 +118,17 @@ def _vectors(memory: Memory) -> None:
     )
     if show_progress(REINDEX):
         return
-    if job := jobs.job(REINDEX):
+    if job := jobs.find_job(REINDEX):
         _ended(job)
     st.caption(f"{counted(memory.follower.pending(), 'text')} waiting for a vector")
     if st.button("Make vectors anew"):
-        jobs.start(REINDEX, memory.reindex)
+        jobs.start_job(REINDEX, memory.reindex)
         st.rerun()
 
 
 def _ended(job: jobs.Job) -> None:
     if job.state == "failed":
-        tell_failed(
+        show_failure(
             "The vectors were not made. The texts and the vectors that were there are as before.",
             job,
         )

@@ -15,9 +15,9 @@ from dashboard.entries.bulk import show_selected
 from dashboard.entries.duplicates import show_duplicate_scan, show_duplicates
 from dashboard.entries.edit import show_entry
 from dashboard.entries.new_entry import show_new_entry_form
-from dashboard.facts.facts import facts_part
-from dashboard.facts.jobs import jobs_part
-from dashboard.facts.merges import fused_part
+from dashboard.facts.facts import show_facts
+from dashboard.facts.jobs import show_jobs
+from dashboard.facts.merges import show_merges
 from dashboard.saving import undo_offer
 from memory_core.model.facts.entries import CATEGORIES, EntryCounts, EntryPage
 from memory_core.model.scope import Scope
@@ -31,7 +31,7 @@ PARTS = {
     "merged": "Merged facts",
 }
 
-_SHOWING = {"facts": facts_part, "jobs": jobs_part, "merged": fused_part}
+_SHOWING = {"facts": show_facts, "jobs": show_jobs, "merged": show_merges}
 
 
 class Asked(NamedTuple):

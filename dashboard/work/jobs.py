@@ -88,12 +88,12 @@ def _jobs() -> dict[str, Job]:
     return {}
 
 
-def job(name: str) -> Job | None:
+def find_job(name: str) -> Job | None:
     """Return the work of that name, if it was started and not put away since."""
     return _jobs().get(name)
 
 
-def start(name: str, act: Callable[[], object]) -> Job:
+def start_job(name: str, act: Callable[[], object]) -> Job:
     """Start work unless work of that name is running; return it."""
     known = _jobs().get(name)
     if known and known.state == "running":
@@ -102,7 +102,7 @@ def start(name: str, act: Callable[[], object]) -> Job:
     return made
 
 
-def put_away(name: str) -> None:
+def discard_job(name: str) -> None:
     """Forget work that has ended."""
     known = _jobs().get(name)
     if known and known.state != "running":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 
-def watch(look: Callable[[], bool], *, every: float | None) -> None:
+def poll(look: Callable[[], bool], *, every: float | None) -> None:
     """
     Show what *look* shows, again *every* so many seconds, and the page anew once it returns True.
 

@@ -206,8 +206,8 @@ def test_a_csv_that_is_wrong_is_refused(visit, crew):
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "'tis", "'=x", "plain", ""])
 def test_no_cell_is_a_formula_and_none_is_lost(text):
-    assert text == spreadsheet.unguarded(spreadsheet.guarded(text))
-    assert not spreadsheet.guarded(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert text == spreadsheet.unescape_formula(spreadsheet.escape_formula(text))
+    assert not spreadsheet.escape_formula(text).startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
 @pytest.mark.parametrize("kind", ["entity", "observation"])
@@ -245,7 +245,7 @@ def test_a_typed_cell_counts_more_than_a_bulk_act():
     place = {"kind": "entity", "act": "change", "id": "a", "project_id": "p"}
     cells, bulk = [Edit(name="Mine", **place)], [Edit(name="Bulk", node_type="role", **place)]
 
-    (edit,) = curating.joined(cells, bulk)
+    (edit,) = curating.merge_edits(cells, bulk)
 
     assert ("Mine", "role") == (edit.name, edit.node_type)
 

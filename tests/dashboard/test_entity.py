@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dashboard.entity.entity_form import joined, joined_names
+from dashboard.entity.entity_form import merge_properties, merge_aliases
 from memory_core import acting_as
 
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted" </script>'
@@ -246,5 +246,5 @@ def test_no_markup_from_memory_is_read(opened, its_memory):
 def test_what_both_changed_is_put_together():
     shown, newest = {"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 5, "c": 3, "d": 4}
 
-    assert {"a": 9, "b": 5, "d": 4} == joined(shown, {"a": 9, "b": 2}, newest)
-    assert ["y", "z", "w"] == joined_names(["x", "y"], ["y", "w"], ["x", "y", "z"])
+    assert {"a": 9, "b": 5, "d": 4} == merge_properties(shown, {"a": 9, "b": 2}, newest)
+    assert ["y", "z", "w"] == merge_aliases(["x", "y"], ["y", "w"], ["x", "y", "z"])

@@ -43,7 +43,7 @@ def previewed(app, name, content):
 
 def ended(app, work):
     """Wait for that work, and return the page that tells how it ended."""
-    assert jobs.job(work).wait(PATIENCE)
+    assert jobs.find_job(work).wait(PATIENCE)
     return app.run()
 
 
@@ -125,7 +125,7 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
     assert midway.wait(PATIENCE)
     app = pressed(app, "Cancel")
     gate.set()
-    assert jobs.job("import").wait(PATIENCE)
+    assert jobs.find_job("import").wait(PATIENCE)
     app = app.run()
     warned = [each.value for each in app.warning]
     there = its_memory.graph.list_entities().total
@@ -139,7 +139,7 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
 
 def test_a_file_is_imported_reported_and_taken_back(visit, its_memory):
     app = imported(visit("maintenance"), "graph.jsonl", GRAPH)
-    report = jobs.job("import").result
+    report = jobs.find_job("import").result
     names = {row.entity.name for row in its_memory.curation.entities().rows}
     read = texts_read_as_markdown(app)
     app = pressed(app, "Undo import")
@@ -149,7 +149,7 @@ def test_a_file_is_imported_reported_and_taken_back(visit, its_memory):
     assert report.batch_id and report.refused_count
     assert [] == [text for text in read if "alert(1)" in text]
     assert 0 == its_memory.curation.entities(status="all").total
-    assert jobs.job("import") is None
+    assert jobs.find_job("import") is None
     assert [] == list(its_memory.interchange.folder.glob("*"))
 
 
@@ -168,11 +168,11 @@ def test_what_a_file_would_bring_is_shown_before_anything_is_written(visit, its_
     its_memory.graph.create_entity("Bob", "person")
     before = its_memory.atlas.version()
     app = previewed(visit("maintenance"), "graph.jsonl", GRAPH)
-    would = jobs.job("import_preview").result.would
+    would = jobs.find_job("import_preview").result.would
     after, read = its_memory.atlas.version(), texts_read_as_markdown(app)
     app = ended(pressed(app, "Import"), "import")
-    done = jobs.job("import").result
-    jobs.put_away("import")
+    done = jobs.find_job("import").result
+    jobs.discard_job("import")
 
     assert not app.exception
     assert before == after < its_memory.atlas.version()
@@ -194,7 +194,7 @@ def zipped(files):
 
 def test_a_bundle_comes_as_a_zip_and_is_taken_back(visit, its_memory):
     app = previewed(visit("maintenance"), "wiki.zip", zipped(BUNDLE))
-    would = jobs.job("import_preview").result.would
+    would = jobs.find_job("import_preview").result.would
     before = its_memory.graph.list_entities().total
     app = ended(pressed(app, "Import"), "import")
     there = its_memory.graph.list_entities().total

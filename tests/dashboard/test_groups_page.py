@@ -38,7 +38,7 @@ def worked(app, label):
     app = pressed(app, label)
     if "groups_job" in app.session_state:
         name, _ = app.session_state["groups_job"]
-        assert jobs.job(name).wait(PATIENCE)
+        assert jobs.find_job(name).wait(PATIENCE)
         app.run()
     return app
 
@@ -112,7 +112,7 @@ def test_a_trial_can_be_forgotten(visit, its_memory):
 
 def test_work_that_failed_is_told(visit, its_memory):
     fill(its_memory)
-    job = jobs.start("broken", lambda: its_memory.groups.tried(2.0, 4))
+    job = jobs.start_job("broken", lambda: its_memory.groups.tried(2.0, 4))
     assert job.wait(PATIENCE)
     app = visit("groups", groups_job=("broken", Scope(project_id="team")))
 

@@ -29,10 +29,10 @@ def press(app, label, number=0):
 def finished(app, label):
     """Press a button that starts a run, wait for its end, and render the page again."""
     press(app, label)
-    assert jobs.job("librarian").wait(PATIENCE)
+    assert jobs.find_job("librarian").wait(PATIENCE)
     app.run()
     assert not app.exception
-    return jobs.job("librarian")
+    return jobs.find_job("librarian")
 
 
 def cycles_of(memory, project_id="*"):
@@ -94,10 +94,10 @@ def test_a_run_that_was_told_to_stop_says_so(visit, monkeypatch, its_memory):
     app = visit("librarian", project="towns")
     press(app, "Run now")
     press(app, "Cancel")
-    assert jobs.job("librarian").wait(PATIENCE)
+    assert jobs.find_job("librarian").wait(PATIENCE)
     app.run()
 
-    assert "stopped" == jobs.job("librarian").state
+    assert "stopped" == jobs.find_job("librarian").state
     assert any("The cycle was stopped." in text.value for text in app.markdown)
 
 

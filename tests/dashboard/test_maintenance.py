@@ -42,7 +42,7 @@ def test_vectors_are_made_anew_in_a_thread(visit, its_demonstration):
     with its_demonstration.db.note() as connection:
         connection.execute("delete from embeddings")
     app = pressed(visit("maintenance"), "Make vectors anew")
-    assert jobs.job("reindex").wait(PATIENCE)
+    assert jobs.find_job("reindex").wait(PATIENCE)
     app.run()
 
     assert not app.exception
@@ -51,7 +51,7 @@ def test_vectors_are_made_anew_in_a_thread(visit, its_demonstration):
 
 
 def test_a_cancelled_reindex_says_what_becomes_of_the_rest(visit, its_demonstration):
-    job = jobs.start("reindex", endless(its_demonstration))
+    job = jobs.start_job("reindex", endless(its_demonstration))
     app = pressed(visit("maintenance"), "Cancel")
     assert job.wait(PATIENCE)
     app.run()
@@ -62,7 +62,7 @@ def test_a_cancelled_reindex_says_what_becomes_of_the_rest(visit, its_demonstrat
 
 
 def test_work_that_fails_says_what_was_not_changed(visit, its_demonstration):
-    job = jobs.start("reindex", lambda: its_demonstration.graph.create_entity("", "person"))
+    job = jobs.start_job("reindex", lambda: its_demonstration.graph.create_entity("", "person"))
     assert job.wait(PATIENCE)
     app = visit("maintenance")
 

@@ -8,7 +8,7 @@ from scripted import contents, unreachable, use
 from scripted import facts as answer
 from support import PATIENCE
 
-from dashboard.facts.reextract import DRAWING
+from dashboard.facts.reextract import JOB_NAME
 from dashboard.work import jobs
 from memory_core.model.scope import Scope
 from tests.dashboard.reading import pressed, titles
@@ -64,6 +64,6 @@ def opened(visit, id):
 
 def drawn(app):
     """Wait until the extraction has ended and render the page again."""
-    if job := jobs.job(DRAWING):
+    if job := jobs.find_job(JOB_NAME):
         assert job.wait(PATIENCE)
         app.run()
