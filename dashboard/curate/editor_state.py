@@ -142,8 +142,12 @@ def _store_sheet(asked: Hashable, sheet: Sheet) -> None:
 
 def _replace_stored(rows: Rows, edit: Edit, stored: Mapping[str, str]) -> Rows:
     if isinstance(rows, EntityRows):
-        return rows.model_copy(update={"rows": [_replace_entity(r, edit, stored) for r in rows.rows]})
-    return rows.model_copy(update={"rows": [_replace_observation(r, edit, stored) for r in rows.rows]})
+        return rows.model_copy(
+            update={"rows": [_replace_entity(r, edit, stored) for r in rows.rows]}
+        )
+    return rows.model_copy(
+        update={"rows": [_replace_observation(r, edit, stored) for r in rows.rows]}
+    )
 
 
 def _replace_entity(row: EntityRow, edit: Edit, stored: Mapping[str, str]) -> EntityRow:
@@ -152,7 +156,9 @@ def _replace_entity(row: EntityRow, edit: Edit, stored: Mapping[str, str]) -> En
     return row.model_copy(update={"entity": row.entity.model_copy(update=dict(stored))})
 
 
-def _replace_observation(row: ObservationRow, edit: Edit, stored: Mapping[str, str]) -> ObservationRow:
+def _replace_observation(
+    row: ObservationRow, edit: Edit, stored: Mapping[str, str]
+) -> ObservationRow:
     if (row.project_id, row.observation.id) != _edit_place(edit):
         return row
     fact = row.observation.model_copy(update=dict(stored))

@@ -73,7 +73,9 @@ def _observation_parts(fact: Observation) -> list[Part]:
     ]
 
 
-def _observation_form(fact: Observation, seen: int, project_id: str, *, newest: Observation) -> None:
+def _observation_form(
+    fact: Observation, seen: int, project_id: str, *, newest: Observation
+) -> None:
     """Correct, replace or delete one fact, as it was when the form was opened."""
     if newest != fact:
         st.warning("This fact was changed while you were editing it. It now says:")

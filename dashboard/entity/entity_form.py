@@ -149,17 +149,26 @@ def _input_fields(form: Form, *, narrow: bool) -> dict[str, Any]:
     with left:
         name = st.text_input("Name", standing["name"], key=_widget_key(form, "name"), max_chars=300)
         node_type = st.selectbox(
-            "Type", types, index=types.index(form.shown.node_type), key=_widget_key(form, "node_type")
+            "Type",
+            types,
+            index=types.index(form.shown.node_type),
+            key=_widget_key(form, "node_type"),
         )
         certainty = st.text_input(
             "Certainty", standing["certainty"], key=_widget_key(form, "certainty"), max_chars=300
         )
     with right:
         aliases = st.text_area(
-            "Also known as, one a line", standing["aliases"], key=_widget_key(form, "aliases"), height=100
+            "Also known as, one a line",
+            standing["aliases"],
+            key=_widget_key(form, "aliases"),
+            height=100,
         )
         properties = st.text_area(
-            "Properties, as JSON", standing["properties"], key=_widget_key(form, "properties"), height=150
+            "Properties, as JSON",
+            standing["properties"],
+            key=_widget_key(form, "properties"),
+            height=150,
         )
     return {
         "name": name,

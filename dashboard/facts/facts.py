@@ -169,7 +169,9 @@ def _show_empty(asked: FactScope, words: str, status: str, counts: FactCounts) -
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _page(asked: FactScope, words: str, status: str, cursor: str, seq: int, expired: str) -> FactPage:
+def _page(
+    asked: FactScope, words: str, status: str, cursor: str, seq: int, expired: str
+) -> FactPage:
     return state.memory().fact_review.facts(
         asked.whose, status=status, words=words, limit=SIZE, cursor=cursor
     )

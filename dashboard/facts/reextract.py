@@ -10,7 +10,7 @@ from memory_core.model.facts.facts import ExtractionJob, RememberResult
 from .. import state
 from ..saving import undo_offer
 from ..work import jobs
-from ..work.job_progress import show_progress, show_failure
+from ..work.job_progress import show_failure, show_progress
 from .new_fact import outcome_text
 
 JOB_NAME = "drawing"

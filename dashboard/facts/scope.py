@@ -58,7 +58,9 @@ def pick_scope() -> FactScope:
     # Jobs come and go without a change that a cache would see.
     held = state.memory().fact_review.holders(project)
     users = [_EVERY, "", *_sorted_names(each.user_id for each in held)]
-    picked = st.selectbox("User", users, format_func=_user_label, width=WIDTH, key=_widget_key("user"))
+    picked = st.selectbox(
+        "User", users, format_func=_user_label, width=WIDTH, key=_widget_key("user")
+    )
     user = None if picked == _EVERY else str(picked)
     held = [each for each in held if user is None or each.user_id == user]
     agent = _pick_name("Agent", (each.agent_id for each in held))

@@ -19,7 +19,7 @@ from ..components.elements import Part, part, show
 from ..components.formatting import counted, number
 from ..saving import undo_offer
 from ..work import jobs
-from ..work.job_progress import show_progress, show_failure
+from ..work.job_progress import show_failure, show_progress
 
 PREVIEW, IMPORT = "import_preview", "import"
 # Wait this long for a small file before showing progress.

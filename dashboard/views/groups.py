@@ -17,7 +17,7 @@ from dashboard.components.paging import offset_of, pager
 from dashboard.entries.group_charts import group_map_figure, group_parts, legend_parts
 from dashboard.saving import undo_offer
 from dashboard.work import jobs
-from dashboard.work.job_progress import show_progress, show_failure
+from dashboard.work.job_progress import show_failure, show_progress
 from memory_core import NotFoundError, new_id
 from memory_core.model.facts.groups import GroupMap, MapGroup, RebuiltGroups
 from memory_core.model.scope import Scope

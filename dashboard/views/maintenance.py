@@ -16,7 +16,7 @@ from dashboard.maintenance.health_report import figures_of, problem_parts, proof
 from dashboard.saving import undo_offer
 from dashboard.saving.apply import reload_pages, run_operation
 from dashboard.work import jobs
-from dashboard.work.job_progress import show_progress, show_failure
+from dashboard.work.job_progress import show_failure, show_progress
 from memory_core import ALL_USERS, Memory
 from memory_core.model.health import HealthCheckResult, HealthReport
 from memory_core.model.maintenance import EraseResult, OptimizeResult

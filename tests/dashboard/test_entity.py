@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dashboard.entity.entity_form import merge_properties, merge_aliases
+from dashboard.entity.entity_form import merge_aliases, merge_properties
 from memory_core import acting_as
 
 TRAP = '<script>alert(1)</script> ![x](http://127.0.0.9/x.png) "quoted" </script>'
