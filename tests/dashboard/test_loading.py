@@ -9,10 +9,10 @@ import pytest
 
 PROGRAM = """
 import sys
-from dashboard.work.loading import SLOW, load_pages
-before = [name for name in SLOW if name in sys.modules]
-load_pages()
-missing = [name for name in SLOW if name not in sys.modules]
+from dashboard.work.loading import SLOW_MODULES, preload_modules
+before = [name for name in SLOW_MODULES if name in sys.modules]
+preload_modules()
+missing = [name for name in SLOW_MODULES if name not in sys.modules]
 from plotly import graph_objects
 graph_objects.Figure(graph_objects.Bar(y=[1])).to_dict()
 loaded = {name.partition(".")[0] for name in sys.modules}

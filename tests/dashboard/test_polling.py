@@ -19,6 +19,8 @@ def test_a_click_counts_though_what_is_watched_was_over_when_its_run_began():
     def page():
         import streamlit as st
 
+        from dashboard.work.polling import poll
+
         poll(lambda: True, every=60)
         if st.button("Save"):
             st.text("saved")
@@ -54,8 +56,8 @@ def test_a_click_counts_though_long_work_ended_in_that_very_moment(monkeypatch):
             st.text("saved")
 
     app = AppTest.from_function(page, default_timeout=PATIENCE).run()
-    states = itertools.cycle(("running", "done"))
-    monkeypatch.setattr(job_progress.jobs, "job", lambda _: SimpleNamespace(state=next(states)))
+    found = (SimpleNamespace(state=state) for state in itertools.cycle(("running", "done")))
+    monkeypatch.setattr(job_progress.jobs, "find_job", lambda _: next(found))
     press(app, "Save")
 
     assert not app.exception
@@ -66,7 +68,7 @@ def test_a_page_that_was_written_into_while_it_was_drawn_is_drawn_anew(
     visit, its_memory, monkeypatch
 ):
     looks, now = [], []
-    monkeypatch.setattr(frame, "watch", lambda look, *, every: looks.append(look))
+    monkeypatch.setattr(frame, "poll", lambda look, *, every: looks.append(look))
     monkeypatch.setattr(frame, "health", lambda *_: Health((Check("Vectors", now[0], "so"),)))
     monkeypatch.setattr(frame.StreamlitPage, "run", lambda page: now.insert(0, "amber"))
     monkeypatch.setattr(frame, "show", lambda *parts, key: "")
