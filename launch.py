@@ -10,7 +10,7 @@ Line coverage doubles the time of the tests, so it is only measured on request:
 
 Standard library only, and older Pythons must be able to read this file far enough to be refused.
 
-1. The environment is `.venv` beside this file; it is made again when its Python does not work.
+1. The environment is `.venv` next to this file; it is created again when its Python does not work.
 2. `.venv/launcher.json` records which requirement files are installed, by a digest of their text
    and of the dependencies in pyproject.toml, to which they point. It is written last and emptied
    first, so an interrupted installation is repeated.
@@ -43,7 +43,7 @@ TESTS = "requirements-dev.txt"
 PORT = 8501
 MCP_URL = "http://localhost:4392/mcp"
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
-# Two at a time, whatever the machine has: a file's tests share what takes long to make.
+# Two workers on any machine: the tests of a file share expensive fixtures.
 SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
 # Without it pytest deselects what is slow; a later -m on the command line takes precedence.
 EVERY_TEST = ("-m", "")
@@ -58,7 +58,7 @@ _PROBE = (
 
 
 class LaunchError(Exception):
-    """What stops the launcher: its text names the trouble and the way out."""
+    """An error that ends the launcher; its text states the problem and the fix."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def install(project: Project, requirements: str, *, gpu: bool) -> None:
 
 
 def make_environment(project: Project) -> str:
-    """Make `.venv` from nothing, whatever is there, and return its Python's version."""
+    """Create `.venv` from scratch and return its Python's version."""
     again = " again, its Python does not work" if project.environment.exists() else ""
     _say(f"Making {project.environment}{again}")
     _watch(environment_command(project), failure=f"{project.environment} could not be made.")

@@ -1,7 +1,7 @@
 """Cost and recall of the vector backends: ``python -m benchmarks.backends``.
 
 The same clustered vectors and queries go to each of them; the queries are taken in turn
-by all, so that another program disturbs them alike. Time is CPU of this process for a
+by all, so that other programs disturb them equally. Time is CPU of this process for a
 search and the exact rescoring of its best, as a multiple of exact numpy's; recall is of
 numpy's ten, before and after the rescoring.
 """

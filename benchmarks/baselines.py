@@ -1,5 +1,5 @@
 """
-Plain search over the same rows, computed beside ours in the same run.
+Plain search over the same rows, computed in the same run.
 
 BM25 is FTS5's own (porter, unicode61) over a row's text, asked for any of the
 question's content words. Speaker, day and neighbours are indexed with weight 0:

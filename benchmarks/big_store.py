@@ -66,7 +66,7 @@ COUNTS = {"clusters": 12, "concepts": 1, "relations": 4, "duplicates": 3, "orpha
 
 @dataclass(frozen=True)
 class Spread:
-    """How much there is beside so many entities."""
+    """Numbers of other rows for this many entities."""
 
     entities: int = ENTITIES
     facts: float = 1.25
@@ -121,7 +121,7 @@ class _Drawn:
         return " ".join(next(self.words) for _ in range(count)).capitalize()
 
     def name(self) -> str:
-        """Return a name that nobody has: as short as that can be."""
+        """Return a short unused name."""
         name = self.text(1, 2)
         while name in self.names:
             name += f" {next(self.words)}"

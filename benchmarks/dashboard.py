@@ -2,7 +2,7 @@
 
 Starts the real program over a memory of 20,000 entities and over an empty one, and opens
 each page in headless Chromium until what it is for is there. A first visit comes after a
-change, so that nothing the pages keep is of use; a second one comes right after it. Beside
+change, so that nothing the pages keep is of use; a second one comes right after it. Next to
 the milliseconds stands by how many times the empty memory's page is faster, since that
 means the same on another machine, and what the visit costs the server in CPU.
 """
@@ -175,7 +175,7 @@ def address_of(name: str, memory: Memory) -> str:
     """Return the path of a page; an entity's is that of the one with the most about it."""
     if name == "entity":
         nodes = memory.atlas.most_salient(project_id=PROJECT, limit=1).nodes
-        return f"entity?project={PROJECT}&entity={nodes[0].id if nodes else 'nobody'}"
+        return f"entity?project={PROJECT}&entity={nodes[0].id if nodes else 'missing'}"
     return "" if name == "overview" else name
 
 

@@ -2,7 +2,7 @@
 The conversations and questions that retrieval is measured on, in one form.
 
 1. A row is what a caller would store: one turn, one message or one note, filed
-   under whoever said it. Fields that a running memory could not have (answers,
+   under its speaker. Fields that a running memory could not have (answers,
    summaries, the search phrase behind a photo) never get into a row.
 2. A question's gold is the ids of the rows that hold its evidence. A question
    without evidence among the rows is left out and counted.
@@ -81,7 +81,7 @@ class Suite:
 
     name: str
     conversations: tuple[Conversation, ...]
-    # Who "I" and "my" are in a question; empty where nobody is.
+    # Who "I" and "my" are in a question; empty if unknown.
     user: str = ""
     # Whether rows are turns of a talk; plain cosine then embeds "speaker: text", as is usual.
     is_talk: bool = False
@@ -301,8 +301,8 @@ def _locomo_sessions(sample: Any) -> list[tuple[int, datetime]]:
 
 
 def _locomo_time(conversation: Any, number: int) -> datetime:
-    told = conversation[f"session_{number}_date_time"].strip()
-    return datetime.strptime(told, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+    reported = conversation[f"session_{number}_date_time"].strip()
+    return datetime.strptime(reported, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
 
 
 def _locomo_questions(
@@ -345,13 +345,13 @@ def _beam_row(message: Any, before: Sequence[Row]) -> Row:
 
 def _longmemeval_rows(entry: Any) -> tuple[list[Row], list[str]]:
     rows, gold = [], []
-    told = zip(
+    reported = zip(
         entry["haystack_session_ids"],
         entry["haystack_dates"],
         entry["haystack_sessions"],
         strict=True,
     )
-    for session, date, turns in told:
+    for session, date, turns in reported:
         told_at = re.sub(r"\s*\(\w+\)", "", date)
         at = datetime.strptime(told_at, "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
         for number, turn in enumerate(turns):

@@ -6,7 +6,7 @@ with it where that can be helped; and thirty questions that share one rare word 
 their fact and nothing else. Thirty facts and fifteen such questions more confirm. Facts
 go in as such and are recalled as such. Prints and writes how many have the right fact
 first and among the first three: by cosine alone, with full text at its whole share
-whatever it found, and as shipped.
+regardless of its hits, and as shipped.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Entries are made up: topics with words of their own and words that all share, so that
 most entries have neighbours and some have many. Prints the time of a whole rebuild at
-several sizes, of which comparing and percolating are told apart, and what it found.
+several sizes, with comparing and percolating measured separately, and what it found.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def fill(memory: Memory, size: int) -> None:
 def show(size: int, built: RebuiltGroups, again: RebuiltGroups, *, seconds: float) -> None:
     print(
         f"{size:,} entries: {seconds:.1f} s, {built.groups} groups, {built.cliques:,} cliques, "
-        f"threshold {built.threshold}, {again.kept} kept when made anew"
+        f"threshold {built.threshold}, {again.kept} kept when rebuilt"
     )
     if built.partial:
         print(f"  partial: {built.partial}")

@@ -1,8 +1,8 @@
 """Cost of a librarian cycle by size: ``python -m benchmarks.librarian``.
 
-Builds memories of several sizes out of groups of alike entities with two facts
+Builds memories of several sizes from groups of similar entities with two facts
 each, runs a cycle over each in a process of its own, and prints how long each
-part took, what it found and how much memory it needed beside the open store. Then
+part took, what it found and its additional memory. Then
 asks one of them, in the same process, for its tools and for an answer: while
 nothing runs, and while a cycle runs. Vectors come from a hashing embedder, as
 long and as many as a model's. The ratio of the two is what a user notices.
@@ -36,7 +36,7 @@ from memory_core.storage.graph import entities, observations
 
 from .corpus import HashingEmbedder, vocabulary
 
-# Entities that are alike, and the words each of them has for itself.
+# Similar entities, and the words unique to each.
 GROUP = 20
 OWN_WORDS = 4
 SHARED_WORDS = 12
@@ -53,23 +53,23 @@ GOAL = 3.0
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[5_000, 20_000, 50_000])
-    parser.add_argument("--beside", type=int, default=20_000, help="0 leaves the second part out")
+    parser.add_argument("--during", type=int, default=20_000, help="0 leaves the second part out")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
-    result: dict[str, Any] = {"cycles": {}, "beside": {}}
+    result: dict[str, Any] = {"cycles": {}, "during": {}}
     for size in given.sizes:
         result["cycles"][size] = _apart(_cycle, size)
         _print_cycle(size, result["cycles"][size])
-    if given.beside:
-        result["beside"] = _apart(_beside, given.beside)
-        _print_beside(given.beside, result["beside"])
+    if given.during:
+        result["during"] = _apart(_beside, given.during)
+        _print_beside(given.during, result["during"])
     if given.json:
         given.json.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
     return 0
 
 
 def build(memory: Memory, size: int) -> None:
-    """Fill a memory with groups of alike entities, and give everything its vector."""
+    """Fill a memory with groups of similar entities and embed everything."""
     draw = np.random.default_rng(5)
     words = np.array(vocabulary())
     for start in range(0, size, WRITTEN):
@@ -143,7 +143,7 @@ def _cycle(size: int) -> dict[str, Any]:
 
 
 def _beside(size: int) -> dict[str, Any]:
-    """Return what a client waits for its tools and for an answer, idle and beside a cycle."""
+    """Return what a client waits for its tools and for an answer, idle and during a cycle."""
     with tempfile.TemporaryDirectory() as folder:
         memory = open_memory(path=Path(folder) / "memory.db", embedder=HashingEmbedder())
         build(memory, size)
@@ -214,7 +214,7 @@ def _print_cycle(size: int, found: dict[str, Any]) -> None:
 
 
 def _print_beside(size: int, found: dict[str, Any]) -> None:
-    print(f"beside a cycle over {size:,} entities, milliseconds (p50 | p95):")
+    print(f"during a cycle over {size:,} entities, milliseconds (p50 | p95):")
     for name in ("tools/list", "search_memory"):
         idle, busy = found["idle"][name], found["busy"][name]
         ratio = statistics.median(busy) / statistics.median(idle)

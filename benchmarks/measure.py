@@ -15,8 +15,8 @@ from memory_core.model.search.results import Rerank
 from memory_core.settings import Settings
 
 from . import baselines, metrics
+from .askers import AskFunction, Service, through_mcp
 from .datasets import Conversation, Question, Row, Suite
-from .doors import Door, Service, through_mcp
 from .metrics import Record
 from .store import Filed, KeptEmbedder, Scope, fill, opened, settle
 
@@ -54,7 +54,7 @@ def measure(suite: Suite, how: How, *, path: Path, embedder: KeptEmbedder) -> Ru
     try:
         filed = fill(memory, suite, how.scope)
         _ingested(run, memory, filed, embedder)
-        with door(memory, how, settings) as ask:
+        with open_asker(memory, how, settings) as ask:
             ask_all(run, suite, filed, ask, limit=how.limit)
         run.plain = plain(suite, how.scope, embedder)
     finally:
@@ -63,7 +63,7 @@ def measure(suite: Suite, how: How, *, path: Path, embedder: KeptEmbedder) -> Ru
     return run
 
 
-def ask_all(run: Run, suite: Suite, filed: Filed, ask: Door, *, limit: int) -> None:
+def ask_all(run: Run, suite: Suite, filed: Filed, ask: AskFunction, *, limit: int) -> None:
     """Ask every question of the suite and record where its gold rows stood."""
     for talk in suite.conversations:
         for question in talk.questions:
@@ -73,7 +73,9 @@ def ask_all(run: Run, suite: Suite, filed: Filed, ask: Door, *, limit: int) -> N
 
 
 @contextmanager
-def door(memory: Memory, how: How, settings: Settings, *, explain: bool = False) -> Iterator[Door]:
+def open_asker(
+    memory: Memory, how: How, settings: Settings, *, explain: bool = False
+) -> Iterator[AskFunction]:
     """Yield the way in which questions are asked."""
     if how.through == "mcp":
         with through_mcp(memory, settings, rerank=how.rerank, explain=explain) as tool:
@@ -118,7 +120,7 @@ def plain(suite: Suite, scope: Scope, embedder: KeptEmbedder) -> dict[str, list[
     return dict(records)
 
 
-def _ask(run: Run, ask: Door, query: str, project: str, limit: int) -> list[str]:
+def _ask(run: Run, ask: AskFunction, query: str, project: str, limit: int) -> list[str]:
     """Return the ids of the hits; add what the call took to the run."""
     started = time.perf_counter()
     result = ask.ask(query, project, limit)

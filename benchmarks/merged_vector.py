@@ -3,7 +3,7 @@ One vector in place of six: ``python -m benchmarks.merged_vector``.
 
 Prints, at several sizes, the rows, dot products and time of scoring a query against
 six vectors an entry and against one; what a write and a query cost a real memory of a
-thousand entries, beside a plain encode in the same run; and recall when the rows of a
+thousand entries, next to a plain encode in the same run; and recall when the rows of a
 data set are entries, their five rarest words the tags: by the mean of six cosines (as
 VellumMem shipped it), by the cosine with the renormalised vector, and that with BM25.
 """

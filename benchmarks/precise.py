@@ -9,8 +9,8 @@ from pathlib import Path
 from memory_core.memory import Memory
 from memory_core.model.search.results import SearchHit, SearchResult
 
-from .doors import Door
-from .measure import How, door
+from .askers import AskFunction
+from .measure import How, open_asker
 from .precision import Belief, Outcome, Search, beliefs, cases, means, run
 from .store import KeptEmbedder, opened, settle
 
@@ -44,7 +44,7 @@ def measure_precision(
     try:
         belief_of = file_beliefs(memory, known)
         settle(memory)
-        with door(memory, how, how.settings, explain=True) as ask:
+        with open_asker(memory, how, how.settings, explain=True) as ask:
             kept = run(known, asked, _search(ask, belief_of, keep=related))
             everything = run(known, asked, _search(ask, belief_of, keep=all_of))
     finally:
@@ -128,7 +128,7 @@ def _chain(belief: Belief, before: dict[str, Belief]) -> list[Belief]:
     return chain
 
 
-def _search(ask: Door, belief_of: dict[str, str], *, keep: Keep) -> Search:
+def _search(ask: AskFunction, belief_of: dict[str, str], *, keep: Keep) -> Search:
     """Return what asks one scope and names the beliefs of the hits that are kept."""
 
     def search(user: str, scope: str, query: str, limit: int) -> list[str]:

@@ -4,7 +4,7 @@ The long form of tests/faults: ``python -m benchmarks.soak``.
 Kills every act over and over, damages files, fills the disk, lets many processes at one memory,
 lets clients vanish, asks every tool for anything, installs what the image installs, and lives
 for an hour, with the code that the tests run a little of. Prints counts as it goes, writes them as
-JSON (beside those of other parts that the file has already), and ends with 1 if there was anything
+JSON (in addition to other parts already in the file), and ends with 1 if there was anything
 to complain of.
 """
 
@@ -80,10 +80,10 @@ def _kills(times: int, seed: int) -> Counts:
     wanted = {"write": max(1, times - each * len(others)), **dict.fromkeys(others, each)}
     counts: Counts = {"complaints": [], "acts": {}}
     for name, often in wanted.items():
-        told = asdict(kill_often(name, often, seed=seed))
-        counts["complaints"] += told.pop("complaints")
-        counts["acts"][name] = told
-        print(f"  {name}: {json.dumps(told)}", flush=True)
+        reported = asdict(kill_often(name, often, seed=seed))
+        counts["complaints"] += reported.pop("complaints")
+        counts["acts"][name] = reported
+        print(f"  {name}: {json.dumps(reported)}", flush=True)
     for total in ("killed", "before_the_end", "acknowledged"):
         counts[total] = sum(act[total] for act in counts["acts"].values())
     return counts
@@ -121,9 +121,9 @@ def _scarcity() -> Counts:
 
 def _crowd(writers: int, writes: int) -> Counts:
     with _folder() as path:
-        told = crowd.gather(path, writers=writers, writes=writes)
-    ratio = told.read_in_company / told.read_alone if told.read_alone else 0.0
-    counts = asdict(told)
+        reported = crowd.gather(path, writers=writers, writes=writes)
+    ratio = reported.read_in_company / reported.read_alone if reported.read_alone else 0.0
+    counts = asdict(reported)
     return {**counts, "seconds_of_writing": counts.pop("seconds"), "slower": round(ratio, 1)}
 
 
@@ -137,10 +137,10 @@ def _vanishing(times: int) -> Counts:
 def _calls(times: int, seed: int) -> Counts:
     logging.disable(logging.CRITICAL)
     try:
-        told = asdict(fuzzing.fuzz(times, seed=seed))
+        reported = asdict(fuzzing.fuzz(times, seed=seed))
     finally:
         logging.disable(logging.NOTSET)
-    return {**told, "complaints": told.pop("problems"), "tools": len(fuzzing.schemas())}
+    return {**reported, "complaints": reported.pop("problems"), "tools": len(fuzzing.schemas())}
 
 
 def _image() -> Counts:
@@ -150,16 +150,16 @@ def _image() -> Counts:
 
 def _life(minutes: float) -> Counts:
     with _folder() as path:
-        told: life.Life = answer_of(
+        reported: life.Life = answer_of(
             partial(life.live, path, minutes=minutes), patience=minutes * 60 + PATIENCE
         )
     names = {"start": 0.0, "middle": 0.5, "end": 1.0}
     return {
-        "rounds": told.rounds,
+        "rounds": reported.rounds,
         "minutes": minutes,
-        **{name: asdict(told.at(share)) for name, share in names.items()},
-        "kilobytes_an_hour": round(told.kilobytes_an_hour),
-        "complaints": told.complaints,
+        **{name: asdict(reported.at(share)) for name, share in names.items()},
+        "kilobytes_an_hour": round(reported.kilobytes_an_hour),
+        "complaints": reported.complaints,
     }
 
 

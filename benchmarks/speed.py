@@ -1,6 +1,6 @@
 """Cost of writes, searches and starts: ``python -m benchmarks.speed``.
 
-Each figure stands beside what its parts cost alone in the same run, because a
+Each figure is printed with the cost of its parts alone in the same run, because a
 ratio means the same on another machine and a millisecond does not. CPU is that
 of this process; p50 is the median.
 """
@@ -34,7 +34,7 @@ SEED = 11
 # Searches whose cost is taken, after as many that warm caches up.
 ASKED = 200
 WARM = 50
-# Cold starts, of which the median is told: other programs disturb a single one.
+# Cold starts, of which the median is reported: other programs disturb a single one.
 STARTS = 5
 START_ROWS = 300
 

@@ -31,7 +31,7 @@ from .datasets import Conversation, Question, Row, Suite
 Scope = Literal["project", "all"]
 Vectors = NDArray[np.float32]
 
-# After everything that is told of in any of the data sets.
+# Later than every date in the data sets.
 PINNED = datetime(2026, 12, 1, tzinfo=UTC)
 # One transaction's worth of rows.
 BATCH = 500
@@ -107,7 +107,7 @@ def opened(path: Path, embedder: Embedder, settings: Settings) -> Memory:
 
 
 def fill(memory: Memory, suite: Suite, scope: Scope) -> Filed:
-    """File every row of the suite under whoever said it."""
+    """File every row of the suite under its speaker."""
     filed = Filed()
     started, spent = time.perf_counter(), time.process_time()
     for conversation in suite.conversations:

@@ -41,7 +41,7 @@ async def _with_server(app: App) -> AsyncIterator[dict[str, Any] | None]:
     try:
         await asyncio.to_thread(state.server)
     except MemoryCoreError as error:
-        # Every page says the same to whoever comes to mend it.
+        # Every page shows the same error.
         logger.error("the memory could not be opened: %s", error)
         yield None
         return
@@ -59,7 +59,7 @@ app = App(
     middleware=[
         Middleware(
             Gate,
-            # Without a list Streamlit answers to whatever name a page gives to this machine.
+            # Without a list Streamlit accepts any host name.
             hosts=[*LOOPBACK, *config.get_option("server.allowedHosts")],
             origins=config.get_option("server.corsAllowedOrigins"),
             admitted=lambda session: not _locked or session in ADMITTED,

@@ -2,7 +2,7 @@
 
 Streamlit looks at the name it was called by at its web socket alone, tells every browser that it
 may be framed, and takes from any visitor what concerns all. Here each request and each message is
-looked at, whoever sent it, password or none.
+checked, with or without a password.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HEADERS = (
 # passwords that were tried among them, reads the repository, writes into the folder of the app.
 BEYOND = frozenset(("clear_cache", "load_git_info", "install_skills", "dismiss_skills_nudge"))
 
-# Told to anyone, and needed by no page.
+# Public, and not needed by any page.
 UNASKED = "/_stcore/metrics"
 UPLOAD = "/_stcore/upload_file/"
 # What a web socket is closed with over who asked for it.

@@ -92,7 +92,7 @@ def days_bars(days: Sequence[DailyGrowth], theme: Theme, *, span: tuple[str, str
                 x=[day.day for day in days],
                 y=[sum(getattr(day, name).values()) for day in days],
                 name=name,
-                # Told, for a single day would be as thin as a line.
+                # Explicit, because a single day would be as thin as a line.
                 width=0.8 * DAY,
                 marker={"color": dark if theme == "dark" else light},
                 hovertemplate=f"%{{x|%-d %b %Y}}: %{{y}} {name}<extra></extra>",

@@ -32,10 +32,10 @@ class Opened:
 
 
 def replace_form(document: Document) -> None:
-    """Let the text of a document be edited or given anew, as it was when it was opened."""
+    """Edit or replace the text of a document, based on the version that was opened."""
     opened = _opened(document)
     key = _key(opened.document)
-    # A place that stays: the form must not move while somebody types into it.
+    # A stable position: the form must not move while it is edited.
     with st.container():
         stale = document.digest != opened.seen
         if stale:
@@ -51,7 +51,7 @@ def replace_form(document: Document) -> None:
     if not sent or not (given or text):
         return
     if stale:
-        st.error("Nothing was saved: choose above which of the two texts shall stay.")
+        st.error("Nothing was saved: choose above which of the two texts to keep.")
         return
     _save(document, text, given, replacing=opened.seen)
 

@@ -1,5 +1,5 @@
 """
-The MCP server that the dashboard runs beside itself.
+The MCP server that the dashboard runs as a child process.
 
 It is a child process that ends with the dashboard. One that serves the same memory already, an
 editor's or another dashboard's, is shown and left alone; another program on the port is named.
@@ -23,7 +23,7 @@ from typing import IO, Literal
 
 STOP_SECONDS = 5.0
 ASK_SECONDS = 2.0
-# What is heard from whoever takes longer than that.
+# Status if the answer takes longer than that.
 SILENCE = "silence"
 
 State = Literal["running", "starting", "stopped", "elsewhere", "taken", "failed"]
@@ -125,7 +125,7 @@ class EmbeddedServer:
     def _health(self) -> str | None:
         """
         Return which memory is served on the port; "" if it is no server of ours, SILENCE if it
-        did not answer in time, None if nobody listens.
+        did not answer in time, None if the port is closed.
         """
         host = "127.0.0.1" if self._host in ("0.0.0.0", "localhost") else self._host
         address = f"[{host}]" if ":" in host else host

@@ -1,4 +1,4 @@
-"""One entity as it was known at a moment: the same on its own page and beside the graph then."""
+"""One entity as of a moment, on its own page and next to the historical graph."""
 
 from __future__ import annotations
 

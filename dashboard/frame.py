@@ -19,7 +19,7 @@ from .work.polling import poll
 HERE = Path(__file__).parent
 VIEWS = HERE / "views"
 LOOK_AGAIN, LOOK_SELDOM = 2.0, 10.0
-# How the memory was while the page was drawn; when all is well again it is drawn anew.
+# Health while the page was rendered; the page is rendered again once it is good.
 DRAWN = "health_drawn"
 MODES = ("light", "dark")
 
@@ -56,7 +56,7 @@ _CODE = """<style>
 </style>"""
 CODE = ("codeTextColor", "blueTextColor", "greenTextColor")
 
-# Group: file, title, address. The first one opens first, at the root whatever its address.
+# Group: file, title, address. The first one opens first, always at the root.
 PAGES = {
     "Look": (
         ("overview.py", "Overview", "first"),
@@ -153,7 +153,7 @@ def _well(page: StreamlitPage) -> None:
 
 
 def _drawn() -> None:
-    """Note how the memory is now that the page has read it: somebody may have written meanwhile."""
+    """Note how the memory is after the page has read it: it may have changed meanwhile."""
     st.session_state[DRAWN].add(_health().colour)
 
 

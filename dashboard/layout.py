@@ -1,7 +1,7 @@
 """
 Where the nodes of a map stand: laid out with a seed, and settled once.
 
-What was placed once stays where it was, whatever the filters let through; what is new settles
+Placed nodes keep their position under all filters; new nodes settle
 around what it is related to, and what hangs together with nothing else is set below.
 """
 
@@ -127,7 +127,7 @@ def _settled(ids: list[str], pairs: list[tuple[str, str]], kept: Positions) -> P
         near.setdefault(other, []).append(one)
     placed = dict(kept)
     waiting = [row_id for row_id in ids if row_id not in kept]
-    # Nearest first: whoever is placed can hold the next.
+    # Nearest first: placed nodes anchor the next.
     while hanging := [each for each in waiting if any(n in placed for n in near.get(each, ()))]:
         for row_id in hanging:
             placed[row_id] = _beside([placed[n] for n in near[row_id] if n in placed], len(placed))

@@ -43,7 +43,7 @@ def memory() -> Memory:
 
 @st.cache_resource(show_spinner=False)
 def server() -> EmbeddedServer:
-    """Return the MCP server beside the dashboard, started once unless a setting says no."""
+    """Return the MCP server child, started once unless a setting disables it."""
     settings = memory().settings
     embedded = EmbeddedServer(
         memory().db.path, memory().db.uuid, host=settings.mcp_host, port=settings.mcp_port
@@ -60,12 +60,12 @@ def _remembered() -> dict[str, Positions]:
 
 
 def remembered_positions(map_key: str) -> Positions:
-    """Return where the nodes of a map stand, whatever filters they were drawn through."""
+    """Return the positions of the nodes of a map, independent of filters."""
     return _remembered().get(map_key, {})
 
 
 def remember_positions(map_key: str, positions: Positions) -> None:
-    """Keep where nodes of a map are, beside those known before; of many maps, the newest stay."""
+    """Add node positions of a map; only the newest maps are kept."""
     kept = _remembered()
     kept[map_key] = {**kept.pop(map_key, {}), **positions}
     for old in list(kept)[:-MAPS]:

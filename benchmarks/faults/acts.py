@@ -71,8 +71,8 @@ def write_one(memory: Memory, say: Say, name: str) -> None:
     document = memory.knowledge.add(f"About {word}", f"# {word}\n\nAll of it. " * 5).document
     say(Acknowledged("documents", document.id))
     # No two facts of these share a word, so none is taken for another way of saying one.
-    told = memory.conversation.add(f"{word}a {word}b {word}c", infer=False)
-    say(Acknowledged("entries", told.facts[0].id))
+    reported = memory.conversation.add(f"{word}a {word}b {word}c", infer=False)
+    say(Acknowledged("entries", reported.facts[0].id))
 
 
 def filled(path: Path) -> None:

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 # Longer than anything here takes on a busy machine.
 PATIENCE = 300.0
 
-# The libraries are what the librarian would load anew in each. turbovec is none of them: it begins
-# threads when it is loaded, and a child that is forked from one of those waits for them for ever.
+# The libraries are what the librarian would import in each. turbovec is none of them: it begins
+# threads when it is loaded, and a child that is forked from one of those hangs.
 _LOADED = ["benchmarks.faults.acts", "scipy.sparse", "sklearn.cluster"]
 
 Answer = TypeVar("Answer")
@@ -70,7 +70,7 @@ def answer_of(target: Callable[..., Answer], *args: object, patience: float = PA
 def _answer(speaks: Connection, target: Callable[..., object], *args: object) -> None:
     try:
         outcome: tuple[str, object] = ("returned", target(*args))
-    except BaseException:  # noqa: BLE001 - it is told to whoever asked
+    except BaseException:  # noqa: BLE001 - it is reported to the parent
         outcome = ("raised", traceback.format_exc())
     speaks.send(outcome)
     speaks.close()

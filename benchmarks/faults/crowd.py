@@ -1,7 +1,7 @@
 """
-Many processes on one memory: writers, two librarians, somebody who reindexes, two who read.
+Many processes on one database: writers, two librarians, a reindexer, two readers.
 
-Each process says what it was promised and how long its calls took. Nobody may get an error,
+Each process reports its acknowledged writes and call times. No call may fail,
 nothing that was promised may be missing or be there twice, and those who read all along must
 hold the same index in the end.
 """
@@ -31,7 +31,7 @@ from .worlds import fill, opened, write_entry
 SHARED = 10
 WRITTEN, OVER = "written", "over"
 
-# Seconds between two looks of somebody who reads or tidies, as of one busy person.
+# Seconds between two calls of a reader or of maintenance.
 PAUSE = 0.05
 
 Said = list[Acknowledged]
@@ -54,7 +54,7 @@ class Crowd:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What somebody who read all along saw: how long it took, and all that was found at the end."""
+    """Results of a continuous reader: call times and everything found at the end."""
 
     milliseconds: float
     everything: list[tuple[int, float]]
@@ -201,7 +201,7 @@ def _everything(memory: Memory) -> list[tuple[int, float]]:
 
 
 def _twice(memory: Memory) -> list[str]:
-    """Complain of a name that two entities have, and of a shared one that nobody has."""
+    """Report names of two entities, and missing shared names."""
     names: Counter[str] = Counter()
     cursor = ""
     while True:

@@ -92,7 +92,7 @@ def cut_log(path: Path, cut: float, seed: int) -> list[str]:
         connection.pragma("wal_autocheckpoint", 0)
     for number in range(4):
         write_one(memory, said.append, f"cut{seed}x{number}")
-    # The state a crash leaves: both files as they are, and nobody who closes them properly.
+    # The state a crash leaves: both files as they are, without a clean close.
     with_log = path.with_name("crashed.db")
     for ending in ("", "-wal"):
         shutil.copy(path.with_name(path.name + ending), with_log.with_name(f"crashed.db{ending}"))
@@ -103,7 +103,7 @@ def cut_log(path: Path, cut: float, seed: int) -> list[str]:
 
 
 def full_text_out_of_step(path: Path, chance: random.Random) -> list[str]:
-    """Take rows from the full text behind our back; return what was not noticed or not mended."""
+    """Delete rows from the full-text index; return what was not detected or not repaired."""
     memory = opened(path)
     fill(memory, 4)
     memory.catch_up()

@@ -1,7 +1,7 @@
 """
 Every tool, asked for what its own schema allows and for what it does not.
 
-Whatever is asked, the answer is a result or a refusal in words; a refusal changed nothing; no
+Every answer is a result or a clear refusal; a refusal changed nothing; no
 answer is a bug of ours that was caught at the last moment.
 """
 
@@ -139,7 +139,7 @@ def fuzz(count: int, *, seed: int = 0, at_once: int = 20) -> Tally:
         max_examples=max(count // at_once, 1),
         deadline=None,
         database=None,
-        # What went wrong is told as it was asked; making it smaller takes longer than the rest.
+        # Failures are reported unshrunk; shrinking takes longer than the rest.
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

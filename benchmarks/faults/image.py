@@ -26,24 +26,24 @@ class Installation:
 
 def installed(folder: Path) -> Installation:
     """Run the pip lines of the Dockerfile in a new environment in *folder*."""
-    told = Installation()
+    reported = Installation()
     venv.create(folder / "venv", with_pip=True)
     python = str(folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python")
     wanted = _wanted()
     (folder / "wanted.txt").write_text(wanted, encoding="utf-8")
     (folder / "torch.txt").write_text(_torch(wanted), encoding="utf-8")
     for step in _steps():
-        told.steps += 1
+        reported.steps += 1
         done = subprocess.run(
             [python, "-m", *step], cwd=folder, capture_output=True, text=True, check=False
         )
         if done.returncode:
-            told.complaints.append(f"{shlex.join(step)}: {(done.stdout + done.stderr)[-800:]}")
+            reported.complaints.append(f"{shlex.join(step)}: {(done.stdout + done.stderr)[-800:]}")
     listed = subprocess.run(
         [python, "-m", "pip", "list", "--format=json"], capture_output=True, text=True, check=False
     )
-    told.packages = len(json.loads(listed.stdout or "[]"))
-    return told
+    reported.packages = len(json.loads(listed.stdout or "[]"))
+    return reported
 
 
 def _steps() -> list[list[str]]:

@@ -24,7 +24,7 @@ from .checking import Acknowledged, complaints_of
 from .children import PATIENCE, begun
 from .worlds import opened
 
-# What goes on for ever is killed after at most so many promises, which are a few of every kind,
+# Endless operations are killed after at most so many promises, which are a few of every kind,
 # and at most so long after the last of them, which is as long as some acts take.
 PROMISES = 20
 MOMENT = 0.05
@@ -126,7 +126,7 @@ def _said(hears: Connection, patience: float = 0) -> Iterator[Acknowledged]:
 
 
 def _duration(act: Act, base: Path) -> float:
-    """Return how long the act takes when nobody stops it."""
+    """Return the duration of the operation without a kill."""
     with _copied(base, "timed") as path:
         process, hears = _begin(act, path)
         started = time.monotonic()

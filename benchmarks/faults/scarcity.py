@@ -15,7 +15,7 @@ from memory_core.memory import Memory
 from .checking import complaints_of
 from .worlds import fill, opened, write_entry
 
-# Bytes that a file may have: the log beside the memory has more after a few dozen writes.
+# Bytes that a file may have: the write-ahead log has more after a few dozen writes.
 ROOM = 96 * 1024
 COUNT = 12
 

@@ -39,24 +39,24 @@ class Vanished:
 
 
 def vanish(folder: Path, times: int) -> Vanished:
-    """Let clients of each door go away at every stage of a call; return what is left of them."""
-    told = Vanished()
+    """Disconnect clients of each transport at every stage of a call; return what they leak."""
+    reported = Vanished()
     with _served(folder) as (port, pid):
         _call(port, "search_memory", query="warm")
         before = _held(pid)
         for number in range(times):
             for leave in _WAYS:
                 leave(port, number)
-                told.clients += 1
+                reported.clients += 1
         _call(port, "create_entity", name="Ann", node_type="person")
         after = _settled(pid, before)
         if "Ann" not in _call(port, "search_memory", query="Ann"):
-            told.complaints.append("what was written afterwards is not found")
-    told.handles = before[0], after[0]
-    told.threads = before[1], after[1]
+            reported.complaints.append("what was written afterwards is not found")
+    reported.handles = before[0], after[0]
+    reported.threads = before[1], after[1]
     if _grown(before, after):
-        told.complaints.append(f"handles and threads grew from {before} to {after}")
-    return told
+        reported.complaints.append(f"handles and threads grew from {before} to {after}")
+    return reported
 
 
 def _half_a_request(port: int, number: int) -> None:
@@ -87,10 +87,10 @@ def _from_its_stream(port: int, number: int) -> None:
 def _from_the_older_door(port: int, number: int) -> None:
     with closing(_connected(port)) as client:
         client.sendall(_get("/sse"))
-        told = b""
-        while b"session_id=" not in told:
-            told += client.recv(4096)
-        path = re.search(rb"/messages/\S+", told)
+        reported = b""
+        while b"session_id=" not in reported:
+            reported += client.recv(4096)
+        path = re.search(rb"/messages/\S+", reported)
         assert path
         with closing(_connected(port)) as other:
             other.sendall(_post(path[0].decode(), _hello()))
@@ -125,10 +125,10 @@ def _call(port: int, tool: str, **arguments: Any) -> str:
 
 
 def _all_of(client: socket.socket) -> str:
-    told = b""
+    reported = b""
     while more := client.recv(65_536):
-        told += more
-    return told.decode()
+        reported += more
+    return reported.decode()
 
 
 def _hello() -> bytes:

@@ -26,7 +26,7 @@ def opened(
     clock: Clock = utc_now,
     dimension: int = DIMENSION,
     exact_below: int = 64,
-    told: Callable[[], None] | None = None,
+    reported: Callable[[], None] | None = None,
 ) -> Memory:
     """Open a memory without any model; its vector index is of the large kind early."""
     memory = open_memory(
@@ -35,8 +35,8 @@ def opened(
         embedder=HashingEmbedder(dimension, remembered=REMEMBERED),
         clock=clock,
     )
-    if told is not None:
-        memory.db.after_write.append(told)
+    if reported is not None:
+        memory.db.after_write.append(reported)
     return memory
 
 

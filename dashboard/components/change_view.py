@@ -18,7 +18,7 @@ from .formatting import ago, counted, exact, number, readable, shortened
 LONGEST = 400
 NAME = 140
 FACTS = 12
-# A word and a sign stand beside each colour.
+# Each colour comes with a word and a sign.
 SIGNS = {"added": ("+", "green"), "changed": ("~", "amber"), "removed": ("\u2212", "red")}
 _COLOURS = {"created": "green", "deleted": "red", "archived": "amber"}
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -34,7 +34,7 @@ def headline(what: str, title: Part, *, colour: str, at: datetime, now: datetime
     return part(
         "div",
         "row",
-        part("div", "beside", part("span", f"chip {colour}", what), " ", title),
+        part("div", "inline", part("span", f"chip {colour}", what), " ", title),
         part("time", "faint number", ago(at, now), title=exact(at)),
     )
 
@@ -99,7 +99,7 @@ def timeline_parts(event: Event, now: datetime) -> Part:
 
 def difference_parts(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> list[Part]:
     """Return a line for each field that differs: its name, what it was, what it became."""
-    # Of what is new as a whole, nothing needs to be told apart.
+    # In a completely new row, nothing needs to be highlighted.
     changed = bool(before)
     before, after = _by_key(before), _by_key(after)
     names = [name for name in {**before, **after} if name not in _HIDDEN]

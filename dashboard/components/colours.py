@@ -5,7 +5,7 @@ One colour and one shape for each entity type, the same on every page.
 2. The twelve colours stem from Okabe and Ito's and Paul Tol's sets, which people with any
    colour vision can tell apart. Each has a form for the light and one for the dark theme, in
    which a word can be read as well.
-3. A type that is not listed is grey. A colour never stands alone: its word is beside it.
+3. A type that is not listed is grey. A colour always comes with its word.
 """
 
 from __future__ import annotations

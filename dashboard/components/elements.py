@@ -87,10 +87,10 @@ mark { background: var(--st-yellow-background-color); color: inherit; font-weigh
 .number { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
 .row { display: flex; gap: 0.6rem; align-items: baseline; justify-content: space-between; }
 .row > :first-child { min-width: 0; }
-.beside { display: flex; gap: 0.4rem; align-items: baseline; }
-.beside > :first-child { flex: none; }
+.inline { display: flex; gap: 0.4rem; align-items: baseline; }
+.inline > :first-child { flex: none; }
 @media (max-width: 640px) {
-  .beside { display: block; }
+  .inline { display: block; }
   .row.stacked { flex-direction: column; gap: 0; }
 }
 .line { display: flex; flex-wrap: wrap; gap: 0.1rem 0.7rem; align-items: baseline; }

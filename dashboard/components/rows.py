@@ -13,7 +13,7 @@ CSS = """<style>
 </style>"""
 
 
-def beside(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+def side_by_side(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the place of a thing, which takes the room there is, and that of its buttons."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"beside_{key}"):
         thing = st.container(width="stretch")

@@ -1,8 +1,8 @@
 """
-A table under somebody's hands: what was read, what was typed over it, what is known since.
+Editor state for one page of rows: loaded rows, unsaved cell edits, newer versions.
 
 A page of rows is read once and edited as it was then. What is typed belongs to its row and not to
-the widget: it outlives another page, other filters and a table that is built anew.
+the widget: it outlives another page, other filters and a rebuilt table.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def open_sheet(asked: Hashable, read: Callable[[], Rows]) -> Sheet:
     if known is None or (st.session_state.get(_CURRENT_KEY) != asked and not known.typed):
         known = Sheet(read())
     elif st.session_state.get(_CURRENT_KEY) != asked:
-        # Its widget is gone, and with it what the widget had been told.
+        # Its widget is gone, and its state with it.
         known = replace(known, number=next(_NUMBERS))
     _store_sheet(asked, known)
     st.session_state[_CURRENT_KEY] = asked

@@ -141,5 +141,5 @@ def _row_edits(kind: EditKind, cells: Mapping[str, str], project: str) -> list[E
 
 
 def unversioned_count(edits: Sequence[Edit]) -> int:
-    """Return how many edits of known rows cannot tell whether somebody was faster."""
+    """Return the number of edits of existing rows without a version."""
     return sum(edit.act != "add" and not edit.seen for edit in edits)

@@ -16,7 +16,7 @@ from ..components.elements import Part, part, show
 from ..components.formatting import ago, exact, readable
 from ..components.links import open_entity
 from ..components.paging import offset_of, pager
-from ..components.rows import beside
+from ..components.rows import side_by_side
 from ..saving import apply, undo_offer
 from ..saving.apply import apply_batch
 
@@ -25,7 +25,7 @@ OPEN = "fact_open"
 
 
 def show_observations(card: EntityCard) -> None:
-    """Show the observations page by page; one at a time can be open for mending."""
+    """Show the observations page by page; one at a time can be open for editing."""
     entity = card.entity
     everything = st.toggle("Superseded ones too", key="facts_superseded")
     offset = offset_of("facts", entity.row_id, everything)
@@ -51,7 +51,7 @@ def _show_observation(row: ObservationRow, seq: int) -> None:
         if opened and opened[0].id == fact.id:
             _observation_form(opened[0], opened[1], row.project_id, newest=fact)
             return
-        said, acts = beside(f"fact_{fact.id}")
+        said, acts = side_by_side(f"fact_{fact.id}")
         with said:
             show(*_observation_parts(fact), key=f"fact_{fact.id}")
         edit = acts.button("Edit", key=f"fact_edit_{fact.id}")
@@ -162,7 +162,7 @@ def show_relations(card: EntityCard) -> None:
 def _show_relation(entity: Entity, edge: EntityCardRelation) -> None:
     colour, shape = mark(edge.other.node_type, state.theme())
     arrow = "\u2192" if edge.outgoing else "\u2190"
-    said, acts = beside(f"edge_{edge.relation.id}")
+    said, acts = side_by_side(f"edge_{edge.relation.id}")
     with said:
         picked = show(
             part(

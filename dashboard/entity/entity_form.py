@@ -42,7 +42,7 @@ class Form:
 def show_edit_form(card: EntityCard, *, narrow: bool = False) -> None:
     """Show the form, with what changed since it was opened, and save it."""
     form = _open_form(card)
-    # A place that stays: the form must not move while somebody types into it.
+    # A stable position: the form must not move while it is edited.
     with st.container():
         if card.version > form.seen:
             _show_conflict(form, card)
@@ -113,7 +113,7 @@ def _open_form(card: EntityCard) -> Form:
     form: Form | None = st.session_state.get(KEY)
     entity = card.entity
     same = form is not None and form.shown.row_id == entity.row_id
-    # What this dashboard did to the entity itself surprises nobody, unless it is being saved over.
+    # Changes by this dashboard are no conflict, unless they are being overwritten.
     own = form is not None and form.seen != card.version and card.actor == state.ACTOR
     if form is None or not same or (own and not _is_edited(form)):
         form = Form(shown=entity, seen=card.version, opened_at=card.version)

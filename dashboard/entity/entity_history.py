@@ -11,7 +11,7 @@ from ..components.change_view import NAME, difference_parts, event_parts, then_p
 from ..components.elements import part, show
 from ..components.formatting import counted, exact, shortened
 from ..components.paging import offset_of, pager
-from ..components.rows import beside
+from ..components.rows import side_by_side
 from ..entity_snapshot import entity_then
 from ..saving import apply
 
@@ -34,7 +34,7 @@ def show_history(project: str, entity_id: str, seq: int) -> None:
     page, total = _changes(project, entity_id, seq, SIZE, offset)
     now = state.memory().db.clock()
     for change in page:
-        said, acts = beside(f"past_{change.event.seq}")
+        said, acts = side_by_side(f"past_{change.event.seq}")
         with said:
             show(event_parts(change, now), key=f"past_{change.event.seq}")
         if acts.button("Undo", key=f"past_undo_{change.event.seq}"):

@@ -23,7 +23,7 @@ OUTCOMES = {
     "rewritten": ("merged", "amber", "It said", "It says now"),
     "superseded": ("superseded", "blue", "No longer found", "Stands in its place"),
     "duplicate": ("duplicate", "amber", "No longer found", "Says the same"),
-    "kept_both": ("kept beside", "", "Kept", "Seems to say the same"),
+    "kept_both": ("kept both", "", "Kept", "Seems to say the same"),
 }
 
 

@@ -18,7 +18,7 @@ _OUTCOMES = {
     "stored": "Remembered",
     "updated": "An older fact says it now",
     "merged": "Merged with what was known",
-    "kept_both": "Remembered beside one that seems to say the same",
+    "kept_both": "Stored in addition to a similar fact",
     "deferred": "Remembered; it is compared with what is known later",
     "outdated": "Kept as superseded, for something newer is known",
     "duplicate": "Known already, nothing was written",

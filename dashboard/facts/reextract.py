@@ -19,7 +19,7 @@ WAIT_SECONDS = 1.5
 
 
 def show_retry_button(conversation: ExtractionJob) -> None:
-    """Offer to draw the facts again, where there is somebody to ask."""
+    """Offer to extract the facts again if an extractor is configured."""
     memory = state.memory()
     able = memory.extractor is not None and not _is_running()
     if st.button("Try again", key="job_retry", disabled=not able):

@@ -16,7 +16,7 @@ from ..components.elements import Part, part
 ALL_LABEL = "All users"
 # No name: names are one line.
 _EVERY = "\n"
-NO_USER = "Nobody's own"
+NO_USER = "No user"
 WIDTH = 160
 
 

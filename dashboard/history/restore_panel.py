@@ -14,7 +14,7 @@ from ..components.change_view import row_parts
 from ..components.elements import show
 from ..components.formatting import counted
 from ..components.links import open_entity
-from ..components.rows import beside
+from ..components.rows import side_by_side
 from ..saving import apply, undo_offer
 
 SEEN = "travel_seen"
@@ -22,7 +22,7 @@ SEEN = "travel_seen"
 
 def change_row(change: RowChange, now: datetime, from_seq: int, *, place: str) -> None:
     """Show a changed row; *place* keeps widget keys of several lists on a page unique."""
-    text, buttons = beside(_key(change, place))
+    text, buttons = side_by_side(_key(change, place))
     with text:
         _show_change(change, now, place)
     with buttons:

@@ -75,7 +75,7 @@ def _list(found: BottleList) -> None:
         st.write(
             "A bottle is a message from one session to a later one: what to mind, what was left "
             "half done. Assistants leave them with create_bottle and are shown them when a "
-            "session begins. Write the first one beside this, or change the filters above."
+            "session begins. Write the first one here, or change the filters above."
         )
     now = state.memory().db.clock()
     for bottle in found.bottles:

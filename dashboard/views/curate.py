@@ -1,4 +1,4 @@
-"""Tables to mend many rows at once: cells, bulk acts, CSV; every save is one act to undo."""
+"""Page Curate: edit many rows in tables, bulk actions, CSV; every save is one batch."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def page() -> None:
     with heading:
         what = counted(rows.total, "entity", "entities")
         what = what if kind == "entity" else counted(rows.total, "observation")
-        st.title(f"{what} to look through and mend")
+        st.title(f"{what} to review and edit")
     with st.container():
         _meanwhile(asked, shown, seq)
     if not rows.rows:
@@ -167,7 +167,7 @@ def _table(asked: Asked, shown: editor_state.Sheet) -> None:
 def _columns(kind: EditKind, shown: pd.DataFrame) -> dict[str, Any]:
     columns: dict[str, Any] = {
         PICK: st.column_config.CheckboxColumn(width=58),
-        # Wide enough to be read, and what else there is still fits beside it.
+        # Wide enough to be read, and the other columns still fit.
         TEXT[kind]: st.column_config.TextColumn(
             width=230 if kind == "entity" else 400, required=True
         ),
@@ -329,7 +329,7 @@ def _upload(asked: Asked) -> None:
         st.info("Everything in this file is stored just so already.")
         return
     if spreadsheet.unversioned_count(edits):
-        st.warning("Without versions nobody can tell whether somebody else changed a row since.")
+        st.warning("Without versions, concurrent changes cannot be detected.")
     shown = editor_state.open_sheet(asked, asked.rows)
     _preview(edits, {}, key="csv", asked=asked, shown=shown, forget=[UPLOADS, "curate_file"])
 

@@ -61,7 +61,7 @@ def _list(found: DocumentPage, pages: Pages, query: str) -> None:
             "No title has that in it. Try a shorter part of it, or all projects."
             if query
             else "A document is a text that is kept whole and found by its parts: a guide, a "
-            "decision record, meeting notes. Add the first one beside this, or let an assistant "
+            "decision record, meeting notes. Add the first one here, or let an assistant "
             "call add_knowledge; it then stands here with its chunks."
         )
         return
@@ -113,7 +113,7 @@ def _document(project: str, id: str) -> None:
         if st.button("Close"):
             _close()
             st.rerun()
-        if st.button("Index again", help="Cut it anew by the chunk size in use."):
+        if st.button("Index again", help="Split it again with the current chunk size."):
             _index_again(document)
         if st.button("Delete"):
             _delete(document)

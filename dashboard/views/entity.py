@@ -1,4 +1,4 @@
-"""Everything about one entity: what is known of it, mended in place, and its past."""
+"""Page Entity: observations, relations and history of one entity, editable in place."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def page() -> None:
 
 
 def _kind(card: EntityCard) -> str:
-    """Return the type as a word for a title; a type of somebody's own may hold markup."""
+    """Return the type as a word for a title; a custom type may contain markup."""
     known = {each.name for each in state.memory().graph.ontology.entity_types}
     return card.entity.node_type if card.entity.node_type in known else "entity"
 
@@ -153,7 +153,7 @@ def _finder() -> None:
     found = st.text_input("Name", placeholder="A name, or a part of one", key="entity_find")
     if not found:
         st.write(
-            "This page shows everything about one entity, lets you mend it, and shows what it "
+            "This page shows everything about one entity, lets you edit it, and shows what it "
             "was before. Links on the Overview, the Graph and in Search lead here."
         )
         return

@@ -98,7 +98,7 @@ def _settings(scope: Scope, drawn: GroupMap, is_tried: bool, working: bool) -> N
     if is_tried:
         st.write(
             "Nothing is stored yet. Stored, the two settings hold for all projects, and the "
-            "groups here are made anew."
+            "groups here are rebuilt."
         )
         with st.container(horizontal=True):
             if st.button("Apply", type="primary", disabled=working):
@@ -106,7 +106,7 @@ def _settings(scope: Scope, drawn: GroupMap, is_tried: bool, working: bool) -> N
             if st.button("Discard"):
                 st.session_state.pop("groups_tried")
                 st.rerun()
-    elif st.button("Make groups anew", disabled=working):
+    elif st.button("Rebuild groups", disabled=working):
         _begin("stored", scope, float(chosen["group_threshold"]), int(chosen["group_k"]))
     _standing(drawn)
 
@@ -116,7 +116,7 @@ def _standing(drawn: GroupMap) -> None:
         made = ago(drawn.built_at, state.memory().db.clock())
         st.caption(f"Made {made}, from {drawn.threshold:.2f} on, {drawn.k} at least.")
     if drawn.stale:
-        st.caption("Entries changed since; the librarian makes them anew in a while.")
+        st.caption("Entries changed since; the librarian rebuilds them later.")
     if drawn.partial:
         st.warning("The groups are not complete: it would have taken too long.")
         st.code(drawn.partial, language=None, wrap_lines=True)
@@ -175,8 +175,8 @@ def _map(drawn: GroupMap) -> None:
     show(*legend_parts(drawn, state.theme()), key="group_legend")
     shown = "" if len(drawn.points) == drawn.entries else f"{number(len(drawn.points))} are drawn. "
     st.caption(
-        f"{shown}What lies together is alike. A plane shows {drawn.shown_variance:.0%} of all "
-        "differences, so what is alike may also lie apart. A diamond is in several groups."
+        f"{shown}Nearby points are similar. A plane shows {drawn.shown_variance:.0%} of all "
+        "differences, so similar points may also be far apart. A diamond is in several groups."
     )
     fold(
         "As a table",
@@ -227,7 +227,7 @@ def _members(group: MapGroup, scope: Scope) -> None:
             group.id, scope=scope, offset=int(pages.cursor or 0), limit=SIZE
         )
     except NotFoundError:
-        st.info("The group was made anew meanwhile, and this one is no more.")
+        st.info("The groups were rebuilt, and this one no longer exists.")
         return
     show(
         *[
@@ -249,7 +249,7 @@ def _members(group: MapGroup, scope: Scope) -> None:
 
 def _teach() -> None:
     st.write(
-        "Groups are found among entries by what they mean: four that are all alike make one, and "
+        "Groups are found among entries by what they mean: four that are all similar form one, and "
         "an entry may be in several. Assistants write entries with memory_write; as soon as "
         "there are some, this page draws them and says which belong together."
     )

@@ -67,7 +67,7 @@ def _sentence(waiting: int) -> str:
 def _empty() -> None:
     st.write(
         "A cycle groups what is similar and names each group as a concept, looks for one thing "
-        "said twice, for facts that exclude each other, and for similar entities that nobody "
+        "said twice, for facts that exclude each other, and for similar entities that no one "
         "has related. It deletes nothing and merges nothing: what it noticed waits here for "
         "you. A dry run shows what it would do and writes nothing. Run the first one above."
     )
@@ -162,7 +162,7 @@ def _concepts(memory: Memory, project: str) -> None:
         st.write(
             "A concept is an entity that the librarian makes for a group of similar ones, and "
             "that follows its group as it grows and shrinks. None has been made here yet: it "
-            "takes three entities that are alike."
+            "takes three similar entities."
         )
     picked = show(*[cycles.concept_parts(each) for each in found.concepts], key="concepts")
     pager("concepts", len(found.concepts), found.total, size=CONCEPTS)

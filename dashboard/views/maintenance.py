@@ -54,7 +54,7 @@ def _sentence(report: HealthReport, waiting: int) -> str:
         waits = counted(waiting, "text waits", "texts wait")
         return f"{said}, {waits} for a vector" if waiting else said
     if report.status == "red":
-        return f"{counted(len(report.problems), 'thing')} must be mended"
+        return f"{counted(len(report.problems), 'problem')} found"
     return f"{counted(len(report.problems), 'thing')} may need a look"
 
 
@@ -72,12 +72,12 @@ def _figures(report: HealthReport, now: datetime) -> None:
 
 
 def _health(report: HealthReport) -> None:
-    """Show how each part is, and offer to look closely and to mend."""
+    """Show the state of each part, and offer a full check and a repair."""
     with st.container(horizontal=True):
         look = st.button("Check everything", type="secondary" if report.problems else "primary")
-        mend = bool(report.problems) and st.button("Repair", type="primary")
-    if look or mend:
-        checkup = _checkup(repair=mend)
+        repair = bool(report.problems) and st.button("Repair", type="primary")
+    if look or repair:
+        checkup = _checkup(repair=repair)
         if checkup:
             st.session_state["checkup"] = checkup
             st.session_state["checkup_at"] = checkup.report.journal.newest_seq
@@ -110,10 +110,10 @@ def _checkup(*, repair: bool) -> HealthCheckResult | None:
 
 
 def _vectors(memory: Memory) -> None:
-    """Make vectors anew, in a thread that every tab can see."""
+    """Rebuild vectors in a background job that every tab shows."""
     st.write(
         "Every text is searched by a vector that the embedding model makes of it. After "
-        "EMBEDDING_MODEL has changed they are all made anew; otherwise only those that are "
+        "EMBEDDING_MODEL has changed they are all rebuilt; otherwise only those that are "
         "missing. Searches go on meanwhile, by full text where there is no vector yet."
     )
     if show_progress(REINDEX):
@@ -121,7 +121,7 @@ def _vectors(memory: Memory) -> None:
     if job := jobs.find_job(REINDEX):
         _ended(job)
     st.caption(f"{counted(memory.follower.pending(), 'text')} waiting for a vector")
-    if st.button("Make vectors anew"):
+    if st.button("Rebuild vectors"):
         jobs.start_job(REINDEX, memory.reindex)
         st.rerun()
 

@@ -23,7 +23,7 @@ from memory_core.model.facts.entries import CATEGORIES, EntryCounts, EntryPage
 from memory_core.model.scope import Scope
 
 STATUSES = ("active", "duplicate", "superseded", "all")
-NOBODY = "nobody's own"
+NO_USER = "No user"
 PARTS = {
     "entries": "Entries",
     "facts": "Facts",
@@ -114,7 +114,7 @@ def _figures(counts: EntryCounts) -> None:
 
 
 def _filters(project: str, seq: int) -> Asked:
-    users = [NOBODY, *_users(project, seq)]
+    users = [NO_USER, *_users(project, seq)]
     with st.container(horizontal=True):
         query = st.text_input("Part of what it says", width=260)
         tag = st.text_input("Tag", width=150)
@@ -123,9 +123,9 @@ def _filters(project: str, seq: int) -> Asked:
         )
         status = st.selectbox("Status", STATUSES, format_func=str.capitalize, width=140)
         # An entry that carries a user is that user's alone, here as for an assistant.
-        user = st.selectbox("User", users, width=170) if len(users) > 1 else NOBODY
+        user = st.selectbox("User", users, width=170) if len(users) > 1 else NO_USER
     return Asked(
-        project, "" if user == NOBODY else str(user), query.strip(), category, tag.strip(), status
+        project, "" if user == NO_USER else str(user), query.strip(), category, tag.strip(), status
     )
 
 
@@ -170,7 +170,7 @@ def _empty(asked: Asked) -> None:
         st.write("No entry fits these filters. Take one of them away.")
         return
     st.write(
-        "An entry is one sentence with five tags and a category, and longer text beside it if "
+        "An entry is one sentence with five tags and a category, and longer text if "
         "there is any. Assistants write entries with memory_write, and find them by meaning with "
         "memory_query; the tab Write makes one by hand. The first one stands here as soon as it is "
         "written."

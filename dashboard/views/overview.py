@@ -85,7 +85,7 @@ def _remembered(project: str, seq: int) -> None:
 
 
 def _unread(project: str, now: datetime) -> None:
-    """Show the most urgent bottles that nobody has read."""
+    """Show the most urgent unread bottles."""
     found = state.memory().bottles.shown(project_id=project, limit=BOTTLES)
     if not found.total:
         return
@@ -170,7 +170,7 @@ def _strip(checks: Sequence[Check]) -> list[Part]:
         )
         for check in checks
     ]
-    # Whoever has no mouse, or only a finger, reads why here.
+    # For keyboard and touch users, the reason is shown here.
     trouble = [
         part("p", "faint", f"{check.name}: {check.reason}")
         for check in checks

@@ -1,4 +1,4 @@
-"""The MCP server beside the dashboard, how clients find it, and every setting with its source."""
+"""Page Server: the MCP server child, client configuration, and all settings with their source."""
 
 from __future__ import annotations
 

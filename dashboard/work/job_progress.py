@@ -1,4 +1,4 @@
-"""Long work under way, as a person waits for it: how far, how long still, and a way out."""
+"""Progress bar, ETA and Cancel button for a background job."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REFRESH_SECONDS = 1.0
 
 
 def show_progress(name: str) -> bool:
-    """Show work of that name while it runs, and the page anew at its end; return if it runs."""
+    """Show the job of that name while it runs, then rerun the page; return whether it runs."""
     job = jobs.find_job(name)
     running = job is not None and job.state == "running"
     if running:

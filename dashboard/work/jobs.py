@@ -1,4 +1,4 @@
-"""Long work in a thread: seen from every page and tab, told in figures, and ended on request."""
+"""Background jobs in threads: visible from every page and tab, with progress and cancellation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ State = Literal["running", "done", "stopped", "failed"]
 
 
 class Job:
-    """One piece of work, from its start until somebody has seen how it ended."""
+    """One job, from its start until its result was shown."""
 
     def __init__(self, name: str, act: Callable[[], object]) -> None:
         self.name = name
@@ -74,7 +74,7 @@ class Job:
         except MemoryCoreError as error:
             self.error = str(error)
         finally:
-            # Last: whoever sees the state finds the rest in place.
+            # Last: readers of the state find the rest in place.
             self.state = ended
 
     def _tell(self, done: int, total: int, message: str) -> None:

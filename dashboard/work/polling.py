@@ -9,9 +9,9 @@ import streamlit as st
 
 def poll(look: Callable[[], bool], *, every: float | None) -> None:
     """
-    Show what *look* shows, again *every* so many seconds, and the page anew once it returns True.
+    Show what *look* shows, again *every* so many seconds, and rerun the page once it returns True.
 
-    Never in the run that shows it first: somebody's click may have begun that run, and Streamlit
+    Never in the run that shows it first: a click may have started that run, and Streamlit
     forgets a click whose run is left before it has come to the button.
     """
     shown = False

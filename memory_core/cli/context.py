@@ -79,7 +79,7 @@ class Desk:
             self._memory = open_memory(settings)
         elif self.common.db != self.defaults.db:
             raise ValidationError(
-                "Another --db cannot be opened inside a shell. Leave it and start anew."
+                "Another --db cannot be opened inside a shell. Leave it and start again."
             )
         return self._memory
 

@@ -40,9 +40,9 @@ class AgentMemory:
         facts = [
             {"id": fact.id, "content": fact.content, "outcome": fact.outcome} for fact in done.facts
         ]
-        told = _told({"notice": done.notice, "reason": done.reason, "batch_id": done.batch_id})
+        reported = _told({"notice": done.notice, "reason": done.reason, "batch_id": done.batch_id})
         taken = [str(each) for each in redacted]
-        return {"outcome": done.outcome, "facts": facts, **told, **_told({"redacted": taken})}
+        return {"outcome": done.outcome, "facts": facts, **reported, **_told({"redacted": taken})}
 
     def recall(
         self,

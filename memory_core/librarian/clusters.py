@@ -33,7 +33,7 @@ def standing_out(matrix: Stored) -> float:
     """
     Return the cosine from which two entities are close, as cosines go in this project.
 
-    Models differ in how alike they find any two texts, and projects in how much their
+    Models differ in how similar they rate any two texts, and projects in how much their
     things have in common; what stands out by so many deviations is close in all of them.
     The steps are coarse, so that a few new entities do not move it.
     """
@@ -73,7 +73,7 @@ def clustered(near: Near, count: int, *, cosine: float, smallest: int) -> list[l
 
 
 def cohesion(near: Near, groups: list[list[int]], count: int) -> list[float]:
-    """Return how alike the neighbours within each group are, on average."""
+    """Return the mean similarity of neighbours within each cluster."""
     group_of = np.full(count, -1)
     for number, group in enumerate(groups):
         group_of[group] = number

@@ -37,7 +37,7 @@ _READ = 500
 
 @dataclass(frozen=True)
 class Change:
-    """What shall become of a concept; None: it is to be made."""
+    """A planned change of a concept; None: it is to be created."""
 
     concept: Concept | None
     joined: frozenset[str]
@@ -52,9 +52,9 @@ def follow_clusters(work: Work) -> None:
     changes = planned(work)
     done = 0
     for batch in _batches(changes):
-        told = [_told(each) for each in batch] if work.dry_run else _carried_out(work, batch)
-        work.concepts += told
-        work.shift.counts.update(f"concepts_{each.change}" for each in told)
+        applied = [_told(each) for each in batch] if work.dry_run else _carried_out(work, batch)
+        work.concepts += applied
+        work.shift.counts.update(f"concepts_{each.change}" for each in applied)
         done += len(batch)
         work.shift.tick(done, len(changes))
 

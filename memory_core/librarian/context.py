@@ -18,7 +18,7 @@ from ..storage.graph.suggestions import Noted, Pair
 
 @dataclass(frozen=True)
 class Options:
-    """How alike things must be; each has its reason where it is used."""
+    """Similarity thresholds; the reason for each is where it is used."""
 
     relation: float = 0.7
     # 0: what stands out in the project itself.

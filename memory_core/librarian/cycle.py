@@ -33,9 +33,9 @@ def run_cycle(
     """
     Run every job once over a project; return what was found and done.
 
-    Raise ConflictError while another run is at work, and CancelledError when told to stop:
+    Raise ConflictError while another run is active, and CancelledError on cancellation:
     what was written by then is whole, and is one batch. Without *progress* or
-    *cancelled*, whoever waits for the running call is told and asked.
+    *cancelled*, those of the running call are used.
     """
     project_id = limits.validate_project(project_id)
     question = asdict(options)
@@ -61,9 +61,9 @@ def run_cycle(
 
 
 def _begun(desk: Desk, shift: Shift, project_id: str, options: Options) -> Work:
-    nobody = Likeness([], np.empty((0, 0), np.float16), frozenset())
+    no_one = Likeness([], np.empty((0, 0), np.float16), frozenset())
     none = Near(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
-    return Work(desk, shift, project_id, options, likeness=nobody, near=none)
+    return Work(desk, shift, project_id, options, likeness=no_one, near=none)
 
 
 def _reported(work: Work, notice: str) -> LibrarianReport:

@@ -13,7 +13,7 @@ from ..storage import job_runs
 from ..storage.database import Connection
 from ..storage.search import embeddings
 
-# An index that is further behind than this is as soon built anew.
+# Rebuilding an index that is further behind than this is as fast.
 LOG_KEPT = 100_000
 
 # Half a year of discovery every five minutes is more than anybody reads.

@@ -53,7 +53,7 @@ class Worker(LeasedThread):
     ) -> None:
         super().__init__(db, lease=LEASE, lease_seconds=_LEASE_SECONDS, thread_name="librarian")
         self._chores = chores
-        # Asked each time: somebody may choose another interval meanwhile.
+        # Read each time: the interval may have changed.
         self._upkeep_seconds = upkeep_seconds
         self._shifts = shifts
         self._discovery = discovery
@@ -69,7 +69,7 @@ class Worker(LeasedThread):
                 self._keep_up()
                 return self._discover()
             except ConflictError as busy:
-                # Somebody runs a cycle by hand; that one has precedence.
+                # A manual run takes precedence.
                 logger.info("%s", busy)
                 return LOOK_SECONDS
 
@@ -96,7 +96,7 @@ class Worker(LeasedThread):
             try:
                 wait = self.step()
             except (CancelledError, NotInitialisedError):
-                # Told to stop, or started while the memory was being closed.
+                # Stopped, or started while the memory was being closed.
                 return
             except MemoryCoreError as error:
                 logger.warning("The librarian puts off its work: %s", error.code)
@@ -121,7 +121,7 @@ class Worker(LeasedThread):
         with self._db.read() as connection:
             found, _ = job_runs.page(connection, "*", kind="upkeep", limit=1)
             first_written = audit_log.first_at(connection)
-        # A new memory has nothing to tidy, and nobody waits for a slow start.
+        # A new database has nothing to maintain, and start-up stays fast.
         self._began = self._began or now
         last = found[0].started_at if found else min(self._began, first_written or now)
         # A run in the future was made under a clock gone wrong, and puts nothing off.

@@ -292,7 +292,7 @@ def _apply(connection: Connection, held: _Held, now: Standing, source: VectorLog
 
 
 def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the rows at length 1, which float16 has moved by a little."""
+    """Return the rows normalised again after rounding to float16."""
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
     return (matrix / np.where(norms == 0, 1, norms)).astype(np.float32)
 

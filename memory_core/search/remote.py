@@ -1,7 +1,7 @@
 """An embedding model behind an HTTP API.
 
 Texts go in batches of the provider's size, a few at a time; vectors come back in
-the order of the texts and at length 1. After a failure nothing is sent for a
+the order of the texts and normalised. After a failure nothing is sent for a
 while: who searches meanwhile is answered from full text, at once.
 """
 

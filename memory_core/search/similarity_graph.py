@@ -1,11 +1,11 @@
 """
-The graph of what is alike: nodes are different vectors, edges are cosines from a threshold.
+Similarity graph: nodes are distinct vectors, edges are cosines above a threshold.
 
-Equal vectors are one node that counts for several, so they share an edge whatever the
+Equal vectors are one node that counts for several, so they share an edge at any
 threshold. Up to a few thousand nodes every pair is compared, a block at a time; beyond,
 an index proposes neighbours, of which the nearest are kept (neighbours.py). They are all
 that is kept of a crowd as well, where nodes have more than a hundred neighbours: what is
-alike to everything says nothing by one neighbour more.
+similar to everything gains nothing from one more neighbour.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SAMPLE = 200_000
 
 
 @dataclass(frozen=True)
-class Alike:
+class SimilarityGraph:
     """
     Nodes, each with the rows it stands for, and the edges between them.
 
@@ -49,7 +49,9 @@ class Alike:
     nearest: int = 0
 
 
-def alike(matrix: Stored, *, least: float, tick: Tick, exact_below: int = EXACT_BELOW) -> Alike:
+def similar_vectors(
+    matrix: Stored, *, least: float, tick: Tick, exact_below: int = EXACT_BELOW
+) -> SimilarityGraph:
     """Return the graph of the rows, which are unit vectors; *tick* may raise to end it."""
     rows = _same([row.tobytes() for row in matrix])
     nodes = matrix[_firsts(rows)]
@@ -57,18 +59,20 @@ def alike(matrix: Stored, *, least: float, tick: Tick, exact_below: int = EXACT_
         near = near_pairs(
             nodes, nearest=NEAREST, least=least - _NOISE, tick=tick, exact_below=exact_below
         )
-        return Alike(rows, near.first, near.second, NEAREST)
+        return SimilarityGraph(rows, near.first, near.second, NEAREST)
     cosines = _all_cosines(nodes, tick)
     joined = cosines >= least - _NOISE
     np.fill_diagonal(joined, True)
-    # What is alike to the very same nodes is one node more.
+    # Vectors with identical neighbours are contracted to one node.
     twins = _same([row.tobytes() for row in np.packbits(joined, axis=1)])
     firsts = _firsts(twins)
     rows = [np.sort(np.concatenate([rows[node] for node in listed])) for listed in twins]
     return _edges(rows, cosines[np.ix_(firsts, firsts)], joined[np.ix_(firsts, firsts)])
 
 
-def _edges(rows: list[Rows], cosines: NDArray[np.float32], joined: NDArray[np.bool_]) -> Alike:
+def _edges(
+    rows: list[Rows], cosines: NDArray[np.float32], joined: NDArray[np.bool_]
+) -> SimilarityGraph:
     np.fill_diagonal(joined, False)
     nearest = 0
     if np.count_nonzero(joined) > CROWDED * len(rows):
@@ -78,7 +82,7 @@ def _edges(rows: list[Rows], cosines: NDArray[np.float32], joined: NDArray[np.bo
         np.put_along_axis(kept, best, True, axis=1)
         joined = joined & (kept | kept.T)
     first, second = np.nonzero(np.triu(joined))
-    return Alike(rows, first.astype(np.int64), second.astype(np.int64), nearest)
+    return SimilarityGraph(rows, first.astype(np.int64), second.astype(np.int64), nearest)
 
 
 def _all_cosines(nodes: Stored, tick: Tick) -> NDArray[np.float32]:

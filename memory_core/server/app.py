@@ -75,8 +75,8 @@ def build_server(memory: Memory, settings: Settings) -> MCPServer[Any]:
         version=VERSION,
         instructions=INSTRUCTIONS,
         tools=[
-            serve(told, partial(function_of, told), memory, budget=settings.result_token_budget)
-            for told in chosen(catalogue(), settings.memory_toolsets)
+            serve(entry, partial(function_of, entry), memory, budget=settings.result_token_budget)
+            for entry in chosen(catalogue(), settings.memory_toolsets)
         ],
         middleware=[_WarmAfterHandshake(memory)],
     )

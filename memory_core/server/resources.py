@@ -53,7 +53,7 @@ def entity(memory: Memory, project: str, id: str) -> str:
 
 
 def bottles(memory: Memory, project: str) -> str:
-    """The messages left in a project that nobody has acknowledged."""
+    """Unread messages of a project."""
     return memory.bottles.shown(project_id=project).model_dump_json()
 
 

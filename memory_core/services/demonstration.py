@@ -60,12 +60,12 @@ class Demonstration:
 
     def load(self) -> dict[str, int]:
         """Write the projects as one act that undo takes back; return how much was new."""
-        told = json.loads(SHIPPED.read_text(encoding="utf-8"))
+        reported = json.loads(SHIPPED.read_text(encoding="utf-8"))
         added: Counter[str] = Counter(
             entities=0, observations=0, relations=0, documents=0, bottles=0, entries=0, facts=0
         )
         with acting_as(ACTOR), as_one_batch(self._ids()):
-            for project in told["projects"]:
+            for project in reported["projects"]:
                 self._load(project, added)
         return dict(added)
 
@@ -99,7 +99,7 @@ class Demonstration:
         for bottle in bottles:
             if bottle["message"] in known:
                 continue
-            # One that would have expired by now is refused: there is nobody left to read it.
+            # An expired one is skipped: no one could read it.
             with suppress(ValidationError):
                 self._bottles.create(
                     bottle["message"],
@@ -149,15 +149,15 @@ class Demonstration:
         waiting = self._conversation.jobs(scope, status="waiting_for_assistant", limit=1)
         return facts.total + waiting.total > 0
 
-    def _load_conversation(self, told: Mapping[str, Any], scope: Scope) -> int:
+    def _load_conversation(self, reported: Mapping[str, Any], scope: Scope) -> int:
         """Hand a conversation in, with the facts that were drawn from it; return how many."""
-        messages = [Message(**message) for message in told["messages"]]
+        messages = [Message(**message) for message in reported["messages"]]
         # No model draws the facts, whichever is set: they are a part of the demonstration.
         job = self._extraction.new_job(messages, scope, metadata={})
         self._extraction.open(job)
-        if not told["facts"]:
+        if not reported["facts"]:
             return 0
-        return len(self._extraction.submit(job.id, told["facts"]).facts)
+        return len(self._extraction.submit(job.id, reported["facts"]).facts)
 
     def _load_entity(self, entity: Mapping[str, Any], project_id: str, added: Counter[str]) -> None:
         written = self._graph.create_entity(
@@ -213,12 +213,12 @@ class Demonstration:
         return written.added + len(later)
 
 
-def _scope(told: Mapping[str, Any], project_id: str) -> Scope:
+def _scope(reported: Mapping[str, Any], project_id: str) -> Scope:
     return Scope(
         project_id=project_id,
-        user_id=told["user"],
-        agent_id=told["agent"],
-        session_id=told["session"],
+        user_id=reported["user"],
+        agent_id=reported["agent"],
+        session_id=reported["session"],
     )
 
 

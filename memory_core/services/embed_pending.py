@@ -7,7 +7,7 @@ from ..errors import DimensionMismatchError, EmbeddingError
 from ..search.embedder import LazyEmbedder
 from ..search.embedding_worker import EmbeddingFollower
 
-# Embedded at a time, so that whoever waits hears of it.
+# Texts per step, so that progress is reported in between.
 _AT_ONCE = 256
 
 

@@ -1,11 +1,11 @@
 """
 Long work in the background: one at a time over all processes, each with its row.
 
-1. Whoever works holds a lease and renews it on the way. One that was killed
+1. A running job holds a lease and renews it. One that was killed
    holds it until it expires; the next one writes down that it was interrupted.
 2. All that a run writes is one batch, over as many short transactions as it
    takes, so that it can be undone as one.
-3. Between transactions, and nowhere else, a run may be told to stop.
+3. A run can be cancelled between transactions only.
 """
 
 from __future__ import annotations

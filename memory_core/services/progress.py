@@ -1,4 +1,4 @@
-"""Telling whoever waits how far a long act is, and stopping when nobody waits any more."""
+"""Report progress of a long operation, and cancel it when its caller is gone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from ..context import is_cancelled, report_progress
 from ..errors import CancelledError
 
-# Others of this process get the processor now and then, whatever the work.
+# Other threads of this process get the processor now and then.
 _BREATH = 0.001
 
 
@@ -26,7 +26,7 @@ class Steps:
         """
         Say how far the step is; call it between transactions, never inside one.
 
-        Raise CancelledError if nobody waits any more.
+        Raise CancelledError if the caller is gone.
         """
         if is_cancelled():
             raise CancelledError(

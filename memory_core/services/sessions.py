@@ -200,7 +200,7 @@ def _twin(connection: Connection, session: Entity, wanted: Entity) -> Entity | N
 
 
 def _begun(connection: Connection, session: Entity) -> WrittenSession:
-    """Return a session under way, with what the one before it left for whoever continues."""
+    """Return an active session, with the summary of the previous one."""
     begun = WrittenSession(session=_session(connection, session))
     before = rows.related(connection, session.row_id, "PRECEDED_BY", forward=True)
     if not before:
@@ -278,8 +278,8 @@ def _with_facts(written: WrittenSession, drawn: RememberResult) -> WrittenSessio
     )
     if drawn.outcome == "extraction_failed":
         notice = f"{drawn.reason} {drawn.notice}"
-    told = {"facts": facts, "job_id": drawn.job_id, "notice": notice}
-    return written.model_copy(update=told)
+    reported = {"facts": facts, "job_id": drawn.job_id, "notice": notice}
+    return written.model_copy(update=reported)
 
 
 _WAITING = (

@@ -106,7 +106,7 @@ def _live(page: Page, address: str) -> None:
     page.get_by_text("Done in 1 project").wait_for()
     page.get_by_role("button", name="Close").click()
     page.goto(f"{address}/groups?project=harbour")
-    page.get_by_role("button", name="Make groups anew").click()
+    page.get_by_role("button", name="Rebuild groups").click()
     page.get_by_text("from a cosine of").wait_for()
     page.goto(f"{address}/maintenance?project=harbour")
     page.get_by_role("tab", name="Backups").click()

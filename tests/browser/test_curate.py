@@ -39,7 +39,7 @@ def open_table(page, address: str, *, find: str = "") -> None:
     if find:
         page.get_by_role("textbox", name="Find").fill(find)
         page.get_by_role("textbox", name="Find").press("Enter")
-        page.get_by_role("heading", name="1 entity to look through and mend").wait_for()
+        page.get_by_role("heading", name="1 entity to review and edit").wait_for()
 
 
 def type_name(page, row: int, text: str) -> None:

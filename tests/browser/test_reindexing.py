@@ -34,7 +34,7 @@ def yard(tmp_path_factory):
 def test_vectors_are_made_anew_while_an_assistant_writes(page, yard):
     address, mcp = yard
     page.goto(f"{address}/maintenance?project=yard")
-    page.get_by_role("button", name="Make vectors anew").click()
+    page.get_by_role("button", name="Rebuild vectors").click()
     with ThreadPoolExecutor(1) as assistant:
         facts = [f"keel{number} was laid on slip {number}" for number in range(WRITTEN)]
         writing = assistant.submit(

@@ -34,6 +34,6 @@ def test_what_is_chosen_has_the_colour_of_links(page, remembering, scheme):
         "color", written
     )
     page.goto(f"{remembering}/maintenance")
-    anew = page.get_by_role("button", name="Make vectors anew")
-    anew.hover()
-    expect(anew).to_have_css("color", written)
+    button = page.get_by_role("button", name="Rebuild vectors")
+    button.hover()
+    expect(button).to_have_css("color", written)

@@ -61,7 +61,7 @@ def test_the_demonstration_is_drawn(visit, its_demonstration):
 
 def test_groups_are_made_and_shown_with_their_members(visit, its_memory):
     fill(its_memory)
-    app = worked(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Rebuild groups")
 
     assert not app.exception
     assert ["2 groups among 11 entries"] == titles(app)
@@ -74,7 +74,7 @@ def test_groups_are_made_and_shown_with_their_members(visit, its_memory):
 def test_many_groups_are_paged(visit, its_memory, monkeypatch):
     monkeypatch.setattr("dashboard.components.cursors.SIZE", 1)
     fill(its_memory)
-    app = worked(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Rebuild groups")
     first = list(app.dataframe[1].value["Group"])
     app = pressed(app, "Next")
 
@@ -85,7 +85,7 @@ def test_many_groups_are_paged(visit, its_memory, monkeypatch):
 
 def test_settings_are_tried_before_they_are_stored(visit, its_memory):
     fill(its_memory)
-    app = worked(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Rebuild groups")
     labelled(app.slider, "Entries, all similar, that make a group").set_value(6)
     worked(app, "Try")
     tried, before = titles(app), its_memory.groups.groups(scope=Scope(project_id="team")).total
@@ -101,7 +101,7 @@ def test_settings_are_tried_before_they_are_stored(visit, its_memory):
 
 def test_a_trial_can_be_forgotten(visit, its_memory):
     fill(its_memory)
-    app = worked(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Rebuild groups")
     worked(app, "Try")
     tried = titles(app)
     pressed(app, "Discard")
@@ -168,7 +168,7 @@ def test_no_markup_of_a_group_is_read(visit, its_memory):
     for _ in range(4):
         its_memory.entries.write(TRAP, tags, category="other", scope=scope)
     its_memory.catch_up()
-    app = worked(visit("groups"), "Make groups anew")
+    app = worked(visit("groups"), "Rebuild groups")
 
     assert not app.exception
     assert ["1 group among 4 entries"] == titles(app)

@@ -41,7 +41,7 @@ def test_a_fault_is_mended_with_proof(visit, its_demonstration):
 def test_vectors_are_made_anew_in_a_thread(visit, its_demonstration):
     with its_demonstration.db.note() as connection:
         connection.execute("delete from embeddings")
-    app = pressed(visit("maintenance"), "Make vectors anew")
+    app = pressed(visit("maintenance"), "Rebuild vectors")
     assert jobs.find_job("reindex").wait(PATIENCE)
     app.run()
 

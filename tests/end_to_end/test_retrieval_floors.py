@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.askers import Service
 from benchmarks.datasets import harbour_talk
-from benchmarks.doors import Service
 from benchmarks.measure import Run, ask_all
 from benchmarks.metrics import summary
 from benchmarks.store import fill, opened, settle

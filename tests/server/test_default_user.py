@@ -44,10 +44,10 @@ async def test_a_call_that_names_no_user_is_of_the_default_user(memory, call):
     await call("remember", text="Ben plays the harp.", infer=False, user_id="ben")
     await call("remember", text="The yard is closed.", infer=False, user_id="")
 
-    told = [await call("list_memories", **named) for named in ({}, {"user_id": ""})]
+    reported = [await call("list_memories", **named) for named in ({}, {"user_id": ""})]
     timeline = json.dumps(await call("query_timeline"))
 
-    contents = [[fact["content"] for fact in page["facts"]] for page in told]
+    contents = [[fact["content"] for fact in page["facts"]] for page in reported]
     assert [["Ann has asthma."], ["The yard is closed."]] == contents
     assert ("asthma" in timeline, "harp" in timeline) == (True, False)
 

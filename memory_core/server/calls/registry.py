@@ -6,8 +6,8 @@ leaves it as it is, so it can be called in a test, listed in the docs and served
 any of them knowing of the others. Only serve() binds it, signs what it writes with the client's
 name, times it, and puts every failure into words a model can act on.
 
-What a client is told of a tool is a Listing. It can be written down, so that a server need not
-load a tool before somebody calls it.
+A Listing is the description of a tool that clients receive. It is generated: a server need not
+load a tool before its first call.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Listing:
-    """What a client is told of a tool, and all that is known before it is called."""
+    """The description of a tool that clients receive, available before it is loaded."""
 
     name: str
     family: str
@@ -102,7 +102,7 @@ def tool(
 
 
 def listing(tool: Tool) -> Listing:
-    """Return what a client is told of *tool*."""
+    """Return the listing of *tool*."""
     read = ServerTool.from_function(_bound(tool.run, None))
     output = read.output_schema
     if output is not None:
@@ -121,31 +121,31 @@ def listing(tool: Tool) -> Listing:
 
 
 def serve(
-    told: Listing, load: Callable[[], Callable[..., Any]], memory: Memory, *, budget: int
+    entry: Listing, load: Callable[[], Callable[..., Any]], memory: Memory, *, budget: int
 ) -> ServerTool:
     """
     Return a tool as MCP serves it, on *memory*, in results of at most *budget* tokens.
 
     *load* returns the function behind it; it is asked for at the first call.
     """
-    properties = dict(told.parameters["properties"])
+    properties = dict(entry.parameters["properties"])
     _place(properties, memory.settings)
     served = _ServedTool(
         fn=load,
-        name=told.name,
-        title=told.title,
-        description=told.description,
-        parameters={**told.parameters, "properties": properties},
-        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=told.output),
+        name=entry.name,
+        title=entry.title,
+        description=entry.description,
+        parameters={**entry.parameters, "properties": properties},
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=entry.output),
         is_async=False,
         annotations=ToolAnnotations(
-            read_only_hint=told.reads,
-            destructive_hint=told.destroys,
-            idempotent_hint=told.idempotent,
+            read_only_hint=entry.reads,
+            destructive_hint=entry.destroys,
+            idempotent_hint=entry.idempotent,
             open_world_hint=False,
         ),
     )
-    served.bind(told.reads, memory, budget)
+    served.bind(entry.reads, memory, budget)
     return served
 
 
@@ -183,7 +183,7 @@ class _ServedTool(ServerTool):
             return await anyio.to_thread.run_sync(call)
 
     def _call(self, arguments: dict[str, Any], actor: str, client: Waiting) -> Result:
-        """Run the tool on a worker thread; whatever happens becomes a result."""
+        """Run the tool on a worker thread; every outcome becomes a result."""
         try:
             with track_progress(client.tell, client.has_left):
                 return self._answer(arguments, actor)

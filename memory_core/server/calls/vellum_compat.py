@@ -28,7 +28,7 @@ Data = Annotated[str, Field(description="All arguments as one JSON text instead,
 
 _IDS = ("id", "source_id", "timeline_id", "entry_id")
 
-# May stand beside the old form, which had no scope.
+# Allowed in addition to the compatibility form, which had no scope.
 _SCOPE = ("project_id", "user_id", "agent_id", "session_id")
 
 

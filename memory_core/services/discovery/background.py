@@ -88,8 +88,8 @@ class BackgroundDiscovery:
             now = self._db.clock()
             for name, value in given.items():
                 stored_settings.choose(connection, _CHOICE + name, value=value, now=now)
-        for told in self.on_change:
-            told()
+        for reported in self.on_change:
+            reported()
         return self.status()
 
     def forget(self) -> BackgroundStatus:
@@ -97,8 +97,8 @@ class BackgroundDiscovery:
         with self._db.note() as connection:
             for name in vars(self._setting):
                 stored_settings.forget(connection, _CHOICE + name)
-        for told in self.on_change:
-            told()
+        for reported in self.on_change:
+            reported()
         return self.status()
 
 

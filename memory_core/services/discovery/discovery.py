@@ -1,10 +1,10 @@
 """
-Finding entities that belong together and that nobody has related yet.
+Find similar entities that are not related yet.
 
 1. Candidates come from stored vectors through an index; all pairs are never compared.
 2. Looking writes nothing. What is made, only when asked, has the likeness as its
    confidence and "radar" as its source, and one undo takes it back.
-3. A pair that is related, by whatever relation, or was rejected is not found again.
+3. A pair with any relation, or a rejected pair, is not suggested again.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def unrelated(
     skip: frozenset[Pair] = frozenset(),
 ) -> Iterator[Found]:
     """
-    Yield the pairs that no relation joins and nobody has rejected, the most alike first.
+    Yield the unrelated pairs that were not rejected, most similar first.
 
     That both are related to a third is no relation between them.
     """
@@ -68,7 +68,7 @@ def relate(
         with db.write(cause) as connection:
             row_ids = [id for each in chunk for id in each.pair]
             known = entities.by_row_ids(connection, row_ids)
-            # Somebody may have been quicker since the pairs were looked up.
+            # Another process may have related them since the pairs were read.
             related = rows.related(connection, [each.pair for each in chunk])
             for each in chunk:
                 if each.pair in related or not _both_active(known, each):

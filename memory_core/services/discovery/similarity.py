@@ -4,7 +4,7 @@ The vector of an entity is that of its card plus the mean of its facts' vectors,
 length 1. The card weighs as much as all facts together, so two entities that share
 facts still differ by what they are; facts that say different things pull less, since
 their mean is short. The maximum over pairs of pieces was not taken: one sentence in
-common would make two things alike, and to find it costs a search for every piece.
+common would make two entities similar, and finding it costs a search per passage.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Tick = Callable[[int, int], None]
 # Entities read at a time: each block of vectors takes a few megabytes.
 _PAGE = 1000
 
-# Neighbours kept of each entity; more are only ever alike in the same way.
+# Neighbours kept per entity; more add nothing.
 NEAREST = 24
 
 
@@ -45,14 +45,14 @@ class Likeness:
         return {card.row_id: place for place, card in enumerate(self.cards)}
 
     def cosine(self, one: str, other: str) -> float | None:
-        """Return how alike two entities are; None if one is not there or has no vector."""
+        """Return the similarity of two entities; None if one is missing or has no vector."""
         if one not in self.place or other not in self.place:
             return None
         a, b = (self.matrix[self.place[id]].astype(np.float32) for id in (one, other))
         return float(a @ b)
 
     def pairs(self, least: float, tick: Tick) -> Near:
-        """Return the pairs of near entities that are at least so alike."""
+        """Return the pairs of entities with at least this similarity."""
         return near_pairs(self.matrix, nearest=NEAREST, least=least, tick=tick)
 
 
@@ -119,7 +119,7 @@ def fact_vectors(found: Pieces) -> dict[str, tuple[list[str], NDArray[np.float32
 
 
 def unit(matrix: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the rows at length 1, and which of them had any length."""
+    """Return the normalised rows, and a mask of the rows that were not zero."""
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
     there = norms[:, 0] > 1e-6
     return (matrix / np.where(norms > 1e-6, norms, 1)).astype(np.float32), there

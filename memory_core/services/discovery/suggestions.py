@@ -38,7 +38,7 @@ from .relation_writer import link
 # Rows in one transaction: well under a tenth of a second.
 CHUNK = 200
 
-# Nobody reviews more; the least alike wait until there is room.
+# More are not reviewed; the least similar wait until there is room.
 MOST_OPEN = 200
 
 # A smaller change of likeness is not worth a line in the history.
@@ -93,7 +93,7 @@ class Suggestions:
         limit: int = 50,
         offset: int = 0,
     ) -> SuggestionPage:
-        """Return suggestions, the most alike first; an empty kind or status means any."""
+        """Return suggestions, most similar first; an empty kind or status means any."""
         if kind not in ("", *KINDS):
             raise ValidationError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}.")
         with self._db.read() as connection:
@@ -158,7 +158,7 @@ class Suggestions:
         room: int = MOST_OPEN,
     ) -> Plan:
         """
-        Return what noting *found*, the most alike first, would change.
+        Return the changes that recording *found*, most similar first, would make.
 
         Open ones that were not found again and no longer hold are gone.
         """

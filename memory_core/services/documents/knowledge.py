@@ -108,7 +108,7 @@ class Knowledge:
         replacing: str = "",
     ) -> AddedDocument:
         """Remember the text of a file that is given whole, under its name or *title*."""
-        # Some browsers give a path; where it was on another machine is nobody's business.
+        # Some browsers send a path; the folder on another machine is private.
         plain = PurePosixPath(clean_text(name).replace("\\", "/")).name
         file = read_bytes(plain, content, max_bytes=self._max_bytes)
         added = self.add(
@@ -295,7 +295,7 @@ def _left_over(connection: Connection, document: Document) -> int:
 
 
 def _check_digest(connection: Connection, known: Document | None, title: str, digest: str) -> None:
-    """Raise unless the text that is stored has that digest: somebody else was faster."""
+    """Raise ConflictError if the stored text has another digest: it was changed meanwhile."""
     if known is None:
         raise NotFoundError("document", title, "It was deleted or renamed since it was read.")
     if known.digest != digest:

@@ -68,7 +68,7 @@ class Prose:
         """
         Remember a text and what it states, in one transaction that one undo takes back.
 
-        What is known already stays as it is; what cannot stand is left out and told. What was
+        Existing data is unchanged; invalid statements are skipped and reported. What was
         drawn from an older text of the document and is not stated any more is withdrawn.
         """
         with self._db.act("add_knowledge") as connection:
@@ -200,7 +200,7 @@ class _Taking:
         kind, start, end = stored_triple(self._prose.graph.ontology, link.kind, *ends)
         known = relations.triple(self._connection, ends[start], ends[end], kind)
         if known is not None:
-            # Whoever said it first stays its source.
+            # The first source is kept.
             self._stated.add(known.id)
             self._there += 1
             return

@@ -1,4 +1,4 @@
-"""Entries: one sentence with five tags each, and longer text beside it."""
+"""Entries: one sentence with five tags each, and longer text."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Entries:
         return EntryLookup(**_fields(entry), found=True, group_ids=groups)
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, Entry]:
-        """Return entries of whatever project and user, by id; for the memory's owner alone."""
+        """Return entries of any project and user by id; for the owner of the machine only."""
         with self._db.read() as connection:
             return {entry.id: entry for entry in rows.by_ids(connection, ids)}
 

@@ -1,4 +1,4 @@
-"""Groups of entries: made anew from the merged vectors, kept under stable ids."""
+"""Groups of entries: rebuilt from the merged vectors, with stable ids."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ...rules.facts.entry_settings import parse_setting
 from ...rules.graph.cliques import Communities, communities, match_groups
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingFollower
-from ...search.similarity_graph import alike, percentile
+from ...search.similarity_graph import percentile, similar_vectors
 from ...settings.entries import EntryDefaults
 from ...storage.database import Database
 from ...storage.entries import entries as entry_rows
@@ -37,7 +37,7 @@ from ..scopes import checked
 from .group_map import drawn
 from .settings import EntrySettings
 
-# Together they bound a rebuild: more cliques than this say nothing new, and nobody waits longer.
+# Together they bound a rebuild: more cliques add nothing, and no caller waits longer.
 MOST_CLIQUES = 5_000_000
 MOST_SECONDS = 45.0
 
@@ -67,7 +67,7 @@ class Groups:
         self._most_seconds = most_seconds
 
     def rebuild(self, threshold: float = -1, *, scope: Scope | None = None) -> RebuiltGroups:
-        """Make the groups of a project and user anew; -1 is the setting of the threshold."""
+        """Rebuild the groups of a project and user; -1 uses the configured threshold."""
         scope = _whole(checked(scope))
         if threshold != -1 and not 0 <= threshold <= 1:
             raise ValidationError(f"threshold must lie between 0 and 1, or be -1, not {threshold}.")
@@ -94,7 +94,7 @@ class Groups:
         return self._stored(scope, new, build).model_copy(update={"nearest": nearest})
 
     def rebuild_stale(self) -> list[RebuiltGroups]:
-        """Make the groups anew wherever entries changed since; nothing changed, nothing done."""
+        """Rebuild the groups wherever entries changed since the last build."""
         with self._db.read() as connection:
             stale = rows.stale(connection)
         return [self.rebuild(scope=scope) for scope in stale]
@@ -197,7 +197,7 @@ class Groups:
         """Return groups of rows of the matrix, and how many edges of each were kept if not all."""
         if not there.ids:
             return Communities([], 0), 0
-        graph = alike(there.matrix, least=least, tick=_tell)
+        graph = similar_vectors(there.matrix, least=least, tick=_tell)
         found = communities(
             zip(graph.first.tolist(), graph.second.tolist(), strict=True),
             [len(rows) for rows in graph.rows],

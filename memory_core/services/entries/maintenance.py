@@ -16,7 +16,7 @@ from ...rules.facts.entries import entry_digest
 from ...rules.graph.duplicates import compare_facts
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingFollower
-from ...search.similarity_graph import alike
+from ...search.similarity_graph import similar_vectors
 from ...storage.database import Connection, Database
 from ...storage.entries import entries as rows
 from ...storage.entries import merged_vectors
@@ -25,7 +25,7 @@ from ..embed_pending import catch_up
 from ..scopes import checked
 from .settings import EntrySettings
 
-# Rows deleted in one transaction, so that nobody waits long for the lock.
+# Rows deleted per transaction, so that the lock is held briefly.
 _BATCH = 200
 
 # Of two summaries that differ in one of these, neither says what the other says.
@@ -37,7 +37,7 @@ _APART = "not_a_duplicate_of"
 
 
 class EntryUpkeep:
-    """The daemon's part; each is a plain call for whoever keeps the time."""
+    """Scheduled maintenance; each method is a plain call for the scheduler."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class EntryUpkeep:
         )
 
     def merge_if_wanted(self) -> list[MergedEntry]:
-        """Mark duplicates if somebody has switched that on."""
+        """Mark duplicates if that is enabled."""
         return self.mark_duplicates() if self._settings.claim("dedup_enable") else []
 
     def remove_expired(self) -> int:
@@ -95,7 +95,7 @@ class EntryUpkeep:
         Take the merge of a marked entry back, for good; return the batch, which undo takes.
 
         Raise ConflictError if it is not marked as a duplicate. If either of the two changed since,
-        what was merged stays, and the marked one comes back beside it.
+        the merged entry stays, and the marked one is restored next to it.
         """
         scope, now = checked(scope), self._db.clock()
         with self._db.write("entries_kept_apart") as connection:
@@ -139,7 +139,7 @@ class EntryUpkeep:
     ) -> MergedEntry | None:
         """Let the older entry say what the newer one says; None if they changed meanwhile."""
         now = self._db.clock()
-        # A batch of its own, whatever else is under way: each merge can be undone alone.
+        # Always a separate batch: each merge can be undone alone.
         with as_one_batch(self._ids()), self._db.write(_MERGE) as connection:
             older = rows.find(connection, scope, older_id, now=now)
             newer = rows.find(connection, scope, newer_id, now=now)
@@ -165,7 +165,7 @@ def _alike(there: merged_vectors.Rows, least: float) -> Iterator[tuple[int, list
     """
     if len(there.ids) < 2:
         return
-    graph = alike(there.matrix, least=least, tick=_tell)
+    graph = similar_vectors(there.matrix, least=least, tick=_tell)
     node_of = {int(row): node for node, listed in enumerate(graph.rows) for row in listed}
     near: list[list[int]] = [[node] for node in range(len(graph.rows))]
     for one, other in zip(graph.first.tolist(), graph.second.tolist(), strict=True):
@@ -192,7 +192,7 @@ def _may_merge(older: Entry | None, newer: Entry | None, *, similarity: float) -
 
 
 def _apart(entry: Entry) -> list[str]:
-    """Return the entries that somebody has said this one is no duplicate of."""
+    """Return the entries that this one was confirmed not to duplicate."""
     named = entry.metadata.get(_APART)
     return [str(id) for id in named] if isinstance(named, list) else []
 

@@ -1,4 +1,4 @@
-"""Finding entries by what they are about, and reading the longer text beside them."""
+"""Semantic search for entries, and their longer text."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Conversation:
     Remember what was said, recall it, change it, forget it.
 
     Facts of a user come back only to whom names the user; of an agent or a session
-    that is given, only theirs. A call without any of these sees what belongs to nobody.
+    that is given, only theirs. A call without any of these sees records without an owner.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Conversation:
         extractor: Extractor | None = None,
     ) -> RememberResult:
         """
-        Remember what a conversation says; a model that fails is told of, never raised.
+        Store the facts of a conversation; model failures are reported, never raised.
 
         Without an extractor, or with infer = False, each message is kept as it is.
         """
@@ -186,9 +186,9 @@ class Conversation:
 
     def retry(self, job_id: str, *, extractor: Extractor | None = None) -> RememberResult:
         """
-        Try a job again; raise LanguageModelUnavailableError if there is nobody to ask.
+        Retry a job; raise LanguageModelUnavailableError without a model.
 
-        Raise CancelledError if nobody waits any more once the facts are drawn: none is stored then.
+        Raise CancelledError if the caller is gone after extraction: no fact is stored then.
         """
         asked = self._extraction.chosen(extractor)
         if asked is None:

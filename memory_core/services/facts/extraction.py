@@ -1,7 +1,7 @@
 """
 Drawing facts from conversations, job first.
 
-1. The transcript is stored before anybody is asked for its facts. Whatever fails after
+1. The transcript is stored before a model is called. If anything fails after
    that, by refusal, time-out or crash, leaves a job that is tried again.
 2. Who works on a job has claimed it for a while; if he dies, the claim runs out.
 3. What was extracted is kept in the job, and each fact is written together with its line
@@ -110,7 +110,7 @@ class Extraction:
             self.open_within(connection, job)
 
     def open_within(self, connection: Connection, job: ExtractionJob) -> None:
-        """Store a job as a part of somebody's transaction."""
+        """Store a job within the caller's transaction."""
         jobs.insert(connection, job)
 
     def offered(self, job: ExtractionJob) -> RememberResult:
@@ -125,9 +125,9 @@ class Extraction:
 
     def run(self, job_id: str, extractor: Extractor, *, stoppable: bool = False) -> RememberResult:
         """
-        Work on a job; whatever goes wrong with the model is told, not raised.
+        Run a job; model failures are reported, not raised.
 
-        With *stoppable* raise CancelledError before anything is written if nobody waits any more.
+        With *stoppable*, raise CancelledError before anything is written if the caller is gone.
         """
         job = self._claimed(job_id, extractor.name, attempts=1)
         if job.extracted is None:
@@ -142,7 +142,7 @@ class Extraction:
             self._let_go(job)
             raise CancelledError(
                 "Stopped: no fact was stored. The facts that were drawn are kept with the "
-                "conversation; trying again stores them and asks nobody."
+                "conversation; trying again stores them without calling a model."
             )
         return self._written(job, extractor.model)
 
@@ -241,7 +241,7 @@ class Extraction:
         )
 
     def _let_go(self, job: ExtractionJob) -> None:
-        """Leave a job as it was before somebody was at it, but for what was extracted."""
+        """Reset a job to its state before the attempt, except for what was extracted."""
         with self._db.note() as connection:
             jobs.fail(
                 connection,

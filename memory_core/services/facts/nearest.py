@@ -1,6 +1,6 @@
 """Nearest stored facts of a new one, within its scope and in bounded time.
 
-A write never waits longer for a model than it is told to. Whatever it waits for goes on
+A write never waits longer for a model than its limit. The work it waits for continues
 in a thread of its own; who cannot wait gets no answer, and compares later.
 """
 
@@ -102,7 +102,7 @@ class NearestFacts:
                 embeddings.store_vectors(connection, identity, items=items)
         except MemoryCoreError as error:
             # The first vectors of a store, or of another model: the follower sees to it. What
-            # was stored is stored, whatever happens here.
+            # was stored stays stored in any case.
             logger.info("Vectors of new facts are left to the background: %s", error.code)
 
     def near(

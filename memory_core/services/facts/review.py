@@ -129,7 +129,7 @@ class FactReview:
 
 
 def _fused(connection: Connection, found: list[FusedRow]) -> list[MergedFact]:
-    """Return the facts of these changes beside what says it now."""
+    """Return the facts of these changes with their current successors."""
     known = facts.by_ids(connection, [row.id for row in found])
     heirs = {id: _heir(fact) for id, fact in known.items()}
     others = facts.by_ids(connection, [id for id in heirs.values() if id])

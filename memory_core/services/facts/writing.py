@@ -1,10 +1,10 @@
 """
-Writing facts beside what is known, so that nothing is known twice and nothing is lost.
+Write facts next to stored ones, without duplicates and without losing any.
 
 1. What becomes of a fact is found out first, outside any transaction: vectors, words,
    and a language model where there is one.
 2. It is carried out in one transaction, which looks once more: if what the plan was made
-   from has changed, it is made anew. So a fault leaves the state before, or after.
+   from has changed, it is repeated. A failure leaves the state before or after.
 3. What cannot be compared in time is stored and marked; upkeep compares it later.
 """
 
@@ -33,10 +33,10 @@ from ...storage.entries import facts as rows
 from ...storage.history import audit_log
 from .nearest import Near, NearestFacts, Vector
 
-# Somebody else who changes the same facts over and over has precedence.
+# A concurrent writer of the same facts takes precedence.
 _TRIES = 3
 
-# What upkeep compares, nobody waits for; but a model that hangs must not hold it up for ever.
+# What upkeep compares, no caller waits for; but a hanging model must not block it indefinitely.
 _NOBODY_WAITS = 60.0
 
 
@@ -333,7 +333,7 @@ def _plan(
             fact.content,
             target,
             tuple(known[id] for id in decision.contradicted),
-            f"Kept beside {target.id}, which seems to say the same: it could not be merged. "
+            f"Kept in addition to {target.id}, a possible duplicate: it could not be merged. "
             f"{error}",
         )
 

@@ -188,7 +188,7 @@ def _nodes(
         )
 
 
-# Characters that an observation, an entity and a relation take beside their texts.
+# Characters of an observation, an entity and a relation in addition to their texts.
 FACT_FRAME = 420
 ENTITY_FRAME = 480
 RELATION_FRAME = 380

@@ -42,7 +42,7 @@ class Atlas:
         self._db = db
 
     def version(self) -> int:
-        """Return the number of the newest change: whoever has it has seen everything."""
+        """Return the sequence number of the newest change."""
         with self._db.read() as connection:
             return audit_log.newest(connection)
 

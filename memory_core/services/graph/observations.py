@@ -254,7 +254,7 @@ def _refuse_backwards(observation: Observation) -> None:
 
 
 def notice_of(entity: Entity) -> str:
-    """Return what whoever adds to an archived entity should know: searches pass it over."""
+    """Return the notice for additions to an archived entity: searches skip it."""
     if entity.status == "active":
         return ""
     fix = "Restore it with the tool restore_entity."

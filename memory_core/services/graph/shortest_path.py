@@ -69,7 +69,7 @@ class _Side:
                     from_row_id=here, to_row_id=there, relationship_type=kind, forward=forward
                 )
         right = rows.matching(connection, list(found), wanted)
-        # The other end itself may be reached, whatever it is.
+        # The other end itself may always be reached.
         self.edge = [row_id for row_id in found if row_id in right or row_id in other.met]
         self.met |= {row_id: found[row_id] for row_id in self.edge}
         self.hops += 1

@@ -2,7 +2,7 @@
 Time travel: the graph as it was known, what changed, and who changed it.
 
 A moment maps to one seq, and every answer carries it: the same seq gives the
-same answer for ever. When a thing was *true* (valid_at) is asked apart from
+same answer permanently. When a thing was *true* (valid_at) is asked apart from
 when it was *known* (as_of).
 """
 

@@ -28,7 +28,7 @@ class _Since:
     entities: dict[str, ChangeMark] = field(default_factory=dict)
     relations: dict[str, ChangeMark] = field(default_factory=dict)
     added: dict[str, State] = field(default_factory=dict)
-    # In the order of their last change: what is told of first if there is no room for all.
+    # In the order of their last change: the first are shown if there is no room for all.
     touched: dict[str, None] = field(default_factory=dict)
 
     def tell(self, touched: rows.Touched, became: ChangeMark) -> None:

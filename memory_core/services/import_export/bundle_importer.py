@@ -46,7 +46,7 @@ class BundleIntake:
         self._names: Mapping[str, str] = {}
 
     def take(self, documents: Sequence[BundleDocument], tick: Callable[[int], None]) -> None:
-        """Take documents, then the links between them; *tick* is told how many are done."""
+        """Import documents, then the links between them; *tick* receives the number done."""
         if self._db.redacts:
             documents = with_clean_paths(documents, [*map(self._without_secrets, documents)])
         self._names = okf_names.document_names(documents)

@@ -49,7 +49,7 @@ class Bundles:
         max_bytes: int,
         folder: Path,
     ) -> None:
-        """Bundles lie under *roots* or beside the memory; one without a place in *folder*."""
+        """Bundles are under *roots* or next to the database; bare names are in *folder*."""
         self._db = db
         self._ids = ids
         self._writers = writers

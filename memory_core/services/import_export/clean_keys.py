@@ -1,4 +1,4 @@
-"""Ids that were made from a secret, made anew from what is left of its name."""
+"""Regenerate ids that were derived from a secret, from the redacted name."""
 
 from __future__ import annotations
 

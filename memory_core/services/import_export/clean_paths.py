@@ -1,4 +1,4 @@
-"""Paths of documents that were made from a secret, made anew from what is left of its title."""
+"""Regenerate document paths that were derived from a secret, from the redacted title."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Interchange:
         longest_line: int = LONGEST_LINE,
     ) -> None:
         """
-        Files lie under *roots*, or beside the memory file; folders are for *bundles*.
+        Files are under *roots* or next to the database; folders are handled by *bundles*.
 
         *over* makes the like of this over another file: a preview imports into a copy.
         """

@@ -1,5 +1,5 @@
 """
-Mending by hand: tables of rows, and many edits saved as one act.
+Bulk editing: tables of rows, and many edits saved as one batch.
 
 1. All edits of one call are saved, or none.
 2. An edit says what its author had seen. If the row has changed since, the edit is a problem

@@ -88,7 +88,7 @@ class Health:
 
     def checkup(self, *, repair: bool = False) -> HealthCheckResult:
         """
-        Return how every part is, after making anew what is derived if *repair*.
+        Return the state of every part; with *repair*, rebuild derived data first.
 
         Raise StorageError, and change nothing, unless the tables are proven sound.
         """
@@ -175,11 +175,11 @@ class Health:
         done = []
         if before.file.integrity != ["ok"]:
             compaction.reindex(self._db.path)
-            done.append("made the indexes of the tables anew")
+            done.append("rebuilt the indexes of the tables")
         now = format_timestamp(self._db.clock())
         with self._db.write("repair") as connection:
             rebuild.rebuild(connection)
-        done.append("made names, searchable texts, full text and the vectors' queue anew")
+        done.append("rebuilt names, search documents, the full-text index and the vector queue")
         if before.journal.ahead_seconds > AHEAD.total_seconds():
             with self._db.note() as connection:
                 moved = inspection.calm_clock(connection, now)

@@ -1,4 +1,4 @@
-"""Archiving and restoring entities, and pruning those that nobody uses."""
+"""Archive, restore and prune entities."""
 
 from __future__ import annotations
 

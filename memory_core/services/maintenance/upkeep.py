@@ -27,7 +27,7 @@ from ..scopes import checked, checked_names
 
 MOST_PURGED = 1000
 
-# Copies kept in the folder beside the memory; the oldest goes when one more is made.
+# Backups kept in the folder next to the database; the oldest is deleted first.
 _KEPT = 10
 _INTERVAL_HOURS = 24.0
 # A temporary folder that was not written to for this long belongs to a killed process.

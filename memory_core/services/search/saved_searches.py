@@ -41,7 +41,7 @@ class SavedSearches:
         known = {each.name for each in self.all(search.project_id)}
         if search.name not in known and len(known) >= MOST:
             raise ValidationError(
-                f"{MOST} searches are saved already. Delete one that nobody needs."
+                f"{MOST} searches are saved already. Delete one that is no longer needed."
             )
         with self._db.note() as connection:
             stored_settings.choose(

@@ -120,7 +120,7 @@ class Unmerged:
 
 @dataclass(frozen=True)
 class Made:
-    """What is stored for an entry: the merged vector at length 1, its norm, the summary's."""
+    """Stored for an entry: the normalised merged vector, its norm and the norm of the summary."""
 
     digest: str
     vector: NDArray[np.float32]

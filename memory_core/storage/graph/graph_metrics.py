@@ -37,7 +37,7 @@ group by 1, 2, 3
 order by 1
 """
 
-# A row of each tracked table that has a project, whatever tables there are.
+# One row for each tracked table with a project.
 _PROJECTS = " union all ".join(
     f"select project_id, '{tracked.table}' as kind, count(*) as n from {tracked.table} group by 1"
     for tracked in TRACKED

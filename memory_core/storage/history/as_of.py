@@ -63,7 +63,7 @@ where kind = 'entities' and project_id = :project_id and op = 'created'
 order by seq desc
 """
 
-# Names do change: whoever bore it last comes first.
+# Names can change: the most recent bearer comes first.
 _ROWS_CALLED = """
 select row_id
 from changes

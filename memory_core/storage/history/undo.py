@@ -129,7 +129,7 @@ def revert(connection: Connection, touched: Sequence[Touched]) -> tuple[list[Ste
 def put_back(
     connection: Connection, wanted: Sequence[tuple[str, State]], *, missing_only: bool = False
 ) -> tuple[list[Step], list[Blocked]]:
-    """Give rows, each with its kind, the state that is wanted; like revert, but whatever it was."""
+    """Write rows of each kind in the wanted state; like revert, from any current state."""
     tables = Tables(connection)
     steps = []
     for kind, state in wanted:
@@ -208,8 +208,8 @@ def _exchange(connection: Connection, tables: Tables, steps: list[Step]) -> list
     connection.execute("savepoint exchange")
     for step in ready:
         connection.execute(f"delete from {step.kind} where id = :id", {"id": step.row_id})
-    anew = [Step(step.kind, step.row_id, step.target, None) for step in ready]
-    failed = _take(connection, tables, anew)
+    deletions = [Step(step.kind, step.row_id, step.target, None) for step in ready]
+    failed = _take(connection, tables, deletions)
     if failed:
         connection.execute("rollback to exchange")
     connection.execute("release exchange")

@@ -13,7 +13,7 @@ from memory_core.model.search.results import Rerank, SearchResult
 from memory_core.settings import Settings
 
 
-class Door(Protocol):
+class AskFunction(Protocol):
     """A way to ask."""
 
     def ask(
@@ -74,7 +74,7 @@ class Tool:
 def through_mcp(
     memory: Memory, settings: Settings, *, rerank: Rerank = "off", explain: bool = False
 ) -> Iterator[Tool]:
-    """Serve the memory to a client in this process and yield the door."""
+    """Serve the memory to a client in this process and yield a function that asks it."""
     from anyio.from_thread import start_blocking_portal
     from mcp import Client
 
