@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .extract.factory import choose_extractor as choose_extractor
-    from .librarian.context import Desk as Desk
+    from .librarian.context import LibrarianContext as LibrarianContext
     from .librarian.librarian import Librarian as Librarian
-    from .librarian.scheduled_jobs import backup_chore as backup_chore
-    from .librarian.scheduled_jobs import entry_chores as entry_chores
-    from .librarian.scheduled_jobs import fact_chores as fact_chores
+    from .librarian.scheduled_jobs import backup_job as backup_job
+    from .librarian.scheduled_jobs import entry_jobs as entry_jobs
+    from .librarian.scheduled_jobs import fact_jobs as fact_jobs
     from .model.maintenance import OptimizeResult as OptimizeResult
-    from .search.embedding_worker import EmbeddingFollower as EmbeddingFollower
+    from .search.embedding_worker import EmbeddingWorker as EmbeddingWorker
     from .search.index import VectorIndex as VectorIndex
     from .search.mirrors.follower import MirrorFollower as MirrorFollower
     from .search.query_cache import CachedQueries as CachedQueries
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from .services.import_export.bundles import Bundles as Bundles
     from .services.import_export.interchange import Interchange as Interchange
     from .services.import_export.interchange import Writers as Writers
-    from .services.job_runs import Shifts as Shifts
+    from .services.job_runs import JobRuns as JobRuns
     from .services.maintenance.bulk_edit import Curation as Curation
     from .services.maintenance.health import Health as Health
     from .services.maintenance.lifecycle import Lifecycle as Lifecycle
@@ -87,11 +87,11 @@ _MODULES = {
     "CrossEncoderReranker": "search.reranker",
     "Curation": "services.maintenance.bulk_edit",
     "Demonstration": "services.demonstration",
-    "Desk": "librarian.context",
+    "LibrarianContext": "librarian.context",
     "Discovery": "services.discovery.discovery",
     "ENTRIES": "storage.search.vector_log",
     "EXPORTS": "services.allowed_paths",
-    "EmbeddingFollower": "search.embedding_worker",
+    "EmbeddingWorker": "search.embedding_worker",
     "Entries": "services.entries.entries",
     "EntryQuery": "services.entries.query",
     "EntrySettings": "services.entries.settings",
@@ -123,7 +123,7 @@ _MODULES = {
     "SavedSearches": "services.search.saved_searches",
     "Search": "services.search.search",
     "Sessions": "services.sessions",
-    "Shifts": "services.job_runs",
+    "JobRuns": "services.job_runs",
     "Statistics": "services.statistics",
     "Suggestions": "services.discovery.suggestions",
     "Timelines": "services.history.timeline",
@@ -132,11 +132,11 @@ _MODULES = {
     "VectorIndex": "search.index",
     "VectorLog": "storage.search.vector_log",
     "Writers": "services.import_export.interchange",
-    "backup_chore": "librarian.scheduled_jobs",
+    "backup_job": "librarian.scheduled_jobs",
     "choose_extractor": "extract.factory",
     "data_folders": "services.allowed_paths",
-    "entry_chores": "librarian.scheduled_jobs",
-    "fact_chores": "librarian.scheduled_jobs",
+    "entry_jobs": "librarian.scheduled_jobs",
+    "fact_jobs": "librarian.scheduled_jobs",
     "reindex": "storage.search.embeddings",
     "snapshot_of": "search.snapshot",
 }

@@ -106,9 +106,9 @@ class Memory:
     # --- Embedding and vector indexes
 
     @service
-    def follower(self) -> parts.EmbeddingFollower:
+    def follower(self) -> parts.EmbeddingWorker:
         """Embeds new texts, in the background or by catch_up()."""
-        follower = parts.EmbeddingFollower(self.db, self.embedder)
+        follower = parts.EmbeddingWorker(self.db, self.embedder)
         follower.when_level.append(self._save_indexes)
         self.db.after_write.append(follower.nudge)
         self._stop_at_close(follower.stop)
@@ -332,14 +332,14 @@ class Memory:
         made.on_change.append(lambda: self.librarian.background_changed())
         return made
 
-    shifts = service(lambda m: parts.Shifts(m.db, m._ids))
+    job_runs = service(lambda m: parts.JobRuns(m.db, m._ids))
     suggestions = service(lambda m: parts.Suggestions(m.db, m._ids, m.ontology, m.graph))
     discovery = service(
         lambda m: parts.Discovery(
             m.db,
             m._ids,
             m.ontology,
-            shifts=m.shifts,
+            job_runs=m.job_runs,
             suggestions=m.suggestions,
             background=m._background_discovery,
             follower=m.follower,
@@ -348,20 +348,20 @@ class Memory:
 
     @service
     def librarian(self) -> parts.Librarian:
-        desk = parts.Desk(
+        desk = parts.LibrarianContext(
             self.db,
             self._ids,
             self.ontology,
-            shifts=self.shifts,
+            job_runs=self.job_runs,
             suggestions=self.suggestions,
             discovery=self.discovery,
         )
         made = parts.Librarian(
             desk,
-            chores=(
-                *parts.entry_chores(self.entry_upkeep, self.groups),
-                *parts.fact_chores(self.fact_upkeep),
-                parts.backup_chore(self.upkeep),
+            jobs=(
+                *parts.entry_jobs(self.entry_upkeep, self.groups),
+                *parts.fact_jobs(self.fact_upkeep),
+                parts.backup_job(self.upkeep),
             ),
             upkeep_seconds=lambda: self.entry_settings.number("daemon_interval"),
         )

@@ -11,7 +11,7 @@ from support import PATIENCE, HashingEmbedder
 from memory_core import Memory, NotInitialisedError, open_memory
 from memory_core.lazy_attribute import LazyAttribute
 from memory_core.librarian.librarian import Librarian
-from memory_core.search.embedding_worker import EmbeddingFollower
+from memory_core.search.embedding_worker import EmbeddingWorker
 from memory_core.storage.database import Database
 from memory_core.telemetry import Telemetry
 
@@ -86,7 +86,7 @@ def test_closing_stops_users_before_their_dependencies(tmp_path, monkeypatch):
         )
 
     noting(Librarian, "stop", "librarian")
-    noting(EmbeddingFollower, "stop", "follower")
+    noting(EmbeddingWorker, "stop", "follower")
     noting(Telemetry, "close", "telemetry")
     noting(Database, "close", "database")
     memory = open_memory(path=tmp_path / "memory.db", embedder=HashingEmbedder())

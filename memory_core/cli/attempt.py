@@ -9,13 +9,13 @@ import typer.main
 from ..context import acting_as
 from ..errors import MemoryCoreError, StorageError
 from .command import app
-from .context import Desk
+from .context import CliContext
 
 PROGRAM = "turbovec"
 ACTOR = "cli"
 
 
-def attempt(arguments: Sequence[str], desk: Desk) -> int:
+def attempt(arguments: Sequence[str], desk: CliContext) -> int:
     """Run a command on an open desk, where the next one may follow; return its exit code."""
     command = typer.main.get_command(app)
     try:

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from .._version import VERSION
 from ..context import allowing_typed_path, redactions
 from ..errors import ValidationError
-from .context import Answer, Common, Desk
+from .context import Answer, CliContext, Common
 
 Run = Callable[..., Answer]
 
@@ -93,7 +93,7 @@ def command(
 
 def _wrapped(run: Run, path: str) -> Callable[..., None]:
     def wrapped(context: typer.Context, **given: Any) -> None:
-        desk: Desk = context.obj
+        desk: CliContext = context.obj
         desk.common = Common(
             **{field: given.pop(field) or getattr(desk.defaults, field) for field in _COMMON}
         )

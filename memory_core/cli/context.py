@@ -52,7 +52,7 @@ class Answer:
     code: int = 0
 
 
-class Desk:
+class CliContext:
     """Opens the memory when a command first needs it, and keeps it for the next one."""
 
     def __init__(self, memory: Memory | None = None) -> None:

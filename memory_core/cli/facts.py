@@ -16,7 +16,7 @@ from ..model.base import Value
 from ..model.scope import Scope
 from ..model.search.results import Kind, SearchResult
 from .command import command
-from .context import Answer, Desk
+from .context import Answer, CliContext
 
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="How many at most.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -37,7 +37,7 @@ Deletable = Literal["fact", "entity", "observation", "document", "entry"]
     path="file",
 )
 def add(
-    desk: Desk,
+    desk: CliContext,
     text: Annotated[str, typer.Argument(help="What to remember; without it, stdin is read.")] = "",
     fact: Annotated[
         bool, typer.Option("--fact", help="It is one fact: keep it word for word.")
@@ -80,7 +80,7 @@ def add(
     "search retries --kind observation --json",
 )
 def search(
-    desk: Desk,
+    desk: CliContext,
     query: Annotated[str, typer.Argument(help="What to look for; any text will do.")],
     kind: Annotated[Sought, typer.Option("--kind", help="What to look for.")] = "all",
     limit: Limit = 10,
@@ -102,7 +102,7 @@ def search(
 
 @command("list", "list --user alice", "list --kind entity --project shop --json")
 def list_(
-    desk: Desk,
+    desk: CliContext,
     kind: Annotated[Listed, typer.Option("--kind", help="What to list.")] = "fact",
     query: Annotated[
         str, typer.Option("--query", help="Only with this in its name (not for facts).")
@@ -142,7 +142,7 @@ def list_(
     "delete --all --user alice --yes",
 )
 def delete(
-    desk: Desk,
+    desk: CliContext,
     ids: Annotated[
         list[str] | None, typer.Argument(help="What to delete, by id.", show_default=False)
     ] = None,
@@ -178,7 +178,7 @@ def delete(
 
 @command("undo", "undo 0199f3c2a1b", "undo 0199f3c2a1b --dry-run")
 def undo(
-    desk: Desk,
+    desk: CliContext,
     batch_id: Annotated[str, typer.Argument(help="The batch that was printed.")] = "",
     seq: Annotated[int, typer.Option("--seq", help="Instead: one change of the journal.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would do.")] = False,
@@ -202,7 +202,7 @@ def _said(text: str) -> str:
     return sys.stdin.read()
 
 
-def _remembered(desk: Desk, said: str, *, fact: bool, messages: bool) -> Answer:
+def _remembered(desk: CliContext, said: str, *, fact: bool, messages: bool) -> Answer:
     conversation, scope = desk.memory.conversation, desk.scope
     if fact:
         done = conversation.add_facts([said.strip()], scope)
@@ -234,7 +234,7 @@ def _hits(found: SearchResult) -> Iterator[str]:
         yield f"{hit.score:.3f}  {hit.kind}  {hit.id}  {about + ': ' if about else ''}{hit.text}"
 
 
-def _delete_one(desk: Desk, kind: Deletable, id: str) -> Value:
+def _delete_one(desk: CliContext, kind: Deletable, id: str) -> Value:
     memory = desk.memory
     if kind == "fact":
         return memory.conversation.delete(id, desk.reader)

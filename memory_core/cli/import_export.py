@@ -9,7 +9,7 @@ import typer
 
 from ..model.import_export import ImportResult
 from .command import app, command
-from .context import Answer, Desk
+from .context import Answer, CliContext
 from .facts import Yes
 
 Incoming = Literal["auto", "jsonl", "mcp", "sqlite", "okf"]
@@ -25,7 +25,7 @@ app.add_typer(okf, name="okf")
 
 @command("import", "import memory.jsonl", "import wiki/ --project wiki", path="path")
 def import_(
-    desk: Desk,
+    desk: CliContext,
     path: Annotated[str, typer.Argument(help="A file, or the folder of a bundle.")],
     format: Annotated[Incoming, typer.Option("--format", help="What it is; auto looks.")] = "auto",
 ) -> Answer:
@@ -41,7 +41,7 @@ def import_(
 
 @command("export", "export mine.jsonl", "export ./wiki --format okf --project wiki", path="path")
 def export(
-    desk: Desk,
+    desk: CliContext,
     path: Annotated[
         str, typer.Argument(help="A .jsonl file or a folder; a bare name: in exports.")
     ],
@@ -60,7 +60,7 @@ def export(
 
 @command("backup", "backup", "backup /media/stick/memory.db", path="path")
 def backup(
-    desk: Desk,
+    desk: CliContext,
     path: Annotated[str, typer.Argument(help="A new file; empty: one in backups.")] = "",
 ) -> Answer:
     """Copy the whole memory to a file. The copy is proved; others may write meanwhile."""
@@ -70,7 +70,7 @@ def backup(
 
 @command("restore", "restore memory-20260314T093000.db --yes", path="path")
 def restore(
-    desk: Desk,
+    desk: CliContext,
     path: Annotated[str, typer.Argument(help="The backup; a bare name: in backups.")],
     yes: Yes = False,
 ) -> Answer:
@@ -83,7 +83,7 @@ def restore(
 
 @command("validate", "okf validate wiki/", group=okf, path="path")
 def validate(
-    desk: Desk, path: Annotated[str, typer.Argument(help="The folder of the bundle.")]
+    desk: CliContext, path: Annotated[str, typer.Argument(help="The folder of the bundle.")]
 ) -> Answer:
     """Check a bundle: front matter, types, timestamps, links. Exit code 1 if there is an error."""
     report = desk.memory.bundles.validate(path)
@@ -97,7 +97,7 @@ def validate(
 
 @command("graph", "okf graph wiki/ --start tables/orders.md", group=okf, path="path")
 def graph(
-    desk: Desk,
+    desk: CliContext,
     path: Annotated[str, typer.Argument(help="The folder of the bundle.")],
     start: Annotated[
         str, typer.Option("--start", help="Count what is reachable from this document.")

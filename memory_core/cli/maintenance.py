@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from .command import command
-from .context import Answer, Desk
+from .context import Answer, CliContext
 
 
 @command("doctor", "doctor", "doctor --repair --json")
 def doctor(
-    desk: Desk,
+    desk: CliContext,
     repair: Annotated[
         bool, typer.Option("--repair", help="Rebuild derived data, after a backup.")
     ] = False,
@@ -31,7 +31,7 @@ def doctor(
 
 
 @command("reindex", "reindex")
-def reindex(desk: Desk) -> Answer:
+def reindex(desk: CliContext) -> Answer:
     """Make the vectors that are missing. After a change of EMBEDDING_MODEL that is all of them."""
     desk.memory.embedder.get()
     made = desk.memory.reindex()
@@ -41,7 +41,7 @@ def reindex(desk: Desk) -> Answer:
 
 @command("config", "config", "config --json")
 def config(
-    desk: Desk,
+    desk: CliContext,
     name: Annotated[str, typer.Argument(help="Only settings with this in their name.")] = "",
 ) -> Answer:
     """Show every setting, its value and its source. Of a secret: only whether it is set."""

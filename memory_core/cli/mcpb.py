@@ -10,12 +10,12 @@ import typer
 from ..settings import APPLICATION, VERSION
 from ..storage import open_files
 from .command import command
-from .context import Answer, Desk
+from .context import Answer, CliContext
 
 
 @command("mcpb", "mcpb", "mcpb memory.mcpb --replace", path="path")
 def mcpb(
-    desk: Desk,
+    desk: CliContext,
     path: Annotated[
         str, typer.Argument(help="The file to write; empty: its name and version, here.")
     ] = "",

@@ -14,7 +14,7 @@ from . import maintenance as maintenance
 from . import mcpb as mcpb
 from . import shell as shell
 from .attempt import attempt
-from .context import Desk
+from .context import CliContext
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -23,7 +23,7 @@ def run(arguments: Sequence[str]) -> int:
     gc.enable()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         _speak_utf8(stream)
-    desk = Desk()
+    desk = CliContext()
     try:
         return attempt(arguments, desk)
     finally:

@@ -7,14 +7,14 @@ import sys
 
 from .attempt import attempt
 from .command import command
-from .context import Answer, Common, Desk
+from .context import Answer, CliContext, Common
 
 PROMPT = "memory> "
 _ENDS = ("exit", "quit")
 
 
 @command("shell", "shell", "shell --user alice < commands.txt")
-def shell(desk: Desk) -> Answer:
+def shell(desk: CliContext) -> Answer:
     """
     Run commands line by line. They are typed or piped in, until exit or the end of input.
 
@@ -41,7 +41,7 @@ def _line(typed: bool) -> str:
     return sys.stdin.readline()
 
 
-def _words(line: str, desk: Desk) -> list[str]:
+def _words(line: str, desk: CliContext) -> list[str]:
     try:
         words = shlex.split(line, comments=True)
     except ValueError as error:

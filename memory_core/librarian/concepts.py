@@ -25,7 +25,7 @@ from ..storage.database import Connection
 from ..storage.graph import concepts as rows
 from ..storage.graph import entities, entity_vectors
 from ..storage.graph.concepts import SOURCE, Concept
-from .context import Work
+from .context import CycleState
 
 RETIRED = "The librarian found its group no more"
 
@@ -47,19 +47,19 @@ class Change:
     retires: bool = False
 
 
-def follow_clusters(work: Work) -> None:
+def follow_clusters(work: CycleState) -> None:
     """Bring the concepts level with the clusters."""
     changes = planned(work)
     done = 0
     for batch in _batches(changes):
         applied = [_told(each) for each in batch] if work.dry_run else _carried_out(work, batch)
         work.concepts += applied
-        work.shift.counts.update(f"concepts_{each.change}" for each in applied)
+        work.job_run.counts.update(f"concepts_{each.change}" for each in applied)
         done += len(batch)
-        work.shift.tick(done, len(changes))
+        work.job_run.tick(done, len(changes))
 
 
-def planned(work: Work) -> list[Change]:
+def planned(work: CycleState) -> list[Change]:
     """Return the changes that are needed; none if the clusters are as they were."""
     with work.desk.db.read() as connection:
         known = {each.entity.row_id: each for each in rows.concepts(connection, work.project_id)}
@@ -83,7 +83,7 @@ def planned(work: Work) -> list[Change]:
     ]
 
 
-def _waits(work: Work, concept: Concept) -> bool:
+def _waits(work: CycleState, concept: Concept) -> bool:
     """Return whether the group may only seem gone, since members have no vector now."""
     return bool(concept.members & work.likeness.without)
 
@@ -92,7 +92,7 @@ def _put_away_by_hand(concept: Concept) -> bool:
     return concept.entity.status == "archived" and concept.entity.archive_reason != RETIRED
 
 
-def _named(work: Work, changes: list[tuple[int, Change]]) -> list[Change]:
+def _named(work: CycleState, changes: list[tuple[int, Change]]) -> list[Change]:
     groups = (_members(work, sorted(work.clusters[number])) for number, _ in changes)
     return [
         Change(
@@ -106,9 +106,9 @@ def _named(work: Work, changes: list[tuple[int, Change]]) -> list[Change]:
     ]
 
 
-def _members(work: Work, row_ids: list[str]) -> list[Member]:
+def _members(work: CycleState, row_ids: list[str]) -> list[Member]:
     """Return what each member is called and what is first known of it."""
-    work.shift.tick(0, 1)
+    work.job_run.tick(0, 1)
     facts: dict[str, list[str]] = {}
     for start in range(0, len(row_ids), _READ):
         with work.desk.db.read() as connection:
@@ -157,7 +157,7 @@ def _batches(changes: list[Change]) -> Iterator[list[Change]]:
         yield batch
 
 
-def _carried_out(work: Work, batch: list[Change]) -> list[ConceptChange]:
+def _carried_out(work: CycleState, batch: list[Change]) -> list[ConceptChange]:
     """Write concepts; memberships beyond a chunk follow in further transactions."""
     with work.desk.db.write(work.cause) as connection:
         written = [_written(work, connection, change) for change in batch]
@@ -168,7 +168,7 @@ def _carried_out(work: Work, batch: list[Change]) -> list[ConceptChange]:
     for change, entity in zip(batch, written, strict=True):
         joined = sorted(change.joined)
         for start in range(CHUNK, len(joined), CHUNK):
-            work.shift.tick(0, 1)
+            work.job_run.tick(0, 1)
             with work.desk.db.write(work.cause) as connection:
                 _join(work, connection, entity, joined[start : start + CHUNK], change.cohesion)
     return [
@@ -178,7 +178,7 @@ def _carried_out(work: Work, batch: list[Change]) -> list[ConceptChange]:
 
 
 def _join(
-    work: Work, connection: Connection, entity: Entity, row_ids: list[str], cohesion: float
+    work: CycleState, connection: Connection, entity: Entity, row_ids: list[str], cohesion: float
 ) -> None:
     rows.join(
         connection,
@@ -190,7 +190,7 @@ def _join(
     )
 
 
-def _written(work: Work, connection: Connection, change: Change) -> Entity:
+def _written(work: CycleState, connection: Connection, change: Change) -> Entity:
     now = work.desk.db.clock()
     if change.concept is None:
         entity = _fresh(work, connection, change, now)
@@ -209,7 +209,7 @@ def _written(work: Work, connection: Connection, change: Change) -> Entity:
     return new
 
 
-def _fresh(work: Work, connection: Connection, change: Change, now: datetime) -> Entity:
+def _fresh(work: CycleState, connection: Connection, change: Change, now: datetime) -> Entity:
     name = _free_name(work, connection, change, but="")
 
     def taken(id: str) -> bool:
@@ -221,20 +221,22 @@ def _fresh(work: Work, connection: Connection, change: Change, now: datetime) ->
         project_id=work.project_id,
         name=name,
         node_type="concept",
-        properties={"source": SOURCE, "cycle": work.shift.cycle.id},
+        properties={"source": SOURCE, "cycle": work.job_run.cycle.id},
         certainty="inferred",
         created_at=now,
         updated_at=now,
     )
 
 
-def _renamed(work: Work, connection: Connection, old: Entity, change: Change) -> dict[str, object]:
+def _renamed(
+    work: CycleState, connection: Connection, old: Entity, change: Change
+) -> dict[str, object]:
     if not change.terms or rows.is_edited(connection, old.row_id):
         return {}
     return {"name": _free_name(work, connection, change, but=old.row_id)}
 
 
-def _free_name(work: Work, connection: Connection, change: Change, *, but: str) -> str:
+def _free_name(work: CycleState, connection: Connection, change: Change, *, but: str) -> str:
     return concept_name(
         change.terms,
         lambda name: rows.is_named(connection, work.project_id, fold_name(name), but=but),

@@ -11,7 +11,7 @@ from ..search.neighbours import Near
 from ..services.discovery.discovery import Discovery
 from ..services.discovery.similarity import Likeness
 from ..services.discovery.suggestions import Suggestions
-from ..services.job_runs import Shift, Shifts
+from ..services.job_runs import JobRun, JobRuns
 from ..storage.database import Database
 from ..storage.graph.suggestions import Noted, Pair
 
@@ -28,23 +28,23 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Desk:
+class LibrarianContext:
     """What the librarian works with; the same for every cycle."""
 
     db: Database
     ids: IdSource
     ontology: Ontology
-    shifts: Shifts
+    job_runs: JobRuns
     suggestions: Suggestions
     discovery: Discovery
 
 
 @dataclass
-class Work:
+class CycleState:
     """One cycle under way: each job reads what earlier ones left here."""
 
-    desk: Desk
-    shift: Shift
+    desk: LibrarianContext
+    job_run: JobRun
     project_id: str
     options: Options
     likeness: Likeness
@@ -60,7 +60,7 @@ class Work:
 
     @property
     def dry_run(self) -> bool:
-        return self.shift.cycle.dry_run
+        return self.job_run.cycle.dry_run
 
     @property
     def cause(self) -> str:

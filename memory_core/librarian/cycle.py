@@ -12,9 +12,9 @@ from ..model.graph.librarian import LibrarianReport
 from ..rules import limits
 from ..search.neighbours import Near
 from ..services.discovery.similarity import Likeness
-from ..services.job_runs import Shift
-from ..services.progress import Steps
-from .context import Desk, Options, Work
+from ..services.job_runs import JobRun
+from ..services.progress import Progress
+from .context import CycleState, LibrarianContext, Options
 from .jobs import JOBS
 
 # Of each list in the answer; the rest is in the suggestions and in the graph.
@@ -22,7 +22,7 @@ SHOWN = 15
 
 
 def run_cycle(
-    desk: Desk,
+    desk: LibrarianContext,
     *,
     project_id: str = "default",
     dry_run: bool = False,
@@ -40,41 +40,43 @@ def run_cycle(
     project_id = limits.validate_project(project_id)
     question = asdict(options)
     with track_progress(progress, cancelled):
-        notice = desk.discovery.catch_up(Steps())
+        notice = desk.discovery.catch_up(Progress())
         before = None
         if not dry_run:
-            before = desk.shifts.last("librarian", project_id=project_id, question=question)
-        with desk.shifts.run(
+            before = desk.job_runs.last("librarian", project_id=project_id, question=question)
+        with desk.job_runs.run(
             "librarian", project_id=project_id, dry_run=dry_run, question=question
-        ) as shift:
-            work = _begun(desk, shift, project_id, options)
+        ) as job_run:
+            work = _begun(desk, job_run, project_id, options)
             if before is None:
                 for step, job in enumerate(JOBS):
-                    shift.begin_step(step, len(JOBS), job.what)
+                    job_run.begin_step(step, len(JOBS), job.what)
                     job.run(work)
                 report_progress(100 * len(JOBS), 100 * len(JOBS), "done")
             else:
-                shift.outcome = "unchanged"
-                shift.counts["orphans"] = before.counts.get("orphans", 0)
+                job_run.outcome = "unchanged"
+                job_run.counts["orphans"] = before.counts.get("orphans", 0)
                 notice = f"Nothing was written since cycle {before.id}: there is nothing to do."
     return _reported(work, notice)
 
 
-def _begun(desk: Desk, shift: Shift, project_id: str, options: Options) -> Work:
+def _begun(
+    desk: LibrarianContext, job_run: JobRun, project_id: str, options: Options
+) -> CycleState:
     no_one = Likeness([], np.empty((0, 0), np.float16), frozenset())
     none = Near(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
-    return Work(desk, shift, project_id, options, likeness=no_one, near=none)
+    return CycleState(desk, job_run, project_id, options, likeness=no_one, near=none)
 
 
-def _reported(work: Work, notice: str) -> LibrarianReport:
+def _reported(work: CycleState, notice: str) -> LibrarianReport:
     lists = (work.concepts, work.duplicates, work.contradictions, work.relations)
     return LibrarianReport(
-        cycle=work.shift.cycle,
+        cycle=work.job_run.cycle,
         concepts=work.concepts[:SHOWN],
         duplicates=work.shown(work.duplicates, SHOWN),
         contradictions=work.shown(work.contradictions, SHOWN),
         relations=work.shown(work.relations, SHOWN),
-        orphans=work.shift.counts["orphans"],
+        orphans=work.job_run.counts["orphans"],
         truncated=any(len(found) > SHOWN for found in lists),
         notice=notice,
     )

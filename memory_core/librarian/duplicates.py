@@ -21,7 +21,7 @@ from ..storage.graph import entity_vectors
 from ..storage.graph.entity_vectors import Card
 from ..storage.graph.suggestions import Noted
 from ..storage.search import embeddings
-from .context import Work
+from .context import CycleState
 
 # Entities whose facts are looked at together.
 _PAGE = 200
@@ -33,7 +33,7 @@ _NEAREST = 6
 _FEW = 16
 
 
-def find_duplicates(work: Work) -> None:
+def find_duplicates(work: CycleState) -> None:
     """Note duplicates and contradictions; nothing is merged or deleted."""
     found: dict[str, list[Found]] = {"duplicate": [], "contradiction": []}
     for kind, each in _among_facts(work):
@@ -54,14 +54,14 @@ def find_duplicates(work: Work) -> None:
             holds=holds,
         )
         (work.duplicates if kind == "duplicate" else work.contradictions).extend(plan.new)
-        work.shift.counts[f"{kind}s"] += len(found[kind])
-        work.shift.counts["suggestions_new"] += len(plan.new)
-        work.shift.counts["suggestions_gone"] += len(plan.gone)
+        work.job_run.counts[f"{kind}s"] += len(found[kind])
+        work.job_run.counts["suggestions_new"] += len(plan.new)
+        work.job_run.counts["suggestions_gone"] += len(plan.gone)
         if not work.dry_run:
-            work.desk.suggestions.write(plan, cause=work.cause, tick=work.shift.tick)
+            work.desk.suggestions.write(plan, cause=work.cause, tick=work.job_run.tick)
 
 
-def _among_entities(work: Work) -> Iterator[Found]:
+def _among_entities(work: CycleState) -> Iterator[Found]:
     near = work.near.at_least(SAME_THING)
     cards = work.likeness.cards
     for first, second, cosine in zip(near.first, near.second, near.cosine, strict=True):
@@ -82,7 +82,7 @@ def _named(card: Card) -> NamedEntity:
     return NamedEntity(card.name, card.node_type, card.aliases)
 
 
-def _among_facts(work: Work) -> Iterator[tuple[str, Found]]:
+def _among_facts(work: CycleState) -> Iterator[tuple[str, Found]]:
     row_ids = [card.row_id for card in work.likeness.cards]
     for start in range(0, len(row_ids), _PAGE):
         with work.desk.db.read() as connection:
@@ -96,7 +96,7 @@ def _among_facts(work: Work) -> Iterator[tuple[str, Found]]:
         wanted = {id for pairs in near.values() for one, other, _ in pairs for id in (one, other)}
         with work.desk.db.read() as connection:
             texts = entity_vectors.facts(connection, sorted(wanted))
-        work.shift.tick(start, len(row_ids))
+        work.job_run.tick(start, len(row_ids))
         for subject, pairs in near.items():
             yield from _judged(subject, pairs, texts)
 

@@ -13,7 +13,7 @@ from ..services.discovery.suggestions import MOST_OPEN
 from ..storage.graph import entities
 from .clusters import clustered, cohesion, standing_out
 from .concepts import follow_clusters
-from .context import Work
+from .context import CycleState
 from .duplicates import find_duplicates
 
 
@@ -22,51 +22,51 @@ class Job:
     """One part of a cycle."""
 
     name: str
-    run: Callable[[Work], None]
+    run: Callable[[CycleState], None]
     what: str
 
 
-def read_vectors(work: Work) -> None:
-    work.likeness = gather(work.desk.db, work.project_id, work.shift.tick)
-    work.shift.counts["entities"] = len(work.likeness.cards)
-    work.shift.counts["without_vector"] = len(work.likeness.without)
+def read_vectors(work: CycleState) -> None:
+    work.likeness = gather(work.desk.db, work.project_id, work.job_run.tick)
+    work.job_run.counts["entities"] = len(work.likeness.cards)
+    work.job_run.counts["without_vector"] = len(work.likeness.without)
 
 
-def find_neighbours(work: Work) -> None:
+def find_neighbours(work: CycleState) -> None:
     work.close = work.options.cluster or standing_out(work.likeness.matrix)
     least = min(work.options.relation, work.close, SAME_THING)
-    work.near = work.likeness.pairs(least, work.shift.tick)
-    work.shift.counts["near_pairs"] = len(work.near)
+    work.near = work.likeness.pairs(least, work.job_run.tick)
+    work.job_run.counts["near_pairs"] = len(work.near)
 
 
-def find_clusters(work: Work) -> None:
+def find_clusters(work: CycleState) -> None:
     cards = work.likeness.cards
     near = work.near.at_least(work.close)
     groups = clustered(near, len(cards), cosine=work.close, smallest=work.options.smallest)
     work.clusters = [frozenset(cards[row].row_id for row in group) for group in groups]
     work.cohesion = cohesion(near, groups, len(cards))
-    work.shift.counts["clusters"] = len(groups)
+    work.job_run.counts["clusters"] = len(groups)
 
 
-def find_relations(work: Work) -> None:
+def find_relations(work: CycleState) -> None:
     desk, near = work.desk, work.near.at_least(work.options.relation)
     pairs = unrelated(desk.db, desk.ontology, work.likeness, near, skip=frozenset(work.same))
     found = list(islice(pairs, MOST_OPEN))
-    work.shift.counts["relations_found"] = len(found)
+    work.job_run.counts["relations_found"] = len(found)
     if work.options.auto_create and not work.dry_run:
-        work.shift.counts["relations_made"] = relate(
-            desk.db, desk.ids, found, cause=work.cause, tick=work.shift.tick
+        work.job_run.counts["relations_made"] = relate(
+            desk.db, desk.ids, found, cause=work.cause, tick=work.job_run.tick
         )
         found = []
     work.relations = desk.discovery.suggest(
-        work.shift, work.likeness, found, project_id=work.project_id, least=work.options.relation
+        work.job_run, work.likeness, found, project_id=work.project_id, least=work.options.relation
     )
 
 
-def count_orphans(work: Work) -> None:
+def count_orphans(work: CycleState) -> None:
     with work.desk.db.read() as connection:
         _, total = entities.orphans(connection, work.project_id, after=("", ""), limit=1)
-    work.shift.counts["orphans"] = total
+    work.job_run.counts["orphans"] = total
 
 
 JOBS = (

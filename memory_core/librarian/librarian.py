@@ -10,9 +10,9 @@ from ..model.graph.librarian import ConceptPage, CycleKind, CyclePage, Librarian
 from ..rules import limits
 from ..services.discovery.suggestions import Suggestions
 from ..storage.graph import concepts
-from .context import Desk, Options
+from .context import LibrarianContext, Options
 from .cycle import run_cycle
-from .scheduled_jobs import Chore
+from .scheduled_jobs import ServiceJob
 from .worker import UPKEEP_SECONDS, Worker
 
 # Members of a concept that are named in a list of concepts.
@@ -24,16 +24,16 @@ class Librarian:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: LibrarianContext,
         options: Options | None = None,
         *,
-        chores: Sequence[Chore] = (),
+        jobs: Sequence[ServiceJob] = (),
         upkeep_seconds: Callable[[], float] = lambda: UPKEEP_SECONDS,
     ) -> None:
         self._desk = desk
         self._options = options or Options()
         self.worker = Worker(
-            desk.db, desk.shifts, desk.discovery, chores=chores, upkeep_seconds=upkeep_seconds
+            desk.db, desk.job_runs, desk.discovery, jobs=jobs, upkeep_seconds=upkeep_seconds
         )
 
     @property
@@ -69,7 +69,9 @@ class Librarian:
         offset: int = 0,
     ) -> CyclePage:
         """Return the runs there were, newest first."""
-        return self._desk.shifts.page(project_id=project_id, kind=kind, limit=limit, offset=offset)
+        return self._desk.job_runs.page(
+            project_id=project_id, kind=kind, limit=limit, offset=offset
+        )
 
     def concepts(
         self, *, project_id: str = "default", limit: int = 20, offset: int = 0

@@ -21,7 +21,7 @@ CYCLES_KEPT = 5_000
 
 
 @dataclass(frozen=True)
-class UpkeepJob:
+class DatabaseJob:
     """One thing to tidy; *run* returns how many rows it touched."""
 
     name: str
@@ -30,7 +30,7 @@ class UpkeepJob:
 
 
 @dataclass(frozen=True)
-class Chore:
+class ServiceJob:
     """Something to look after that opens its own transactions; *run* returns how much it did."""
 
     name: str
@@ -38,27 +38,27 @@ class Chore:
     what: str
 
 
-def entry_chores(entries: EntryUpkeep, groups: Groups) -> tuple[Chore, ...]:
+def entry_jobs(entries: EntryUpkeep, groups: Groups) -> tuple[ServiceJob, ...]:
     """Return what entries need, in its order: what goes is neither compared nor grouped."""
     return (
-        Chore("entries_expired", entries.remove_expired, "removing expired entries"),
-        Chore("entries_merged", lambda: len(entries.merge_if_wanted()), "comparing entries"),
-        Chore("groups_rebuilt", lambda: len(groups.rebuild_stale()), "grouping entries"),
+        ServiceJob("entries_expired", entries.remove_expired, "removing expired entries"),
+        ServiceJob("entries_merged", lambda: len(entries.merge_if_wanted()), "comparing entries"),
+        ServiceJob("groups_rebuilt", lambda: len(groups.rebuild_stale()), "grouping entries"),
     )
 
 
-def fact_chores(facts: FactUpkeep) -> tuple[Chore, ...]:
+def fact_jobs(facts: FactUpkeep) -> tuple[ServiceJob, ...]:
     """Return what facts need: what a job brings in is compared in the same run."""
     return (
-        Chore("jobs_retried", facts.retry_due, "drawing facts from conversations"),
-        Chore("facts_compared", facts.compare_waiting, "comparing facts"),
-        Chore("transcripts_forgotten", facts.forget_old, "forgetting old conversations"),
+        ServiceJob("jobs_retried", facts.retry_due, "drawing facts from conversations"),
+        ServiceJob("facts_compared", facts.compare_waiting, "comparing facts"),
+        ServiceJob("transcripts_forgotten", facts.forget_old, "forgetting old conversations"),
     )
 
 
-def backup_chore(upkeep: Upkeep) -> Chore:
+def backup_job(upkeep: Upkeep) -> ServiceJob:
     """Return what comes last: should the disk be full, all else was done before."""
-    return Chore("backups_made", upkeep.backup_if_due, "copying the memory")
+    return ServiceJob("backups_made", upkeep.backup_if_due, "copying the memory")
 
 
 def shorten_log(connection: Connection) -> int:
@@ -70,8 +70,8 @@ def forget_cycles(connection: Connection) -> int:
     return job_runs.prune(connection, CYCLES_KEPT)
 
 
-UPKEEP = (
-    UpkeepJob("vectors", embeddings.prune_vectors, "dropping vectors of texts that are gone"),
-    UpkeepJob("log", shorten_log, "shortening the vector log"),
-    UpkeepJob("cycles", forget_cycles, "forgetting old runs"),
+DATABASE_JOBS = (
+    DatabaseJob("vectors", embeddings.prune_vectors, "dropping vectors of texts that are gone"),
+    DatabaseJob("log", shorten_log, "shortening the vector log"),
+    DatabaseJob("cycles", forget_cycles, "forgetting old runs"),
 )

@@ -19,11 +19,11 @@ from ..errors import CancelledError, ConflictError, MemoryCoreError, NotInitiali
 from ..search.leased_thread import LeasedThread
 from ..services.discovery.background import LEASE
 from ..services.discovery.discovery import Discovery
-from ..services.job_runs import Shifts
+from ..services.job_runs import JobRuns
 from ..storage import job_runs
 from ..storage.database import Database
 from ..storage.history import audit_log
-from .scheduled_jobs import UPKEEP, Chore
+from .scheduled_jobs import DATABASE_JOBS, ServiceJob
 
 logger = logging.getLogger(__name__)
 
@@ -45,17 +45,17 @@ class Worker(LeasedThread):
     def __init__(
         self,
         db: Database,
-        shifts: Shifts,
+        job_runs: JobRuns,
         discovery: Discovery,
         *,
-        chores: Sequence[Chore] = (),
+        jobs: Sequence[ServiceJob] = (),
         upkeep_seconds: Callable[[], float] = lambda: UPKEEP_SECONDS,
     ) -> None:
         super().__init__(db, lease=LEASE, lease_seconds=_LEASE_SECONDS, thread_name="librarian")
-        self._chores = chores
+        self._jobs = jobs
         # Read each time: the interval may have changed.
         self._upkeep_seconds = upkeep_seconds
-        self._shifts = shifts
+        self._job_runs = job_runs
         self._discovery = discovery
         self._renewed: datetime | None = None
         self._began: datetime | None = None
@@ -127,15 +127,15 @@ class Worker(LeasedThread):
         # A run in the future was made under a clock gone wrong, and puts nothing off.
         if last <= now < last + timedelta(seconds=self._upkeep_seconds()):
             return
-        with self._shifts.run("upkeep", project_id="*") as shift:
-            steps = len(UPKEEP) + len(self._chores)
-            for step, job in enumerate(UPKEEP):
-                shift.begin_step(step, steps, job.what)
+        with self._job_runs.run("upkeep", project_id="*") as job_run:
+            steps = len(DATABASE_JOBS) + len(self._jobs)
+            for step, job in enumerate(DATABASE_JOBS):
+                job_run.begin_step(step, steps, job.what)
                 with self._db.note() as connection:
-                    shift.counts[job.name] = job.run(connection)
-            for step, chore in enumerate(self._chores, start=len(UPKEEP)):
-                shift.begin_step(step, steps, chore.what)
-                shift.counts[chore.name] = chore.run()
+                    job_run.counts[job.name] = job.run(connection)
+            for step, service_job in enumerate(self._jobs, start=len(DATABASE_JOBS)):
+                job_run.begin_step(step, steps, service_job.what)
+                job_run.counts[service_job.name] = service_job.run()
 
     def _discover(self) -> float:
         background = self._discovery.background

@@ -62,7 +62,7 @@ class _Batch:
         return list(dict.fromkeys([*ours, *theirs]))
 
 
-class EmbeddingFollower(LeasedThread):
+class EmbeddingWorker(LeasedThread):
     """Gives every piece and entry its vector: now, by catch_up(), or later, by a thread."""
 
     def __init__(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ..context import report_progress
 from ..errors import DimensionMismatchError, EmbeddingError
 from ..search.embedder import LazyEmbedder
-from ..search.embedding_worker import EmbeddingFollower
+from ..search.embedding_worker import EmbeddingWorker
 
 # Texts per step, so that progress is reported in between.
 _AT_ONCE = 256
 
 
-def catch_up(embedder: LazyEmbedder, follower: EmbeddingFollower) -> None:
+def catch_up(embedder: LazyEmbedder, follower: EmbeddingWorker) -> None:
     """Give what waits its vector, if the model is there; what cannot have one is passed over."""
     if not embedder.ready:
         return

@@ -26,7 +26,7 @@ from ..model.graph.librarian import Cycle, CycleKind, CyclePage, CycleStatus
 from ..rules import limits
 from ..storage import job_runs, leases
 from ..storage.database import Database
-from .progress import Steps
+from .progress import Progress
 
 LEASE = "librarian"
 
@@ -38,7 +38,7 @@ _RENEW_SECONDS = 20.0
 _ERROR_CHARACTERS = 500
 
 
-class Shift(Steps):
+class JobRun(Progress):
     """A run under way."""
 
     def __init__(self, db: Database, holder: str, cycle: Cycle) -> None:
@@ -71,7 +71,7 @@ class Shift(Steps):
         self._renewed = now
 
 
-class Shifts:
+class JobRuns:
     """Begins runs and lists those that were."""
 
     def __init__(self, db: Database, ids: IdSource) -> None:
@@ -86,18 +86,18 @@ class Shifts:
         project_id: str,
         dry_run: bool = False,
         question: Mapping[str, Any] | None = None,
-    ) -> Iterator[Shift]:
+    ) -> Iterator[JobRun]:
         """
         Hold the lease for the block and write its row; raise ConflictError while another works.
         """
         started = time.perf_counter()
-        shift = self._begin(kind, project_id, dry_run, question or {})
+        job_run = self._begin(kind, project_id, dry_run, question or {})
         status: CycleStatus = "failed"
         error = "It failed; server.log has the details."
         try:
-            with as_one_batch(shift.cycle.batch_id):
-                yield shift
-            status, error = shift.outcome, ""
+            with as_one_batch(job_run.cycle.batch_id):
+                yield job_run
+            status, error = job_run.outcome, ""
         except CancelledError:
             status, error = "cancelled", ""
             raise
@@ -106,7 +106,7 @@ class Shifts:
             raise
         finally:
             milliseconds = (time.perf_counter() - started) * 1000
-            self._end(shift, status=status, error=error, milliseconds=milliseconds)
+            self._end(job_run, status=status, error=error, milliseconds=milliseconds)
 
     def last(
         self, kind: CycleKind, *, project_id: str, question: Mapping[str, Any]
@@ -142,7 +142,7 @@ class Shifts:
 
     def _begin(
         self, kind: CycleKind, project_id: str, dry_run: bool, question: Mapping[str, Any]
-    ) -> Shift:
+    ) -> JobRun:
         holder = f"{current_actor()} (process {os.getpid()}, {secrets.token_hex(3)})"
         with self._db.note() as connection:
             now = self._db.clock()
@@ -158,20 +158,20 @@ class Shifts:
                 now=now,
             )
             job_runs.interrupt(connection, but=cycle.id)
-        return Shift(self._db, holder, cycle)
+        return JobRun(self._db, holder, cycle)
 
-    def _end(self, shift: Shift, *, status: str, error: str, milliseconds: float) -> None:
+    def _end(self, job_run: JobRun, *, status: str, error: str, milliseconds: float) -> None:
         with self._db.note() as connection:
-            shift.cycle = job_runs.end(
+            job_run.cycle = job_runs.end(
                 connection,
-                shift.cycle,
+                job_run.cycle,
                 status=status,
-                counts=dict(shift.counts),
+                counts=dict(job_run.counts),
                 milliseconds=round(milliseconds, 3),
                 now=self._db.clock(),
                 error=error,
             )
-            leases.release(connection, LEASE, holder=shift.holder)
+            leases.release(connection, LEASE, holder=job_run.holder)
 
 
 def _taken(connection: Any, holder: str, now: datetime) -> bool:

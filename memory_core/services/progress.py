@@ -11,7 +11,7 @@ from ..errors import CancelledError
 _BREATH = 0.001
 
 
-class Steps:
+class Progress:
     """A long act in several steps, each as long as the others as far as telling goes."""
 
     def __init__(self) -> None:

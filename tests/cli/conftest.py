@@ -11,7 +11,7 @@ import pytest
 
 from memory_core.cli import running
 from memory_core.cli.attempt import attempt
-from memory_core.cli.context import Desk
+from memory_core.cli.context import CliContext
 
 assert running
 
@@ -30,7 +30,7 @@ class Ran:
 @pytest.fixture
 def cli(memory, monkeypatch, capsys):
     """Run a command on the memory of the test; stdin is what is typed or piped."""
-    desk = Desk(memory)
+    desk = CliContext(memory)
 
     def ran(*arguments, stdin=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from memory_core.cli.attempt import attempt
-from memory_core.cli.context import Desk
+from memory_core.cli.context import CliContext
 
 
 def test_a_fact_is_added_found_listed_and_deleted(cli):
@@ -180,7 +180,7 @@ def test_an_answer_that_cannot_be_written_is_an_error(memory, monkeypatch, capsy
 
     monkeypatch.setattr(sys, "stdout", Full())
 
-    code = attempt(["list", "--json"], Desk(memory))
+    code = attempt(["list", "--json"], CliContext(memory))
 
     assert 1 == code
     assert "Error STORAGE_FAILED: [Errno 28] No space left" in capsys.readouterr().err
@@ -190,7 +190,7 @@ def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monk
     monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("EMBEDDING_PROVIDER", "voyage")
 
-    code = attempt(["search", "tea"], Desk())
+    code = attempt(["search", "tea"], CliContext())
 
     reported = capsys.readouterr()
     assert (1, "", 1) == (code, reported.out, reported.err.count("No API key for voyage"))

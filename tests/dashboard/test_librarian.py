@@ -103,7 +103,7 @@ def test_a_run_that_was_told_to_stop_says_so(visit, monkeypatch, its_memory):
 
 def test_a_run_while_another_is_at_work_fails_and_says_why(visit, its_memory):
     its_memory.graph.create_entity("Ann", "person", project_id="towns")
-    with its_memory.shifts.run("upkeep", project_id="*"):
+    with its_memory.job_runs.run("upkeep", project_id="*"):
         app = visit("librarian", project="towns")
         finished(app, "Run now")
 

@@ -265,7 +265,7 @@ def test_two_librarians_never_work_at_once(memory):
 
 def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
     group(memory, SAILING)
-    killed = memory.shifts.run("librarian", project_id="default")
+    killed = memory.job_runs.run("librarian", project_id="default")
     killed.__enter__()
     with pytest.raises(ConflictError):
         memory.librarian.run_cycle()

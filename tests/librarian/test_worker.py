@@ -102,7 +102,7 @@ def test_a_killed_process_is_replaced_when_its_lease_has_run_out(memory, other, 
 def test_a_cycle_by_hand_has_precedence(memory):
     group(memory, SAILING)
     switch(memory, enabled=True)
-    with memory.shifts.run("librarian", project_id="default"):
+    with memory.job_runs.run("librarian", project_id="default"):
         wait = memory.librarian.worker.step()
 
     assert (LOOK_SECONDS, []) == (wait, runs(memory, "discovery"))
@@ -224,9 +224,9 @@ def test_a_clock_set_back_does_not_let_a_second_one_work(memory, other, clock):
 
 
 def test_a_run_under_way_keeps_its_lease_when_the_clock_is_set_back(memory, other, clock):
-    with memory.shifts.run("librarian", project_id="default") as shift:
+    with memory.job_runs.run("librarian", project_id="default") as job_run:
         clock.advance(hours=-1)
-        shift.tick(1, 2)
+        job_run.tick(1, 2)
 
-        with pytest.raises(ConflictError), other.shifts.run("librarian", project_id="default"):
+        with pytest.raises(ConflictError), other.job_runs.run("librarian", project_id="default"):
             pass

@@ -10,7 +10,7 @@ from memory_core.context import track_progress
 from memory_core.errors import DimensionMismatchError, EmbeddingError
 from memory_core.search import embedding_worker
 from memory_core.search.embedder import LazyEmbedder
-from memory_core.search.embedding_worker import LEASE, EmbeddingFollower
+from memory_core.search.embedding_worker import LEASE, EmbeddingWorker
 from memory_core.storage import leases
 from memory_core.storage.database import Database
 from memory_core.storage.search import embeddings
@@ -56,7 +56,7 @@ def test_what_waits_is_embedded_and_not_journalled(db):
     embedder = WordEmbedder()
     write(db, "one", "two", "one")
     before = changes(db)
-    done = EmbeddingFollower(db, embedder).catch_up()
+    done = EmbeddingWorker(db, embedder).catch_up()
 
     assert 3 == done
     assert ["one", "two"] == sorted(embedder.texts)
@@ -66,7 +66,7 @@ def test_what_waits_is_embedded_and_not_journalled(db):
 
 def test_catching_up_can_be_limited(db):
     write(db, "one", "two", "three")
-    follower = EmbeddingFollower(db, WordEmbedder())
+    follower = EmbeddingWorker(db, WordEmbedder())
 
     assert [2, 1, 0] == [follower.catch_up(2) for _ in range(3)]
     assert 0 == follower.pending()
@@ -82,7 +82,7 @@ def test_many_are_embedded_in_batches(db, monkeypatch):
             left.append(standing(db).unembedded)
             return super().embed(texts)
 
-    EmbeddingFollower(db, Watching()).catch_up()
+    EmbeddingWorker(db, Watching()).catch_up()
 
     assert [5, 3, 1] == left
 
@@ -96,7 +96,7 @@ def test_no_transaction_is_open_while_embedding(db, tmp_path):
             return super().embed(texts)
 
     write(db, "one", "two")
-    EmbeddingFollower(db, Interrupted()).catch_up()
+    EmbeddingWorker(db, Interrupted()).catch_up()
 
     assert 0 == standing(db).unembedded
     with db.read() as connection:
@@ -111,8 +111,8 @@ def test_whoever_waits_for_all_is_told_how_far_it_is(db):
     reported = []
     write(db, "one", "two", "three")
     with track_progress(lambda done, total, message: reported.append((done, total))):
-        EmbeddingFollower(db, WordEmbedder()).catch_up(1)
-        EmbeddingFollower(db, WordEmbedder()).catch_up()
+        EmbeddingWorker(db, WordEmbedder()).catch_up(1)
+        EmbeddingWorker(db, WordEmbedder()).catch_up()
 
     assert [(2, 2)] == reported
 
@@ -129,7 +129,7 @@ def test_several_may_catch_up_at_once(tmp_path, db):
 
     def catch_up():
         other = Database(tmp_path / "memory.db", db.clock)
-        EmbeddingFollower(other, Together()).catch_up()
+        EmbeddingWorker(other, Together()).catch_up()
         other.close()
 
     threads = [threading.Thread(target=catch_up) for _ in range(2)]
@@ -149,7 +149,7 @@ def test_another_model_does_not_embed_into_a_store(db):
     write(db, "one", "two")
 
     with pytest.raises(DimensionMismatchError, match="reindex"):
-        EmbeddingFollower(db, WordEmbedder(OTHER)).catch_up()
+        EmbeddingWorker(db, WordEmbedder(OTHER)).catch_up()
     assert 1 == standing(db).unembedded
 
 
@@ -157,7 +157,7 @@ def test_a_row_that_cannot_be_embedded_does_not_hold_up_for_ever(db, monkeypatch
     write(db, "one")
     monkeypatch.setattr(embeddings, "store_vectors", lambda *_, **__: None)
 
-    assert 1 == EmbeddingFollower(db, WordEmbedder()).catch_up()
+    assert 1 == EmbeddingWorker(db, WordEmbedder()).catch_up()
 
 
 def drained(db, follower, embedder):
@@ -172,7 +172,7 @@ def test_the_thread_embeds_what_waits_and_gives_its_lease_back(db):
     embedder = Signal()
     write(db, "one", "two")
 
-    assert drained(db, EmbeddingFollower(db, embedder), embedder)
+    assert drained(db, EmbeddingWorker(db, embedder), embedder)
     assert 0 == standing(db).unembedded
     with db.read() as connection:
         assert leases.holder(connection, LEASE, now=db.clock()) is None
@@ -182,7 +182,7 @@ def test_followers_are_told_when_nothing_is_left_to_embed(db):
     write(db, "one")
     left = []
     reported = threading.Event()
-    follower = EmbeddingFollower(db, WordEmbedder())
+    follower = EmbeddingWorker(db, WordEmbedder())
     follower.when_level += [lambda: left.append(standing(db).unembedded), reported.set]
     follower.start()
 
@@ -193,7 +193,7 @@ def test_followers_are_told_when_nothing_is_left_to_embed(db):
 
 def test_a_nudge_wakes_the_thread(db):
     embedder = Signal()
-    follower = EmbeddingFollower(db, embedder, look_seconds=3600)
+    follower = EmbeddingWorker(db, embedder, look_seconds=3600)
     follower.start()
     write(db, "one")
     follower.nudge()
@@ -208,7 +208,7 @@ def test_the_thread_leaves_the_work_to_who_has_the_lease(db):
     write(db, "one")
     with db.note() as connection:
         leases.take(connection, LEASE, holder="another", now=db.clock(), seconds=60)
-    follower = EmbeddingFollower(db, WordEmbedder())
+    follower = EmbeddingWorker(db, WordEmbedder())
 
     assert not follower._drained()
     assert 1 == standing(db).unembedded
@@ -222,7 +222,7 @@ def test_a_model_that_fails_leaves_the_thread_running(db, caplog):
         raise RuntimeError("damaged weights")
 
     write(db, "one")
-    follower = EmbeddingFollower(db, LazyEmbedder("words", load))
+    follower = EmbeddingWorker(db, LazyEmbedder("words", load))
     follower.start()
     assert failed.wait(PATIENCE)
     assert follower.stop(PATIENCE)
@@ -235,7 +235,7 @@ def test_a_model_that_fails_leaves_the_thread_running(db, caplog):
 
 def test_equal_work_is_known_by_model(db):
     write(db, "one")
-    EmbeddingFollower(db, WordEmbedder(OTHER)).catch_up()
+    EmbeddingWorker(db, WordEmbedder(OTHER)).catch_up()
 
     assert (OTHER.model, OTHER.dimension) == (standing(db).model, standing(db).dimension)
     assert WORDS.model != standing(db).model

@@ -26,7 +26,7 @@ SHOWN = 80
 _KINDS: dict[str, type | tuple[type, ...]] = {"array": list, "object": dict}
 
 
-def understood(
+def validated_arguments(
     arguments: Mapping[str, Any],
     tool: str,
     *,

@@ -15,7 +15,7 @@ from mcp.server.mcpserver import Context
 SECONDS_BETWEEN = 0.2
 
 
-class Waiting:
+class ClientProgress:
     """Progress and cancellation, from the worker thread of one call. Failed reports are dropped."""
 
     def __init__(self, context: Context[Any, Any]) -> None:

@@ -31,9 +31,9 @@ from ...context import acting_as, redactions, track_progress
 from ...errors import MemoryCoreError
 from ...memory import Memory
 from ...settings import Settings
-from .arguments import understood
+from .arguments import validated_arguments
 from .call_context import QuestionForClient, called_by, default_user
-from .progress import Waiting
+from .progress import ClientProgress
 from .provided_arguments import giving
 from .results import answer, flat, telling_redactions, terse
 from .signature import without_memory
@@ -178,11 +178,11 @@ class _ServedTool(ServerTool):
         context: Context[Any, Any],
         convert_result: bool = False,
     ) -> Result:
-        call = functools.partial(self._call, arguments, actor(context), Waiting(context))
+        call = functools.partial(self._call, arguments, actor(context), ClientProgress(context))
         with called_by(context):
             return await anyio.to_thread.run_sync(call)
 
-    def _call(self, arguments: dict[str, Any], actor: str, client: Waiting) -> Result:
+    def _call(self, arguments: dict[str, Any], actor: str, client: ClientProgress) -> Result:
         """Run the tool on a worker thread; every outcome becomes a result."""
         try:
             with track_progress(client.tell, client.has_left):
@@ -202,7 +202,7 @@ class _ServedTool(ServerTool):
         run, metadata = self._loaded
         properties = self.parameters["properties"]
         with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
-            given = understood(
+            given = validated_arguments(
                 _placed(arguments, properties, default_user(self._memory.settings)),
                 self.name,
                 model=metadata.arg_model,

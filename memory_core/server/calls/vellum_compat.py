@@ -17,7 +17,7 @@ from mcp.server.mcpserver.utilities.func_metadata import func_metadata
 from pydantic import Field
 
 from ...errors import ValidationError
-from .arguments import understood
+from .arguments import validated_arguments
 from .provided_arguments import given_names, giving
 from .results import flat
 from .signature import without_memory
@@ -78,7 +78,7 @@ def _read(run: Callable[..., Any], data: str) -> dict[str, Any]:
         raise ValidationError("data must be a JSON object with the arguments of the tool.")
     model, properties = _model(run)
     named = _with_id(given, properties)
-    read = understood(named, name, model=model, properties=properties)
+    read = validated_arguments(named, name, model=model, properties=properties)
     return {name: value for name, value in read.items() if name in named}
 
 

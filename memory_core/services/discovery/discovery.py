@@ -18,12 +18,12 @@ from ...ids import IdSource
 from ...model.graph.discovery import BackgroundStatus, DiscoveryRun, Radar
 from ...model.graph.ontology import Ontology
 from ...rules import limits
-from ...search.embedding_worker import EmbeddingFollower
+from ...search.embedding_worker import EmbeddingWorker
 from ...storage.database import Database
 from ...storage.graph import suggestions as rows
 from ...storage.search import embeddings, search_documents
-from ..job_runs import Shift, Shifts
-from ..progress import Steps
+from ..job_runs import JobRun, JobRuns
+from ..progress import Progress
 from .background import BackgroundDiscovery
 from .relation_candidates import as_noted, relate, unrelated
 from .similarity import Likeness, gather
@@ -49,15 +49,15 @@ class Discovery:
         ids: IdSource,
         ontology: Ontology,
         *,
-        shifts: Shifts,
+        job_runs: JobRuns,
         suggestions: Suggestions,
         background: BackgroundDiscovery,
-        follower: EmbeddingFollower | None = None,
+        follower: EmbeddingWorker | None = None,
     ) -> None:
         self._db = db
         self._ids = ids
         self._ontology = ontology
-        self._shifts = shifts
+        self._job_runs = job_runs
         self._suggestions = suggestions
         self._follower = follower
         self.background = background
@@ -74,7 +74,7 @@ class Discovery:
         least = limits.validate_share("similarity_threshold", similarity_threshold)
         limit = limits.validate_page_size(limit)
         project_id = limits.validate_project(project_id)
-        steps = Steps()
+        steps = Progress()
         notice = self.catch_up(steps)
         likeness, pairs = self._looked(steps, project_id, least, most=COUNTED)
         shown = pairs[:limit]
@@ -105,22 +105,22 @@ class Discovery:
         least = limits.validate_share("similarity_threshold", similarity_threshold)
         project_id = limits.validate_project(project_id)
         question = {"least": least, "auto_create": auto_create}
-        notice = self.catch_up(Steps())
-        before = self._shifts.last("discovery", project_id=project_id, question=question)
+        notice = self.catch_up(Progress())
+        before = self._job_runs.last("discovery", project_id=project_id, question=question)
         found: list[Found] = []
-        with self._shifts.run("discovery", project_id=project_id, question=question) as shift:
+        with self._job_runs.run("discovery", project_id=project_id, question=question) as job_run:
             if before is None:
-                found = self._carried_out(shift, project_id, least, auto_create)
+                found = self._carried_out(job_run, project_id, least, auto_create)
             else:
-                shift.outcome = "unchanged"
+                job_run.outcome = "unchanged"
                 notice = notice or f"Nothing was written since run {before.id}: nothing is new."
-        if shift.counts["left_for_later"]:
+        if job_run.counts["left_for_later"]:
             notice = f"{notice} There are more pairs; run it again for those.".strip()
         return DiscoveryRun(
-            cycle=shift.cycle,
-            found=shift.counts["found"],
-            created=shift.counts["relations_made"],
-            suggested=shift.counts["suggestions_new"],
+            cycle=job_run.cycle,
+            found=job_run.counts["found"],
+            created=job_run.counts["relations_made"],
+            suggested=job_run.counts["suggestions_new"],
             pairs=self._suggestions.shown(self._noted(found[:SHOWN], project_id)),
             notice=notice,
         )
@@ -149,7 +149,7 @@ class Discovery:
         with self._db.read() as connection:
             return embeddings.standing(connection).unembedded
 
-    def catch_up(self, steps: Steps) -> str:
+    def catch_up(self, steps: Progress) -> str:
         """Embed what waits; return what is to be said if that cannot be done."""
         if not self.pending():
             return ""
@@ -165,7 +165,7 @@ class Discovery:
 
     def suggest(
         self,
-        shift: Shift,
+        job_run: JobRun,
         likeness: Likeness,
         found: Sequence[Found],
         *,
@@ -184,14 +184,14 @@ class Discovery:
             return noted.pair not in related and known and (cosine is not None or not all_there)
 
         plan = self._suggestions.planned(project_id, "relation", found, holds=holds)
-        shift.counts["suggestions_new"] += len(plan.new)
-        shift.counts["suggestions_gone"] += len(plan.gone)
-        if not shift.cycle.dry_run:
-            self._suggestions.write(plan, cause=f"{shift.cycle.kind}_cycle", tick=shift.tick)
+        job_run.counts["suggestions_new"] += len(plan.new)
+        job_run.counts["suggestions_gone"] += len(plan.gone)
+        if not job_run.cycle.dry_run:
+            self._suggestions.write(plan, cause=f"{job_run.cycle.kind}_cycle", tick=job_run.tick)
         return plan.new
 
     def _looked(
-        self, steps: Steps, project_id: str, least: float, *, most: int
+        self, steps: Progress, project_id: str, least: float, *, most: int
     ) -> tuple[Likeness, list[Found]]:
         steps.begin_step(0, 3, "reading vectors")
         likeness = gather(self._db, project_id, steps.tick)
@@ -202,19 +202,19 @@ class Discovery:
         return likeness, list(islice(pairs, most))
 
     def _carried_out(
-        self, shift: Shift, project_id: str, least: float, auto_create: bool
+        self, job_run: JobRun, project_id: str, least: float, auto_create: bool
     ) -> list[Found]:
         most = MOST_MADE if auto_create else MOST_OPEN
-        likeness, pairs = self._looked(shift, project_id, least, most=most + 1)
+        likeness, pairs = self._looked(job_run, project_id, least, most=most + 1)
         found = pairs[:most]
-        shift.counts.update(entities=len(likeness.cards), found=len(found))
-        shift.counts["left_for_later"] = len(pairs) - len(found)
+        job_run.counts.update(entities=len(likeness.cards), found=len(found))
+        job_run.counts["left_for_later"] = len(pairs) - len(found)
         if auto_create:
-            shift.counts["relations_made"] = relate(
-                self._db, self._ids, found, cause="discovery_cycle", tick=shift.tick
+            job_run.counts["relations_made"] = relate(
+                self._db, self._ids, found, cause="discovery_cycle", tick=job_run.tick
             )
         suggested = [] if auto_create else found
-        self.suggest(shift, likeness, suggested, project_id=project_id, least=least)
+        self.suggest(job_run, likeness, suggested, project_id=project_id, least=least)
         return found
 
     def _noted(self, found: Sequence[Found], project_id: str) -> list[rows.Noted]:

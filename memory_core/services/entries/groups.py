@@ -25,7 +25,7 @@ from ...rules import limits
 from ...rules.facts.entry_settings import parse_setting
 from ...rules.graph.cliques import Communities, communities, match_groups
 from ...search.embedder import LazyEmbedder
-from ...search.embedding_worker import EmbeddingFollower
+from ...search.embedding_worker import EmbeddingWorker
 from ...search.similarity_graph import percentile, similar_vectors
 from ...settings.entries import EntryDefaults
 from ...storage.database import Database
@@ -54,7 +54,7 @@ class Groups:
         settings: EntrySettings,
         *,
         embedder: LazyEmbedder,
-        follower: EmbeddingFollower,
+        follower: EmbeddingWorker,
         most_cliques: int = MOST_CLIQUES,
         most_seconds: float = MOST_SECONDS,
     ) -> None:

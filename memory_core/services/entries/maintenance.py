@@ -15,7 +15,7 @@ from ...model.scope import Scope
 from ...rules.facts.entries import entry_digest
 from ...rules.graph.duplicates import compare_facts
 from ...search.embedder import LazyEmbedder
-from ...search.embedding_worker import EmbeddingFollower
+from ...search.embedding_worker import EmbeddingWorker
 from ...search.similarity_graph import similar_vectors
 from ...storage.database import Connection, Database
 from ...storage.entries import entries as rows
@@ -46,7 +46,7 @@ class EntryUpkeep:
         settings: EntrySettings,
         *,
         embedder: LazyEmbedder,
-        follower: EmbeddingFollower,
+        follower: EmbeddingWorker,
     ) -> None:
         self._db = db
         self._ids = ids

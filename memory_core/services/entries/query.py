@@ -14,7 +14,7 @@ from ...rules.facts import merged_vectors as rules
 from ...rules.text.normalization import clean_text
 from ...rules.text.query_terms import query_terms
 from ...search.embedder import LazyEmbedder
-from ...search.embedding_worker import EmbeddingFollower
+from ...search.embedding_worker import EmbeddingWorker
 from ...search.index import VectorIndex
 from ...search.query_cache import CachedQueries
 from ...storage.database import Connection, Database
@@ -50,7 +50,7 @@ class EntryQuery:
         *,
         queries: CachedQueries,
         index: VectorIndex,
-        follower: EmbeddingFollower,
+        follower: EmbeddingWorker,
         telemetry: Telemetry,
     ) -> None:
         self._db = db

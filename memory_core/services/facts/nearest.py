@@ -19,7 +19,7 @@ from ...errors import DimensionMismatchError, IndexUnavailableError, MemoryCoreE
 from ...model.facts.facts import Fact
 from ...model.scope import Scope
 from ...search.embedder import LazyEmbedder
-from ...search.embedding_worker import EmbeddingFollower
+from ...search.embedding_worker import EmbeddingWorker
 from ...search.index import VectorIndex
 from ...storage.database import Database
 from ...storage.entries import facts as rows
@@ -55,7 +55,7 @@ class NearestFacts:
         embedder: LazyEmbedder,
         *,
         index: VectorIndex,
-        follower: EmbeddingFollower,
+        follower: EmbeddingWorker,
     ) -> None:
         self._db = db
         self._embedder = embedder

@@ -24,7 +24,7 @@ from ...storage.files import atomic_folder, backups
 from ...storage.files import table_transfer as rows
 from ..allowed_paths import data_folders, write_target
 from ..documents.knowledge import Knowledge
-from ..progress import Steps
+from ..progress import Progress
 from ..scopes import checked_names
 from .bundle_importer import BundleIntake
 from .importer import Tally, Writers
@@ -96,7 +96,7 @@ class Bundles:
         return done.model_copy(update={"path": str(place)})
 
     def _take(self, bundle: Bundle, project_id: str) -> ImportResult:
-        batch_id, tally, steps = current_batch() or self._ids(), Tally(), Steps()
+        batch_id, tally, steps = current_batch() or self._ids(), Tally(), Progress()
         for problem in bundle.problems:
             if problem.severity == "error":
                 tally.refuse(problem.path, problem.message)

@@ -27,7 +27,7 @@ from ...storage.files import atomic_write, backups
 from ...storage.files import foreign_sqlite as other_programs
 from ...storage.files import table_transfer as rows
 from ..allowed_paths import EXPORTS, data_folders, write_target
-from ..progress import Steps
+from ..progress import Progress
 from ..scopes import checked_names
 from .bundles import Bundles
 from .importer import OwnRows, Tally, Words, Writers
@@ -167,7 +167,7 @@ class Interchange:
             format == OKF or (format == "auto" and self._is_bundle(place))
         ):
             return self._bundles.take_in(str(place), project_id=project_id or "default")
-        batch_id, tally, steps = current_batch() or self._ids(), Tally(), Steps()
+        batch_id, tally, steps = current_batch() or self._ids(), Tally(), Progress()
         with opened(place, self._roots) as file, as_one_batch(batch_id):
             size = self._size(file, place)
             steps.begin_step(0, 1, "importing")

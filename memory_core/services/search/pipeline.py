@@ -21,7 +21,7 @@ from ...rules.text.dates import find_dates
 from ...rules.text.normalization import fold_name
 from ...rules.text.query_terms import query_terms
 from ...search.embedder import LazyEmbedder
-from ...search.embedding_worker import EmbeddingFollower
+from ...search.embedding_worker import EmbeddingWorker
 from ...search.index import VectorIndex
 from ...search.query_cache import CachedQueries
 from ...search.reranker import Reranker
@@ -61,7 +61,7 @@ class Parts:
     embedder: LazyEmbedder
     queries: CachedQueries
     index: VectorIndex
-    follower: EmbeddingFollower
+    follower: EmbeddingWorker
     reranker: Reranker | None
     rerank_multiplier: int
     user_entity: str
@@ -87,7 +87,7 @@ class Request:
         return self.weights.get(channel, 1.0) > 0
 
 
-class Run:
+class SearchPipeline:
     """The steps of one search, in order; each is timed."""
 
     def __init__(self, parts: Parts, request: Request, *, trace: Trace) -> None:

@@ -18,7 +18,7 @@ from ...rules import limits
 from ...rules.graph.ontology import canonical_entity_type
 from ...rules.text.normalization import clean_text
 from ...search.embedder import LazyEmbedder
-from ...search.embedding_worker import EmbeddingFollower
+from ...search.embedding_worker import EmbeddingWorker
 from ...search.index import VectorIndex
 from ...search.query_cache import CachedQueries
 from ...search.reranker import Reranker
@@ -26,7 +26,7 @@ from ...storage.database import Database
 from ...storage.graph import graph_metrics
 from ...storage.search.search_filter import Filter
 from ...telemetry import Telemetry
-from .pipeline import CHANNELS, Parts, Request, Run
+from .pipeline import CHANNELS, Parts, Request, SearchPipeline
 from .results import KINDS
 
 Choice = TypeVar("Choice", bound=str)
@@ -48,7 +48,7 @@ class Search:
         *,
         queries: CachedQueries,
         index: VectorIndex,
-        follower: EmbeddingFollower,
+        follower: EmbeddingWorker,
         telemetry: Telemetry,
         recipe: Recipe | None = None,
         reranker: Reranker | None = None,
@@ -111,7 +111,7 @@ class Search:
     def _answered(self, request: Request) -> SearchResult:
         project_id, user_id = request.filter.project_id, request.filter.user_id
         with self._telemetry.trace("search", project_id=project_id, query=request.query) as trace:
-            result = Run(self._parts, request, trace=trace).result()
+            result = SearchPipeline(self._parts, request, trace=trace).result()
             trace.note(hits=len(result.hits), channels=",".join(result.channels))
         self._telemetry.retrieved((hit.table, hit.row_id) for hit in result.hits)
         if not result.hits and (notice := self._without_anything(project_id, user_id)):
