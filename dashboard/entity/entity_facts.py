@@ -49,7 +49,7 @@ def _show_observation(row: ObservationRow, seq: int) -> None:
     opened = st.session_state.get(OPEN)
     with st.container(border=True):
         if opened and opened[0].id == fact.id:
-            _observation_form(opened[0], opened[1], row.project_id, newest=fact)
+            _edit_fact(opened[0], opened[1], row.project_id, newest=fact)
             return
         said, acts = side_by_side(f"fact_{fact.id}")
         with said:
@@ -73,9 +73,7 @@ def _observation_parts(fact: Observation) -> list[Part]:
     ]
 
 
-def _observation_form(
-    fact: Observation, seen: int, project_id: str, *, newest: Observation
-) -> None:
+def _edit_fact(fact: Observation, seen: int, project_id: str, *, newest: Observation) -> None:
     """Correct, replace or delete one fact, as it was when the form was opened."""
     if newest != fact:
         st.warning("This fact was changed while you were editing it. It now says:")
