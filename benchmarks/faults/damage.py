@@ -114,7 +114,7 @@ def full_text_out_of_step(path: Path, chance: random.Random) -> list[str]:
             raw.execute("delete from piece_terms where rowid = ?", (row,))
     memory = opened(path)
     seen = [problem.what for problem in memory.health.report().problems]
-    found = [] if any("full text" in what for what in seen) else [f"not noticed: {seen}"]
+    found = [] if any("full-text" in what for what in seen) else [f"not noticed: {seen}"]
     memory.health.checkup(repair=True)
     found += complaints_of(memory)
     memory.close()
