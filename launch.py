@@ -123,12 +123,12 @@ def run_dashboard(project: Project, options: argparse.Namespace) -> int:
     refuse_busy_port(options.port)
     install(project, DASHBOARD, gpu=options.gpu)
     _say(welcome(project, options.port))
-    return _become(project, streamlit_command(project, options.port))
+    return _exec(project, streamlit_command(project, options.port))
 
 
 def run_tests(project: Project, arguments: Sequence[str]) -> int:
     install(project, TESTS, gpu=False)
-    return _become(project, pytest_command(project, arguments))
+    return _exec(project, pytest_command(project, arguments))
 
 
 def streamlit_command(project: Project, port: int) -> list[str]:
@@ -169,7 +169,7 @@ def _port(text: str) -> int:
     return port
 
 
-def _become(project: Project, command: list[str]) -> int:
+def _exec(project: Project, command: list[str]) -> int:
     """Hand over to the command: its signals and exit code are then the launcher's own."""
     sys.stdout.flush()
     os.chdir(project.root)  # `-m` puts the working directory on sys.path: memory_core is found
@@ -394,12 +394,12 @@ def _watch(
         for line in process.stdout:
             lines.append(line.rstrip())
             if shows_progress and line.lstrip().startswith(_PROGRESS):
-                _say("  " + _shortened(line.strip()))
+                _say("  " + _shorten(line.strip()))
     if process.returncode:
         raise LaunchError("\n".join([*lines[-_TAIL:], "", failure]))
 
 
-def _shortened(line: str, *, width: int = 100) -> str:
+def _shorten(line: str, *, width: int = 100) -> str:
     return line if len(line) <= width else line[: width - 3] + "..."
 
 

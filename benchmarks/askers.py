@@ -33,7 +33,7 @@ class Service:
     def ask(
         self, query: str, project: str, limit: int, *, node_types: Sequence[str] = ()
     ) -> SearchResult:
-        return self.memory.search.search(
+        return self.memory.search.search_memory(
             query,
             project_id=project,
             limit=limit,

@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def at_size(size: int, queries: int) -> list[Figures]:
-    vectors = clustered(size, seed=1)
+    vectors = clustered_vectors(size, seed=1)
     ids = np.arange(1, size + 1, dtype=np.uint64) * APART
     built, seconds = {}, {}
     for kind in KINDS:
@@ -82,11 +82,13 @@ def at_size(size: int, queries: int) -> list[Figures]:
     return [
         figures
         for allowlist in (None, allowed)
-        for figures in _asked(built, seconds, vectors, clustered(queries, seed=3), allowlist)
+        for figures in _ask_backends(
+            built, seconds, vectors, clustered_vectors(queries, seed=3), allowlist
+        )
     ]
 
 
-def clustered(count: int, seed: int) -> Matrix:
+def clustered_vectors(count: int, seed: int) -> Matrix:
     """Return unit vectors around a few hundred centres, which are the same for every seed."""
     random = np.random.default_rng(seed)
     centres = np.random.default_rng(0).standard_normal((300, DIMENSION))
@@ -96,7 +98,7 @@ def clustered(count: int, seed: int) -> Matrix:
     return unit
 
 
-def _asked(
+def _ask_backends(
     built: dict[BackendKind, VectorBackend],
     seconds: dict[BackendKind, float],
     vectors: Matrix,
@@ -109,7 +111,7 @@ def _asked(
         for kind in KINDS:
             started = time.process_time_ns()
             found, _ = built[kind].search(query, FETCHED, allowed=allowed)
-            exact = found[:RESCORED] if kind == "exact" else _rescored(vectors, found, query)
+            exact = found[:RESCORED] if kind == "exact" else _rescore(vectors, found, query)
             cost[kind].append((time.process_time_ns() - started) / 1e6)
             best = best or set(exact[:WANTED].tolist())
             raw[kind].append(len(best & set(found[:WANTED].tolist())) / WANTED)
@@ -130,7 +132,7 @@ def _asked(
     ]
 
 
-def _rescored(vectors: Matrix, found: Ids, query: Matrix) -> Ids:
+def _rescore(vectors: Matrix, found: Ids, query: Matrix) -> Ids:
     candidates = found[:RESCORED]
     rows = (candidates // APART).astype(np.int64) - 1
     ordered: Ids = candidates[np.argsort(-(vectors[rows] @ query), kind="stable")]

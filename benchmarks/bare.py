@@ -30,7 +30,7 @@ _INSERT = "insert into rows(rowid, text) values (?, ?)"
 _MATCH = "select rowid, bm25(rows) from rows where rows match ? order by bm25(rows) limit 200"
 
 
-def spread(cost: Sequence[float]) -> dict[str, float]:
+def percentiles(cost: Sequence[float]) -> dict[str, float]:
     """Return median and 95th percentile of a list of milliseconds."""
     return {"p50": percentile(cost, 0.5), "p95": percentile(cost, 0.95)}
 
@@ -42,7 +42,7 @@ def cpu_each(act: Callable[[Item], object], items: Sequence[Item]) -> dict[str, 
         started = time.process_time_ns()
         act(item)
         cost.append((time.process_time_ns() - started) / 1e6)
-    return spread(cost)
+    return percentiles(cost)
 
 
 def encode(embedder: Embedder, texts: Sequence[str]) -> dict[str, float]:

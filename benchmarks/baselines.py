@@ -52,7 +52,7 @@ def bm25(rows: Sequence[Row], questions: Sequence[Question]) -> Rankings:
     """Rank the rows that share a content word with the question."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(_CREATE)
-        connection.executemany(_INSERT, _indexed(rows))
+        connection.executemany(_INSERT, _index_rows(rows))
         rankings = {}
         for question in questions:
             words = content_words(question.text)
@@ -87,7 +87,7 @@ def rrf(first: Rankings, second: Rankings, *, k: int = RRF_K) -> Rankings:
     return joined
 
 
-def _indexed(rows: Sequence[Row]) -> Iterator[tuple[int, str, str, str, str]]:
+def _index_rows(rows: Sequence[Row]) -> Iterator[tuple[int, str, str, str, str]]:
     for place, row in enumerate(rows):
         near = " ".join(
             rows[other].text

@@ -156,7 +156,7 @@ def build(
         _afterwards(memory, drawn, spread, clock.now)
         memory.catch_up()
         for name in PROJECTS:
-            memory.groups.rebuild(scope=Scope(project_id=name))
+            memory.groups.rebuild_groups(scope=Scope(project_id=name))
     finally:
         memory.close()
 
@@ -192,7 +192,7 @@ def _afterwards(memory: Memory, drawn: _Drawn, spread: Spread, now: datetime) ->
     with memory.db.note() as connection:
         for number in range(spread.of("cycles")):
             _insert_cycle(connection, drawn, number, now)
-        traces.insert(connection, _measured(drawn, spread.of("traces"), now))
+        traces.insert(connection, _trace_rows(drawn, spread.of("traces"), now))
         used = [drawn.entity(drawn.filled_project()) for _ in range(spread.entities // 10)]
         traces.count_use(
             connection, [("entities", each.row_id) for each in used], format_timestamp(now)
@@ -351,7 +351,7 @@ def _insert_cycle(connection: Connection, drawn: _Drawn, number: int, now: datet
     cycles.end(connection, begun, status="done", counts=COUNTS, milliseconds=took, now=now)
 
 
-def _measured(drawn: _Drawn, count: int, now: datetime) -> Iterator[traces.TraceRow]:
+def _trace_rows(drawn: _Drawn, count: int, now: datetime) -> Iterator[traces.TraceRow]:
     """Yield what calls of the last week took, oldest first."""
     for number in range(count):
         took = drawn.random.lognormvariate(2.2, 0.7)

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"skipped: {absent}")
         return 0
     conversation = suite.conversations[given.conversation]
-    ranks = anyio.run(_asked, conversation, given.questions)
+    ranks = anyio.run(_ask_questions, conversation, given.questions)
     answered = sum(1 for rank in ranks.values() if 0 < rank <= FIRST)
     for text, rank in ranks.items():
         print(f"{rank or '-':>4}  {text}")
@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _asked(conversation: Conversation, questions: int) -> dict[str, int]:
+async def _ask_questions(conversation: Conversation, questions: int) -> dict[str, int]:
     """Return the rank of the first evidence turn for each question; 0 if it is not found."""
     with tempfile.TemporaryDirectory() as folder:
         server = StdioServerParameters(
@@ -63,7 +63,7 @@ async def _asked(conversation: Conversation, questions: int) -> dict[str, int]:
         )
         async with Client(server) as client:
             ids = await _store(client, conversation)
-            await _settled(client)
+            await _wait_until_embedded(client)
             return {
                 question.text: await _rank(client, question, ids)
                 for question in conversation.questions[:questions]
@@ -93,7 +93,7 @@ async def _store(client: Client, conversation: Conversation) -> dict[str, str]:
     return ids
 
 
-async def _settled(client: Client) -> None:
+async def _wait_until_embedded(client: Client) -> None:
     """Wait until a search says that every text has its vector and both channels answer."""
     with anyio.fail_after(PATIENCE_SECONDS):
         while True:

@@ -93,8 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             place.mkdir()
         big_store.build(big / "memory.db", model, spread=big_store.Spread(entities=given.entities))
         pages = given.page or PAGES
-        visits = measured(big, model, pages, rounds=given.rounds)
-        plain = measured(empty, model, pages, rounds=given.rounds)
+        visits = measure_pages(big, model, pages, rounds=given.rounds)
+        plain = measure_pages(empty, model, pages, rounds=given.rounds)
     rows = [row_of(page, visits, plain) for page in pages]
     print_rows(rows, given.entities)
     if given.json:
@@ -115,7 +115,7 @@ def parser() -> argparse.ArgumentParser:
     return asked
 
 
-def measured(folder: Path, model: Disguised, pages: Sequence[str], *, rounds: int) -> Visits:
+def measure_pages(folder: Path, model: Disguised, pages: Sequence[str], *, rounds: int) -> Visits:
     """Return what the pages take over the memory in *folder*; one round is not counted."""
     visits = Visits()
     memory = open_memory(path=folder / "memory.db", embedder=model)
@@ -162,8 +162,8 @@ def touch(memory: Memory, *, empty: bool, number: int) -> None:
     """Change something, so that what the pages keep is out of date."""
     if empty:
         # A bottle that is read: the pages of entities stay as they are without any.
-        made = memory.bottles.create(f"note {number} {time.monotonic_ns()}")
-        memory.bottles.acknowledge(made.bottle.id)
+        made = memory.bottles.create_bottle(f"note {number} {time.monotonic_ns()}")
+        memory.bottles.acknowledge_bottles(made.bottle.id)
     else:
         known = memory.graph.list_entities(project_id=PROJECT, limit=1).entities[0]
         memory.graph.update_entity(

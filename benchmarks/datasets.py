@@ -248,7 +248,7 @@ def files_of(suite: str, directory: Path) -> list[Path]:
         "longmemeval": (LONGMEMEVAL,),
         "harbour-talk": (HARBOUR_TALK,),
     }[suite]
-    return sorted(path for pattern in patterns for path in _found(directory, pattern))
+    return sorted(path for pattern in patterns for path in _find_files(directory, pattern))
 
 
 def evidence_ids(evidence: Sequence[str]) -> list[str]:
@@ -370,13 +370,13 @@ def _longmemeval_rows(entry: Any) -> tuple[list[Row], list[str]]:
 
 
 def _file(directory: Path, pattern: str, suite: str) -> Path:
-    found = _found(directory, pattern)
+    found = _find_files(directory, pattern)
     if not found:
         raise Absent(suite, pattern, directory)
     return found[0]
 
 
-def _found(directory: Path, pattern: str) -> list[Path]:
+def _find_files(directory: Path, pattern: str) -> list[Path]:
     """Return the files of that name in the folder, or else in one below it."""
     return sorted(directory.glob(pattern)) or sorted(directory.glob(f"*/{pattern}"))
 

@@ -28,7 +28,7 @@ from memory_core.settings import Settings
 
 from .datasets import SHIPPED
 from .fingerprint import fingerprint
-from .store import opened, settle
+from .store import open_store, settle
 
 PATH = SHIPPED / "facts_in_other_words.json"
 ALL = "all ninety together"
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found: dict[str, dict[str, Figures]] = {}
     for name, (facts, questions) in suites().items():
         with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
-            memory = remembered(Path(folder) / "memory.db", facts, embedder)
+            memory = memory_of(Path(folder) / "memory.db", facts, embedder)
             found[name] = {way: ask(memory, questions, recipe) for way, recipe in WAYS.items()}
             memory.close()
         print(name, *(f"  {way}: {figures}" for way, figures in found[name].items()), sep="\n")
@@ -83,9 +83,9 @@ def suites() -> dict[str, tuple[list[str], Pairs]]:
     }
 
 
-def remembered(path: Path, facts: Sequence[str], embedder: Embedder) -> Memory:
+def memory_of(path: Path, facts: Sequence[str], embedder: Embedder) -> Memory:
     """Return a memory that holds these facts of one user and nothing else."""
-    memory = opened(path, embedder, Settings())
+    memory = open_store(path, embedder, Settings())
     memory.conversation.add_facts(list(facts), Scope(user_id="some-user"))
     settle(memory)
     return memory
@@ -95,7 +95,7 @@ def ask(memory: Memory, questions: Pairs, recipe: Recipe) -> Figures:
     """Return of how many questions the fact came first, and among the first three."""
     figures = {"questions": len(questions), "first": 0, "among three": 0}
     for fact, question in questions:
-        result = memory.search.search(
+        result = memory.search.search_memory(
             question, kinds=["fact"], user_id="some-user", limit=FIRST, recipe=recipe
         )
         texts = [hit.text for hit in result.hits]

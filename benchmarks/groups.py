@@ -51,9 +51,9 @@ def measure(size: int, threshold: float = -1) -> dict[str, float | str]:
         fill(memory, size)
         memory.catch_up()
         started = time.perf_counter()
-        built = memory.groups.rebuild(threshold)
+        built = memory.groups.rebuild_groups(threshold)
         seconds = time.perf_counter() - started
-        again = memory.groups.rebuild(threshold)
+        again = memory.groups.rebuild_groups(threshold)
         memory.close()
     show(size, built, again, seconds=seconds)
     return {"seconds": seconds, "kept": again.kept, **built.model_dump(exclude={"user_id"})}
@@ -72,7 +72,7 @@ def fill(memory: Memory, size: int) -> None:
         shared = [words[place] for place in draw.integers(0, 500, 3)]
         tags = [own[place] for place in draw.permutation(WORDS)[:5]]
         summary = f"{' '.join([*said, *shared])} {number}"
-        memory.entries.write(summary[:200], tags, category="other")
+        memory.entries.write_entry(summary[:200], tags, category="other")
 
 
 def show(size: int, built: RebuiltGroups, again: RebuiltGroups, *, seconds: float) -> None:

@@ -147,12 +147,12 @@ def _beside(size: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         memory = open_memory(path=Path(folder) / "memory.db", embedder=HashingEmbedder())
         build(memory, size)
-        found = anyio.run(_asked, memory)
+        found = anyio.run(_ask_server, memory)
         memory.close()
         return found
 
 
-async def _asked(memory: Memory) -> dict[str, Any]:
+async def _ask_server(memory: Memory) -> dict[str, Any]:
     words = vocabulary()
     questions = (" ".join(words[n * 97 % len(words) :][:4]) for n in count())
     async with Client(build_server(memory, memory.settings)) as client:
@@ -219,12 +219,12 @@ def _print_beside(size: int, found: dict[str, Any]) -> None:
         idle, busy = found["idle"][name], found["busy"][name]
         ratio = statistics.median(busy) / statistics.median(idle)
         print(
-            f"  {name:<14} idle {_shown(idle)}  busy {_shown(busy)}  x {ratio:.2f}"
+            f"  {name:<14} idle {_format_times(idle)}  busy {_format_times(busy)}  x {ratio:.2f}"
             f"  ({'within' if ratio <= GOAL else 'over'} the goal of {GOAL:.0f})"
         )
 
 
-def _shown(took: list[float]) -> str:
+def _format_times(took: list[float]) -> str:
     return f"{np.percentile(took, 50):7.2f} | {np.percentile(took, 95):7.2f}"
 
 

@@ -18,7 +18,7 @@ from . import baselines, metrics
 from .askers import AskFunction, Service, through_mcp
 from .datasets import Conversation, Question, Row, Suite
 from .metrics import Record
-from .store import Filed, KeptEmbedder, Scope, fill, opened, settle
+from .store import Filed, KeptEmbedder, Scope, fill, open_store, settle
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ def measure(suite: Suite, how: How, *, path: Path, embedder: KeptEmbedder) -> Ru
     settings = how.settings
     if suite.user:
         settings = settings.model_copy(update={"memory_user_entity": suite.user.lower()})
-    memory = opened(path, embedder, settings)
+    memory = open_store(path, embedder, settings)
     try:
         filed = fill(memory, suite, how.scope)
-        _ingested(run, memory, filed, embedder)
+        _ingest(run, memory, filed, embedder)
         with open_asker(memory, how, settings) as ask:
             ask_all(run, suite, filed, ask, limit=how.limit)
         run.plain = plain(suite, how.scope, embedder)
@@ -88,7 +88,7 @@ def open_asker(
 def plain(suite: Suite, scope: Scope, embedder: KeptEmbedder) -> dict[str, list[Record]]:
     """Return the records of plain search over the same rows."""
     records: dict[str, list[Record]] = defaultdict(list)
-    talks = suite.conversations if scope == "project" else (_joined(suite),)
+    talks = suite.conversations if scope == "project" else (_join_conversations(suite),)
     for talk in talks:
         narrow = baselines.bm25([_bare(row) for row in talk.rows], talk.questions)
         wide = baselines.bm25(talk.rows, talk.questions)
@@ -132,7 +132,7 @@ def _ask(run: Run, ask: AskFunction, query: str, project: str, limit: int) -> li
     return [hit.id for hit in result.hits]
 
 
-def _ingested(run: Run, memory: Memory, filed: Filed, embedder: KeptEmbedder) -> None:
+def _ingest(run: Run, memory: Memory, filed: Filed, embedder: KeptEmbedder) -> None:
     started = time.perf_counter()
     settle(memory)
     run.ingest = {
@@ -146,7 +146,7 @@ def _ingested(run: Run, memory: Memory, filed: Filed, embedder: KeptEmbedder) ->
     }
 
 
-def _joined(suite: Suite) -> Conversation:
+def _join_conversations(suite: Suite) -> Conversation:
     """Return all conversations as one, ids made unique by the conversation's."""
     rows: list[Row] = []
     questions: list[Question] = []

@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def print_scoring(entries: int) -> dict[str, Figures]:
     """Score one query against all entries, in both ways; return what each took."""
-    six, one = _scored(entries, TEXTS), _scored(entries, 1)
+    six, one = _score_entries(entries, TEXTS), _score_entries(entries, 1)
     print(f"{entries:,} entries")
     for name, took in (("six vectors", six), ("one vector", one)):
         print(
@@ -87,8 +87,8 @@ def print_cost(memory: Memory) -> Figures:
         _write(memory, row)
     memory.catch_up()
     encode = _cpu(lambda row: memory.embedder.embed([row.text]), rows[ENTRIES:])
-    write = _cpu(lambda row: _written(memory, row), rows[ENTRIES:])
-    query = _cpu(lambda text: memory.entry_query.query(text), corpus.queries(MEASURED))
+    write = _cpu(lambda row: _write_row(memory, row), rows[ENTRIES:])
+    query = _cpu(lambda text: memory.entry_query.query_entries(text), corpus.queries(MEASURED))
     memory.close()
     cost = {"encode": encode, "write": write, "query": query}
     print(f"CPU at {ENTRIES:,} entries, a plain encode {encode:.1f} ms")
@@ -142,7 +142,7 @@ def _rankings(talk: Conversation, embedder: LazyEmbedder) -> dict[str, Rankings]
     }
 
 
-def _scored(entries: int, each: int) -> Figures:
+def _score_entries(entries: int, each: int) -> Figures:
     random = np.random.default_rng(entries)
     query = random.standard_normal(DIMENSION).astype(np.float32)
     spent = 0.0
@@ -163,10 +163,10 @@ def _write(memory: Memory, row: Row) -> None:
     # Fewer than five different words are filled up with what sets the row apart.
     words = list(dict.fromkeys(content_words(row.text)))[:5]
     tags = [*words, *(f"{row.id}-{n}" for n in range(5 - len(words)))]
-    memory.entries.write(row.text[:200], tags, category="other")
+    memory.entries.write_entry(row.text[:200], tags, category="other")
 
 
-def _written(memory: Memory, row: Row) -> None:
+def _write_row(memory: Memory, row: Row) -> None:
     _write(memory, row)
     memory.catch_up()
 

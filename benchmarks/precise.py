@@ -12,7 +12,7 @@ from memory_core.model.search.results import SearchHit, SearchResult
 from .askers import AskFunction
 from .measure import How, open_asker
 from .precision import Belief, Outcome, Search, beliefs, cases, means, run
-from .store import KeptEmbedder, opened, settle
+from .store import KeptEmbedder, open_store, settle
 
 # A belief's type, and the type of the entity that stands for it.
 NODE_TYPES = {
@@ -40,12 +40,12 @@ def measure_precision(
 ) -> tuple[list[str], dict[str, float], dict[str, object]]:
     """Return what to print, the means, and what to write."""
     known, asked = beliefs(directory), cases(directory)
-    memory = opened(path, embedder, how.settings)
+    memory = open_store(path, embedder, how.settings)
     try:
         belief_of = file_beliefs(memory, known)
         settle(memory)
         with open_asker(memory, how, how.settings, explain=True) as ask:
-            kept = run(known, asked, _search(ask, belief_of, keep=related))
+            kept = run(known, asked, _search(ask, belief_of, keep=related_hits))
             everything = run(known, asked, _search(ask, belief_of, keep=all_of))
     finally:
         memory.close()
@@ -85,7 +85,7 @@ def file_beliefs(memory: Memory, known: Sequence[Belief]) -> dict[str, str]:
             entity_of[f"{project}/{id}"] = belief.id
             _file_history(memory, project, id, _chain(belief, before))
             if belief.is_resolved:
-                memory.lifecycle.archive(id, "resolved", project_id=project)
+                memory.lifecycle.archive_entities(id, "resolved", project_id=project)
     return entity_of
 
 
@@ -94,7 +94,7 @@ def project_of(user: str, scope: str) -> str:
     return f"{user} {scope}"
 
 
-def related(result: SearchResult) -> list[SearchHit]:
+def related_hits(result: SearchResult) -> list[SearchHit]:
     """Return the hits a caller keeps: of the entity the query names, else those that fit."""
     named = [hit for hit in result.hits if hit.explain and hit.explain.link >= NAMED]
     return named or [hit for hit in result.hits if _fits(hit)]
@@ -113,9 +113,9 @@ def _fits(hit: SearchHit) -> bool:
 
 def _file_history(memory: Memory, project: str, entity: str, chain: Sequence[Belief]) -> None:
     """Observe the oldest belief, then let each newer one supersede it."""
-    written = memory.observations.add(entity, chain[0].content, project_id=project)
+    written = memory.observations.add_observation(entity, chain[0].content, project_id=project)
     for newer in chain[1:]:
-        written = memory.observations.supersede(
+        written = memory.observations.supersede_observation(
             written.observation.id, newer.content, project_id=project
         )
 

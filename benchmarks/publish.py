@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .goals import goals
-from .report import shown
+from .report import format_figure
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
@@ -84,13 +84,13 @@ def goal_table(results: Results) -> Iterator[str]:
         yield "| suite | figure | plain, published | reached | floor | target | gap |"
         yield "|---|---|---|---|---|---|---|"
     for title, goal, reached in rows:
-        cells = [shown(goal.measure, value) for value in (goal.plain, reached, goal.floor)]
+        cells = [format_figure(goal.measure, value) for value in (goal.plain, reached, goal.floor)]
         missing = goal.target - reached
-        gap = "met" if missing <= 0 else shown(goal.measure, missing)
+        gap = "met" if missing <= 0 else format_figure(goal.measure, missing)
         under = "" if reached >= goal.floor else " (below)"
         yield (
             f"| {title} | {goal.measure} | {cells[0]} | **{cells[1]}** | {cells[2]}{under} |"
-            f" {shown(goal.measure, goal.target)} | {gap} |"
+            f" {format_figure(goal.measure, goal.target)} | {gap} |"
         )
 
 
@@ -100,11 +100,12 @@ def beside_table(results: Results) -> Iterator[str]:
         yield "| suite | BM25 | BM25, wide | cosine | RRF | RRF, wide | ours | @5 | MRR |"
         yield "|---|---|---|---|---|---|---|---|---|"
     for result, title in found:
-        plain = [shown("recall@10", result["plain"][name]["recall@10"]) for name in PLAIN]
+        plain = [format_figure("recall@10", result["plain"][name]["recall@10"]) for name in PLAIN]
         ours = result["figures"]
         yield (
-            f"| {title} | {' | '.join(plain)} | **{shown('recall@10', ours['recall@10'])}** |"
-            f" {shown('recall@5', ours['recall@5'])} | {ours['mrr']:.3f} |"
+            f"| {title} | {' | '.join(plain)} |"
+            f" **{format_figure('recall@10', ours['recall@10'])}** |"
+            f" {format_figure('recall@5', ours['recall@5'])} | {ours['mrr']:.3f} |"
         )
 
 
@@ -114,7 +115,9 @@ def category_table(results: Results) -> Iterator[str]:
     yield "| category | recall@5 | recall@10 | recall@50 | MRR |"
     yield "|---|---|---|---|---|"
     for category, figures in results["locomo-turns"]["categories"].items():
-        cells = [shown(name, figures[name]) for name in ("recall@5", "recall@10", "recall@50")]
+        cells = [
+            format_figure(name, figures[name]) for name in ("recall@5", "recall@10", "recall@50")
+        ]
         yield f"| {category} | {' | '.join(cells)} | {figures['mrr']:.3f} |"
 
 
@@ -164,7 +167,7 @@ def speed_table(results: Results) -> Iterator[str]:
     yield f"| beyond embedding and bare FTS5, p50 (goal 3 at 100,000) | {' | '.join(own)} |"
     stages = sorted({stage for size in sizes for stage in size["stages"]} - {"total"})
     for stage in stages:
-        cells = [_spread(size["stages"].get(stage)) for size in sizes]
+        cells = [_format_spread(size["stages"].get(stage)) for size in sizes]
         yield f"| stage {stage}, wall clock | {' | '.join(cells)} |"
     written = [f"{size['write_ms']:.2f}" for size in sizes]
     yield f"| write a row, encoding left out | {' | '.join(written)} |"
@@ -220,7 +223,7 @@ def made_with(results: Results) -> Iterator[str]:
             )
 
 
-def _spread(figures: Mapping[str, float] | None) -> str:
+def _format_spread(figures: Mapping[str, float] | None) -> str:
     return f"{figures['p50']:.2f} / {figures['p95']:.2f}" if figures else ""
 
 

@@ -35,14 +35,15 @@ def line(name: str, figures: Figures) -> str:
 
 def goal_line(goal: Goal, reached: float) -> str:
     return (
-        f"{goal.measure}: {shown(goal.measure, reached)}"
-        f"  (plain hybrid {shown(goal.measure, goal.plain)},"
-        f" floor {shown(goal.measure, goal.floor)}, target {shown(goal.measure, goal.target)})"
+        f"{goal.measure}: {format_figure(goal.measure, reached)}"
+        f"  (plain hybrid {format_figure(goal.measure, goal.plain)},"
+        f" floor {format_figure(goal.measure, goal.floor)},"
+        f" target {format_figure(goal.measure, goal.target)})"
         f"  {verdict(goal, reached)}"
     )
 
 
-def shown(measure: str, value: float) -> str:
+def format_figure(measure: str, value: float) -> str:
     """Return a figure as it is written: recall in percent, the others as fractions."""
     return (
         f"{100 * value:.1f}" if measure.startswith(("recall@", "hit@", "all@")) else f"{value:.3f}"

@@ -201,8 +201,8 @@ def _exit_code(result: Result, given: argparse.Namespace) -> int:
         wanted = {headline(result.suite, given.scope): float(given.fail_below) / 100}
     missed = {name: floor for name, floor in wanted.items() if result.reached[name] < floor}
     for name, floor in missed.items():
-        reached = report.shown(name, result.reached[name])
-        print(f"{name} is {reached}, below {report.shown(name, floor)}")
+        reached = report.format_figure(name, result.reached[name])
+        print(f"{name} is {reached}, below {report.format_figure(name, floor)}")
     return 1 if missed else 0
 
 

@@ -55,7 +55,7 @@ def main() -> int:
     report: Counts = {**_earlier(given.output), "machine": _machine(), "seed": given.seed}
     for name in given.only or parts:
         started = time.monotonic()
-        report[name] = _counted(parts[name])
+        report[name] = _count_part(parts[name])
         report[name]["seconds"] = round(time.monotonic() - started, 1)
         print(f"{name}: {json.dumps(_short(report[name]))}", flush=True)
     if given.output:
@@ -67,7 +67,7 @@ def main() -> int:
     return 1 if found else 0
 
 
-def _counted(part: Callable[[], Counts]) -> Counts:
+def _count_part(part: Callable[[], Counts]) -> Counts:
     try:
         return part()
     except (Failed, AssertionError, OSError) as error:
@@ -95,7 +95,7 @@ def _damage(times: int, seed: int) -> Counts:
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
         base = Path(folder) / "base" / "memory.db"
         base.parent.mkdir()
-        damage.indexed(base)
+        damage.make_indexed(base)
         for _ in range(times):
             with _folder() as path:
                 complaints += damage.damaged_index(base, path, chance)
@@ -145,7 +145,7 @@ def _calls(times: int, seed: int) -> Counts:
 
 def _image() -> Counts:
     with _folder() as path:
-        return asdict(image.installed(path.parent))
+        return asdict(image.install_image(path.parent))
 
 
 def _life(minutes: float) -> Counts:

@@ -26,7 +26,7 @@ from .corpus import HashingEmbedder, Timed
 from .datasets import Conversation, Suite
 from .fingerprint import fingerprint
 from .start import cold_start, command_start, middle
-from .store import KeptEmbedder, fill, opened, settle
+from .store import KeptEmbedder, fill, open_store, settle
 
 SIZES = (1_000, 10_000, 100_000)
 PROJECT = "speed"
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_size(size)
         result["sizes"] = [as_json(size) for size in sizes]
         if not given.no_start:
-            result["start"] = print_start(started(where / "start.db"))
+            result["start"] = print_start(measure_start(where / "start.db"))
     result["fingerprint"] = fingerprint(
         model="hashing", files=(), settings={"sizes": list(given.sizes)}, seed=SEED
     )
@@ -107,7 +107,7 @@ def write_cost(path: Path, items: int) -> Figures:
     real.embed(texts)
     batch = 1000 * (time.process_time() - started) / len(texts)
     embedder = KeptEmbedder(real)
-    memory = opened(path, embedder, settings)
+    memory = open_store(path, embedder, settings)
     try:
         started = time.process_time()
         fill(memory, suite_of(items), "project")
@@ -131,7 +131,7 @@ def at_size(path: Path, count: int) -> AtSize:
     rows = corpus.rows(count, seed=SEED)
     queries = corpus.queries(WARM + ASKED)
     embedder = Timed(HashingEmbedder())
-    memory = opened(path, embedder, Settings())
+    memory = open_store(path, embedder, Settings())
     try:
         began, encoded = time.process_time(), embedder.seconds
         fill(memory, Suite("speed", (Conversation(PROJECT, tuple(rows), ()),)), "project")
@@ -147,9 +147,9 @@ def at_size(path: Path, count: int) -> AtSize:
     return AtSize(
         rows=count,
         write_ms=1000 * spent / count,
-        total=bare.spread(total),
-        beyond=bare.spread(beyond),
-        stages={name: bare.spread(took) for name, took in stages.items()},
+        total=bare.percentiles(total),
+        beyond=bare.percentiles(beyond),
+        stages={name: bare.percentiles(took) for name, took in stages.items()},
         alone={
             "fts5": bare.full_text(rows, asked),
             "numpy": bare.brute_force(vectors, query_vectors),
@@ -167,7 +167,7 @@ def ask(
     stages: dict[str, list[float]] = defaultdict(list)
     for number, query in enumerate(queries):
         began, embedded = time.process_time(), embedder.seconds
-        result = memory.search.search(query, project_id=PROJECT, limit=10)
+        result = memory.search.search_memory(query, project_id=PROJECT, limit=10)
         spent = 1000 * (time.process_time() - began)
         if number < WARM:
             continue
@@ -178,11 +178,11 @@ def ask(
     return total, beyond, dict(stages)
 
 
-def started(path: Path) -> Figures:
+def measure_start(path: Path) -> Figures:
     """Return the cold start of a server on a small store with real vectors."""
     settings = Settings()
     embedder = choose_engine(settings.embedding_model, settings.embedding_engine)
-    memory = opened(path, embedder, settings)
+    memory = open_store(path, embedder, settings)
     try:
         fill(memory, suite_of(START_ROWS), "project")
         settle(memory)

@@ -41,7 +41,7 @@ def cold_start(database: Path, query: str) -> dict[str, float]:
         cwd=database.parent,
     ) as server:
         took = _talk(server, query, started)
-        took.update(_taken(server.pid))
+        took.update(_used_resources(server.pid))
         server.communicate(timeout=60)
     return took
 
@@ -87,7 +87,7 @@ def middle(runs: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
 
 
-def _taken(pid: int) -> dict[str, float]:
+def _used_resources(pid: int) -> dict[str, float]:
     """Return peak RSS in MB and CPU seconds so far, where the system tells of a living process."""
     process = Path("/proc") / str(pid)
     if not process.exists():
@@ -113,7 +113,7 @@ def _talk(server: subprocess.Popen[bytes], query: str, started: float) -> dict[s
 
     ask(1, "initialize", _HELLO)
     took["initialize_s"] = time.perf_counter() - started
-    took["initialize_cpu_s"] = _taken(server.pid).get("cpu_s", 0.0)
+    took["initialize_cpu_s"] = _used_resources(server.pid).get("cpu_s", 0.0)
     _send(server.stdin, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     ask(2, "tools/list", {})
     took["tools_list_s"] = time.perf_counter() - started
@@ -123,7 +123,7 @@ def _talk(server: subprocess.Popen[bytes], query: str, started: float) -> dict[s
     while "vector" not in channels:
         answer = ask(number, "tools/call", search)
         took.setdefault("first_answer_s", time.perf_counter() - started)
-        channels = _structured(answer)["channels"]
+        channels = _structured_content(answer)["channels"]
         number += 1
         if number > 500:
             raise RuntimeError("The vector channel never came up.")
@@ -133,7 +133,7 @@ def _talk(server: subprocess.Popen[bytes], query: str, started: float) -> dict[s
     return took
 
 
-def _structured(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+def _structured_content(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     result = answer.get("result", {})
     if "structuredContent" not in result:
         raise RuntimeError(f"The server answered {json.dumps(answer)[:500]}")

@@ -101,7 +101,7 @@ class Filed:
         return frozenset(self.observation_of[talk.id, row] for row in question.gold)
 
 
-def opened(path: Path, embedder: Embedder, settings: Settings) -> Memory:
+def open_store(path: Path, embedder: Embedder, settings: Settings) -> Memory:
     """Open a memory whose clock stands still."""
     return open_memory(settings, path=path, embedder=embedder, clock=lambda: PINNED)
 
@@ -147,7 +147,7 @@ def recipe_and_settings(options: Sequence[str], **given: object) -> tuple[Recipe
 
 def _file(memory: Memory, filed: Filed, talk: Conversation, people: dict[str, str]) -> None:
     for batch in _batches(talk.rows):
-        written = memory.observations.add_all(
+        written = memory.observations.add_observations(
             [
                 NewObservation(
                     entity_id=people[row.speaker],

@@ -56,14 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
-    measured = {size: _measured(size, given.questions) for size in given.sizes}
+    measured = {size: _measure_size(size, given.questions) for size in given.sizes}
     _print(measured)
     if given.json:
         given.json.write_text(json.dumps(measured, indent=1))
     return 0
 
 
-def _measured(size: int, questions: int) -> dict[str, float]:
+def _measure_size(size: int, questions: int) -> dict[str, float]:
     """Return the median milliseconds of CPU of each question over a journal of *size*."""
     with tempfile.TemporaryDirectory() as folder:
         memory = open_memory(path=Path(folder) / "memory.db", embedder=HashingEmbedder())
@@ -82,7 +82,7 @@ def _measured(size: int, questions: int) -> dict[str, float]:
                 lambda n: memory.history.diff(moments[n], moments[n] + 100 * STEP), questions
             ),
             "the newest 50 events": _cpu(
-                lambda n: memory.timelines.events(entity=keys[n], order="DESC"), questions
+                lambda n: memory.timelines.list_events(entity=keys[n], order="DESC"), questions
             ),
         }
         memory.close()

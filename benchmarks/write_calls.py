@@ -23,19 +23,19 @@ _REDACTION_BEFORE = ("guarded.py",)
 _TAGS = ["report", "archive", "night", "schedule", "storage"]
 
 WRITES: dict[str, Callable[[Memory, int], object]] = {
-    "add_observation": lambda memory, n: memory.observations.add(
+    "add_observation": lambda memory, n: memory.observations.add_observation(
         "billing", f"The report number {n} is written to the archive on Sunday."
     ),
     "create_entity": lambda memory, n: memory.graph.create_entity(
         f"Billing service {n}", "service", properties={"language": "a compiled one"}
     ),
-    "add_knowledge": lambda memory, n: memory.knowledge.add(
+    "add_knowledge": lambda memory, n: memory.knowledge.add_document(
         f"Runbook {n}", f"The report number {n} is written to the archive on Sunday."
     ),
-    "memory_write": lambda memory, n: memory.entries.write(
+    "memory_write": lambda memory, n: memory.entries.write_entry(
         f"The report number {n} is written to the archive on Sunday.", _TAGS, category="knowledge"
     ),
-    "remember": lambda memory, n: memory.conversation.add(
+    "remember": lambda memory, n: memory.conversation.add_messages(
         f"The user reads the report number {n} on Sunday.", Scope()
     ),
 }

@@ -61,7 +61,7 @@ class Gate:
             return
         refusal = self._refusal(scope)
         if scope["type"] == "http":
-            await (refusal or self._app)(scope, receive, _guarded(send))
+            await (refusal or self._app)(scope, receive, guard_send(send))
         elif refusal:
             await send({"type": "websocket.close", "code": POLICY})
         else:
@@ -96,7 +96,7 @@ def is_among(host: str, names: Iterable[str]) -> bool:
     )
 
 
-def _guarded(send: Send) -> Send:
+def guard_send(send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             message["headers"] = [*message.get("headers", ()), *HEADERS]

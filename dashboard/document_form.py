@@ -13,7 +13,7 @@ from memory_core.model.documents import AddedDocument, Document
 
 from . import state
 from .components.elements import part, show
-from .components.formatting import ago, counted, number
+from .components.formatting import ago, format_count, number
 from .saving import undo_offer
 from .saving.apply import apply_batch
 
@@ -33,7 +33,7 @@ class Opened:
 
 def replace_form(document: Document) -> None:
     """Edit or replace the text of a document, based on the version that was opened."""
-    opened = _opened(document)
+    opened = _open_document(document)
     key = _key(opened.document)
     # A stable position: the form must not move while it is edited.
     with st.container():
@@ -56,19 +56,21 @@ def replace_form(document: Document) -> None:
     _save(document, text, given, replacing=opened.seen)
 
 
-def _opened(document: Document) -> Opened:
+def _open_document(document: Document) -> Opened:
     opened: Opened | None = st.session_state.get(OPENED)
     same = opened is not None and opened.document.id == document.id
-    if opened is None or not same or (opened.seen != document.digest and not _touched(opened)):
+    if opened is None or not same or (opened.seen != document.digest and not _is_edited(opened)):
         known = ""
         if document.characters <= EDITED:
-            known = state.memory().knowledge.text(document.id, project_id=document.project_id)
+            known = state.memory().knowledge.document_text(
+                document.id, project_id=document.project_id
+            )
         opened = Opened(document, known, document.digest)
         st.session_state[OPENED] = opened
     return opened
 
 
-def _touched(opened: Opened) -> bool:
+def _is_edited(opened: Opened) -> bool:
     """Return whether something that was typed has been sent."""
     return bool(st.session_state.get(f"{_key(opened.document)}_text", opened.text) != opened.text)
 
@@ -88,7 +90,7 @@ def _save(document: Document, text: str, given: UploadedFile | None, *, replacin
     else:
         write(
             "The document was not replaced.",
-            lambda m: m.knowledge.add(
+            lambda m: m.knowledge.add_document(
                 document.title,
                 text,
                 source=document.source,
@@ -103,7 +105,7 @@ def _changed_meanwhile(opened: Opened, document: Document) -> None:
     st.warning("This text was replaced while it was open here. What you typed is still below.")
     stored = "too long to be shown here"
     if document.characters <= EDITED:
-        stored = state.memory().knowledge.text(document.id, project_id=document.project_id)
+        stored = state.memory().knowledge.document_text(document.id, project_id=document.project_id)
     when = ago(document.updated_at, state.memory().db.clock())
     show(part("div", "faint", f"replaced {when}; stored now:"), key="document_changed")
     st.code(stored, language=None, wrap_lines=True, height=160)
@@ -131,7 +133,7 @@ def write(failing: str, act: Callable[[Memory], AddedDocument]) -> None:
 
 def added_said(added: AddedDocument) -> str:
     name = f"{added.document.title!r}"
-    chunks = counted(added.document.chunk_count, "chunk")
+    chunks = format_count(added.document.chunk_count, "chunk")
     return {
         "added": f"Added {name}, {chunks}. {added.notice}",
         "replaced": f"Replaced {name}: of {chunks}, {number(added.chunks_kept)} were kept. "

@@ -94,14 +94,14 @@ def show_app() -> None:
     unlisted = [*_pages(UNLISTED), st.Page(_to_the_first, title="Overview", url_path="overview")]
     page = st.navigation({**groups, "": unlisted}, position="hidden")
     try:
-        if not state.admitted():
+        if not state.is_admitted():
             return
         state.server()
         with st.sidebar:
             _sidebar(groups)
         state.tell_redactions()
         page.run()
-        _drawn()
+        _note_health()
     except MemoryCoreError as error:
         state.show_error("This page could not be shown. Nothing was changed.", error)
 
@@ -152,7 +152,7 @@ def _well(page: StreamlitPage) -> None:
     poll(look, every=LOOK_SELDOM if drawn == {"green"} else LOOK_AGAIN)
 
 
-def _drawn() -> None:
+def _note_health() -> None:
     """Note how the memory is after the page has read it: it may have changed meanwhile."""
     st.session_state[DRAWN].add(_health().colour)
 

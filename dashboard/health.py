@@ -10,7 +10,7 @@ from typing import Literal
 from memory_core import Memory
 from memory_core.model.health import HealthReport
 
-from .components.formatting import ago, counted, size
+from .components.formatting import ago, format_count, size
 from .embedded import Status
 
 Colour = Literal["green", "amber", "red"]
@@ -56,7 +56,7 @@ class Health:
 
 def health(memory: Memory, server: Status) -> Health:
     """Look at the file, the model, the vectors, the copies and the server; milliseconds."""
-    report = memory.health.report(thorough=False)
+    report = memory.health.health_report(thorough=False)
     checks = (_file(report), _model(report, memory.embedder.name), _vectors(report))
     rest = (*_mirrors(report), of_server(server), _copies(report, memory.db.clock()))
     return Health((*checks, *rest))
@@ -100,7 +100,7 @@ def _vectors(report: HealthReport) -> Check:
     if not waiting:
         return Check("Vectors", "green", "level", "Every text has its vector.")
     reason = "They are found by full text meanwhile."
-    return Check("Vectors", "amber", f"{counted(waiting, 'text')} waiting", reason)
+    return Check("Vectors", "amber", f"{format_count(waiting, 'text')} waiting", reason)
 
 
 def _mirrors(report: HealthReport) -> list[Check]:
@@ -112,7 +112,7 @@ def _mirrors(report: HealthReport) -> list[Check]:
     if failing:
         return [Check("Mirror", "amber", f"{found[0].name} fails", failing[0])]
     behind = sum(each.behind for each in found)
-    word = f"{counted(behind, 'change')} behind" if behind else "level"
+    word = f"{format_count(behind, 'change')} behind" if behind else "level"
     return [Check("Mirror", "green", word, "A copy for other programs; searches never use it.")]
 
 

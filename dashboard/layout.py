@@ -33,10 +33,12 @@ def positions_of(drawn: GraphMap, known: Mapping[str, tuple[float, float]]) -> P
     if len(kept) == len(ids):
         return kept
     pairs = [(edge.from_row_id, edge.to_row_id) for edge in drawn.edges]
-    return _settled(ids, pairs, kept) if kept else _packed(ids, pairs)
+    return _place_new(ids, pairs, kept) if kept else _pack_components(ids, pairs)
 
 
-def _packed(ids: list[str], pairs: list[tuple[str, str]], *, width: float = 0.0) -> Positions:
+def _pack_components(
+    ids: list[str], pairs: list[tuple[str, str]], *, width: float = 0.0
+) -> Positions:
     """
     Lay out each connected part by itself, then set the parts side by side in columns.
 
@@ -89,12 +91,12 @@ def _spring(ids: list[str], pairs: list[tuple[str, str]]) -> Positions:
         scale=half,  # type: ignore[arg-type] # the stub says int, the library takes a float
         center=(half, half),
     )
-    across = _spread([float(found[index][0]) for index in range(len(ids))])
-    down = _spread([float(found[index][1]) for index in range(len(ids))])
+    across = _spread_out([float(found[index][0]) for index in range(len(ids))])
+    down = _spread_out([float(found[index][1]) for index in range(len(ids))])
     return {row_id: (across[n], down[n] * FLATTENED) for n, row_id in enumerate(ids)}
 
 
-def _spread(values: list[float]) -> list[float]:
+def _spread_out(values: list[float]) -> list[float]:
     """Thin out where nodes crowd: half of each place is its rank among the others."""
     low, high = min(values), max(values)
     ranks = {
@@ -119,7 +121,7 @@ def _rounds(nodes: int) -> int:
     return max(40, min(300, 40_000_000 // (nodes * nodes + 1)))
 
 
-def _settled(ids: list[str], pairs: list[tuple[str, str]], kept: Positions) -> Positions:
+def _place_new(ids: list[str], pairs: list[tuple[str, str]], kept: Positions) -> Positions:
     """Place what is new around what it is related to; what was there does not move."""
     near: dict[str, list[str]] = {}
     for one, other in pairs:
@@ -133,12 +135,12 @@ def _settled(ids: list[str], pairs: list[tuple[str, str]], kept: Positions) -> P
             placed[row_id] = _beside([placed[n] for n in near[row_id] if n in placed], len(placed))
         waiting = [row_id for row_id in waiting if row_id not in placed]
     hung = [row_id for row_id in placed if row_id not in kept]
-    placed |= _relaxed(list(placed), pairs, placed, hung)
+    placed |= _relax(list(placed), pairs, placed, hung)
     if waiting:
         left = min(x for x, _ in placed.values())
         right = max(x for x, _ in placed.values())
         below = max(y for _, y in placed.values()) + SPACING
-        apart = _packed(waiting, pairs, width=right - left + SPACING)
+        apart = _pack_components(waiting, pairs, width=right - left + SPACING)
         placed |= {
             each: (round(left + x, 1), round(below + y, 1)) for each, (x, y) in apart.items()
         }
@@ -153,7 +155,7 @@ def _beside(around: list[tuple[float, float]], count: int) -> tuple[float, float
     return x, y
 
 
-def _relaxed(
+def _relax(
     ids: list[str], pairs: list[tuple[str, str]], placed: Positions, loose: list[str]
 ) -> Positions:
     """Return better places for the *loose* nodes, all others held fast."""

@@ -55,18 +55,18 @@ def server() -> EmbeddedServer:
 
 
 @st.cache_resource(show_spinner=False)
-def _remembered() -> dict[str, Positions]:
+def _stored_positions() -> dict[str, Positions]:
     return {}
 
 
 def remembered_positions(map_key: str) -> Positions:
     """Return the positions of the nodes of a map, independent of filters."""
-    return _remembered().get(map_key, {})
+    return _stored_positions().get(map_key, {})
 
 
 def remember_positions(map_key: str, positions: Positions) -> None:
     """Add node positions of a map; only the newest maps are kept."""
-    kept = _remembered()
+    kept = _stored_positions()
     kept[map_key] = {**kept.pop(map_key, {}), **positions}
     for old in list(kept)[:-MAPS]:
         kept.pop(old, None)
@@ -77,7 +77,7 @@ def version() -> int:
     return memory().atlas.version()
 
 
-def expired() -> str:
+def last_expiry() -> str:
     """Return when an entry was the last to go by itself: pages cache by that, too."""
     return memory().entry_status.newest_expiry()
 
@@ -85,7 +85,7 @@ def expired() -> str:
 @st.cache_data(show_spinner=False, max_entries=8)
 def projects(seq: int) -> list[str]:
     """Return the projects that hold something as of change *seq*, by name."""
-    return memory().overview.projects(user_id=ALL_USERS)
+    return memory().overview.list_projects(user_id=ALL_USERS)
 
 
 def project() -> str:
@@ -128,7 +128,7 @@ def _guesses() -> Guesses:
     return Guesses()
 
 
-def admitted() -> bool:
+def is_admitted() -> bool:
     """Return whether this session may see anything; ask for the password if one is set."""
     secret = memory().settings.dashboard_password
     if secret is None or st.session_state.get("admitted"):

@@ -19,7 +19,7 @@ from .model.setting import Setting, describe_rule
 from .server import manifests
 from .server import tools as tools
 from .server.app import ESSENTIAL
-from .server.calls.catalogue import written
+from .server.calls.catalogue import format_catalogue
 from .server.calls.registry import TOOLS, Tool, listing
 from .settings import settings_table
 
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
 def pages() -> dict[Path, str]:
     """Return the expected text of each generated page."""
     return {
-        ROOT / "memory_core" / "server" / "tools.json": written(TOOLS),
+        ROOT / "memory_core" / "server" / "tools.json": format_catalogue(TOOLS),
         ROOT / "docs" / "tools.md": _tools_page(),
         ROOT / "docs" / "configuration.md": _configuration_page(),
         ROOT / ".env.example": _env_example(),
@@ -58,7 +58,7 @@ def pages() -> dict[Path, str]:
         ROOT / ".claude-plugin" / "plugin.json": _json(manifests.plugin()),
         ROOT / ".claude-plugin" / "marketplace.json": _json(manifests.marketplace()),
         ROOT / "skills" / manifests.SKILL / "SKILL.md": manifests.skill(),
-        README: _filled(_on_disk(README), README_PARTS),
+        README: _fill_parts(_on_disk(README), README_PARTS),
     }
 
 
@@ -66,7 +66,7 @@ def _on_disk(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def _filled(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
+def _fill_parts(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
     for name, write in parts.items():
         # Backslashes in what is put in are not for re.sub to read.
         part = _PART.format(name=name, body=write()).replace("\\", r"\\")

@@ -26,7 +26,7 @@ from .lazy_attribute import LazyAttribute, Value
 from .mirror_factory import choose_mirror
 from .ontology_loader import load_ontology
 from .search.backends.factory import require_backend
-from .search.embedder import Embedder, LazyEmbedder, loaded
+from .search.embedder import Embedder, LazyEmbedder, loaded_embedder
 from .settings import Settings
 from .storage.database import Database
 from .telemetry import Telemetry
@@ -75,7 +75,7 @@ class Memory:
             if not self.closed.is_set():
                 self.embedder.warm()
                 self.follower.start()
-                self.librarian.start()
+                self.librarian.start_worker()
                 if self._mirror_follower:
                     self._mirror_follower.start()
 
@@ -159,7 +159,7 @@ class Memory:
     def optimize(self, *, reindex: bool = False) -> parts.OptimizeResult:
         """Reclaim space; with *reindex* switch to the configured model first."""
         made = self.reindex() if reindex else 0
-        return self.upkeep.optimize().model_copy(update={"vectors_made": made})
+        return self.upkeep.optimize_database().model_copy(update={"vectors_made": made})
 
     # --- Graph, documents and bottles
 
@@ -365,7 +365,7 @@ class Memory:
             ),
             upkeep_seconds=lambda: self.entry_settings.number("daemon_interval"),
         )
-        self._stop_at_close(made.stop)
+        self._stop_at_close(made.stop_worker)
         return made
 
     # --- Import and export
@@ -444,7 +444,7 @@ def open_memory(
     if settings is None:
         settings = Settings() if path else Settings.load()
     require_backend(settings.vector_backend)
-    lazy = loaded(embedder) if embedder else choose_embedder(settings)
+    lazy = loaded_embedder(embedder) if embedder else choose_embedder(settings)
     file = Path(path).expanduser() if path else settings.database_path()
     db = Database(file, clock, redacts=settings.redact_secrets)
     return Memory(settings, db, embedder=lazy, ids=ids)

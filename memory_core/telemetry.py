@@ -114,7 +114,7 @@ class Telemetry:
             _current.reset(token)
             self._put(self._row(trace, error))
 
-    def retrieved(self, rows: Iterable[tuple[str, str]]) -> None:
+    def count_retrieved(self, rows: Iterable[tuple[str, str]]) -> None:
         """Count one use of each (kind, row id)."""
         used = list(rows)
         if used:

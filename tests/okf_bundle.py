@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_core.readers.front_matter import parsed, parted
+from memory_core.readers.front_matter import parse_front_matter, split_front_matter
 
 ORDERS = """\
 ---
@@ -56,6 +56,6 @@ def documents(folder):
     found = {}
     for place in sorted(Path(folder).rglob("*.md")):
         if place.name not in ("index.md", "log.md"):
-            front, body = parted(place.read_text(encoding="utf-8"))
-            found[place.relative_to(folder).as_posix()] = (parsed(front), body)
+            front, body = split_front_matter(place.read_text(encoding="utf-8"))
+            found[place.relative_to(folder).as_posix()] = (parse_front_matter(front), body)
     return found

@@ -54,4 +54,4 @@ def use(memory, *answers: str | Exception) -> ScriptedModel:
 
 def contents(memory, scope=None, **wanted) -> Sequence[str]:
     """Return what the facts of a scope say, sorted."""
-    return sorted(fact.content for fact in memory.conversation.all(scope, **wanted).facts)
+    return sorted(fact.content for fact in memory.conversation.list_facts(scope, **wanted).facts)

@@ -70,7 +70,7 @@ def test_a_closed_memory_starts_no_background_thread(memory):
     memory.close()
     memory.warm()
     memory.follower.start()
-    memory.librarian.start()
+    memory.librarian.start_worker()
 
     assert not memory.follower.running
     assert not memory.librarian.worker.running
@@ -85,7 +85,7 @@ def test_closing_stops_users_before_their_dependencies(tmp_path, monkeypatch):
             owner, method, lambda self, *given: (stopped.append(name), end(self, *given))[1]
         )
 
-    noting(Librarian, "stop", "librarian")
+    noting(Librarian, "stop_worker", "librarian")
     noting(EmbeddingWorker, "stop", "follower")
     noting(Telemetry, "close", "telemetry")
     noting(Database, "close", "database")

@@ -126,8 +126,8 @@ def opened(folder: Path, name: str, **settings: Any) -> Iterator[Any]:
 def export_all(memory: Any) -> None:
     """Write the records of every user to a file, as the owner of the memory may."""
     whose = {"user_id": getattr(memory_core, "ALL_USERS", "")}
-    known = inspect.signature(memory.interchange.export).parameters
-    memory.interchange.export(
+    known = inspect.signature(memory.interchange.export_project).parameters
+    memory.interchange.export_project(
         "everything.jsonl", **{name: user for name, user in whose.items() if name in known}
     )
 
@@ -165,7 +165,7 @@ def build() -> World:
             anyio.run(_fill, memory, world)
             _list_rows(memory, world)
             export_all(memory)
-            memory.upkeep.backup("everything.db")
+            memory.upkeep.create_backup("everything.db")
         world.files = {
             str(path.relative_to(folder)): path.read_bytes()
             for path in folder.rglob("*")

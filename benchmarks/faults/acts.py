@@ -19,7 +19,7 @@ from memory_core.memory import Memory
 from memory_core.storage import schema
 
 from .checking import Acknowledged, ids_of
-from .worlds import fill, opened, write_entry
+from .worlds import fill, open_small, write_entry
 
 Say = Callable[[Acknowledged], None]
 
@@ -62,21 +62,23 @@ def write_one(memory: Memory, say: Say, name: str) -> None:
     word = f"{name}x"
     made = memory.graph.create_entity(word, "technology", observations=[f"fact of {word}"])
     say(Acknowledged("entities", made.entity.row_id, f"{word} (technology)"))
-    added = memory.observations.add(made.entity.id, f"learnt of {word}y later")
+    added = memory.observations.add_observation(made.entity.id, f"learnt of {word}y later")
     say(Acknowledged("observations", added.observation.id, f"learnt of {word}y later"))
     say(Acknowledged("entries", write_entry(memory, f"noted about {word}z today")))
-    say(Acknowledged("bottles", memory.bottles.create(f"mind {word}").bottle.id))
-    linked = memory.relations.create(made.entity.id, "rope-0", "RELATED_TO")
+    say(Acknowledged("bottles", memory.bottles.create_bottle(f"mind {word}").bottle.id))
+    linked = memory.relations.create_relation(made.entity.id, "rope-0", "RELATED_TO")
     say(Acknowledged("relations", linked.relation.id))
-    document = memory.knowledge.add(f"About {word}", f"# {word}\n\nAll of it. " * 5).document
+    document = memory.knowledge.add_document(
+        f"About {word}", f"# {word}\n\nAll of it. " * 5
+    ).document
     say(Acknowledged("documents", document.id))
     # No two facts of these share a word, so none is taken for another way of saying one.
-    reported = memory.conversation.add(f"{word}a {word}b {word}c", infer=False)
+    reported = memory.conversation.add_messages(f"{word}a {word}b {word}c", infer=False)
     say(Acknowledged("entries", reported.facts[0].id))
 
 
-def filled(path: Path) -> None:
-    memory = opened(path)
+def fill_memory(path: Path) -> None:
+    memory = open_small(path)
     fill(memory, COUNT)
     memory.catch_up()
     memory.close()
@@ -84,32 +86,32 @@ def filled(path: Path) -> None:
 
 def waiting(path: Path) -> None:
     """A memory whose vectors are all still to be made."""
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, COUNT * 4)
     memory.close()
 
 
 def with_backup(path: Path) -> None:
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, COUNT)
-    memory.upkeep.backup(BACKUP)
+    memory.upkeep.create_backup(BACKUP)
     memory.graph.create_entity("Younger", "person")
     memory.catch_up()
     memory.close()
 
 
 def with_export(path: Path) -> None:
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, COUNT)
-    memory.interchange.export(EXPORT)
-    memory.upkeep.clear("*", project_id="*", backup=False)
+    memory.interchange.export_project(EXPORT)
+    memory.upkeep.clear_project("*", project_id="*", backup=False)
     memory.close()
 
 
 def of_an_older_version(path: Path) -> None:
     """A file as the first version left it, with something in it."""
     with only_migrations(1):
-        memory = opened(path)
+        memory = open_small(path)
         for number in range(COUNT):
             memory.graph.create_entity(f"rope {number}", "technology", observations=["a knot"])
         memory.close()
@@ -143,7 +145,7 @@ def _librarian(memory: Memory, say: Say) -> None:
 
 def _backup(memory: Memory, say: Say) -> None:
     say(Acknowledged("entities", next(iter(ids_of(memory, "entities")))))
-    memory.upkeep.backup()
+    memory.upkeep.create_backup()
 
 
 def _restore(memory: Memory, say: Say) -> None:
@@ -155,11 +157,11 @@ def _import(memory: Memory, say: Say) -> None:
 
 
 def _groups(memory: Memory, say: Say) -> None:
-    memory.groups.rebuild(0.2)
+    memory.groups.rebuild_groups(0.2)
 
 
 def _clear(memory: Memory, say: Say) -> None:
-    memory.upkeep.clear("*", project_id="*")
+    memory.upkeep.clear_project("*", project_id="*")
 
 
 def _entities(memory: Memory, *allowed: int) -> list[str]:
@@ -171,21 +173,21 @@ def _entities(memory: Memory, *allowed: int) -> list[str]:
 def _proven_copies(memory: Memory) -> list[str]:
     """Every copy that has a name can be restored, and nothing else is left."""
     found = [f"left over: {path.name}" for path in memory.upkeep.folder.glob("*.part*")]
-    for copy in memory.upkeep.backups():
+    for copy in memory.upkeep.list_backups():
         memory.upkeep.restore_backup(copy.name, confirm=copy.name)
     return found
 
 
 ACTS = (
-    Act("write", filled, write_all, endless=True),
+    Act("write", fill_memory, write_all, endless=True),
     Act("embed", waiting, _follow),
     Act("reindex", waiting, _reindex),
-    Act("librarian", filled, _librarian),
-    Act("groups", filled, _groups),
-    Act("backup", filled, _backup, whole=_proven_copies),
+    Act("librarian", fill_memory, _librarian),
+    Act("groups", fill_memory, _groups),
+    Act("backup", fill_memory, _backup, whole=_proven_copies),
     Act("restore", with_backup, _restore, whole=lambda m: _entities(m, 2 * COUNT, 2 * COUNT + 1)),
     Act("import", with_export, _import, whole=lambda m: _entities(m, *range(2 * COUNT + 1))),
-    Act("clear", filled, _clear, whole=lambda m: _entities(m, 0, 2 * COUNT)),
+    Act("clear", fill_memory, _clear, whole=lambda m: _entities(m, 0, 2 * COUNT)),
     Act(
         "migrate",
         of_an_older_version,
@@ -200,7 +202,7 @@ def do(name: str, path: Path, begun: Callable[[], None], say: Say) -> None:
     act = next(act for act in ACTS if act.name == name)
     if name == "migrate":
         begun()
-    memory = opened(path)
+    memory = open_small(path)
     if name != "migrate":
         memory.embedder.get()
         begun()
@@ -210,7 +212,7 @@ def do(name: str, path: Path, begun: Callable[[], None], say: Say) -> None:
 
 def again(act: Act, path: Path) -> list[str]:
     """Do once more what was cut off, a day later; return what is wrong with the outcome."""
-    memory = opened(path, clock=lambda: utc_now() + timedelta(days=1))
+    memory = open_small(path, clock=lambda: utc_now() + timedelta(days=1))
     try:
         if not act.endless:
             act.run(memory, lambda row: None)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from memory_core.memory import Memory
 
-from .worlds import opened
+from .worlds import open_small
 
 
 class Acknowledged(NamedTuple):
@@ -22,7 +22,7 @@ class Acknowledged(NamedTuple):
 
 def complaints(path: Path, promised: Iterable[Acknowledged] = ()) -> list[str]:
     """Open a memory as the next start would, and return all that is wrong with it."""
-    memory = opened(path)
+    memory = open_small(path)
     try:
         return complaints_of(memory, promised)
     finally:
@@ -33,15 +33,15 @@ def complaints_of(memory: Memory, promised: Iterable[Acknowledged] = ()) -> list
     """Return what is wrong after the next search."""
     promised = list(promised)
     memory.catch_up()
-    memory.search.search("rope", project_id="*")
-    memory.entry_query.query("rope")
-    report = memory.health.report()
+    memory.search.search_memory("rope", project_id="*")
+    memory.entry_query.query_entries("rope")
+    report = memory.health.health_report()
     found = [f"health: {problem.what}" for problem in report.problems]
     if report.vectors.pending or report.vectors.stored != report.text.pieces:
         found.append(f"vectors: {report.vectors.stored} of {report.text.pieces}")
     if report.vectors.index.vectors != report.text.pieces:
         found.append(f"index: {report.vectors.index.vectors} of {report.text.pieces}")
-    found += [f"lost: {row}" for row in _lost(memory, promised)]
+    found += [f"lost: {row}" for row in _find_lost(memory, promised)]
     return found + [f"not found: {row}" for row in _unfindable(memory, promised)]
 
 
@@ -51,7 +51,7 @@ def ids_of(memory: Memory, table: str) -> set[str]:
     return {row["id"] for row in rows}
 
 
-def _lost(memory: Memory, promised: list[Acknowledged]) -> list[Acknowledged]:
+def _find_lost(memory: Memory, promised: list[Acknowledged]) -> list[Acknowledged]:
     by_table: dict[str, list[Acknowledged]] = defaultdict(list)
     for row in promised:
         by_table[row.table].append(row)
@@ -69,7 +69,9 @@ def _unfindable(memory: Memory, promised: list[Acknowledged]) -> list[Acknowledg
     missed = []
     for row in [row for row in promised if row.text][-3:]:
         for channel in ("vector", "lexical"):
-            answer = memory.search.search(row.text, project_id="*", channel_weights={channel: 0})
+            answer = memory.search.search_memory(
+                row.text, project_id="*", channel_weights={channel: 0}
+            )
             if row.id not in {hit.row_id for hit in answer.hits}:
                 missed.append(row)
     return missed

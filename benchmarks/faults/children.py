@@ -25,7 +25,7 @@ class Failed(Exception):
     """What a child raised, as the text of its traceback."""
 
 
-def begun(target: Callable[..., object], *args: object) -> BaseProcess:
+def start_process(target: Callable[..., object], *args: object) -> BaseProcess:
     """Run *target* in a process of its own, which shares nothing with this one."""
     context: Any
     if sys.platform == "win32":
@@ -43,7 +43,7 @@ class Question:
 
     def __init__(self, target: Callable[..., Answer], *args: object) -> None:
         self._hears, speaks = multiprocessing.Pipe(duplex=False)
-        self.process = begun(_answer, speaks, target, *args)
+        self.process = start_process(_answer, speaks, target, *args)
         speaks.close()
 
     def answer(self, patience: float = PATIENCE) -> Any:

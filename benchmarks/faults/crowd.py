@@ -25,7 +25,7 @@ from memory_core.memory import Memory
 
 from .checking import Acknowledged, complaints_of, ids_of
 from .children import PATIENCE, Failed, Question
-from .worlds import fill, opened, write_entry
+from .worlds import fill, open_small, write_entry
 
 # As many names as all writers try to be the first to write.
 SHARED = 10
@@ -65,12 +65,12 @@ def gather(path: Path, *, writers: int, writes: int) -> Crowd:
     """Let everybody at it at once, and return what came of it."""
     # A second for each write, on the slowest of machines.
     crowd = Crowd(patience=PATIENCE + writers * writes)
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, 6)
     memory.catch_up()
     crowd.read_alone = _median(memory, 5)
     started = time.monotonic()
-    readers = [Question(_read, path, actor) for actor in ("dashboard", "reader")]
+    readers = [Question(_read_all, path, actor) for actor in ("dashboard", "reader")]
     others = [Question(_tidy, path, f"librarian {n}") for n in range(2)]
     others.append(Question(_reindex, path))
     at_work = [Question(_write, path, number, writes) for number in range(writers)]
@@ -103,13 +103,13 @@ def _outcome(question: Question, crowd: Crowd, otherwise: Any) -> Any:
 
 
 def _write(path: Path, number: int, writes: int) -> Said:
-    memory, said = opened(path), []
+    memory, said = open_small(path), []
     steps = (_entity, _observation, _entry, _bottle)
     with acting_as(f"writer {number}"):
         for turn in range(writes):
             said.append(steps[turn % len(steps)](memory, number, turn))
             if turn % 8 == 0:
-                memory.search.search(f"w{number}t{turn}")
+                memory.search.search_memory(f"w{number}t{turn}")
     memory.close()
     return said
 
@@ -125,7 +125,7 @@ def _entity(memory: Memory, number: int, turn: int) -> Acknowledged:
 def _observation(memory: Memory, number: int, turn: int) -> Acknowledged:
     text = f"seen by w{number} at turn t{turn}"
     return Acknowledged(
-        "observations", memory.observations.add("rope-0", text).observation.id, text
+        "observations", memory.observations.add_observation("rope-0", text).observation.id, text
     )
 
 
@@ -134,11 +134,11 @@ def _entry(memory: Memory, number: int, turn: int) -> Acknowledged:
 
 
 def _bottle(memory: Memory, number: int, turn: int) -> Acknowledged:
-    return Acknowledged("bottles", memory.bottles.create(f"w{number} t{turn}").bottle.id)
+    return Acknowledged("bottles", memory.bottles.create_bottle(f"w{number} t{turn}").bottle.id)
 
 
 def _tidy(path: Path, actor: str) -> Counter[str]:
-    memory, counts = opened(path), Counter[str]()
+    memory, counts = open_small(path), Counter[str]()
     with acting_as(actor):
         # However late it comes, it has been at work when it goes.
         while _go_on(path, WRITTEN) or not counts["cycles"]:
@@ -148,24 +148,24 @@ def _tidy(path: Path, actor: str) -> Counter[str]:
             except ConflictError:
                 # The other one is at work: that is an answer, and the right one.
                 counts["busy"] += 1
-            memory.groups.rebuild()
+            memory.groups.rebuild_groups()
             memory.entry_upkeep.run()
     memory.close()
     return counts
 
 
 def _reindex(path: Path) -> Counter[str]:
-    memory, counts = opened(path), Counter[str]()
+    memory, counts = open_small(path), Counter[str]()
     while _go_on(path, WRITTEN) or not counts["reindexed"]:
         memory.reindex()
-        memory.upkeep.backup()
+        memory.upkeep.create_backup()
         counts["reindexed"] += 1
     memory.close()
     return counts
 
 
-def _read(path: Path, actor: str) -> _Seen:
-    memory = opened(path)
+def _read_all(path: Path, actor: str) -> _Seen:
+    memory = open_small(path)
     took: list[float] = []
     with acting_as(actor):
         while _go_on(path, OVER) or not took:
@@ -184,11 +184,11 @@ def _go_on(path: Path, until: str) -> bool:
 
 def _median(memory: Memory, times: int) -> float:
     """Return the milliseconds that a search takes, the first one aside."""
-    memory.search.search("rope", project_id="*")
+    memory.search.search_memory("rope", project_id="*")
     took = []
     for _ in range(times):
         started = time.perf_counter()
-        memory.search.search("rope holds knot", project_id="*")
+        memory.search.search_memory("rope holds knot", project_id="*")
         took.append((time.perf_counter() - started) * 1000)
     return statistics.median(took)
 
@@ -218,11 +218,11 @@ def _twice(memory: Memory) -> list[str]:
 
 
 PAGES: tuple[Callable[[Memory], object], ...] = (
-    lambda memory: memory.health.report(thorough=False),
+    lambda memory: memory.health.health_report(thorough=False),
     lambda memory: memory.graph.list_entities(),
     lambda memory: memory.exploration.hologram("rope-0"),
-    lambda memory: memory.bottles.shown(project_id="*"),
-    lambda memory: memory.groups.groups(),
-    lambda memory: memory.librarian.cycles(project_id="*"),
-    lambda memory: memory.entry_query.query("rope"),
+    lambda memory: memory.bottles.list_bottles(project_id="*"),
+    lambda memory: memory.groups.list_groups(),
+    lambda memory: memory.librarian.list_cycles(project_id="*"),
+    lambda memory: memory.entry_query.query_entries("rope"),
 )

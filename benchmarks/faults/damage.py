@@ -17,19 +17,19 @@ from memory_core.search.snapshot import snapshot_of
 
 from .acts import write_one
 from .checking import Acknowledged, complaints, complaints_of, ids_of
-from .worlds import fill, opened
+from .worlds import fill, open_small
 
 # As many changes make an index worth saving.
 FACTS = 1100
 QUERIES = ("rope holds knot 3", "knot7 knotholds knotthing0", "dough seen on day", "queue")
 
 
-def indexed(path: Path) -> None:
+def make_indexed(path: Path) -> None:
     """Make a memory that is large enough for its index to be saved, and save it."""
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, 6)
     write_facts(memory, "rope-0", FACTS)
-    memory.search.search("rope")
+    memory.search.search_memory("rope")
     memory.close()
     assert snapshot_of(path).exists()
 
@@ -37,7 +37,7 @@ def indexed(path: Path) -> None:
 def write_facts(memory: Memory, entity_id: str, count: int, what: str = "knot") -> None:
     with memory.db.act("facts"):
         for number in range(count):
-            memory.observations.add(entity_id, fact(number, what))
+            memory.observations.add_observation(entity_id, fact(number, what))
     memory.catch_up()
 
 
@@ -48,13 +48,13 @@ def fact(number: int, what: str) -> str:
 
 def answers(path: Path) -> list[list[str]]:
     """Return what is found by meaning alone, which is what the index is for."""
-    memory = opened(path)
+    memory = open_small(path)
     memory.embedder.get()
     try:
         return [
             [
                 hit.row_id
-                for hit in memory.search.search(
+                for hit in memory.search.search_memory(
                     query, project_id="*", channel_weights={"lexical": 0}
                 ).hits
             ]
@@ -82,12 +82,12 @@ def cut_log(path: Path, cut: float, seed: int) -> list[str]:
 
     What is there must be what was there at some moment: the first so many of the writes, whole.
     """
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, 2)
     memory.catch_up()
     memory.close()
     said: list[Acknowledged] = []
-    memory = opened(path)
+    memory = open_small(path)
     with memory.db.read() as connection:
         connection.pragma("wal_autocheckpoint", 0)
     for number in range(4):
@@ -104,7 +104,7 @@ def cut_log(path: Path, cut: float, seed: int) -> list[str]:
 
 def full_text_out_of_step(path: Path, chance: random.Random) -> list[str]:
     """Delete rows from the full-text index; return what was not detected or not repaired."""
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, 4)
     memory.catch_up()
     memory.close()
@@ -112,8 +112,8 @@ def full_text_out_of_step(path: Path, chance: random.Random) -> list[str]:
         rows = [row for (row,) in raw.execute("select id from pieces")]
         for row in chance.sample(rows, chance.randint(1, 5)):
             raw.execute("delete from piece_terms where rowid = ?", (row,))
-    memory = opened(path)
-    seen = [problem.what for problem in memory.health.report().problems]
+    memory = open_small(path)
+    seen = [problem.what for problem in memory.health.health_report().problems]
     found = [] if any("full-text" in what for what in seen) else [f"not noticed: {seen}"]
     memory.health.checkup(repair=True)
     found += complaints_of(memory)
@@ -123,7 +123,7 @@ def full_text_out_of_step(path: Path, chance: random.Random) -> list[str]:
 
 def damaged_memory(path: Path, chance: random.Random) -> list[str]:
     """Flip bits of the memory itself; return what came out as anything but an error of ours."""
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, 4)
     memory.close()
     contents = bytearray(path.read_bytes())
@@ -133,9 +133,9 @@ def damaged_memory(path: Path, chance: random.Random) -> list[str]:
         contents[place] ^= 1 << chance.randrange(8)
     path.write_bytes(contents)
     try:
-        memory = opened(path)
+        memory = open_small(path)
         try:
-            memory.search.search("rope")
+            memory.search.search_memory("rope")
             memory.graph.create_entity("after", "person")
             memory.health.checkup(repair=True)
         finally:
@@ -148,7 +148,7 @@ def damaged_memory(path: Path, chance: random.Random) -> list[str]:
 
 
 def _gaps(path: Path, said: list[Acknowledged]) -> list[str]:
-    memory = opened(path)
+    memory = open_small(path)
     there = [row.id in ids_of(memory, row.table) for row in said]
     memory.close()
     return [] if there == sorted(there, reverse=True) else [f"gaps: {there}"]
@@ -174,7 +174,7 @@ def _version(index: Path, chance: random.Random) -> None:
     index.write_bytes(contents)
 
 
-def _gone(index: Path, chance: random.Random) -> None:
+def _remove_index(index: Path, chance: random.Random) -> None:
     index.unlink()
 
 
@@ -188,6 +188,6 @@ _DAMAGES: dict[str, Callable[[Path, random.Random], None]] = {
     "flipped": _flip,
     "foreign": _noise,
     "of another version": _version,
-    "missing": _gone,
+    "missing": _remove_index,
     "a folder": _folder,
 }

@@ -91,9 +91,9 @@ class Tally:
 def schemas() -> dict[str, dict[str, Any]]:
     """Return the input schema of every tool that is served."""
     with TemporaryDirectory() as folder:
-        memory = opened(Path(folder))
+        memory = open_in(Path(folder))
         try:
-            return anyio.run(_listed, memory)
+            return anyio.run(_list_rows, memory)
         finally:
             memory.close()
 
@@ -105,7 +105,7 @@ def calls() -> st.SearchStrategy[Call]:
     )
 
 
-def opened(folder: Path) -> Memory:
+def open_in(folder: Path) -> Memory:
     """Open a memory in *folder*; files are read and written there, and ids are counted."""
     numbers = itertools.count(1)
     # Of a file that is opened again, the first numbers are taken.
@@ -119,12 +119,12 @@ def opened(folder: Path) -> Memory:
 
 
 @functools.cache
-def _prepared() -> bytes:
+def _prepare_file() -> bytes:
     """Return the file of a memory in which there is something of everything."""
     with TemporaryDirectory() as folder:
-        memory = opened(Path(folder))
+        memory = open_in(Path(folder))
         fill(memory, 3)
-        memory.sessions.start("s1", "a session")
+        memory.sessions.start_session("s1", "a session")
         memory.catch_up()
         memory.close()
         return Path(folder, "memory.db").read_bytes()
@@ -154,15 +154,15 @@ def fuzz(count: int, *, seed: int = 0, at_once: int = 20) -> Tally:
 def make(asked: Sequence[Call], *, tally: Tally) -> None:
     """Make the calls in order on one small memory, and count what came of them."""
     with TemporaryDirectory() as folder:
-        Path(folder, "memory.db").write_bytes(_prepared())
-        memory = opened(Path(folder))
+        Path(folder, "memory.db").write_bytes(_prepare_file())
+        memory = open_in(Path(folder))
         try:
-            anyio.run(_made, memory, asked, tally)
+            anyio.run(_make_call, memory, asked, tally)
         finally:
             memory.close()
 
 
-async def _made(memory: Memory, asked: Sequence[Call], tally: Tally) -> None:
+async def _make_call(memory: Memory, asked: Sequence[Call], tally: Tally) -> None:
     async with Client(build_server(memory, memory.settings)) as client:
         for call in asked:
             before = memory.atlas.version()
@@ -196,7 +196,7 @@ def _wrong(answer: CallToolResult, *, changed: bool) -> list[str]:
     return found
 
 
-async def _listed(memory: Memory) -> dict[str, dict[str, Any]]:
+async def _list_rows(memory: Memory) -> dict[str, dict[str, Any]]:
     async with Client(build_server(memory, memory.settings)) as client:
         return {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
 

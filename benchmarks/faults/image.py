@@ -24,12 +24,12 @@ class Installation:
     complaints: list[str] = field(default_factory=list)
 
 
-def installed(folder: Path) -> Installation:
+def install_image(folder: Path) -> Installation:
     """Run the pip lines of the Dockerfile in a new environment in *folder*."""
     reported = Installation()
     venv.create(folder / "venv", with_pip=True)
     python = str(folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python")
-    wanted = _wanted()
+    wanted = _wanted_version()
     (folder / "wanted.txt").write_text(wanted, encoding="utf-8")
     (folder / "torch.txt").write_text(_torch(wanted), encoding="utf-8")
     for step in _steps():
@@ -62,7 +62,7 @@ def _with_index(step: list[str], index: str) -> list[str]:
     return [*step[:place], *(("--index-url", index) if index else ()), *step[place + 2 :]]
 
 
-def _wanted() -> str:
+def _wanted_version() -> str:
     command = [sys.executable, str(ROOT / "deploy" / "requirements.py"), "dashboard", "torch"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

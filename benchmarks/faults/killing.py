@@ -21,8 +21,8 @@ from memory_core.memory import Memory
 
 from .acts import ACTS, Act, again, do
 from .checking import Acknowledged, complaints_of
-from .children import PATIENCE, begun
-from .worlds import opened
+from .children import PATIENCE, start_process
+from .worlds import open_small
 
 # Endless operations are killed after at most so many promises, which are a few of every kind,
 # and at most so long after the last of them, which is as long as some acts take.
@@ -54,7 +54,7 @@ def kill_often(name: str, times: int, *, seed: int = 0) -> Kills:
         longest = MOMENT if act.endless else _duration(act, base)
         for number in range(times):
             promises = chance.randint(0, PROMISES) if act.endless else 0
-            with _copied(base, f"{number}") as path:
+            with _copy_of(base, f"{number}") as path:
                 _kill_once(act, path, promises, chance.uniform(0, longest), kills)
     return kills
 
@@ -63,7 +63,7 @@ def _kill_once(act: Act, path: Path, promises: int, delay: float, kills: Kills) 
     """Kill it so many seconds after so many promises: a slow machine is killed as far along."""
     process, hears = _begin(act, path)
     with hears:
-        promised = list(islice(_said(hears, PATIENCE), promises))
+        promised = list(islice(_acknowledgements(hears, PATIENCE), promises))
         if len(promised) < promises:
             kills.complaints.append(f"{act.name} stopped after {len(promised)} promises")
         # Not a wait for something to happen: this is the random point itself.
@@ -71,7 +71,7 @@ def _kill_once(act: Act, path: Path, promises: int, delay: float, kills: Kills) 
         alive = process.is_alive()
         process.kill()
         process.join(PATIENCE)
-        promised += _said(hears)
+        promised += _acknowledgements(hears)
     kills.killed += 1
     kills.before_the_end += alive
     kills.acknowledged += len(promised)
@@ -82,13 +82,13 @@ def _kill_once(act: Act, path: Path, promises: int, delay: float, kills: Kills) 
 
 
 def _looked_at(act: Act, path: Path, promised: list[Acknowledged]) -> list[str]:
-    memory = opened(path)
+    memory = open_small(path)
     try:
         found = complaints_of(memory, promised) + _whole_but_for_restoring(act, memory)
     finally:
         memory.close()
     found += again(act, path)
-    memory = opened(path)
+    memory = open_small(path)
     try:
         return [f"{act.name}: {each}" for each in found + complaints_of(memory)]
     finally:
@@ -101,7 +101,7 @@ def _whole_but_for_restoring(act: Act, memory: Memory) -> list[str]:
 
 def _begin(act: Act, path: Path) -> tuple[BaseProcess, Connection]:
     hears, speaks = Pipe(duplex=False)
-    process = begun(_act, act.name, path, speaks)
+    process = start_process(_act, act.name, path, speaks)
     speaks.close()
     assert hears.poll(PATIENCE)
     assert hears.recv() == BEGUN
@@ -116,7 +116,7 @@ def _act(name: str, path: Path, speaks: Connection) -> None:
     os._exit(0)
 
 
-def _said(hears: Connection, patience: float = 0) -> Iterator[Acknowledged]:
+def _acknowledgements(hears: Connection, patience: float = 0) -> Iterator[Acknowledged]:
     """Yield what is acknowledged until that takes too long; the last word may be cut off."""
     try:
         while hears.poll(patience):
@@ -127,7 +127,7 @@ def _said(hears: Connection, patience: float = 0) -> Iterator[Acknowledged]:
 
 def _duration(act: Act, base: Path) -> float:
     """Return the duration of the operation without a kill."""
-    with _copied(base, "timed") as path:
+    with _copy_of(base, "timed") as path:
         process, hears = _begin(act, path)
         started = time.monotonic()
         process.join(PATIENCE)
@@ -138,7 +138,7 @@ def _duration(act: Act, base: Path) -> float:
 
 
 @contextmanager
-def _copied(base: Path, name: str) -> Iterator[Path]:
+def _copy_of(base: Path, name: str) -> Iterator[Path]:
     """Yield a copy of the folder of *base*, and drop it afterwards."""
     folder = base.parent.with_name(name)
     shutil.copytree(base.parent, folder)

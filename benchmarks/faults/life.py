@@ -21,7 +21,7 @@ from statistics import linear_regression
 from memory_core.memory import Memory
 
 from .checking import complaints_of
-from .worlds import fill, opened, write_entry
+from .worlds import fill, open_small, write_entry
 
 # Of the whole time, what is let pass before the first figure.
 _SETTLING = 0.1
@@ -63,7 +63,7 @@ class Life:
 def live(path: Path, *, minutes: float = 0, rounds: int = 0) -> Life:
     """Search and write for so long, or so often; the memory stays of one size meanwhile."""
     life, chance = Life(), random.Random(5)
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, 20)
     memory.warm()
     started, whole = time.monotonic(), minutes * 60
@@ -77,8 +77,8 @@ def live(path: Path, *, minutes: float = 0, rounds: int = 0) -> Life:
         wanted = (done - _SETTLING) / (1 - _SETTLING) * _FIGURES
         if wanted >= len(life.figures):
             gc.collect()
-            life.figures.append(_held(time.monotonic() - started))
-    life.figures.append(_held(time.monotonic() - started))
+            life.figures.append(_held_resources(time.monotonic() - started))
+    life.figures.append(_held_resources(time.monotonic() - started))
     memory.telemetry.flush()
     life.complaints = complaints_of(memory)
     memory.close()
@@ -97,21 +97,21 @@ def _one_round(memory: Memory, number: int, chance: random.Random) -> None:
     name = f"slot {slot}"
     made = memory.graph.create_entity(name, "technology", observations=[f"fact {number}"])
     entry = write_entry(memory, f"entry of round {number}")
-    memory.search.search(f"fact {chance.randrange(number + 1)} of rope")
-    memory.entry_query.query(f"round {number}")
+    memory.search.search_memory(f"fact {chance.randrange(number + 1)} of rope")
+    memory.entry_query.query_entries(f"round {number}")
     memory.graph.list_entities(limit=20)
-    memory.entries.delete(entry)
+    memory.entries.delete_entry(entry)
     memory.graph.delete_entity(made.entity.id)
     if number % 10 == 0:
         # As a server does: each thread has a connection, which ends with it.
-        asking = threading.Thread(target=memory.search.search, args=(f"rope {number}",))
+        asking = threading.Thread(target=memory.search.search_memory, args=(f"rope {number}",))
         asking.start()
         asking.join()
     if number % 200 == 199:
-        memory.upkeep.backup()
+        memory.upkeep.create_backup()
 
 
-def _held(seconds: float) -> Held:
+def _held_resources(seconds: float) -> Held:
     proc = Path("/proc/self")
     if not proc.exists():
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

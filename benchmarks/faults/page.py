@@ -26,7 +26,7 @@ def _lines(report: Counts) -> list[str]:
         "| fault | how often | seconds |",
         "| --- | --- | ---: |",
         *(
-            f"| {name} | {_told(name, part)} | {part['seconds']:,.0f} |"
+            f"| {name} | {_format_part(name, part)} | {part['seconds']:,.0f} |"
             for name, part in _parts(report).items()
         ),
     ]
@@ -36,7 +36,7 @@ def _parts(report: Counts) -> dict[str, Counts]:
     return {name: part for name, part in report.items() if isinstance(part, dict)}
 
 
-def _told(name: str, part: Counts) -> str:
+def _format_part(name: str, part: Counts) -> str:
     tellers = {
         "kills": _kills,
         "damage": _damage,

@@ -13,7 +13,7 @@ from memory_core.errors import MemoryCoreError
 from memory_core.memory import Memory
 
 from .checking import complaints_of
-from .worlds import fill, opened, write_entry
+from .worlds import fill, open_small, write_entry
 
 # Bytes that a file may have: the write-ahead log has more after a few dozen writes.
 ROOM = 96 * 1024
@@ -37,11 +37,11 @@ def full_disk(path: Path) -> tuple[list[Refusal], list[str]]:
     """
     import resource
 
-    memory = opened(path)
+    memory = open_small(path)
     fill(memory, COUNT)
     memory.catch_up()
-    memory.upkeep.backup("before.db")
-    memory.interchange.export("before.jsonl")
+    memory.upkeep.create_backup("before.db")
+    memory.interchange.export_project("before.jsonl")
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, hard))
     refusals = [_until_refused(memory, name, act) for name, act in ACTS.items()]
@@ -54,8 +54,8 @@ def full_disk(path: Path) -> tuple[list[Refusal], list[str]]:
 def no_pages(memory: Memory) -> tuple[list[Refusal], list[str]]:
     """The same, by telling SQLite that the file may not grow."""
     fill(memory, COUNT)
-    memory.upkeep.backup("before.db")
-    memory.interchange.export("before.jsonl")
+    memory.upkeep.create_backup("before.db")
+    memory.interchange.export_project("before.jsonl")
     with memory.db.read() as connection:
         now = int(connection.pragma("page_count"))
         connection.pragma("max_page_count", now)
@@ -73,18 +73,20 @@ def without_rights(path: Path, mode: int, folder_mode: int) -> list[Refusal]:
     path.chmod(mode)
     path.parent.chmod(folder_mode)
     try:
-        memory = opened(path)
+        memory = open_small(path)
     except MemoryCoreError as error:
         return [Refusal("open", error.code, str(error))]
-    acts: dict[str, Callable[[Memory, int], object]] = {"read": _read, **ACTS}
-    refusals = [_tried(memory, name, acts[name], 0) for name in ("read", "entity", "backup")]
+    acts: dict[str, Callable[[Memory, int], object]] = {"read": _read_row, **ACTS}
+    refusals = [
+        _try_operation(memory, name, acts[name], 0) for name in ("read", "entity", "backup")
+    ]
     with suppress(MemoryCoreError):
         memory.close()
     return refusals
 
 
-def _read(memory: Memory, number: int) -> object:
-    return memory.search.search("rope")
+def _read_row(memory: Memory, number: int) -> object:
+    return memory.search.search_memory("rope")
 
 
 def _until_refused(
@@ -93,13 +95,15 @@ def _until_refused(
     """Do it again and again, as the room runs out."""
     refusal = Refusal(name, "", "")
     for number in range(most):
-        refusal = _tried(memory, name, act, number)
+        refusal = _try_operation(memory, name, act, number)
         if refusal.code:
             break
     return refusal
 
 
-def _tried(memory: Memory, name: str, act: Callable[[Memory, int], object], number: int) -> Refusal:
+def _try_operation(
+    memory: Memory, name: str, act: Callable[[Memory, int], object], number: int
+) -> Refusal:
     try:
         act(memory, number)
     except MemoryCoreError as error:
@@ -114,7 +118,7 @@ def _again(memory: Memory) -> list[str]:
     return [
         f"{name} still fails: {refusal}"
         for name, act in ACTS.items()
-        for refusal in (_tried(memory, name, act, 1000),)
+        for refusal in (_try_operation(memory, name, act, 1000),)
         if refusal.code
     ]
 
@@ -129,11 +133,11 @@ def _entry(memory: Memory, number: int) -> object:
 
 
 def _document(memory: Memory, number: int) -> object:
-    return memory.knowledge.add(f"Filler {number}", f"# Filler\n\n{number} words. " * 2000)
+    return memory.knowledge.add_document(f"Filler {number}", f"# Filler\n\n{number} words. " * 2000)
 
 
 def _clear(memory: Memory, number: int) -> object:
-    return memory.upkeep.clear("other", project_id="other")
+    return memory.upkeep.clear_project("other", project_id="other")
 
 
 def _restore(memory: Memory, number: int) -> object:
@@ -145,12 +149,12 @@ ACTS: dict[str, Callable[[Memory, int], object]] = {
     "entry": _entry,
     "document": _document,
     "vectors": lambda memory, number: memory.reindex(),
-    "backup": lambda memory, number: memory.upkeep.backup(),
-    "export": lambda memory, number: memory.interchange.export("full.jsonl"),
+    "backup": lambda memory, number: memory.upkeep.create_backup(),
+    "export": lambda memory, number: memory.interchange.export_project("full.jsonl"),
     "import": lambda memory, number: memory.interchange.import_file("before.jsonl"),
     "repair": lambda memory, number: memory.health.checkup(repair=True),
     "clear": _clear,
-    "optimize": lambda memory, number: memory.upkeep.optimize(),
+    "optimize": lambda memory, number: memory.upkeep.optimize_database(),
     "restore": _restore,
 }
 

@@ -41,15 +41,15 @@ class Vanished:
 def vanish(folder: Path, times: int) -> Vanished:
     """Disconnect clients of each transport at every stage of a call; return what they leak."""
     reported = Vanished()
-    with _served(folder) as (port, pid):
+    with _serve_folder(folder) as (port, pid):
         _call(port, "search_memory", query="warm")
-        before = _held(pid)
+        before = _held_resources(pid)
         for number in range(times):
             for leave in _WAYS:
                 leave(port, number)
                 reported.clients += 1
         _call(port, "create_entity", name="Ann", node_type="person")
-        after = _settled(pid, before)
+        after = _wait_until_settled(pid, before)
         if "Ann" not in _call(port, "search_memory", query="Ann"):
             reported.complaints.append("what was written afterwards is not found")
     reported.handles = before[0], after[0]
@@ -60,39 +60,39 @@ def vanish(folder: Path, times: int) -> Vanished:
 
 
 def _half_a_request(port: int, number: int) -> None:
-    with closing(_connected(port)) as client:
+    with closing(_connect(port)) as client:
         client.sendall(_post("/mcp", b"{" * 10, length=10_000))
 
 
 def _before_the_answer(port: int, number: int) -> None:
     session = _begin(port)
-    with closing(_connected(port)) as client:
+    with closing(_connect(port)) as client:
         client.sendall(_post("/mcp", _asking("search_memory", {"query": f"q {number}"}), session))
 
 
 def _while_it_writes(port: int, number: int) -> None:
     session = _begin(port)
     arguments = {"name": f"gone {number}", "node_type": "person"}
-    with closing(_connected(port)) as client:
+    with closing(_connect(port)) as client:
         client.sendall(_post("/mcp", _asking("create_entity", arguments), session))
 
 
 def _from_its_stream(port: int, number: int) -> None:
     session = _begin(port)
-    with closing(_connected(port)) as client:
+    with closing(_connect(port)) as client:
         client.sendall(_get("/mcp", session))
         client.recv(64)
 
 
 def _from_the_older_door(port: int, number: int) -> None:
-    with closing(_connected(port)) as client:
+    with closing(_connect(port)) as client:
         client.sendall(_get("/sse"))
         reported = b""
         while b"session_id=" not in reported:
             reported += client.recv(4096)
         path = re.search(rb"/messages/\S+", reported)
         assert path
-        with closing(_connected(port)) as other:
+        with closing(_connect(port)) as other:
             other.sendall(_post(path[0].decode(), _hello()))
             other.recv(64)
 
@@ -108,7 +108,7 @@ _WAYS = (
 
 def _begin(port: int) -> str:
     """Shake hands; return the session."""
-    with closing(_connected(port)) as client:
+    with closing(_connect(port)) as client:
         client.sendall(_post("/mcp", _hello()))
         head = _all_of(client)
     found = re.search(r"mcp-session-id: (\S+)", head, re.IGNORECASE)
@@ -119,7 +119,7 @@ def _begin(port: int) -> str:
 def _call(port: int, tool: str, **arguments: Any) -> str:
     """Return what a client that stays is answered."""
     session = _begin(port)
-    with closing(_connected(port)) as client:
+    with closing(_connect(port)) as client:
         client.sendall(_post("/mcp", _asking(tool, arguments), session))
         return _all_of(client)
 
@@ -143,7 +143,7 @@ def _asking(tool: str, arguments: dict[str, Any]) -> bytes:
     ).encode()
 
 
-def _connected(port: int) -> socket.socket:
+def _connect(port: int) -> socket.socket:
     return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
 
 
@@ -163,7 +163,7 @@ def _headers(session: str) -> str:
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[tuple[int, int]]:
+def _serve_folder(folder: Path) -> Iterator[tuple[int, int]]:
     process = subprocess.Popen(
         [sys.executable, str(MAIN), "--transport", "http", "--port", "0"],
         env={**os.environ, "MEMORY_DATA_DIR": str(folder)},
@@ -182,7 +182,7 @@ def _served(folder: Path) -> Iterator[tuple[int, int]]:
         process.communicate(timeout=PATIENCE)
 
 
-def _held(pid: int) -> tuple[int, int]:
+def _held_resources(pid: int) -> tuple[int, int]:
     """Return how many handles and threads a process has (Linux)."""
     proc = Path("/proc") / str(pid)
     return len(os.listdir(proc / "fd")), len(os.listdir(proc / "task"))
@@ -192,11 +192,11 @@ def _grown(before: tuple[int, int], after: tuple[int, int]) -> bool:
     return any(now > then + SPARE for then, now in zip(before, after, strict=True))
 
 
-def _settled(pid: int, before: tuple[int, int]) -> tuple[int, int]:
+def _wait_until_settled(pid: int, before: tuple[int, int]) -> tuple[int, int]:
     """Wait until the server has noticed that its clients are gone, or give up."""
     waiting = threading.Event()
     for _ in range(10 * int(PATIENCE)):
-        now = _held(pid)
+        now = _held_resources(pid)
         if not _grown(before, now):
             break
         waiting.wait(0.1)

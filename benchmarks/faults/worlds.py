@@ -20,7 +20,7 @@ PROJECTS = ("default", "other")
 _KINDS = ("rope", "dough", "queue")
 
 
-def opened(
+def open_small(
     path: Path,
     *,
     clock: Clock = utc_now,
@@ -53,18 +53,20 @@ def fill(memory: Memory, count: int) -> None:
                 observations=[f"{kind} {kind} holds knot {number}", f"seen on day {number}"],
             )
             if before:
-                memory.relations.create(before, made.entity.id, "RELATED_TO", project_id=project_id)
+                memory.relations.create_relation(
+                    before, made.entity.id, "RELATED_TO", project_id=project_id
+                )
             before = made.entity.id
-            memory.bottles.create(f"mind the {kind} {number}", project_id=project_id)
+            memory.bottles.create_bottle(f"mind the {kind} {number}", project_id=project_id)
     for number in range(count):
         write_entry(memory, f"entry about {_KINDS[number % 3]} number {number}")
-    memory.knowledge.add("Handbook", "# Knots\n\nA rope holds a knot.\n\n" * 20)
+    memory.knowledge.add_document("Handbook", "# Knots\n\nA rope holds a knot.\n\n" * 20)
 
 
 def write_entry(memory: Memory, summary: str) -> str:
     """Write an entry with some context; return its id."""
     tags = [word if len(word) > 1 else f"no {word}" for word in summary.split()]
     tags = list(dict.fromkeys([*tags, "one", "two", "three", "four", "five"]))[:5]
-    return memory.entries.write(
+    return memory.entries.write_entry(
         summary, tags, category="other", context_text=f"What stood around {summary}. " * 5
     ).id

@@ -13,7 +13,7 @@ from memory_core.model.history import EntitySnapshot, Event, EventChange, RowCha
 
 from .colours import SHAPES, Theme, mark
 from .elements import Part, part
-from .formatting import ago, counted, exact, number, readable, shortened
+from .formatting import ago, exact, format_count, number, readable, shorten
 
 LONGEST = 400
 NAME = 140
@@ -50,7 +50,7 @@ def row_parts(change: RowChange, now: datetime) -> Part:
     title = part(
         "span",
         "gone" if change.change == "removed" else "",
-        shortened(change.title, NAME),
+        shorten(change.title, NAME),
         pick=f"{change.project_id}\n{change.entity_id}",
     )
     what = f"{sign} {change.kind} {change.change}"
@@ -76,7 +76,7 @@ def event_parts(change: EventChange, now: datetime) -> Part:
     event = change.event
     created, deleted = not change.before, not change.after
     colour = "green" if created else "red" if deleted else "amber"
-    title = part("span", "", shortened(event.title, NAME))
+    title = part("span", "", shorten(event.title, NAME))
     head = headline(event.event, title, colour=colour, at=event.at, now=now)
     inside = [] if created or deleted else difference_parts(change.before, change.after)
     signed = part("div", "faint", f"{event.actor} \u00b7 {readable(event.cause)}")
@@ -86,7 +86,7 @@ def event_parts(change: EventChange, now: datetime) -> Part:
 def timeline_parts(event: Event, now: datetime) -> Part:
     """Return one event of the timeline on two lines, with the links it offers."""
     pick = {"pick": f"{event.project_id}\n{event.entity_id}"} if event.entity_id else {}
-    title = part("span", "", shortened(event.title, NAME), **pick)
+    title = part("span", "", shorten(event.title, NAME), **pick)
     head = headline(event.event, title, colour=colour_of(event), at=event.at, now=now)
     signed = part(
         "div",
@@ -152,12 +152,15 @@ def then_parts(then: EntitySnapshot, theme: Theme) -> list[Part]:
         part("div", "row tight", part("span", "faint", name), part("span", "", format_value(value)))
         for name, value in entity.properties.items()
     ]
-    facts, edges = counted(len(active), "observation"), counted(len(then.relations), "relation")
+    facts, edges = (
+        format_count(len(active), "observation"),
+        format_count(len(then.relations), "relation"),
+    )
     parts.append(part("h3", "", f"{facts}, {edges}"))
-    parts += [part("div", "item tight", shortened(fact.content, NAME)) for fact in active[:FACTS]]
+    parts += [part("div", "item tight", shorten(fact.content, NAME)) for fact in active[:FACTS]]
     if len(active) > FACTS:
         parts.append(part("div", "faint", f"and {number(len(active) - FACTS)} more"))
-    parts += [part("div", "tight faint", shortened(title, NAME)) for title in then.titles[:FACTS]]
+    parts += [part("div", "tight faint", shorten(title, NAME)) for title in then.titles[:FACTS]]
     return parts
 
 
@@ -165,7 +168,7 @@ def format_value(value: JsonValue, longest: int = LONGEST) -> str:
     """Write a stored value as a person reads it."""
     if isinstance(value, str):
         moment = _STAMP.fullmatch(value)
-        return exact(datetime.fromisoformat(value)) if moment else shortened(value, longest)
+        return exact(datetime.fromisoformat(value)) if moment else shorten(value, longest)
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        return shortened(", ".join(map(str, value)) or "none", longest)
-    return shortened(json.dumps(value, ensure_ascii=False), longest)
+        return shorten(", ".join(map(str, value)) or "none", longest)
+    return shorten(json.dumps(value, ensure_ascii=False), longest)

@@ -19,7 +19,7 @@ def number(value: float) -> str:
     return f"{value:,.0f}".replace(",", THIN_SPACE)
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def format_count(count: int, one: str, many: str = "") -> str:
     """Write "1 entity" or "2 entities"."""
     return f"{number(count)} {one if count == 1 else many or f'{one}s'}"
 
@@ -28,7 +28,7 @@ def counted_change(what: str, count: int) -> str:
     """Write "1 entity changed" or "2 entities changed" of what is counted as "entity changed"."""
     kind, verb = what.rsplit(" ", 1)
     many = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
-    return f"{counted(count, kind, many)} {verb}"
+    return f"{format_count(count, kind, many)} {verb}"
 
 
 def milliseconds(value: float) -> str:
@@ -74,7 +74,7 @@ def readable(name: str) -> str:
     return name.replace("_", " ").lower()
 
 
-def shortened(name: str, length: int) -> str:
+def shorten(name: str, length: int) -> str:
     """Return a text on one line, cut where it is too long."""
     line = " ".join(name.split())
     return line if len(line) <= length else f"{line[: length - 1]}\u2026"

@@ -18,7 +18,7 @@ def tabs(bodies: Mapping[str, Callable[[], Any]], *, key: str) -> dict[str, Any]
     """Show a tab for each body; return what the opened ones returned, by the names of the tabs."""
     fresh = key not in st.session_state
     places = st.tabs(list(bodies), key=key, on_change="rerun")
-    opened = _opened(key, {n for n, place in enumerate(places) if place.open}, fresh=fresh)
+    opened = _opened_tabs(key, {n for n, place in enumerate(places) if place.open}, fresh=fresh)
     found = {}
     for number, (name, place) in enumerate(zip(bodies, places, strict=True)):
         if number in opened:
@@ -33,13 +33,13 @@ def fold(
     """Show what can be unfolded; return what its body did, nothing before it was."""
     fresh = key not in st.session_state
     place = st.expander(label, expanded, key=key, on_change="rerun")
-    if not _opened(key, {0} if place.open else set(), fresh=fresh):
+    if not _opened_tabs(key, {0} if place.open else set(), fresh=fresh):
         return None
     with place:
         return body()
 
 
-def _opened(key: str, now: set[int], *, fresh: bool) -> set[int]:
+def _opened_tabs(key: str, now: set[int], *, fresh: bool) -> set[int]:
     """Return all that was opened on this visit; Streamlit drops the key of what is not shown."""
     kept = f"{key}_opened"
     before: set[int] = set() if fresh else st.session_state.get(kept, set())

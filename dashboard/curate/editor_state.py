@@ -45,7 +45,7 @@ class Sheet:
     # The widget of this sheet; a sheet that begins with other cells has another one.
     number: int = field(default_factory=_NUMBERS.__next__)
 
-    def known(self, edits: Sequence[Edit]) -> list[Edit]:
+    def with_seen(self, edits: Sequence[Edit]) -> list[Edit]:
         """Return the edits, with what their author has seen."""
         return [
             edit.model_copy(update={"seen": self.seen.get(_edit_place(edit), edit.seen)})

@@ -29,7 +29,7 @@ def show_observations(card: EntityCard) -> None:
     entity = card.entity
     everything = st.toggle("Superseded ones too", key="facts_superseded")
     offset = offset_of("facts", entity.row_id, everything)
-    page = state.memory().curation.observations(
+    page = state.memory().curation.list_observations(
         project_id=entity.project_id,
         entity_id=entity.id,
         status="all" if everything else "active",
@@ -186,7 +186,7 @@ def _delete_relation(entity: Entity, edge: EntityCardRelation) -> None:
     ends = (entity.id, there) if edge.outgoing else (there, entity.id)
     batch_id = apply_batch(
         "The relation was not deleted.",
-        lambda memory: memory.relations.delete(
+        lambda memory: memory.relations.delete_relation(
             *ends, relation.relationship_type, project_id=entity.project_id
         ),
     )
@@ -217,7 +217,7 @@ def _new_relation_form(entity: Entity) -> None:
     ends = (entity.id, other) if way == "from this one" else (other, entity.id)
     batch_id = apply_batch(
         "The two were not related.",
-        lambda memory: memory.relations.create(*ends, kind, project_id=entity.project_id),
+        lambda memory: memory.relations.create_relation(*ends, kind, project_id=entity.project_id),
     )
     if batch_id:
         undo_offer.report_done(f"{entity.name} was related to {others[other]}.", batch_id)

@@ -9,7 +9,7 @@ from memory_core.model.history import EventChange
 from .. import state
 from ..components.change_view import NAME, difference_parts, event_parts, then_parts
 from ..components.elements import part, show
-from ..components.formatting import counted, exact, shortened
+from ..components.formatting import exact, format_count, shorten
 from ..components.paging import offset_of, pager
 from ..components.rows import side_by_side
 from ..entity_snapshot import entity_then
@@ -28,7 +28,7 @@ def show_history(project: str, entity_id: str, seq: int) -> None:
     apply.confirm_undo()
     _slider(project, entity_id, seq, changes[::-1])
     if total > REACH:
-        st.caption(f"The slider reaches the newest {REACH} of {counted(total, 'change')}.")
+        st.caption(f"The slider reaches the newest {REACH} of {format_count(total, 'change')}.")
     st.subheader("Every change, newest first")
     offset = offset_of("past", project, entity_id)
     page, total = _changes(project, entity_id, seq, SIZE, offset)
@@ -61,7 +61,7 @@ def _slider(project: str, entity_id: str, seq: int, changes: list[EventChange]) 
         st.markdown("**What this change did**")
         change = changes[place - 1]
         who = part("div", "faint", f"{event.actor} \u00b7 {event.event} \u00b7 {exact(event.at)}")
-        name = part("div", "strong", shortened(event.title, NAME))
+        name = part("div", "strong", shorten(event.title, NAME))
         show(name, who, *difference_parts(change.before, change.after), key="did")
 
 
@@ -69,6 +69,6 @@ def _slider(project: str, entity_id: str, seq: int, changes: list[EventChange]) 
 def _changes(
     project: str, entity_id: str, seq: int, limit: int, offset: int
 ) -> tuple[list[EventChange], int]:
-    return state.memory().timelines.changes(
+    return state.memory().timelines.list_changes(
         entity_id, project_id=project, limit=limit, offset=offset
     )

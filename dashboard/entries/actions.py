@@ -10,7 +10,7 @@ from memory_core import Memory, new_id
 from memory_core.model.facts.entries import CATEGORIES, Entry
 from memory_core.model.scope import Scope
 
-from ..components.formatting import counted
+from ..components.formatting import format_count
 from ..saving import undo_offer
 from ..saving.apply import apply_edit
 from ..saving.versioned_form import close_form
@@ -35,7 +35,7 @@ def apply_to_entries(
     st.session_state["entry_failures"] = failures
     close_form(KIND)
     count = len(entries) - len(failures)
-    message = f"{counted(count, 'entry', 'entries')} {done}."
+    message = f"{format_count(count, 'entry', 'entries')} {done}."
     if len(entries) == count == 1:
         message = f"{done.capitalize()}: {entries[0].summary}"
     undo_offer.report_done(message, batch if count else "")
@@ -44,14 +44,14 @@ def apply_to_entries(
 def delete_entries(entries: Sequence[Entry]) -> None:
     close_entries()
     apply_to_entries(
-        entries, "deleted", lambda m, e: m.entries.delete(e.id, force=True, scope=scope_of(e))
+        entries, "deleted", lambda m, e: m.entries.delete_entry(e.id, force=True, scope=scope_of(e))
     )
 
 
 def show_failures() -> None:
     failures = st.session_state.pop("entry_failures", [])
     if failures:
-        some = counted(len(failures), "entry was", "entries were")
+        some = format_count(len(failures), "entry was", "entries were")
         st.error(f"{some} not changed: the edit is invalid or the entry has a newer version.")
         st.code("\n".join(failures), language=None, wrap_lines=True)
 

@@ -10,7 +10,7 @@ import streamlit as st
 from memory_core import Memory
 from memory_core.model.facts.entries import CATEGORIES, Entry
 
-from ..components.formatting import counted, number
+from ..components.formatting import format_count, number
 from .actions import apply_to_entries, delete_entries, scope_of
 
 
@@ -34,13 +34,13 @@ def show_selected(entries: Sequence[Entry]) -> None:
             apply_to_entries(
                 other,
                 "changed",
-                lambda m, e: m.entries.update(e.id, category=chosen, scope=scope_of(e)),
+                lambda m, e: m.entries.update_entry(e.id, category=chosen, scope=scope_of(e)),
             )
     with deleting:
         chunks = sum(entry.total_chunks for entry in entries)
         st.write(
-            f"Deletes {number(len(entries))} entries with {counted(chunks, 'chunk')} of longer "
-            "text. Undo restores them."
+            f"Deletes {number(len(entries))} entries with {format_count(chunks, 'chunk')} of "
+            "longer text. Undo restores them."
         )
         if st.button("Delete entries"):
             delete_entries(entries)
@@ -52,4 +52,4 @@ def _with_count(counts: Counter[str]) -> Callable[[str], str]:
 
 def _retag(memory: Memory, entry: Entry, old: str, new: str) -> None:
     tags = [new if tag == old else tag for tag in entry.tags]
-    memory.entries.update(entry.id, tags=tags, scope=scope_of(entry))
+    memory.entries.update_entry(entry.id, tags=tags, scope=scope_of(entry))

@@ -7,7 +7,7 @@ from datetime import datetime
 from memory_core.model.facts.entries import ContextChunk, Entry
 
 from ..components.elements import Part, part
-from ..components.formatting import ago, counted, day, exact
+from ..components.formatting import ago, day, exact, format_count
 from ..tables import owner_names
 
 STATUS = {"duplicate": "amber", "superseded": "blue"}
@@ -59,5 +59,5 @@ def _status_parts(entry: Entry, now: datetime) -> list[Part]:
     else:
         parts.append(part("span", "", "does not expire"))
     if entry.total_chunks:
-        parts.append(part("span", "", counted(entry.total_chunks, "chunk")))
+        parts.append(part("span", "", format_count(entry.total_chunks, "chunk")))
     return parts

@@ -9,7 +9,7 @@ from memory_core.model.facts.entries import Entry, EntryPage
 from .. import state
 from ..components.cursors import Pages
 from ..components.elements import part, show
-from ..components.formatting import counted
+from ..components.formatting import format_count
 from ..saving import undo_offer
 from ..saving.apply import apply_batch, run_operation
 from .actions import delete_entries, scope_of
@@ -34,7 +34,7 @@ def show_duplicates(found: EntryPage, pages: Pages) -> None:
         st.info("No entry is marked as a duplicate.")
         return
     others = [entry.duplicate_of for entry in found.entries if entry.duplicate_of]
-    kept = state.memory().entries.by_ids(others)
+    kept = state.memory().entries.entries_by_ids(others)
     now = state.memory().db.clock()
     for entry in found.entries:
         with st.container(border=True):
@@ -73,5 +73,5 @@ def _scan() -> None:
         )
     if found is None:
         return
-    marked = counted(len(found), "entry is", "entries are")
+    marked = format_count(len(found), "entry is", "entries are")
     undo_offer.report_done(f"{marked} marked as duplicates." if found else NO_DUPLICATES)

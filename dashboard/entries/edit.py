@@ -48,7 +48,7 @@ def show_entry(entry: Entry) -> None:
 
 
 def _edit_form(entry: Entry) -> None:
-    opened = FORM.open_row(entry, state.memory().entries.version(entry.id))
+    opened = FORM.open_row(entry, state.memory().entries.entry_version(entry.id))
     FORM.show_conflict(opened, entry)
     with st.form(opened.key, border=False):
         typed = _fields(opened)
@@ -92,7 +92,7 @@ def _fields(opened: Opened[Entry]) -> dict[str, Any]:
 
 def _save_entry(memory: Memory, opened: Opened[Entry], typed: Mapping[str, Any]) -> Saved:
     entry = opened.row
-    saved = memory.entries.update(
+    saved = memory.entries.update_entry(
         entry.id, **typed, expected_version=opened.seen, scope=scope_of(entry)
     )
     return Saved(f"Saved {saved.summary!r}.", saved.batch_id)
@@ -122,7 +122,7 @@ def _longer_text(entry: Entry) -> None:
         return
     last = (entry.total_chunks - 1) // CHUNKS + 1
     at = int(st.number_input("Page", 1, last, 1)) if last > 1 else 1
-    found = state.memory().entry_query.context(
+    found = state.memory().entry_query.entry_context(
         entry.id, offset=(at - 1) * CHUNKS, limit=CHUNKS, scope=scope_of(entry)
     )
     show(*chunk_parts(found.chunks), key="entry_chunks")

@@ -14,7 +14,7 @@ from memory_core.model.facts.groups import GroupMap, MapGroup, MapPoint
 from ..charts import template
 from ..components.colours import FAMILIES, UNKNOWN, Theme
 from ..components.elements import Part, part
-from ..components.formatting import number, shortened
+from ..components.formatting import number, shorten
 
 HEIGHT = 390
 HOVER = 90
@@ -63,7 +63,7 @@ def legend_parts(drawn: GroupMap, theme: Theme) -> list[Part]:
             "li",
             "",
             part("span", "", "\u25cf", colour=colours[group.id]),
-            f" {shortened(group.label, 48)} ",
+            f" {shorten(group.label, 48)} ",
             part("span", "faint number", number(group.size)),
         )
         for group in drawn.groups[: len(FAMILIES)]
@@ -125,5 +125,5 @@ def _symbol(point: MapPoint) -> str:
 
 def _hover_text(point: MapPoint, labels: Mapping[str, str]) -> str:
     """Return the hover text, escaped because Plotly interprets tags."""
-    groups = "<br>".join(escape(shortened(labels[id], HOVER)) for id in point.group_ids[:4])
-    return f"{escape(shortened(point.summary, HOVER))}<br><br>{groups or 'in no group'}"
+    groups = "<br>".join(escape(shorten(labels[id], HOVER)) for id in point.group_ids[:4])
+    return f"{escape(shorten(point.summary, HOVER))}<br><br>{groups or 'in no group'}"

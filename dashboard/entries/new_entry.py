@@ -37,7 +37,7 @@ def show_new_entry_form(project: str, user: str) -> None:
         return
     outcome = apply_edit(
         "The entry was not saved. Your input is still here.",
-        lambda memory: memory.entries.write(
+        lambda memory: memory.entries.write_entry(
             summary,
             tags,
             category=category,

@@ -9,7 +9,7 @@ from memory_core.model.facts.fact_review import FactCounts
 
 from .. import state
 from ..components.elements import part, show
-from ..components.formatting import counted
+from ..components.formatting import format_count
 from ..saving.apply import reload_pages
 from .scope import NO_USER, FactScope, owner_parts
 
@@ -23,16 +23,17 @@ def show_delete_all(asked: FactScope, counts: FactCounts) -> None:
         )
         return
     facts = counts.active + counts.superseded + counts.duplicate
-    jobs = state.memory().fact_review.jobs(asked.whose, limit=1).total
+    jobs = state.memory().fact_review.list_jobs(asked.whose, limit=1).total
     entries = _entry_count(asked)
     if not facts + jobs + entries:
         st.write("There is nothing of this scope to erase.")
         return
     show(part("div", "line", *owner_parts(asked.scope, state.EVERY_PROJECT)), key="forget_whose")
     st.write(
-        f"This erases {counted(facts, 'fact')}, {counted(entries, 'entry', 'entries')} and "
-        f"{counted(jobs, 'stored conversation')} permanently, with their history. The memory is "
-        "backed up before."
+        f"This erases {format_count(facts, 'fact')}, "
+        f"{format_count(entries, 'entry', 'entries')} and "
+        f"{format_count(jobs, 'stored conversation')} permanently, with their history. "
+        "The memory is backed up before."
     )
     if not asked.user and not asked.agent and not asked.session:
         st.write("These are the records that belong to no user; records of users stay.")
@@ -56,16 +57,17 @@ def _confirmation_form(asked: FactScope) -> None:
         return
     try:
         with st.spinner("Backing up, then erasing"), state.editing() as memory:
-            gone = memory.conversation.delete_all(asked.scope, without_scope=True)
+            gone = memory.conversation.delete_all_facts(asked.scope, without_scope=True)
     except MemoryCoreError as error:
         state.show_error("Nothing was erased.", error)
         return
     st.session_state["facts_forgotten"] = count + 1
     reload_pages(
-        f"Erased: {counted(gone.facts, 'fact')}, {counted(gone.entries, 'entry', 'entries')} and "
-        f"{counted(gone.jobs, 'conversation')} of {meant}. {gone.notice}"
+        f"Erased: {format_count(gone.facts, 'fact')}, "
+        f"{format_count(gone.entries, 'entry', 'entries')} and "
+        f"{format_count(gone.jobs, 'conversation')} of {meant}. {gone.notice}"
     )
 
 
 def _entry_count(asked: FactScope) -> int:
-    return state.memory().entries.entries(scope=asked.scope, status="all", limit=1).total
+    return state.memory().entries.list_entries(scope=asked.scope, status="all", limit=1).total

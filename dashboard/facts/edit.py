@@ -29,7 +29,7 @@ def show_fact(fact: Fact) -> None:
             st.rerun()
         if st.button("Delete", key="fact_delete"):
             _delete_fact(fact)
-    opened = FORM.open_row(fact, state.memory().fact_review.version(fact.id))
+    opened = FORM.open_row(fact, state.memory().fact_review.fact_version(fact.id))
     FORM.show_conflict(opened, fact)
     with st.form(opened.key, border=False):
         typed = st.text_area("Text", opened.row.content, key=f"{opened.key}_says")
@@ -66,7 +66,7 @@ def _fact_parts(fact: Fact) -> list[Part]:
         part("div", "line faint", *times),
     ]
     if heir_id := fact.superseded_by or fact.duplicate_of:
-        heir = state.memory().fact_review.by_ids([heir_id]).get(heir_id)
+        heir = state.memory().fact_review.facts_by_ids([heir_id]).get(heir_id)
         word = "Replaced by" if fact.superseded_by else "Says the same as"
         said = heir.content if heir else "a fact that is gone"
         parts.append(part("div", "line", part("span", "faint", word), part("span", "", said)))
@@ -80,7 +80,7 @@ def _fact_parts(fact: Fact) -> list[Part]:
 def _delete_fact(fact: Fact) -> None:
     try:
         with state.editing() as memory:
-            gone = memory.conversation.delete(fact.id, scope_of(fact))
+            gone = memory.conversation.delete_fact(fact.id, scope_of(fact))
     except MemoryCoreError as error:
         state.show_error("It was not deleted.", error)
         return
@@ -95,7 +95,9 @@ def _is_edited(opened: Opened[Fact]) -> bool:
 
 def _save_fact(memory: Memory, opened: Opened[Fact], typed: str) -> Saved:
     fact = opened.row
-    saved = memory.conversation.update(fact.id, typed, scope_of(fact), expected_version=opened.seen)
+    saved = memory.conversation.update_fact(
+        fact.id, typed, scope_of(fact), expected_version=opened.seen
+    )
     return Saved(f"Saved: {saved.content}", saved.batch_id)
 
 

@@ -14,7 +14,7 @@ from memory_core.model.facts.facts import Fact, FactPage, RecallResult
 from .. import state
 from ..components.cursors import SIZE, Pages
 from ..components.elements import part, show
-from ..components.formatting import ago, counted, number
+from ..components.formatting import ago, format_count, number
 from .delete_all import show_delete_all
 from .edit import PICKED, close_fact, show_fact
 from .new_fact import show_new_fact_form
@@ -32,7 +32,7 @@ def show_facts(heading: DeltaGenerator) -> None:
             "Status", STATUSES, format_func=str.capitalize, width=130, key="facts_status"
         )
         asked = pick_scope()
-    counts = state.memory().fact_review.counts(asked.whose)
+    counts = state.memory().fact_review.count_facts(asked.whose)
     with heading:
         st.title(_title(counts, asked))
         _show_counts(counts, asked)
@@ -49,14 +49,14 @@ def _title(counts: FactCounts, asked: FactScope) -> str:
     if not counts.active:
         return "No fact is remembered here yet" if asked.narrow else "No fact is remembered yet"
     is_are = "is" if counts.active == 1 else "are"
-    said = f"{counted(counts.active, 'fact')} {is_are} remembered"
+    said = f"{format_count(counts.active, 'fact')} {is_are} remembered"
     if counts.superseded:
         said += f", {number(counts.superseded)} gave way to newer ones"
     return said
 
 
 def _show_counts(counts: FactCounts, asked: FactScope) -> None:
-    held = state.memory().fact_review.holders(asked.project)
+    held = state.memory().fact_review.list_holders(asked.project)
     users = len({each.user_id for each in held} - {""})
     figures = (
         ("Facts", counts.active),
@@ -71,7 +71,7 @@ def _show_counts(counts: FactCounts, asked: FactScope) -> None:
 
 def _list_facts(asked: FactScope, words: str, status: str, counts: FactCounts) -> None:
     if words and asked.user is not None and status == "active":
-        recalled = _recalled(asked, words, state.version(), state.memory().follower.pending())
+        recalled = _search_facts(asked, words, state.version(), state.memory().follower.pending())
         _show_recalled(asked, recalled)
         return
     if words:
@@ -80,7 +80,7 @@ def _list_facts(asked: FactScope, words: str, status: str, counts: FactCounts) -
             "the status active."
         )
     pages = Pages("facts", (asked, words, status))
-    page = _page(asked, words, status, pages.cursor, state.version(), state.expired())
+    page = _page(asked, words, status, pages.cursor, state.version(), state.last_expiry())
     if not page.facts:
         _show_empty(asked, words, status, counts)
         return
@@ -138,7 +138,7 @@ def _table(
 
 def _show_selected(shown: Sequence[Fact]) -> None:
     id = st.session_state.get(PICKED, "")
-    fact = state.memory().fact_review.by_ids([id]).get(id) if id else None
+    fact = state.memory().fact_review.facts_by_ids([id]).get(id) if id else None
     project = state.project()
     if fact is not None and project in (state.EVERY_PROJECT, fact.project_id):
         show_fact(fact)
@@ -172,11 +172,11 @@ def _show_empty(asked: FactScope, words: str, status: str, counts: FactCounts) -
 def _page(
     asked: FactScope, words: str, status: str, cursor: str, seq: int, expired: str
 ) -> FactPage:
-    return state.memory().fact_review.facts(
+    return state.memory().fact_review.list_facts(
         asked.whose, status=status, words=words, limit=SIZE, cursor=cursor
     )
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _recalled(asked: FactScope, query: str, seq: int, pending: int) -> RecallResult:
-    return state.memory().conversation.search(query, asked.scope, limit=MAX_RECALLED)
+def _search_facts(asked: FactScope, query: str, seq: int, pending: int) -> RecallResult:
+    return state.memory().conversation.search_facts(query, asked.scope, limit=MAX_RECALLED)

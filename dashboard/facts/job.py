@@ -12,7 +12,7 @@ from memory_core.model.facts.facts import ExtractionJob
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.formatting import ago, counted, exact, readable
+from ..components.formatting import ago, exact, format_count, readable
 from .reextract import report_result, show_retry_button
 from .scope import owner_parts, scope_of
 
@@ -37,7 +37,9 @@ def show_job(job: ExtractionJob) -> None:
             show_retry_button(job)
     if open:
         _manual_facts_form(job)
-    with st.expander(f"What was said ({counted(job.message_count, 'message')})", key="job_said"):
+    with st.expander(
+        f"What was said ({format_count(job.message_count, 'message')})", key="job_said"
+    ):
         _transcript(job.id)
 
 
@@ -51,9 +53,9 @@ def close_job() -> None:
 def _job_parts(job: ExtractionJob, now: datetime) -> list[Part]:
     times = [
         part("time", "", f"handed in {ago(job.created_at, now)}", title=exact(job.created_at)),
-        part("span", "", counted(job.message_count, "message")),
+        part("span", "", format_count(job.message_count, "message")),
         part("span", "", f"extractor {job.extractor}"),
-        part("span", "", counted(job.attempts, "attempt")),
+        part("span", "", format_count(job.attempts, "attempt")),
     ]
     if job.next_attempt_at and job.status in OPEN and state.memory().extractor:
         when = exact(job.next_attempt_at)
@@ -96,7 +98,7 @@ def _fact_parts(job: ExtractionJob) -> list[Part]:
 
 
 def _transcript(id: str) -> None:
-    messages = state.memory().fact_review.job(id).messages
+    messages = state.memory().fact_review.get_job(id).messages
     last = (len(messages) - 1) // MESSAGES + 1
     at = int(st.number_input("Page", 1, last, 1, key=f"said_{id}")) if last > 1 else 1
     first = (at - 1) * MESSAGES
@@ -125,7 +127,7 @@ def _manual_facts_form(job: ExtractionJob) -> None:
             sent = st.form_submit_button("Store these facts", type="primary")
             nothing = st.form_submit_button("Nothing worth keeping")
     with st.expander("What a fact has to be", key="job_contract"):
-        st.code(state.memory().fact_review.contract(), language=None, wrap_lines=True)
+        st.code(state.memory().fact_review.extraction_contract(), language=None, wrap_lines=True)
     facts = [{"content": line.strip()} for line in typed.splitlines() if line.strip()]
     if sent and not facts:
         st.error("Nothing was stored: there is no fact yet. Write at least one.")
@@ -138,7 +140,7 @@ def _manual_facts_form(job: ExtractionJob) -> None:
 def _submit_facts(job: ExtractionJob, facts: list[dict[str, str]]) -> None:
     try:
         with state.editing() as memory:
-            done = memory.conversation.submit(job.id, facts)
+            done = memory.conversation.submit_facts(job.id, facts)
     except MemoryCoreError as error:
         state.show_error("Nothing was stored. What you typed is still here.", error)
         return

@@ -11,7 +11,7 @@ from memory_core.model.facts.facts import ExtractionJob
 
 from .. import state
 from ..components.cursors import SIZE, Pages
-from ..components.formatting import ago, counted, readable
+from ..components.formatting import ago, format_count, readable
 from .job import PICKED, close_job, show_job
 from .reextract import show_progress_or_result
 from .scope import NO_USER, FactScope, pick_scope
@@ -42,7 +42,7 @@ def show_jobs(heading: DeltaGenerator) -> None:
         asked = pick_scope()
     pages = Pages("jobs", (asked, status))
     # Never cached: jobs change without a change of knowledge.
-    page = state.memory().fact_review.jobs(
+    page = state.memory().fact_review.list_jobs(
         asked.whose, status=status, limit=SIZE, cursor=pages.cursor
     )
     with heading:
@@ -58,7 +58,7 @@ def show_jobs(heading: DeltaGenerator) -> None:
 def _title(page: ReviewedJobs, status: str) -> str:
     if page.unfinished:
         waits = "waits for its" if page.unfinished == 1 else "wait for their"
-        return f"{counted(page.unfinished, 'conversation')} {waits} facts"
+        return f"{format_count(page.unfinished, 'conversation')} {waits} facts"
     if not page.total and not status:
         return "No conversation was handed in yet"
     return "Every conversation has its facts"
@@ -127,4 +127,4 @@ def _show_empty(asked: FactScope, status: str) -> None:
 
 def _retention() -> str:
     days = state.memory().settings.fact_defaults().transcript_days
-    return counted(days, "day")
+    return format_count(days, "day")

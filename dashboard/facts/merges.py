@@ -12,7 +12,7 @@ from memory_core.model.undo import UndoResult
 from .. import state
 from ..components.cursors import Pages
 from ..components.elements import Part, part, show
-from ..components.formatting import ago, counted, exact, readable
+from ..components.formatting import ago, exact, format_count, readable
 from ..saving import undo_offer
 from .scope import owner_parts, pick_scope, scope_of
 
@@ -32,7 +32,7 @@ def show_merges(heading: DeltaGenerator) -> None:
     with st.container(horizontal=True):
         asked = pick_scope()
     pages = Pages("fused", asked)
-    found = state.memory().fact_review.fused(asked.whose, limit=SIZE, cursor=pages.cursor)
+    found = state.memory().fact_review.list_merged(asked.whose, limit=SIZE, cursor=pages.cursor)
     with heading:
         st.title(_title(found.total))
     if not found.fused:
@@ -48,7 +48,7 @@ def _title(total: int) -> str:
     if not total:
         return "No fact was merged with another"
     was = "was" if total == 1 else "were"
-    return f"{counted(total, 'fact')} {was} merged or replaced"
+    return f"{format_count(total, 'fact')} {was} merged or replaced"
 
 
 def _show_merge(fused: MergedFact) -> None:
@@ -96,7 +96,7 @@ def _undo_controls(fused: MergedFact) -> None:
         return
     would = _undo_merge(fused, dry_run=True)
     if would is not None:
-        rows = counted(sum(would.reverted.values()), "row")
+        rows = format_count(sum(would.reverted.values()), "row")
         parts: list[Part] = [
             part("div", "", f"All that was remembered in that act is taken back: {rows}."),
             *[

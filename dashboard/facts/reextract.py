@@ -71,5 +71,5 @@ def _is_running() -> bool:
 
 
 def _start(memory: Memory, id: str) -> None:
-    jobs.start_job(JOB_NAME, lambda: memory.conversation.retry(id)).wait(WAIT_SECONDS)
+    jobs.start_job(JOB_NAME, lambda: memory.conversation.retry_job(id)).wait(WAIT_SECONDS)
     st.rerun()

@@ -56,7 +56,7 @@ def pick_scope() -> FactScope:
     """Let user, agent and session be picked; call it inside the row of filters."""
     project = state.project()
     # Jobs come and go without a change that a cache would see.
-    held = state.memory().fact_review.holders(project)
+    held = state.memory().fact_review.list_holders(project)
     users = [_EVERY, "", *_sorted_names(each.user_id for each in held)]
     picked = st.selectbox(
         "User", users, format_func=_user_label, width=WIDTH, key=_widget_key("user")

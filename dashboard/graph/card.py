@@ -9,7 +9,7 @@ from memory_core.model.graph.graph_view import EntityCard, EntityCardRelation
 
 from ..components.colours import SHAPES, Theme, mark
 from ..components.elements import Part, part
-from ..components.formatting import ago, counted, day, exact, readable
+from ..components.formatting import ago, day, exact, format_count, readable
 
 
 def card_parts(card: EntityCard, now: datetime, theme: Theme) -> list[Part]:
@@ -31,7 +31,7 @@ def card_parts(card: EntityCard, now: datetime, theme: Theme) -> list[Part]:
             "p",
             "faint",
             f"since {day(entity.created_at)} \u00b7 changed by {card.actor} \u00b7 "
-            f"{counted(card.changes, 'change')} in its history",
+            f"{format_count(card.changes, 'change')} in its history",
             title=exact(entity.updated_at),
         ),
     ]
@@ -52,7 +52,7 @@ def card_parts(card: EntityCard, now: datetime, theme: Theme) -> list[Part]:
 
 def _heading(shown: int, total: int, one: str) -> str:
     more = f", the newest {shown}" if shown < total else ", newest first" if total > 1 else ""
-    return counted(total, one) + more
+    return format_count(total, one) + more
 
 
 def _observation(fact: Observation, now: datetime) -> Part:

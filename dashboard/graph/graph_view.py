@@ -19,7 +19,7 @@ from typing import Any
 from memory_core.model.graph.graph_view import GraphMap, GraphPath, MapEdge, MapNode
 
 from ..components.colours import ColourBy, Theme, became_mark, community_colour, mark
-from ..components.formatting import counted, readable, shortened
+from ..components.formatting import format_count, readable, shorten
 from ..layout import Positions
 
 LABEL_LENGTH = 36
@@ -145,8 +145,8 @@ def element_data(net: Any, drawn: GraphMap, look: Look) -> dict[str, Any]:
         "ink": ink,
         "paper": paper,
         "focus": [node.row_id for node in look.way.nodes] if look.way else [],
-        "label": f"Graph of {counted(count, 'entity', 'entities')} and "
-        f"{counted(len(drawn.edges), 'relation')}. N and P move between nodes, "
+        "label": f"Graph of {format_count(count, 'entity', 'entities')} and "
+        f"{format_count(len(drawn.edges), 'relation')}. N and P move between nodes, "
         "Enter opens the card. The table below lists the same nodes.",
     }
 
@@ -159,7 +159,7 @@ def _node(node: MapNode, look: Look, on_path: set[str]) -> dict[str, Any]:
     faded = bool(on_path) and node.row_id not in on_path
     chosen = node.row_id in on_path
     return {
-        "label": f"{sign} {shortened(node.name, LABEL_LENGTH)}".strip(),
+        "label": f"{sign} {shorten(node.name, LABEL_LENGTH)}".strip(),
         "title": _tooltip(node),
         "shape": shape,
         "size": round(7 + 18 * node.salience, 1),
@@ -189,8 +189,8 @@ def _tooltip(node: MapNode) -> str:
         lines.append(f"{node.became} since")
     if node.community >= 0:
         lines.append(f"community {node.community + 1}")
-    facts = counted(node.observations, "observation")
-    return "\n".join([*lines, f"{facts}, {counted(node.degree, 'relation')}"])
+    facts = format_count(node.observations, "observation")
+    return "\n".join([*lines, f"{facts}, {format_count(node.degree, 'relation')}"])
 
 
 def _edge(

@@ -18,7 +18,7 @@ from ..components.colours import (
     mark,
 )
 from ..components.elements import Part, part
-from ..components.formatting import number, shortened
+from ..components.formatting import number, shorten
 
 NAME = 28
 WORDS = {"": "unchanged", "added": "added", "changed": "changed", "removed": "removed"}
@@ -41,7 +41,7 @@ def community_names(nodes: Iterable[MapNode]) -> dict[int, str]:
         if best is None or node.salience > best.salience:
             first[node.community] = node
     return {
-        number_: f"{number_ + 1}: around {shortened(node.name, NAME)}"
+        number_: f"{number_ + 1}: around {shorten(node.name, NAME)}"
         for number_, node in sorted(first.items())
         if number_ >= 0
     }

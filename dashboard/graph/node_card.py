@@ -14,7 +14,7 @@ from memory_core.model.history import EventChange
 from .. import state
 from ..components.change_view import event_parts
 from ..components.elements import part, show
-from ..components.formatting import counted, number
+from ..components.formatting import format_count, number
 from ..components.lazy_tabs import tabs
 from ..components.links import open_entity
 from ..entity.entity_form import show_edit_form
@@ -111,7 +111,7 @@ def _history(card: EntityCard, seq: int) -> None:
     )
     if total > len(changes):
         st.caption(
-            f"The newest {number(len(changes))} of {counted(total, 'change')}. Open shows all."
+            f"The newest {number(len(changes))} of {format_count(total, 'change')}. Open shows all."
         )
     if undo:
         apply.request_undo(int(undo))
@@ -125,4 +125,4 @@ def _card(project: str, entity_id: str, seq: int) -> EntityCard:
 
 @st.cache_data(show_spinner=False, max_entries=64)
 def _changes(project: str, entity_id: str, seq: int) -> tuple[list[EventChange], int]:
-    return state.memory().timelines.changes(entity_id, project_id=project, limit=CHANGES)
+    return state.memory().timelines.list_changes(entity_id, project_id=project, limit=CHANGES)

@@ -12,7 +12,7 @@ from memory_core.model.graph.graph_view import GraphPath
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.formatting import counted, readable
+from ..components.formatting import format_count, readable
 
 ENDS = {"way_from": "From", "way_to": "To"}
 OFFERED = 8
@@ -105,13 +105,13 @@ def _sentence(way: GraphPath, narrowed: bool) -> list[Part]:
     """Describe the path found, or how far was searched without a result."""
     start, goal = (part("span", "strong", node.name) for node in (way.start, way.goal))
     if way.nodes:
-        return [part("p", "", f"{counted(len(way.steps), 'hop')} from ", start, " to ", goal)]
-    looked = counted(way.searched, "entity", "entities")
+        return [part("p", "", f"{format_count(len(way.steps), 'hop')} from ", start, " to ", goal)]
+    looked = format_count(way.searched, "entity", "entities")
     why = (
         f"Everything reachable from either node was searched: {looked}."
         if way.exhausted
-        else f"No path has {counted(way.hops, 'hop')} or fewer; {looked} were searched, the limit "
-        "of one search."
+        else f"No path has {format_count(way.hops, 'hop')} or fewer; {looked} were searched, "
+        "the limit of one search."
     )
     also = " Only relations of the types selected above were used." if narrowed else ""
     return [part("p", "", "No path leads from ", start, " to ", goal, f". {why}{also}")]
@@ -123,7 +123,7 @@ def _find_candidates(project: str, text: str, seq: int) -> list[tuple[End, str]]
     graph = state.memory().graph
     place, _, rest = text.rpartition(APART)
     try:
-        entity = graph.entity(rest if place else text, project_id=place or project).entity
+        entity = graph.get_entity(rest if place else text, project_id=place or project).entity
         return [((entity.project_id, entity.id), entity.name)]
     except MemoryCoreError:
         # A partial name, or a search in all projects.

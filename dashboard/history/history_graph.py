@@ -130,7 +130,7 @@ def _tables(project: str, start: datetime, seq: int, found: Difference, drawn: G
 
 @st.cache_data(show_spinner=False, max_entries=16)
 def _map(project: str, start: datetime, end: datetime, limit: int, seq: int) -> GraphMap:
-    return state.memory().history.map(start, end, project_id=project, limit=limit)
+    return state.memory().history.past_graph(start, end, project_id=project, limit=limit)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
@@ -144,9 +144,11 @@ def _component_data(
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _entities(project: str, start: datetime, cursor: str, seq: int) -> SnapshotNodes:
-    return state.memory().history.entities(start, project_id=project, limit=PAGE, cursor=cursor)
+    return state.memory().history.list_entities(
+        start, project_id=project, limit=PAGE, cursor=cursor
+    )
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _count(project: str, start: datetime, seq: int) -> int:
-    return state.memory().history.count(start, project_id=project)
+    return state.memory().history.count_entities(start, project_id=project)

@@ -12,7 +12,7 @@ from memory_core.model.history import RowChange
 from .. import state
 from ..components.change_view import row_parts
 from ..components.elements import show
-from ..components.formatting import counted
+from ..components.formatting import format_count
 from ..components.links import open_entity
 from ..components.rows import side_by_side
 from ..saving import apply, undo_offer
@@ -80,6 +80,6 @@ def restore(change: RowChange, from_seq: int) -> None:
     said = f"{change.title} was restored."
     if done.left_alone:
         first = done.left_alone[0]
-        left = counted(done.left_alone_count, "row", "rows")
+        left = format_count(done.left_alone_count, "row", "rows")
         said += f" {left} did not come back with it; {first.kind} {first.title!r}: {first.why}."
     undo_offer.report_done(said, done.batch_id)

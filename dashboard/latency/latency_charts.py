@@ -11,7 +11,7 @@ from memory_core.model.search.statistics import HistogramBin, Latency, LatencySt
 
 from ..charts import BAR, INK, stage_colour, template
 from ..components.colours import Theme
-from ..components.formatting import counted, milliseconds, readable
+from ..components.formatting import format_count, milliseconds, readable
 
 # One colour, distinguished by dash and by a label at the end of the line.
 PERCENTILES: Mapping[str, tuple[str, float, float]] = {
@@ -53,7 +53,9 @@ def over_time(
                 line={"color": colour, "dash": dash, "width": width},
                 marker={"size": 5 if name == "p50" else 3},
                 opacity=opacity,
-                customdata=[counted(latency.count, "search", "searches") for _, latency in shown],
+                customdata=[
+                    format_count(latency.count, "search", "searches") for _, latency in shown
+                ],
                 hovertemplate=f"{name} %{{y:.2f}} ms<br>%{{x}}<br>%{{customdata}}<extra></extra>",
             )
         )

@@ -11,7 +11,15 @@ from memory_core.model.graph.discovery import BackgroundStatus
 from memory_core.model.graph.librarian import ConceptView, Cycle, LibrarianReport, Suggestion
 
 from ..components.elements import Part, part
-from ..components.formatting import ago, counted, exact, milliseconds, number, readable, shortened
+from ..components.formatting import (
+    ago,
+    exact,
+    format_count,
+    milliseconds,
+    number,
+    readable,
+    shorten,
+)
 
 CONCEPTS = ("made", "grown", "shrunk", "changed", "restored", "retired")
 COLOUR = {"done": "green", "unchanged": "", "running": "blue", "failed": "red"}
@@ -28,7 +36,7 @@ def summarize_cycle(cycle: Cycle) -> str:
         (counts.get("contradictions", 0), "contradiction", ""),
         (counts.get("suggestions_new", 0), "new suggestion", ""),
     )
-    said = [counted(count, one, many) for count, one, many in found if count]
+    said = [format_count(count, one, many) for count, one, many in found if count]
     return ", ".join(said) or "nothing new"
 
 
@@ -144,15 +152,15 @@ def concept_parts(concept: ConceptView) -> Part:
         "div",
         "row",
         part("span", "strong", concept.name, pick=f"{concept.project_id}\n{concept.id}"),
-        part("span", "faint number", counted(concept.member_count, "member")),
+        part("span", "faint number", format_count(concept.member_count, "member")),
     )
     return part("article", "item", head, part("div", "line", *members))
 
 
 def describe_undo(reverted: dict[str, int], names: Iterable[str]) -> str:
     """Describe the effect of an undo, and the rows it would skip."""
-    rows = ", ".join(counted(count, readable(kind)) for kind, count in reverted.items())
-    left = ", ".join(shortened(name, LONGEST) for name in names)
+    rows = ", ".join(format_count(count, readable(kind)) for kind, count in reverted.items())
+    left = ", ".join(shorten(name, LONGEST) for name in names)
     said = f"Would revert: {rows or 'nothing'}."
     return f"{said} Modified since, skipped: {left}." if left else said
 
@@ -167,15 +175,15 @@ def _pair(found: Suggestion) -> Part:
     return part(
         "li",
         "",
-        shortened(first_said, LONGEST),
+        shorten(first_said, LONGEST),
         part("span", "faint", relation),
-        shortened(second_said, LONGEST),
+        shorten(second_said, LONGEST),
         part("span", "faint number", f" {found.similarity:.2f}"),
     )
 
 
 def _left_out(report: LibrarianReport) -> str:
-    orphans = counted(report.orphans, "entity has", "entities have")
+    orphans = format_count(report.orphans, "entity has", "entities have")
     said = f"{orphans} no relation"
     if not (report.duplicates or report.contradictions or report.relations):
         said += "; all findings are already in the review"

@@ -13,7 +13,7 @@ from memory_core.model.graph.librarian import Suggestion, SuggestionPage, Sugges
 from .. import state
 from ..components.colours import SHAPES, Theme, mark
 from ..components.elements import Part, part, show
-from ..components.formatting import counted, number, readable
+from ..components.formatting import format_count, number, readable
 from ..components.paging import offset_of, pager
 from ..graph.card import card_parts
 from ..saving import undo_offer
@@ -56,7 +56,9 @@ def show_review(project: str) -> None:
         )
         both = st.container(width="content")
     offset = offset_of("review", project, kind)
-    page = state.memory().suggestions.page(project_id=project, kind=kind, limit=SIZE, offset=offset)
+    page = state.memory().suggestions.list_suggestions(
+        project_id=project, kind=kind, limit=SIZE, offset=offset
+    )
     if page.total > 1:
         with both:
             _decide_all_popover(project, kind, page)
@@ -124,7 +126,9 @@ def _suggestion(each: Suggestion) -> None:
             _decide(
                 "The suggestion was not rejected.",
                 "A suggestion was rejected and will not return.",
-                lambda memory: memory.suggestions.reject(each.id, project_id=each.project_id),
+                lambda memory: memory.suggestions.reject_suggestion(
+                    each.id, project_id=each.project_id
+                ),
             )
     if st.session_state.get("compared") == each.id:
         _comparison(each)
@@ -178,8 +182,8 @@ def _comparison(each: Suggestion) -> None:
                     "This entity no longer exists; the next cycle withdraws the suggestion.", error
                 )
                 continue
-            facts = counted(card.observation_count, "observation")
-            relations = counted(card.relation_count, "relation")
+            facts = format_count(card.observation_count, "observation")
+            relations = format_count(card.relation_count, "relation")
             moved = f"Merging it into the {other} moves {facts} and {relations}."
             now = memory.db.clock()
             parts = [*card_parts(card, now, state.theme()), part("p", "faint", moved)]
@@ -195,7 +199,7 @@ def _accept(each: Suggestion, *, keep: Keep = "", relation_type: str = "") -> No
     _decide(
         "The suggestion was not accepted.",
         said[each.kind],
-        lambda memory: memory.suggestions.accept(
+        lambda memory: memory.suggestions.accept_suggestion(
             each.id, project_id=each.project_id, keep=keep, relation_type=relation_type
         ),
     )
@@ -210,7 +214,7 @@ def _decide(failing: str, said: str, act: Callable[[Memory], object]) -> None:
 def _decide_all_popover(project: str, kind: str, page: SuggestionPage) -> None:
     """Accept or dismiss all matching suggestions as one batch, after a description."""
     with st.popover(f"Decide all {number(page.total)}"):
-        many = counted(page.total, "suggestion")
+        many = format_count(page.total, "suggestion")
         st.write(
             f"Accepting {many} creates the relations, merges duplicates into the first entity and "
             "keeps the newer of two facts. Dismissed suggestions are not made again. Either is "
@@ -227,8 +231,14 @@ def _decide_all(project: str, kind: str, word: Literal["accepted", "dismissed"])
     counts = {"decided": 0, "skipped": 0}
 
     def act(memory: Memory) -> None:
-        found = memory.suggestions.page(project_id=project, kind=kind, limit=MOST_AT_ONCE)
-        decide = memory.suggestions.accept if word == "accepted" else memory.suggestions.reject
+        found = memory.suggestions.list_suggestions(
+            project_id=project, kind=kind, limit=MOST_AT_ONCE
+        )
+        decide = (
+            memory.suggestions.accept_suggestion
+            if word == "accepted"
+            else memory.suggestions.reject_suggestion
+        )
         for each in found.suggestions:
             try:
                 decide(each.id, project_id=each.project_id)
@@ -240,7 +250,7 @@ def _decide_all(project: str, kind: str, word: Literal["accepted", "dismissed"])
     with st.spinner("Processing"):
         batch_id = apply_batch("Not all suggestions were processed.", act)
     if batch_id:
-        was = counted(counts["decided"], "suggestion was", "suggestions were")
+        was = format_count(counts["decided"], "suggestion was", "suggestions were")
         said = f"{was} {word}."
         if counts["skipped"]:
             said += (

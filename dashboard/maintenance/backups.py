@@ -24,7 +24,8 @@ def show_backups(memory: Memory) -> None:
     if st.button("Back up now"):
         with st.spinner("Creating and verifying"):
             made: Backup | None = run_operation(
-                "No backup was created. The memory is unchanged.", lambda m: m.upkeep.backup()
+                "No backup was created. The memory is unchanged.",
+                lambda m: m.upkeep.create_backup(),
             )
         if made:
             st.session_state["copied"] = made
@@ -34,7 +35,7 @@ def show_backups(memory: Memory) -> None:
         show(
             part("p", "strong", about), undo_offer.row_count_parts(copied.rows), key="copied_proof"
         )
-    listed = memory.upkeep.backups()
+    listed = memory.upkeep.list_backups()
     if not listed:
         st.info("No backups yet.")
         return

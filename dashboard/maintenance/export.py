@@ -41,7 +41,7 @@ def _export(memory: Memory) -> None:
         with st.spinner("Writing"):
             done: ExportResult | None = run_operation(
                 "The export failed. No file was written.",
-                lambda m: m.interchange.export(name.strip(), project_id=project),
+                lambda m: m.interchange.export_project(name.strip(), project_id=project),
             )
         if done:
             st.session_state["exported"] = done
@@ -61,7 +61,7 @@ def _export_result(memory: Memory, done: ExportResult) -> None:
     if path.exists():
         st.download_button(
             "Download",
-            partial(memory.interchange.exported, done.path),
+            partial(memory.interchange.read_export, done.path),
             file_name=path.name,
             mime="application/jsonl",
             on_click="ignore",

@@ -7,7 +7,7 @@ from pathlib import Path
 from memory_core.model.health import HealthCheckResult, HealthReport
 
 from ..components.elements import Part, part
-from ..components.formatting import counted, exact, number, size
+from ..components.formatting import exact, format_count, number, size
 
 
 def problem_parts(colour: str, what: str, fix: str) -> Part:
@@ -36,7 +36,7 @@ def proof_parts(checkup: HealthCheckResult) -> list[Part]:
 
 def _verdict(report: HealthReport) -> str:
     left = len(report.problems)
-    return f"{counted(left, 'problem')} left." if left else "No problems found."
+    return f"{format_count(left, 'problem')} left." if left else "No problems found."
 
 
 def figures_of(report: HealthReport) -> dict[str, list[tuple[str, str]]]:

@@ -16,7 +16,7 @@ from memory_core.model.import_export import ImportResult
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.formatting import counted, number
+from ..components.formatting import format_count, number
 from ..saving import undo_offer
 from ..work import jobs
 from ..work.job_progress import show_failure, show_progress
@@ -96,7 +96,9 @@ def _form(memory: Memory) -> None:
 def _preview(memory: Memory, given: Upload) -> None:
     def act() -> Preview:
         with _temporary_copy(memory, given) as path:
-            would = memory.interchange.preview(path, format=given.format, project_id=given.project)
+            would = memory.interchange.preview_import(
+                path, format=given.format, project_id=given.project
+            )
         return Preview(given, would)
 
     jobs.discard_job(IMPORT)
@@ -178,7 +180,7 @@ def _undo_import(batch_id: str) -> None:
         return
     jobs.discard_job(IMPORT)
     rows = sum(undone.reverted.values())
-    undo_offer.report_done(f"The import was undone: {counted(rows, 'row')}.", undone.batch_id)
+    undo_offer.report_done(f"The import was undone: {format_count(rows, 'row')}.", undone.batch_id)
 
 
 def _report(done: ImportResult, were: str) -> list[Part]:

@@ -20,7 +20,7 @@ from memory_core.model.graph.bulk_edit import BulkEditResult, Edit, EditProblem
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.formatting import counted, counted_change
+from ..components.formatting import counted_change, format_count
 from . import undo_offer
 
 REQUESTED = "undo_requested"
@@ -100,7 +100,7 @@ def preview_edits(edits: Sequence[Edit]) -> BulkEditResult | None:
     """Return the effect of saving the edits; report a failure and return None."""
     try:
         with state.editing() as memory:
-            return memory.curation.apply(edits, dry_run=True)
+            return memory.curation.apply_edits(edits, dry_run=True)
     except MemoryCoreError as error:
         state.show_error("No preview is available. Nothing was changed.", error)
         return None
@@ -114,7 +114,9 @@ def save_edits(
     then: Callable[[], None] = lambda: None,
 ) -> None:
     """Save the edits as one batch, drop the session keys in *forget*, call *then*, offer undo."""
-    outcome = apply_edit("The edits were not saved.", lambda memory: memory.curation.apply(edits))
+    outcome = apply_edit(
+        "The edits were not saved.", lambda memory: memory.curation.apply_edits(edits)
+    )
     if outcome.batch_id and outcome.value:
         for name in forget:
             st.session_state.pop(name, None)
@@ -128,7 +130,7 @@ def show_problems(problems: Sequence[EditProblem], *, key: str, listed: bool = T
     if not problems:
         return
     verb = "conflicts" if len(problems) == 1 else "conflict"
-    what = f"{counted(len(problems), 'row')} {verb} with newer versions or cannot be saved"
+    what = f"{format_count(len(problems), 'row')} {verb} with newer versions or cannot be saved"
     if not listed:
         st.warning(f"{what}. Choose a version below; nothing is saved yet.")
         return
@@ -169,7 +171,7 @@ def confirm_undo() -> None:
         parts: list[Part] = []
         if preview:
             rows = sum(preview.reverted.values())
-            parts.append(part("div", "", f"Undo reverts {counted(rows, 'row')}."))
+            parts.append(part("div", "", f"Undo reverts {format_count(rows, 'row')}."))
             parts += [
                 part("div", "faint", f"{row.kind} {row.title!r} is left as it is: {row.why}")
                 for row in preview.left_alone

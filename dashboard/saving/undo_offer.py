@@ -10,7 +10,7 @@ from memory_core import ALL_USERS, MemoryCoreError
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.formatting import counted
+from ..components.formatting import format_count
 
 _KEY = "act_done"
 
@@ -59,7 +59,7 @@ def _undo(done: _Done) -> None:
         message = f"Nothing left to undo: {done.message}"
     if undone.left_alone:
         first = undone.left_alone[0]
-        skipped = counted(undone.left_alone_count, "row was", "rows were")
+        skipped = format_count(undone.left_alone_count, "row was", "rows were")
         message += f" {skipped} skipped; {first.kind} {first.title!r}: {first.why}."
     button = "Undo" if done.button == "Redo" else "Redo"
     st.session_state[_KEY] = _Done(message, undone.batch_id, button)

@@ -9,7 +9,7 @@ import pandas as pd
 from memory_core.model.search.results import SearchHit, SearchResult
 
 from ..components.elements import Part, part
-from ..components.formatting import counted, milliseconds
+from ..components.formatting import format_count, milliseconds
 from ..components.links import target_of
 from ..tables import title_of
 from .hits import excerpt, format_score, highlight
@@ -47,7 +47,7 @@ def sentence(a: SearchResult, b: SearchResult) -> str:
         return "A and B return the same results"
     new, lost = said.count("new"), len(missing_ranks(a.hits, b.hits))
     moved = len(said) - same - new
-    return f"B moves {counted(moved, 'result')}, adds {new} and drops {lost}"
+    return f"B moves {format_count(moved, 'result')}, adds {new} and drops {lost}"
 
 
 def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list[Part]:
@@ -55,7 +55,7 @@ def side_parts(result: SearchResult, other: SearchResult, *, is_b: bool) -> list
     said = rank_changes(other.hits, result.hits) if is_b else _missing_marks(result, other)
     took = milliseconds(result.took.get("total", 0.0))
     name = "B" if is_b else "A"
-    count = counted(len(result.hits), "result")
+    count = format_count(len(result.hits), "result")
     rows: list[Part] = [
         part(
             "div", "line", part("span", "strong", name), part("span", "faint", f"{count} in {took}")

@@ -70,7 +70,7 @@ def run_search(asked: SearchQuery, side: str) -> SearchResult:
         return last[1]  # type: ignore[no-any-return]
     how = asked.settings
     with state.editing() as memory:
-        result = memory.search.search(
+        result = memory.search.search_memory(
             asked.query,
             project_id=asked.project,
             limit=how.limit,

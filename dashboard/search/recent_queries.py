@@ -10,7 +10,7 @@ from memory_core.model.search.statistics import RecentQuery
 
 from .. import state
 from ..components.elements import Part, part, show
-from ..components.formatting import ago, exact, shortened
+from ..components.formatting import ago, exact, shorten
 
 SHOWN, LONGEST = 8, 160
 
@@ -18,7 +18,7 @@ SHOWN, LONGEST = 8, 160
 def show_recent_queries(*, but: str = "") -> str:
     """List the newest queries of the selected project except *but*; return a clicked one."""
     memory = state.memory()
-    found = memory.statistics.questions(project_id=state.project(), limit=SHOWN + 1)
+    found = memory.statistics.recent_questions(project_id=state.project(), limit=SHOWN + 1)
     others = [each for each in found if each.query != but][:SHOWN]
     if not others:
         return ""
@@ -31,7 +31,7 @@ def _line(question: RecentQuery, now: datetime) -> Part:
     return part(
         "li",
         "tight",
-        part("span", "", shortened(question.query, LONGEST), pick=question.query),
+        part("span", "", shorten(question.query, LONGEST), pick=question.query),
         part(
             "span",
             "faint",

@@ -22,7 +22,7 @@ def fill_in_pending() -> None:
 
 def show_saved_searches(asked: SearchQuery | None) -> None:
     """List the saved searches of the project, and offer to save the current one."""
-    listed = state.memory().saved_searches.all(state.project())
+    listed = state.memory().saved_searches.list_searches(state.project())
     with st.expander(f"Saved searches ({number(len(listed))})"):
         if not listed:
             st.write("Save a search with its filters and weights to run it again with one click.")
@@ -59,7 +59,7 @@ def _save(asked: SearchQuery) -> None:
         return
     try:
         with state.editing() as memory:
-            memory.saved_searches.save(
+            memory.saved_searches.save_search(
                 SavedSearch(
                     name=name,
                     project_id=asked.project,
@@ -77,7 +77,7 @@ def _delete(saved: SavedSearch) -> None:
     st.session_state.pop(DELETING, None)
     try:
         with state.editing() as memory:
-            memory.saved_searches.delete(saved.name, project_id=saved.project_id)
+            memory.saved_searches.delete_search(saved.name, project_id=saved.project_id)
     except MemoryCoreError as error:
         state.show_error("The search was not deleted.", error)
         return

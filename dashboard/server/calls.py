@@ -27,7 +27,7 @@ def calls() -> None:
 
 def _look() -> bool:
     memory, project = state.memory(), state.project()
-    found = memory.statistics.calls(project_id=project, but_by=state.ACTOR, limit=SHOWN)
+    found = memory.statistics.call_statistics(project_id=project, but_by=state.ACTOR, limit=SHOWN)
     if found:
         now = memory.db.clock()
         show(*[call_parts(call, now) for call in found], key="calls")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import state
 from dashboard.components.elements import Part, part, show
-from dashboard.components.formatting import ago, counted, day, exact, number
+from dashboard.components.formatting import ago, day, exact, format_count, number
 from dashboard.components.paging import offset_of, pager
 from dashboard.saving import undo_offer
 from dashboard.saving.apply import apply_batch
@@ -32,7 +32,7 @@ def page() -> None:
         acknowledged = st.toggle("Acknowledged too")
     offset = offset_of(PAGE, project, recipient, acknowledged)
     shown = partial(
-        state.memory().bottles.shown,
+        state.memory().bottles.list_bottles,
         project_id=project,
         include_acknowledged=acknowledged,
         recipient=recipient,
@@ -44,7 +44,7 @@ def page() -> None:
     with heading:
         st.title(_sentence(first, recipient, acknowledged))
         if found.expired:
-            st.caption(f"{counted(found.expired, 'bottle')} expired and hidden")
+            st.caption(f"{format_count(found.expired, 'bottle')} expired and hidden")
     left, right = st.columns([3, 2], gap="large")
     with left:
         _list(found)
@@ -56,7 +56,7 @@ def _sentence(found: BottleList, recipient: str, acknowledged: bool) -> str:
     if not found.total:
         return "No bottle waits to be read" if not acknowledged else "No bottle was left here"
     urgent = sum(bottle.priority == "urgent" for bottle in found.bottles)
-    what = counted(found.total, "bottle")
+    what = format_count(found.total, "bottle")
     verb = "is" if found.total == 1 else "are"
     to = "for that recipient " if recipient else ""
     said = f"{what} {to}{verb} here" if acknowledged else f"{what} {to}{_waits(found.total)}"
@@ -118,7 +118,9 @@ def _actions(bottle: Bottle) -> None:
     if unread and st.button("Acknowledge", key=f"acknowledge_{bottle.id}"):
         batch_id = apply_batch(
             "The bottle was not acknowledged.",
-            lambda memory: memory.bottles.acknowledge(bottle.id, project_id=bottle.project_id),
+            lambda memory: memory.bottles.acknowledge_bottles(
+                bottle.id, project_id=bottle.project_id
+            ),
         )
         if batch_id:
             undo_offer.report_done("A bottle was acknowledged.", batch_id)
@@ -127,7 +129,7 @@ def _actions(bottle: Bottle) -> None:
     ):
         batch_id = apply_batch(
             "The bottle is still shown.",
-            lambda memory: memory.bottles.expire(bottle.id, project_id=bottle.project_id),
+            lambda memory: memory.bottles.expire_bottle(bottle.id, project_id=bottle.project_id),
         )
         if batch_id:
             undo_offer.report_done("A bottle was made to expire.", batch_id)
@@ -152,7 +154,7 @@ def _write_form(project: str) -> None:
         return
     batch_id = apply_batch(
         "The bottle was not left.",
-        lambda memory: memory.bottles.create(
+        lambda memory: memory.bottles.create_bottle(
             message,
             project_id=where,
             priority=priority,
@@ -172,7 +174,7 @@ def _end_of(chosen: date | None) -> datetime | None:
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _recipients(project: str, version: int) -> list[str]:
-    return state.memory().bottles.recipients(project_id=project)
+    return state.memory().bottles.list_recipients(project_id=project)
 
 
 page()

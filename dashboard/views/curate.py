@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard import state
 from dashboard.components.commit_on_enter import careful_enter
 from dashboard.components.elements import Part, part, show
-from dashboard.components.formatting import counted, number
+from dashboard.components.formatting import format_count, number
 from dashboard.components.paging import offset_of, pager
 from dashboard.curate import editor_state, spreadsheet
 from dashboard.curate import edits as curating
@@ -45,7 +45,7 @@ class Asked(NamedTuple):
     offset: int
 
     def rows(self) -> Rows:
-        return _read(self.kind, self.project, self.filters, limit=SIZE, offset=self.offset)
+        return _read_rows(self.kind, self.project, self.filters, limit=SIZE, offset=self.offset)
 
 
 def page() -> None:
@@ -62,8 +62,8 @@ def page() -> None:
     shown = editor_state.open_sheet(asked, asked.rows)
     rows = shown.rows
     with heading:
-        what = counted(rows.total, "entity", "entities")
-        what = what if kind == "entity" else counted(rows.total, "observation")
+        what = format_count(rows.total, "entity", "entities")
+        what = what if kind == "entity" else format_count(rows.total, "observation")
         st.title(f"{what} to review and edit")
     with st.container():
         _meanwhile(asked, shown, seq)
@@ -98,11 +98,11 @@ def _filters() -> tuple[EditKind, tuple[str, tuple[str, ...], str]]:
     return kind, (query, tuple(chosen), status)
 
 
-def _read(
+def _read_rows(
     kind: EditKind, project: str, filters: tuple[Any, ...], *, limit: int, offset: int = 0
 ) -> Rows:
     curation = state.memory().curation
-    read = curation.entities if kind == "entity" else curation.observations
+    read = curation.list_entities if kind == "entity" else curation.list_observations
     query, types, status = filters
     found: Rows = read(
         project_id=project,
@@ -119,14 +119,14 @@ def _meanwhile(asked: Asked, shown: editor_state.Sheet, seq: int) -> None:
     """Say that the memory has moved on, and offer to read the table again."""
     if others := editor_state.unsaved_elsewhere(asked):
         st.caption(
-            f"{counted(others, 'row')} with edits not saved on other pages or under other "
+            f"{format_count(others, 'row')} with edits not saved on other pages or under other "
             "filters: they wait there."
         )
     if seq == shown.rows.seq:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            f"{counted(seq - shown.rows.seq, 'change')} since this table was read. Rows that "
+            f"{format_count(seq - shown.rows.seq, 'change')} since this table was read. Rows that "
             "changed will not be overwritten."
         )
         if st.button("Read again", key="curate_again", help="What you typed stays in its row."):
@@ -152,7 +152,7 @@ def _table(asked: Asked, shown: editor_state.Sheet) -> None:
     names = curating.row_names(kind, read)
     bulk = _bulk(kind, edited, picked, shown.rows.seq) if picked else []
     cells = curating.cell_edits(kind, read, edited, shown.rows.seq)
-    edits = shown.known(curating.merge_edits(cells, bulk))
+    edits = shown.with_seen(curating.merge_edits(cells, bulk))
     if curating.emptied_cell_count(kind, read, edited):
         st.caption("An emptied cell keeps what was in it.")
     if edits:
@@ -186,7 +186,7 @@ def _bulk(kind: EditKind, shown: pd.DataFrame, picked: Sequence[int], seen: int)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         act = str(
             st.selectbox(
-                f"With the {counted(len(picked), 'picked row')}",
+                f"With the {format_count(len(picked), 'picked row')}",
                 ["", *ACTS[kind]],
                 format_func=ACT_NAMES.__getitem__,
                 key="curate_act",
@@ -229,7 +229,7 @@ def _preview(
         ]
         if len(edits) > LINES:
             lines.append(part("li", "faint", f"and {number(len(edits) - LINES)} more"))
-        head = part("div", "strong", f"Saving makes {counted(len(edits), 'edit')}:")
+        head = part("div", "strong", f"Saving makes {format_count(len(edits), 'edit')}:")
         counts = [] if would.problems else [apply.row_count_parts(would)]
         show(head, part("ul", "", *lines), *counts, key=f"preview_{key}")
         _problems(edits, would.problems, key=key, asked=asked, shown=shown)
@@ -273,12 +273,14 @@ def _save_button(
     able = [edit for place, edit in enumerate(edits) if place not in stuck]
     if not able:
         return
-    label = f"Save {counted(len(able), 'edit')}" if not stuck else f"Save the other {len(able)}"
+    label = (
+        f"Save {format_count(len(able), 'edit')}" if not stuck else f"Save the other {len(able)}"
+    )
     if st.button(label, type="primary", key=f"save_{key}"):
         left = {(edits[place].project_id, edits[place].id) for place in stuck}
-        said = f"{counted(len(able), 'edit was', 'edits were')} saved."
+        said = f"{format_count(len(able), 'edit was', 'edits were')} saved."
         if left:
-            said += f" {counted(len(left), 'row was', 'rows were')} left as stored."
+            said += f" {format_count(len(left), 'row was', 'rows were')} left as stored."
         apply.save_edits(
             able,
             said,
@@ -291,7 +293,7 @@ def _download(kind: EditKind, project: str, filters: tuple[Any, ...]) -> None:
     st.download_button(
         f"Download what matches, at most {number(spreadsheet.MAX_ROWS)} rows",
         lambda: spreadsheet.to_csv(
-            _read(kind, project, filters, limit=spreadsheet.MAX_ROWS)
+            _read_rows(kind, project, filters, limit=spreadsheet.MAX_ROWS)
         ).encode("utf-8-sig"),
         file_name=f"{kind}-table.csv",
         mime="text/csv",
@@ -321,7 +323,7 @@ def _upload(asked: Asked) -> None:
         show(part("ul", "", *[part("li", "", w) for w in wrong[:LINES] + more]), key="csv_wrong")
         return
     try:
-        edits = state.memory().curation.differing(edits)
+        edits = state.memory().curation.count_differing(edits)
     except MemoryCoreError as error:
         state.show_error("The file could not be compared. Nothing was changed.", error)
         return
@@ -346,7 +348,9 @@ def _empty() -> None:
 
 @st.cache_data(show_spinner=False, max_entries=4)
 def _any(project: str, seq: int) -> bool:
-    return bool(state.memory().curation.entities(project_id=project, status="all", limit=1).total)
+    return bool(
+        state.memory().curation.list_entities(project_id=project, status="all", limit=1).total
+    )
 
 
 page()

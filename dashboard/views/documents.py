@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import state, tables
 from dashboard.components.cursors import SIZE, Pages
 from dashboard.components.elements import Part, part, show
-from dashboard.components.formatting import ago, counted, exact, number
+from dashboard.components.formatting import ago, exact, format_count, number
 from dashboard.document_form import added_said, most_megabytes, replace_form, write
 from dashboard.saving import undo_offer
 from dashboard.saving.apply import apply_batch
@@ -41,7 +41,7 @@ def page() -> None:
     left, right = st.columns([7, 3], gap="large")
     with left:
         _list(found, pages, query)
-        if opened := _opened():
+        if opened := _opened_document():
             _document(*opened)
     with right:
         _add(project)
@@ -49,10 +49,10 @@ def page() -> None:
 
 def _sentence(found: DocumentPage, query: str) -> str:
     if query:
-        return f"{counted(found.total, 'document')} with that in the title"
+        return f"{format_count(found.total, 'document')} with that in the title"
     if not found.total:
         return "No document is remembered yet"
-    return f"{counted(found.total, 'document')} can be searched by what they say"
+    return f"{format_count(found.total, 'document')} can be searched by what they say"
 
 
 def _list(found: DocumentPage, pages: Pages, query: str) -> None:
@@ -85,7 +85,7 @@ def _list(found: DocumentPage, pages: Pages, query: str) -> None:
         st.session_state["document"] = (document.project_id, document.id)
 
 
-def _opened() -> tuple[str, str] | None:
+def _opened_document() -> tuple[str, str] | None:
     opened: tuple[str, str] | None = st.session_state.get("document")
     return opened
 
@@ -99,7 +99,7 @@ def _close() -> None:
 def _document(project: str, id: str) -> None:
     pages = Pages("chunks", (project, id))
     try:
-        shown = state.memory().knowledge.chunks(
+        shown = state.memory().knowledge.list_chunks(
             id, project_id=project, limit=CHUNKS, cursor=pages.cursor
         )
     except NotFoundError:
@@ -130,7 +130,7 @@ def _about(document: Document, now: datetime) -> list[Part]:
         document.project_id,
         FORMS.get(document.media_type, document.media_type.rsplit(".", 1)[-1]),
         f"{number(document.characters)} characters",
-        counted(document.chunk_count, "chunk"),
+        format_count(document.chunk_count, "chunk"),
     ]
     return [
         part("h2", "", document.title),
@@ -164,23 +164,25 @@ def _index_again(document: Document) -> None:
     added: list[AddedDocument] = []
     batch = apply_batch(
         "The document was not indexed again.",
-        lambda m: added.append(m.knowledge.cut_anew(document.id, project_id=document.project_id)),
+        lambda m: added.append(
+            m.knowledge.rebuild_chunks(document.id, project_id=document.project_id)
+        ),
     )
     if batch and added[0].status == "unchanged":
         undo_offer.report_done(f"{document.title!r} is cut by the chunk size in use already.")
     elif batch:
-        now = counted(added[0].document.chunk_count, "chunk")
+        now = format_count(added[0].document.chunk_count, "chunk")
         undo_offer.report_done(f"{document.title!r} is cut into {now} now.", batch)
 
 
 def _delete(document: Document) -> None:
     batch = apply_batch(
         "The document was not deleted.",
-        lambda m: m.knowledge.delete(document.id, project_id=document.project_id),
+        lambda m: m.knowledge.delete_document(document.id, project_id=document.project_id),
     )
     if batch:
         _close()
-        chunks = counted(document.chunk_count, "chunk")
+        chunks = format_count(document.chunk_count, "chunk")
         undo_offer.report_done(f"Deleted {document.title!r} with {chunks}.", batch)
 
 
@@ -209,7 +211,7 @@ def _add(project: str) -> None:
     if sent:
         write(
             "The text was not added.",
-            lambda m: m.knowledge.add(title, content, project_id=where),
+            lambda m: m.knowledge.add_document(title, content, project_id=where),
         )
 
 
@@ -228,20 +230,26 @@ def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
     last = added[-1].document
     st.session_state["document"] = (last.project_id, last.id)
     written = any(each.status != "unchanged" for each in added)
-    said = added_said(added[0]) if len(added) == 1 else f"Added {counted(len(added), 'document')}."
+    said = (
+        added_said(added[0])
+        if len(added) == 1
+        else f"Added {format_count(len(added), 'document')}."
+    )
     undo_offer.report_done(said, batch if written else "")
 
 
 def _failures() -> None:
     failures = st.session_state.pop("upload_failures", [])
     if failures:
-        st.error(f"{counted(len(failures), 'file')} could not be read and left nothing behind.")
+        st.error(
+            f"{format_count(len(failures), 'file')} could not be read and left nothing behind."
+        )
         st.code("\n".join(failures), language=None, wrap_lines=True)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _documents(project: str, query: str, cursor: str, seq: int) -> DocumentPage:
-    return state.memory().knowledge.documents(
+    return state.memory().knowledge.list_documents(
         project_id=project, query=query, limit=SIZE, cursor=cursor
     )
 

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import state
 from dashboard.components.colours import SHAPES, mark
 from dashboard.components.elements import Part, part, show
-from dashboard.components.formatting import ago, counted, exact, number
+from dashboard.components.formatting import ago, exact, format_count, number
 from dashboard.components.lazy_tabs import tabs
 from dashboard.components.links import ASKED, asked_entity, open_entity
 from dashboard.entity import entity_facts, entity_form
@@ -33,10 +33,10 @@ def page() -> None:
     try:
         card = _card(*asked, seq)
     except (NotFoundError, ConflictError):
-        _gone(*asked, seq)
+        _show_deleted(*asked, seq)
         return
-    facts = counted(card.observation_count, "observation")
-    edges = counted(card.relation_count, "relation")
+    facts = format_count(card.observation_count, "observation")
+    edges = format_count(card.relation_count, "relation")
     st.title(f"{facts} and {edges} of one {_kind(card)}")
     undo_offer.show_offer()
     show(*_head(card), key="head")
@@ -77,7 +77,7 @@ def _head(card: EntityCard) -> list[Part]:
             "div",
             "faint",
             f"changed {ago(entity.updated_at, now)} by {card.actor} \u00b7 "
-            f"{counted(card.changes, 'change')} in its past",
+            f"{format_count(card.changes, 'change')} in its past",
             title=exact(entity.updated_at),
         ),
     ]
@@ -95,7 +95,7 @@ def _actions(card: EntityCard) -> None:
         "kind": "entity",
         "id": entity.id,
         "project_id": entity.project_id,
-        "seen": _seen(card),
+        "seen": _seen_seq(card),
     }
     with st.container(horizontal=True):
         if st.button("Draw around it", key="entity_graph"):
@@ -112,15 +112,15 @@ def _actions(card: EntityCard) -> None:
             _merge(card, common)
 
 
-def _seen(card: EntityCard) -> int:
+def _seen_seq(card: EntityCard) -> int:
     """Return the newest change that the page showed when its button was clicked."""
     row_id, seq = st.session_state.get(SEEN, ("", 0))
     return int(seq) if row_id == card.entity.row_id else state.version()
 
 
 def _delete(card: EntityCard, edit: Edit) -> None:
-    facts = counted(card.observation_count, "observation")
-    edges = counted(card.relation_count, "relation")
+    facts = format_count(card.observation_count, "observation")
+    edges = format_count(card.relation_count, "relation")
     st.write(f"It goes with {facts} and {edges}. The past keeps them, and Undo brings them back.")
     if st.button("Delete it", type="primary", key="entity_delete"):
         apply.save_edits([edit], f"{card.entity.name} was deleted.")
@@ -177,7 +177,7 @@ def _finder() -> None:
         open_entity(picked)
 
 
-def _gone(project: str, entity_id: str, seq: int) -> None:
+def _show_deleted(project: str, entity_id: str, seq: int) -> None:
     """Say that the entity is not there, offer to bring it back, and show its past."""
     st.title("This entity is not here any more")
     undo_offer.show_offer()
@@ -188,7 +188,7 @@ def _gone(project: str, entity_id: str, seq: int) -> None:
     try:
         total = (
             state.memory()
-            .timelines.events(project_id=project, user_id=ALL_USERS, entity=entity_id, limit=1)
+            .timelines.list_events(project_id=project, user_id=ALL_USERS, entity=entity_id, limit=1)
             .total
         )
     except (NotFoundError, ConflictError):
@@ -196,11 +196,11 @@ def _gone(project: str, entity_id: str, seq: int) -> None:
         st.query_params.pop("entity", None)
         _finder_link()
         return
-    st.write(f"The past knows {counted(total, 'change')} of it.")
+    st.write(f"The past knows {format_count(total, 'change')} of it.")
     if st.button("Bring it back", type="primary", key="entity_restore"):
         batch_id = apply_batch(
             "It was not brought back.",
-            lambda memory: memory.lifecycle.restore(entity_id, project_id=project),
+            lambda memory: memory.lifecycle.restore_entity(entity_id, project_id=project),
         )
         if batch_id:
             undo_offer.report_done("An entity was brought back.", batch_id)

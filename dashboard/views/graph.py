@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import state, tables
 from dashboard.components.elements import Part, part, show
-from dashboard.components.formatting import counted, number
+from dashboard.components.formatting import format_count, number
 from dashboard.components.lazy_tabs import fold
 from dashboard.graph import graph_element, graph_view
 from dashboard.graph.legend import community_names, legend_parts
@@ -34,7 +34,7 @@ def page() -> None:
     _finder(project)
     try:
         # The part that opens: what is drawn through any filter stands where it stands there.
-        whole = _drawn(project, seq, _opening(), ())
+        whole = _load_map(project, seq, _opening(), ())
         asked = filters(types, list(whole.relation_counts))
         picture, side = st.columns([7, 3], gap="medium")
         below = st.container()
@@ -42,7 +42,7 @@ def page() -> None:
         with below:
             way = show_path_panel(project, asked.wanted.relation_types, seq)
         also = tuple(node.row_id for node in way.nodes) if way else ()
-        drawn = _drawn(project, seq, asked, also)
+        drawn = _load_map(project, seq, asked, also)
     except NotFoundError:
         # It was deleted meanwhile; the whole graph is still there.
         st.session_state["graph_centre"] = None
@@ -119,7 +119,7 @@ def _canvas(
     positions = positions_of(drawn, known)
     state.remember_positions(place, positions)
     look = graph_view.Look(state.theme(), asked.colour_by, way)
-    painted = _painted(repr((project, seq, asked, way)), look.theme, drawn, positions, look)
+    painted = _paint_map(repr((project, seq, asked, way)), look.theme, drawn, positions, look)
     picked = _row_id_of(drawn, st.session_state.get("graph_picked"))
     clicked = graph_element.draw(painted, key="graph", picked=picked, frame=place)
     show(*legend_parts(drawn, look.theme, asked.colour_by), key="legend")
@@ -193,13 +193,13 @@ def _tables(drawn: GraphMap) -> list[int]:
 
 
 def _sentence(drawn: GraphMap, asked: GraphQuery) -> str:
-    edges = f"{counted(len(drawn.edges), 'relation')} between them"
+    edges = f"{format_count(len(drawn.edges), 'relation')} between them"
     many = number(len(drawn.nodes))
     if asked.centre:
-        near = counted(len(drawn.nodes), "entity", "entities")
-        return f"{near} within {counted(asked.hops, 'hop')}, {edges}"
+        near = format_count(len(drawn.nodes), "entity", "entities")
+        return f"{near} within {format_count(asked.hops, 'hop')}, {edges}"
     if len(drawn.nodes) >= drawn.total:
-        return f"{counted(len(drawn.nodes), 'entity', 'entities')}, {edges}"
+        return f"{format_count(len(drawn.nodes), 'entity', 'entities')}, {edges}"
     return f"The {many} most salient entities, {edges}"
 
 
@@ -247,11 +247,11 @@ def _row_id_of(drawn: GraphMap, picked: tuple[str, str] | None) -> str:
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _types(project: str, seq: int) -> list[str]:
-    return list(state.memory().overview.types(project_id=project, status="all"))
+    return list(state.memory().overview.list_types(project_id=project, status="all"))
 
 
 @st.cache_data(show_spinner=False, max_entries=64, hash_funcs={GraphQuery: repr})
-def _drawn(project: str, seq: int, asked: GraphQuery, also: tuple[str, ...]) -> GraphMap:
+def _load_map(project: str, seq: int, asked: GraphQuery, also: tuple[str, ...]) -> GraphMap:
     atlas = state.memory().atlas
     how: Any = {
         "wanted": asked.wanted,
@@ -265,7 +265,7 @@ def _drawn(project: str, seq: int, asked: GraphQuery, also: tuple[str, ...]) -> 
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
-def _painted(
+def _paint_map(
     what: str, theme: str, _drawn: GraphMap, _positions: Any, _look: graph_view.Look
 ) -> dict[str, Any]:
     """Return what the element paints; everything it depends on is in *what* and *theme*."""

@@ -10,7 +10,7 @@ from dashboard import state, tables
 from dashboard.charts import CONFIG
 from dashboard.components.cursors import SIZE, Pages
 from dashboard.components.elements import part, show
-from dashboard.components.formatting import ago, counted, number
+from dashboard.components.formatting import ago, format_count, number
 from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entries
 from dashboard.components.paging import offset_of, pager
@@ -40,7 +40,7 @@ def page() -> None:
     working = _work(scope)
     tried = st.session_state.get("groups_tried")
     is_tried = tried is not None and tried[0] == scope
-    drawn: GroupMap = tried[1] if tried and is_tried else _stored(scope)
+    drawn: GroupMap = tried[1] if tried and is_tried else _load_stored(scope)
     with heading:
         st.title(_sentence(drawn, is_tried))
         _figures(drawn)
@@ -54,12 +54,14 @@ def page() -> None:
 
 
 def _sentence(drawn: GroupMap, is_tried: bool) -> str:
-    groups = counted(len(drawn.groups), "group")
+    groups = format_count(len(drawn.groups), "group")
     if is_tried:
-        return f"Tried, not stored: {groups} among {counted(drawn.entries, 'entry', 'entries')}"
+        return (
+            f"Tried, not stored: {groups} among {format_count(drawn.entries, 'entry', 'entries')}"
+        )
     if drawn.built_at is None:
-        return f"{counted(drawn.entries, 'entry', 'entries')}, and no groups made of them yet"
-    return f"{groups} among {counted(drawn.entries, 'entry', 'entries')}"
+        return f"{format_count(drawn.entries, 'entry', 'entries')}, and no groups made of them yet"
+    return f"{groups} among {format_count(drawn.entries, 'entry', 'entries')}"
 
 
 def _figures(drawn: GroupMap) -> None:
@@ -77,7 +79,7 @@ def _figures(drawn: GroupMap) -> None:
 
 def _settings(scope: Scope, drawn: GroupMap, is_tried: bool, working: bool) -> None:
     """Let other settings be tried, and be stored once they were seen."""
-    chosen = {each.key: each.value for each in state.memory().entry_settings.all()}
+    chosen = {each.key: each.value for each in state.memory().entry_settings.current_settings()}
     st.subheader("Try")
     with st.form("try", border=False):
         threshold = st.slider(
@@ -127,12 +129,12 @@ def _begin(kind: str, scope: Scope, threshold: float, k: int) -> None:
     memory = state.memory()
 
     def stored() -> RebuiltGroups:
-        memory.entry_settings.choose("group_threshold", threshold)
-        memory.entry_settings.choose("group_k", k)
-        return memory.groups.rebuild(threshold, scope=scope)
+        memory.entry_settings.choose_setting("group_threshold", threshold)
+        memory.entry_settings.choose_setting("group_k", k)
+        return memory.groups.rebuild_groups(threshold, scope=scope)
 
     def tried() -> GroupMap:
-        return memory.groups.tried(threshold, k, scope=scope)
+        return memory.groups.preview_groups(threshold, k, scope=scope)
 
     name = f"groups-{new_id()}"
     st.session_state["groups_job"] = (name, scope)
@@ -159,7 +161,7 @@ def _work(scope: Scope) -> bool:
         made = job.result
         goes_on = f"; {number(made.kept)} of them go on from before" if made.kept else ""
         undo_offer.report_done(
-            f"Made {counted(made.groups, 'group')} from a cosine of {made.threshold:.2f} on, "
+            f"Made {format_count(made.groups, 'group')} from a cosine of {made.threshold:.2f} on, "
             f"{made.k} entries at least{goes_on}."
         )
     return False
@@ -223,7 +225,7 @@ def _tried_members(drawn: GroupMap, group: MapGroup) -> None:
 def _members(group: MapGroup, scope: Scope) -> None:
     pages = Pages("members", (group.id,))
     try:
-        found = state.memory().groups.members(
+        found = state.memory().groups.list_members(
             group.id, scope=scope, offset=int(pages.cursor or 0), limit=SIZE
         )
     except NotFoundError:
@@ -259,19 +261,19 @@ def _name_of(scope: Scope) -> str:
     return f"{scope.project_id} \u00b7 {scope.user_id}" if scope.user_id else scope.project_id
 
 
-def _stored(scope: Scope) -> GroupMap:
+def _load_stored(scope: Scope) -> GroupMap:
     memory = state.memory()
     # Groups and vectors are not in the journal: they change without a new version.
     made = memory.groups.built_at(scope=scope)
-    waiting, expired = memory.follower.pending(), state.expired()
-    return _drawn(scope.project_id, scope.user, state.version(), made, waiting, expired)
+    waiting, expired = memory.follower.pending(), state.last_expiry()
+    return _load_map(scope.project_id, scope.user, state.version(), made, waiting, expired)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _drawn(
+def _load_map(
     project: str, user: str, seq: int, built_at: datetime | None, pending: int, expired: str
 ) -> GroupMap:
-    return state.memory().groups.map(scope=Scope(project_id=project, user_id=user))
+    return state.memory().groups.group_map(scope=Scope(project_id=project, user_id=user))
 
 
 @st.cache_data(show_spinner=False, max_entries=16)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import charts, state
 from dashboard.components.elements import Part, part, show
-from dashboard.components.formatting import counted, milliseconds, readable
+from dashboard.components.formatting import format_count, milliseconds, readable
 from dashboard.components.lazy_tabs import fold
 from dashboard.latency import latency_charts
 from dashboard.latency import latency_tables as tables
@@ -49,7 +49,7 @@ def page() -> None:
     if not stats.count:
         _empty(stats)
         return
-    detail = statistics.detail(window, project_id=project, slowest=SLOWEST)
+    detail = statistics.query_detail(window, project_id=project, slowest=SLOWEST)
     _figures(stats)
     show(*strip(stats), key="latency_strip")
     _charts(stats, detail)
@@ -62,7 +62,7 @@ def _sentence(stats: SearchStats) -> str:
     when = WINDOWS[stats.window]
     if not stats.count:
         return f"Nothing was searched in {when}"
-    what = counted(stats.count, "search", "searches")
+    what = format_count(stats.count, "search", "searches")
     if not stats.latency.count:
         return f"{what} in {when}, and none was answered"
     return f"{what} in {when}, half of them within {milliseconds(stats.latency.p50)}"

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import state
 from dashboard.components.elements import part, show
-from dashboard.components.formatting import counted, number
+from dashboard.components.formatting import format_count, number
 from dashboard.components.links import open_entity
 from dashboard.components.paging import offset_of, pager
 from dashboard.librarian import cycles
@@ -37,8 +37,8 @@ KINDS: dict[CycleKind | Literal[""], str] = {
 
 def page() -> None:
     memory, project = state.memory(), state.project()
-    waiting = memory.suggestions.page(project_id=project, limit=1).total
-    last = memory.librarian.cycles(project_id=project, kind="librarian", limit=1).cycles
+    waiting = memory.suggestions.list_suggestions(project_id=project, limit=1).total
+    last = memory.librarian.list_cycles(project_id=project, kind="librarian", limit=1).cycles
     st.title(_sentence(waiting))
     undo_offer.show_offer()
     _head(memory, project, last)
@@ -61,7 +61,7 @@ def _sentence(waiting: int) -> str:
     if not waiting:
         return "Nothing that the librarian noticed waits for a decision"
     verb = "waits" if waiting == 1 else "wait"
-    return f"{counted(waiting, 'thing')} that the librarian noticed {verb} for a decision"
+    return f"{format_count(waiting, 'thing')} that the librarian noticed {verb} for a decision"
 
 
 def _empty() -> None:
@@ -75,7 +75,7 @@ def _empty() -> None:
 
 def _head(memory: Memory, project: str, last: list[Cycle]) -> None:
     now = memory.db.clock()
-    status = memory.discovery.status()
+    status = memory.discovery.background_status()
     said = cycles.last_parts(last[0], now) if last else [part("span", "faint", "no cycle yet")]
     left, right = st.columns([3, 2], vertical_alignment="center")
     with left:
@@ -117,7 +117,7 @@ def cycle_of(memory: Memory, project: str, *, dry_run: bool) -> Callable[[], lis
     """Return the work of a cycle over one project or, one after the other, over all."""
 
     def run() -> list[LibrarianReport]:
-        projects = memory.discovery.projects() if project == state.EVERY_PROJECT else [project]
+        projects = memory.discovery.list_projects() if project == state.EVERY_PROJECT else [project]
         return [memory.librarian.run_cycle(project_id=each, dry_run=dry_run) for each in projects]
 
     return run
@@ -147,7 +147,7 @@ def _reports(job: jobs.Job) -> None:
         st.write("There is no project to look through yet.")
         return
     dry = any(report.cycle.dry_run for report in reports)
-    projects = counted(len(reports), "project")
+    projects = format_count(len(reports), "project")
     nothing = "It would do this in {}; nothing was written."
     st.write((nothing if dry else "Done in {}.").format(projects))
     parts = [each for report in reports for each in cycles.report_parts(report)]
@@ -157,7 +157,7 @@ def _reports(job: jobs.Job) -> None:
 
 def _concepts(memory: Memory, project: str) -> None:
     offset = offset_of("concepts", project)
-    found = memory.librarian.concepts(project_id=project, limit=CONCEPTS, offset=offset)
+    found = memory.librarian.list_concepts(project_id=project, limit=CONCEPTS, offset=offset)
     if not found.total:
         st.write(
             "A concept is an entity that the librarian makes for a group of similar ones, and "
@@ -180,7 +180,7 @@ def _cycles(memory: Memory, project: str) -> None:
         key="cycle_kind",
     )
     offset = offset_of("cycles", project, kind)
-    found = memory.librarian.cycles(
+    found = memory.librarian.list_cycles(
         project_id=project, kind=kind or None, limit=CYCLES, offset=offset
     )
     if not found.total:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import state, tables
 from dashboard.components.elements import part, show
-from dashboard.components.formatting import ago, counted, number, size
+from dashboard.components.formatting import ago, format_count, number, size
 from dashboard.maintenance.backups import show_backups
 from dashboard.maintenance.export import show_export_import
 from dashboard.maintenance.health_report import figures_of, problem_parts, proof_parts, row_parts
@@ -27,7 +27,7 @@ TABS = ("Vectors", "Space", "Backups", "Export and import", "Clear")
 
 def page() -> None:
     memory = state.memory()
-    quick = memory.health.report(thorough=False)
+    quick = memory.health.health_report(thorough=False)
     # What a thorough look found holds until something is written.
     at, checkup = st.session_state.get("checkup_at", 0), st.session_state.get("checkup")
     report = checkup.report if checkup and at == quick.journal.newest_seq else quick
@@ -51,11 +51,11 @@ def page() -> None:
 def _sentence(report: HealthReport, waiting: int) -> str:
     if not report.problems:
         said = "The memory is sound" if report.thorough else "Nothing is wrong at a quick look"
-        waits = counted(waiting, "text waits", "texts wait")
+        waits = format_count(waiting, "text waits", "texts wait")
         return f"{said}, {waits} for a vector" if waiting else said
     if report.status == "red":
-        return f"{counted(len(report.problems), 'problem')} found"
-    return f"{counted(len(report.problems), 'thing')} may need a look"
+        return f"{format_count(len(report.problems), 'problem')} found"
+    return f"{format_count(len(report.problems), 'thing')} may need a look"
 
 
 def _figures(report: HealthReport, now: datetime) -> None:
@@ -64,7 +64,7 @@ def _figures(report: HealthReport, now: datetime) -> None:
         ("Memory file", size(report.file.size_bytes)),
         ("Changes", number(report.journal.newest_seq)),
         ("Waiting for a vector", number(report.vectors.pending)),
-        ("Last backup", ago(_made(copied), now) if copied else "none"),
+        ("Last backup", ago(_created_at(copied), now) if copied else "none"),
     )
     with st.container(horizontal=True):
         for label, value in figures:
@@ -119,14 +119,14 @@ def _vectors(memory: Memory) -> None:
     if show_progress(REINDEX):
         return
     if job := jobs.find_job(REINDEX):
-        _ended(job)
-    st.caption(f"{counted(memory.follower.pending(), 'text')} waiting for a vector")
+        _show_result(job)
+    st.caption(f"{format_count(memory.follower.pending(), 'text')} waiting for a vector")
     if st.button("Rebuild vectors"):
         jobs.start_job(REINDEX, memory.reindex)
         st.rerun()
 
 
-def _ended(job: jobs.Job) -> None:
+def _show_result(job: jobs.Job) -> None:
     if job.state == "failed":
         show_failure(
             "The vectors were not made. The texts and the vectors that were there are as before.",
@@ -137,7 +137,7 @@ def _ended(job: jobs.Job) -> None:
             "Cancelled. What has a vector keeps it; what still waits is embedded in the background."
         )
     else:
-        st.success(f"Done: {counted(int(str(job.result)), 'vector')} made.")
+        st.success(f"Done: {format_count(int(str(job.result)), 'vector')} made.")
 
 
 def _space() -> None:
@@ -186,15 +186,15 @@ def _clear(memory: Memory) -> None:
         with st.spinner("Erasing"):
             done: EraseResult | None = run_operation(
                 "Nothing was erased.",
-                lambda m: m.upkeep.clear(
+                lambda m: m.upkeep.clear_project(
                     project, project_id=project, user_id=ALL_USERS, backup=backup
                 ),
             )
         if done:
-            reload_pages(f"Erased {counted(sum(done.erased.values()), 'row')}. {done.notice}")
+            reload_pages(f"Erased {format_count(sum(done.erased.values()), 'row')}. {done.notice}")
 
 
-def _made(path: Path) -> datetime:
+def _created_at(path: Path) -> datetime:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 

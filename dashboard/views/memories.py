@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import state, tables
 from dashboard.components.cursors import SIZE, Pages
-from dashboard.components.formatting import counted, number
+from dashboard.components.formatting import format_count, number
 from dashboard.entries.actions import show_failures
 from dashboard.entries.bulk import show_selected
 from dashboard.entries.duplicates import show_duplicate_scan, show_duplicates
@@ -76,7 +76,7 @@ def _entries_part(heading: DeltaGenerator) -> None:
     project, seq = state.project(), state.version()
     show_failures()
     asked = _filters(project, seq)
-    counts = _counts(project, asked.user, seq, state.expired())
+    counts = _counts(project, asked.user, seq, state.last_expiry())
     with heading:
         st.title(_sentence(counts))
         _figures(counts)
@@ -95,9 +95,9 @@ def _entries_part(heading: DeltaGenerator) -> None:
 def _sentence(counts: EntryCounts) -> str:
     if not counts.entries:
         return "No entry can be found yet"
-    said = f"{counted(counts.entries, 'entry', 'entries')} can be found"
+    said = f"{format_count(counts.entries, 'entry', 'entries')} can be found"
     if counts.duplicates:
-        said += f", {counted(counts.duplicates, 'duplicate is', 'duplicates are')} marked"
+        said += f", {format_count(counts.duplicates, 'duplicate is', 'duplicates are')} marked"
     return said
 
 
@@ -156,7 +156,7 @@ def _list(asked: Asked, seq: int) -> None:
     elif st.session_state.pop("entries_selected", False):
         st.session_state["entries_picked"] = []
     st.session_state["entries_selected"] = bool(rows)
-    known = state.memory().entries.by_ids(st.session_state.get("entries_picked", []))
+    known = state.memory().entries.entries_by_ids(st.session_state.get("entries_picked", []))
     if len(known) == 1:
         show_entry(next(iter(known.values())))
     elif known:
@@ -191,12 +191,12 @@ def _counts(project: str, user: str, seq: int, expired: str) -> EntryCounts:
 
 
 def _page(asked: Asked, cursor: str, seq: int) -> EntryPage:
-    return _entries(asked, cursor, seq, state.expired())
+    return _entries(asked, cursor, seq, state.last_expiry())
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _entries(asked: Asked, cursor: str, seq: int, expired: str) -> EntryPage:
-    return state.memory().entries.entries(
+    return state.memory().entries.list_entries(
         scope=Scope(project_id=asked.project, user_id=asked.user),
         query=asked.query,
         category=asked.category,

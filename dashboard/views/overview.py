@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import charts, state
 from dashboard.components.change_view import colour_of, headline
 from dashboard.components.elements import Part, part, show
-from dashboard.components.formatting import ago, counted, exact, number, readable, shortened
+from dashboard.components.formatting import ago, exact, format_count, number, readable, shorten
 from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entity
 from dashboard.health import Check, health
@@ -39,7 +39,7 @@ def page() -> None:
     st.title(_sentence(counts))
     _figures(counts)
     checks = health(state.memory(), state.server().status()).checks
-    show(*_strip((*checks, _related(counts))), key="health")
+    show(*_strip((*checks, _relation_check(counts))), key="health")
     lone = _lone(project, seq, counts.orphans)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -48,7 +48,7 @@ def page() -> None:
         picked = show(*[_change(event, now) for event in events], key="changes")
         st.caption(f"showing 1\u2013{len(events)} of {number(total)}")
     with right:
-        _remembered(project, seq)
+        _show_contents(project, seq)
         _unread(project, now)
         _growth(project, seq, now)
     if picked or lone:
@@ -57,7 +57,7 @@ def page() -> None:
 
 def _sentence(counts: GraphCounts) -> str:
     if not counts.touched:
-        return f"{counted(counts.entities, 'entity', 'entities')}, none of them changed today"
+        return f"{format_count(counts.entities, 'entity', 'entities')}, none of them changed today"
     return f"{number(counts.touched)} of {number(counts.entities)} entities changed today"
 
 
@@ -74,7 +74,7 @@ def _figures(counts: GraphCounts) -> None:
             st.metric(label, number(count), f"{number(new)} today" if new else None, width=150)
 
 
-def _remembered(project: str, seq: int) -> None:
+def _show_contents(project: str, seq: int) -> None:
     st.subheader("What is remembered")
     types = _types(project, seq)
     st.plotly_chart(
@@ -86,7 +86,7 @@ def _remembered(project: str, seq: int) -> None:
 
 def _unread(project: str, now: datetime) -> None:
     """Show the most urgent unread bottles."""
-    found = state.memory().bottles.shown(project_id=project, limit=BOTTLES)
+    found = state.memory().bottles.list_bottles(project_id=project, limit=BOTTLES)
     if not found.total:
         return
     st.subheader("Unread bottles")
@@ -100,7 +100,7 @@ def _bottle(bottle: Bottle, now: datetime) -> Part:
     return part(
         "div",
         "item",
-        part("div", "quote", shortened(bottle.message, 2 * LONGEST)),
+        part("div", "quote", shorten(bottle.message, 2 * LONGEST)),
         part(
             "div",
             "faint",
@@ -128,10 +128,10 @@ def _growth(project: str, seq: int, now: datetime) -> None:
     fold("As a table", lambda: st.dataframe(rows, hide_index=True), key="days_as_table")
 
 
-def _related(counts: GraphCounts) -> Check:
+def _relation_check(counts: GraphCounts) -> Check:
     """Say how many entities nothing is related to; that is no fault of the memory."""
     lone = counts.orphans
-    word = counted(lone, "entity", "entities") if lone else "none"
+    word = format_count(lone, "entity", "entities") if lone else "none"
     return Check("Without a relation", "green", word, "The librarian looks for relations to them.")
 
 
@@ -139,11 +139,11 @@ def _lone(project: str, seq: int, count: int) -> str:
     """List the entities that nothing is related to; return the one picked, if any."""
     if not count:
         return ""
-    what = f"{counted(count, 'entity', 'entities')} without a relation"
-    return fold(what, lambda: _listed(_orphans(project, seq), count), key="lone") or ""
+    what = f"{format_count(count, 'entity', 'entities')} without a relation"
+    return fold(what, lambda: _format_list(_orphans(project, seq), count), key="lone") or ""
 
 
-def _listed(found: list[Entity], count: int) -> str:
+def _format_list(found: list[Entity], count: int) -> str:
     items = [
         part(
             "li",
@@ -182,7 +182,7 @@ def _strip(checks: Sequence[Check]) -> list[Part]:
 def _change(event: Event, now: datetime) -> Part:
     """Return one line of the journal: what, to whom, by whom, why, when."""
     pick = {"pick": f"{event.project_id}\n{event.entity_id}"} if event.entity_id else {}
-    title = part("span", "", shortened(event.title, LONGEST), **pick)
+    title = part("span", "", shorten(event.title, LONGEST), **pick)
     return part(
         "div",
         "item",
@@ -216,10 +216,10 @@ def _empty(project: str) -> None:
 
 def _load_demonstration() -> None:
     with st.spinner("Loading the demonstration"), state.editing() as memory:
-        added = memory.demonstration.load()
+        added = memory.demonstration.load_demonstration()
     st.toast(
-        f"Loaded {counted(added['entities'], 'entity', 'entities')} and "
-        f"{counted(added['observations'], 'observation')}."
+        f"Loaded {format_count(added['entities'], 'entity', 'entities')} and "
+        f"{format_count(added['observations'], 'observation')}."
     )
     st.session_state["project_wanted"] = "harbour"
     st.rerun()
@@ -232,7 +232,7 @@ def _counts(project: str, seq: int, since: datetime) -> GraphCounts:
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _events(project: str, seq: int) -> tuple[list[Event], int]:
-    found = state.memory().timelines.events(
+    found = state.memory().timelines.list_events(
         project_id=project, user_id=ALL_USERS, order="DESC", limit=RECENT
     )
     return found.events, found.total
@@ -240,17 +240,17 @@ def _events(project: str, seq: int) -> tuple[list[Event], int]:
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _orphans(project: str, seq: int) -> list[Entity]:
-    return state.memory().lifecycle.orphans(project_id=project, limit=LONE).entities
+    return state.memory().lifecycle.list_orphans(project_id=project, limit=LONE).entities
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _days(project: str, seq: int, today: str) -> list[DailyGrowth]:
-    return state.memory().overview.growth(project_id=project, days=DAYS)
+    return state.memory().overview.growth_by_day(project_id=project, days=DAYS)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _types(project: str, seq: int) -> dict[str, int]:
-    return state.memory().overview.types(project_id=project)
+    return state.memory().overview.list_types(project_id=project)
 
 
 page()

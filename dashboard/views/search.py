@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import charts, state, tables
 from dashboard.components.elements import Part, part, show
-from dashboard.components.formatting import counted, milliseconds, number
+from dashboard.components.formatting import format_count, milliseconds, number
 from dashboard.components.links import open_target
 from dashboard.search import comparison, query_form
 from dashboard.search.hits import hit_parts, timing_parts
@@ -119,7 +119,7 @@ def _sentence(result: SearchResult) -> str:
     how = " and ".join(
         {"lexical": "words", "vector": "meaning"}[channel] for channel in result.channels
     )
-    return f"{counted(len(result.hits), 'result')} by {how} in {took}"
+    return f"{format_count(len(result.hits), 'result')} by {how} in {took}"
 
 
 def _timings(result: SearchResult) -> None:
@@ -188,7 +188,7 @@ def _examples() -> None:
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _types(project: str, seq: int) -> list[str]:
-    return list(state.memory().overview.types(project_id=project, status="all"))
+    return list(state.memory().overview.list_types(project_id=project, status="all"))
 
 
 page()

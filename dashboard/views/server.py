@@ -7,7 +7,7 @@ import sys
 import streamlit as st
 
 from dashboard import state, tables
-from dashboard.components.formatting import counted
+from dashboard.components.formatting import format_count
 from dashboard.embedded import Status, server_command
 from dashboard.server import clients
 from dashboard.server.calls import calls
@@ -112,7 +112,7 @@ def _settings() -> None:
     settings = state.memory().settings.sources()
     changed = sum(each.origin != "default" for each in settings)
     st.caption(
-        f"{counted(changed, 'setting')} of {len(settings)} set by the environment or .env; "
+        f"{format_count(changed, 'setting')} of {len(settings)} set by the environment or .env; "
         "the others have their default. A change takes effect at the next start."
     )
     st.dataframe(tables.settings_table(settings), hide_index=True, height=420)

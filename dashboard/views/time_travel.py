@@ -161,7 +161,7 @@ def _difference(project: str, start: datetime, end: datetime, seq: int) -> Diffe
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def _actors(project: str, seq: int) -> list[str]:
-    return state.memory().timelines.actors(project_id=project)
+    return state.memory().timelines.list_actors(project_id=project)
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
@@ -177,7 +177,7 @@ def _events(
     offset: int,
     seq: int,
 ) -> Timeline:
-    return state.memory().timelines.events(
+    return state.memory().timelines.list_events(
         project_id=project,
         user_id=ALL_USERS,
         entity=entity,

@@ -85,13 +85,13 @@ def command(
 
     def record(run: Run) -> Run:
         said = "\b\nExamples:\n" + "\n".join(f"  turbovec {each}" for each in examples)
-        group.command(name, epilog=said if examples else None)(_wrapped(run, path))
+        group.command(name, epilog=said if examples else None)(_wrap_command(run, path))
         return run
 
     return record
 
 
-def _wrapped(run: Run, path: str) -> Callable[..., None]:
+def _wrap_command(run: Run, path: str) -> Callable[..., None]:
     def wrapped(context: typer.Context, **given: Any) -> None:
         desk: CliContext = context.obj
         desk.common = Common(

@@ -58,20 +58,20 @@ def add(
         raise typer.BadParameter("give one of --fact, --messages, --title, --about and --file")
     if file:
         document = desk.memory.knowledge.add_file(file, project_id=desk.project)
-        return _written(document, f"{document.status}: {document.document.title}")
+        return _format_answer(document, f"{document.status}: {document.document.title}")
     # Here already, so that the answer repeats no key either.
-    said = desk.memory.db.without_secrets("text", _said(text))
+    said = desk.memory.db.without_secrets("text", _parse_text(text))
     if title:
-        document = desk.memory.knowledge.add(title, said, project_id=desk.project)
-        return _written(document, f"{document.status}: {document.document.title}")
+        document = desk.memory.knowledge.add_document(title, said, project_id=desk.project)
+        return _format_answer(document, f"{document.status}: {document.document.title}")
     if about:
-        noted = desk.memory.observations.add(
+        noted = desk.memory.observations.add_observation(
             about, said, project_id=desk.project, session_id=desk.scope.session_id
         )
         known = "already known" if noted.already_exists else "added"
-        return _written(noted, f"{known}: {noted.observation.id}")
+        return _format_answer(noted, f"{known}: {noted.observation.id}")
     desk.load_model()
-    return _remembered(desk, said, fact=fact, messages=messages)
+    return _remember(desk, said, fact=fact, messages=messages)
 
 
 @command(
@@ -92,11 +92,13 @@ def search(
     if not words_only:
         desk.load_model()
     if kind == "fact":
-        recalled = desk.memory.conversation.search(query, desk.reader, limit=limit)
+        recalled = desk.memory.conversation.search_facts(query, desk.reader, limit=limit)
         lines = [f"{each.score:.3f}  {each.id}  {each.content}" for each in recalled.facts]
         return Answer(recalled, lines, _notices(recalled.notice))
     kinds: list[Kind] = [] if kind == "all" else [kind]
-    found = desk.memory.search.search(query, kinds=kinds, limit=limit, **desk.reader.model_dump())
+    found = desk.memory.search.search_memory(
+        query, kinds=kinds, limit=limit, **desk.reader.model_dump()
+    )
     return Answer(found, _hits(found), _notices(found.notice))
 
 
@@ -114,7 +116,7 @@ def list_(
     memory, lines = desk.memory, list[str]()
     page: Any
     if kind == "fact":
-        page = memory.conversation.all(desk.reader, limit=limit, cursor=cursor)
+        page = memory.conversation.list_facts(desk.reader, limit=limit, cursor=cursor)
         lines = [f"{fact.id}  {fact.content}" for fact in page.facts]
     elif kind == "entity":
         page = memory.graph.list_entities(
@@ -122,14 +124,16 @@ def list_(
         )
         lines = [f"{each.id}  {each.name} ({each.node_type})" for each in page.entities]
     elif kind == "document":
-        page = memory.knowledge.documents(
+        page = memory.knowledge.list_documents(
             project_id=desk.project, query=query, limit=limit, cursor=cursor
         )
         lines = [
             f"{each.id}  {each.title} ({each.characters:,} characters)" for each in page.documents
         ]
     else:
-        page = memory.entries.entries(scope=desk.reader, query=query, limit=limit, cursor=cursor)
+        page = memory.entries.list_entries(
+            scope=desk.reader, query=query, limit=limit, cursor=cursor
+        )
         lines = [f"{each.id}  {each.summary}" for each in page.entries]
     more = [f"{len(lines)} of {page.total}; the next page: --cursor {page.cursor}"]
     return Answer(page, lines, more if page.cursor else [])
@@ -163,8 +167,10 @@ def delete(
             raise typer.BadParameter("--all is for facts")
         # Not of MEMORY_USER: what is erased is named by the command itself.
         scope = desk.scope.model_copy(update={"user_id": desk.common.user})
-        desk.confirm(f"Everything of {_named(scope)} will be erased permanently.", "all", yes=yes)
-        gone = desk.memory.conversation.delete_all(scope, without_scope=without_scope)
+        desk.confirm(
+            f"Everything of {_format_scope(scope)} will be erased permanently.", "all", yes=yes
+        )
+        gone = desk.memory.conversation.delete_all_facts(scope, without_scope=without_scope)
         lines = [f"erased: {gone.facts} facts, {gone.entries} entries, {gone.jobs} conversations"]
         return Answer(gone, lines, [gone.notice] * bool(gone.notice))
     names = ids or []
@@ -194,7 +200,7 @@ def undo(
     return Answer(done, lines)
 
 
-def _said(text: str) -> str:
+def _parse_text(text: str) -> str:
     if text and text != "-":
         return text
     if not text and sys.stdin.isatty():
@@ -202,12 +208,12 @@ def _said(text: str) -> str:
     return sys.stdin.read()
 
 
-def _remembered(desk: CliContext, said: str, *, fact: bool, messages: bool) -> Answer:
+def _remember(desk: CliContext, said: str, *, fact: bool, messages: bool) -> Answer:
     conversation, scope = desk.memory.conversation, desk.scope
     if fact:
         done = conversation.add_facts([said.strip()], scope)
     else:
-        done = conversation.add(_messages(said) if messages else said, scope)
+        done = conversation.add_messages(_messages(said) if messages else said, scope)
     lines = [done.outcome + (f": {done.reason}" if done.reason else "")]
     lines += [f"{each.outcome}  {each.id}  {each.content}" for each in done.facts]
     hints = [*_notices(done.notice), *_notices(*done.refused)]
@@ -237,23 +243,23 @@ def _hits(found: SearchResult) -> Iterator[str]:
 def _delete_one(desk: CliContext, kind: Deletable, id: str) -> Value:
     memory = desk.memory
     if kind == "fact":
-        return memory.conversation.delete(id, desk.reader)
+        return memory.conversation.delete_fact(id, desk.reader)
     if kind == "entity":
         return memory.graph.delete_entity(id, project_id=desk.project)
     if kind == "observation":
-        return memory.observations.delete(id, project_id=desk.project)
+        return memory.observations.delete_observation(id, project_id=desk.project)
     if kind == "document":
-        return memory.knowledge.delete(id, project_id=desk.project)
-    return memory.entries.delete(id, force=True, scope=desk.reader)
+        return memory.knowledge.delete_document(id, project_id=desk.project)
+    return memory.entries.delete_entry(id, force=True, scope=desk.reader)
 
 
-def _named(scope: Scope) -> str:
+def _format_scope(scope: Scope) -> str:
     parts = [("user", scope.user_id), ("agent", scope.agent_id), ("session", scope.session_id)]
     who = ", ".join(f"{what} {name!r}" for what, name in parts if name) or "no one in particular"
     return f"{who} in project {scope.project_id!r}"
 
 
-def _written(value: Value, line: str) -> Answer:
+def _format_answer(value: Value, line: str) -> Answer:
     return Answer(value, [line], _notices(getattr(value, "notice", "")))
 
 

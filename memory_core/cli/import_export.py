@@ -34,7 +34,7 @@ def import_(
     done = desk.memory.interchange.import_file(path, format=format, project_id=project)
     return Answer(
         done,
-        _imported(done),
+        _format_import(done),
         [f"To take it back: turbovec undo {done.batch_id}"] * bool(done.batch_id),
     )
 
@@ -54,7 +54,9 @@ def export(
 ) -> Answer:
     """Write what is known now to a file, or one project to a bundle."""
     project = desk.common.project or ("*" if format == "jsonl" else desk.project)
-    done = desk.memory.interchange.export(path, format=format, project_id=project, replace=replace)
+    done = desk.memory.interchange.export_project(
+        path, format=format, project_id=project, replace=replace
+    )
     return Answer(done, [done.path, _counts(done.rows)], [done.notice] * bool(done.notice))
 
 
@@ -64,7 +66,7 @@ def backup(
     path: Annotated[str, typer.Argument(help="A new file; empty: one in backups.")] = "",
 ) -> Answer:
     """Copy the whole memory to a file. The copy is proved; others may write meanwhile."""
-    done = desk.memory.upkeep.backup(path)
+    done = desk.memory.upkeep.create_backup(path)
     return Answer(done, [done.path, _counts(done.rows)])
 
 
@@ -86,7 +88,7 @@ def validate(
     desk: CliContext, path: Annotated[str, typer.Argument(help="The folder of the bundle.")]
 ) -> Answer:
     """Check a bundle: front matter, types, timestamps, links. Exit code 1 if there is an error."""
-    report = desk.memory.bundles.validate(path)
+    report = desk.memory.bundles.validate_bundle(path)
     lines = [f"{each.severity}: {each.path}: {each.message}" for each in report.problems]
     lines.append(
         f"{report.documents} documents, {report.links} links, {report.errors} errors, "
@@ -104,7 +106,7 @@ def graph(
     ] = "",
 ) -> Answer:
     """Show how the documents of a bundle link to each other. Also shown: what is out of reach."""
-    found = desk.memory.bundles.graph(path, start=start)
+    found = desk.memory.bundles.bundle_graph(path, start=start)
     lines = []
     for node in found.nodes:
         lines.append(f"{node.path} ({node.type})")
@@ -115,7 +117,7 @@ def graph(
     return Answer(found, lines)
 
 
-def _imported(done: ImportResult) -> list[str]:
+def _format_import(done: ImportResult) -> list[str]:
     return [
         f"format {done.format}",
         f"added: {_counts(done.added) or 'nothing'}",

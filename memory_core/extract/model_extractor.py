@@ -22,14 +22,14 @@ class ModelExtractor:
     def facts(self, messages: Sequence[Message]) -> ParsedAnswer:
         """Return the facts; raise ExtractionError if an answer is no list of facts."""
         if not self._longest:
-            return self._asked(messages)
-        parts = [self._asked(part) for part in split_messages(messages, longest=self._longest)]
+            return self._ask_model(messages)
+        parts = [self._ask_model(part) for part in split_messages(messages, longest=self._longest)]
         # Once more together: what is said in two parts is one fact.
         whole = validate_facts([fact for part in parts for fact in part.facts])
         refused = (*(reason for part in parts for reason in part.refused), *whole.refused)
         return whole.model_copy(update={"refused": refused})
 
-    def _asked(self, messages: Sequence[Message]) -> ParsedAnswer:
+    def _ask_model(self, messages: Sequence[Message]) -> ParsedAnswer:
         parsed = parse_answer(self.model.complete(extraction_prompt(messages)))
         if parsed.problem:
             raise ExtractionError(

@@ -109,7 +109,7 @@ def _without_shape(model: str, prompt: Prompt) -> Properties:
 
 def _of_chat(answer: JsonValue) -> str:
     content = at(answer, "choices", 0, "message", "content")
-    return content if isinstance(content, str) else _joined(content)
+    return content if isinstance(content, str) else _join_parts(content)
 
 
 def _anthropic(model: str, prompt: Prompt) -> Properties:
@@ -154,10 +154,10 @@ def _google(model: str, prompt: Prompt) -> Properties:
 
 
 def _of_google(answer: JsonValue) -> str:
-    return _joined(at(answer, "candidates", 0, "content", "parts"))
+    return _join_parts(at(answer, "candidates", 0, "content", "parts"))
 
 
-def _joined(parts: JsonValue) -> str:
+def _join_parts(parts: JsonValue) -> str:
     """Return the texts of a list of parts; what a model only thought is no part of its answer."""
     spoken = [
         part for part in (parts if isinstance(parts, list) else []) if not at(part, "thought")

@@ -2,13 +2,13 @@
 
 from .agent_memory import AgentMemory
 from .frameworks import langchain_tools, pydantic_ai_tools
-from .function_calling import called, chat_tools, response_tools
+from .function_calling import chat_tools, response_tools, run_call
 
 __all__ = [
     "AgentMemory",
-    "called",
     "chat_tools",
     "langchain_tools",
     "pydantic_ai_tools",
     "response_tools",
+    "run_call",
 ]

@@ -19,15 +19,15 @@ NAMES = ("remember", "recall")
 
 def chat_tools() -> list[dict[str, Any]]:
     """Return the tools as chat completions take them."""
-    return [{"type": "function", "function": _described(name)} for name in NAMES]
+    return [{"type": "function", "function": _describe(name)} for name in NAMES]
 
 
 def response_tools() -> list[dict[str, Any]]:
     """Return the tools as the interface of responses takes them."""
-    return [{"type": "function", **_described(name), "strict": False} for name in NAMES]
+    return [{"type": "function", **_describe(name), "strict": False} for name in NAMES]
 
 
-def called(agent: AgentMemory, name: str, arguments: str | Mapping[str, Any]) -> str:
+def run_call(agent: AgentMemory, name: str, arguments: str | Mapping[str, Any]) -> str:
     """
     Run the call a model asked for and return the JSON text to answer it with.
 
@@ -37,10 +37,10 @@ def called(agent: AgentMemory, name: str, arguments: str | Mapping[str, Any]) ->
     try:
         if name not in NAMES:
             raise ValidationError(f"There is no function {name!r}. There are: {', '.join(NAMES)}.")
-        given = _parameters(name).model_validate(_read(arguments)).model_dump()
+        given = _parameters(name).model_validate(_parse_arguments(arguments)).model_dump()
         answer = getattr(agent, name)(**given)
     except PydanticValidationError as error:
-        answer = {"error": {"code": ValidationError.code, "message": _named(name, error)}}
+        answer = {"error": {"code": ValidationError.code, "message": _format_error(name, error)}}
     except MemoryCoreError as error:
         answer = {"error": {"code": error.code, "message": str(error)}}
     return json.dumps(answer, ensure_ascii=False)
@@ -51,7 +51,7 @@ def documentation(name: str) -> str:
     return inspect.getdoc(_function(name)) or ""
 
 
-def _described(name: str) -> dict[str, Any]:
+def _describe(name: str) -> dict[str, Any]:
     schema = _parameters(name).model_json_schema()
     fields = {
         field: {key: value for key, value in rules.items() if key != "title"}
@@ -85,7 +85,7 @@ def _function(name: str) -> Callable[..., dict[str, Any]]:
     return function
 
 
-def _read(arguments: str | Mapping[str, Any]) -> Any:
+def _parse_arguments(arguments: str | Mapping[str, Any]) -> Any:
     if not isinstance(arguments, str):
         return arguments
     try:
@@ -94,7 +94,7 @@ def _read(arguments: str | Mapping[str, Any]) -> Any:
         raise ValidationError("The arguments are no JSON object. Send them again.") from error
 
 
-def _named(name: str, error: PydanticValidationError) -> str:
+def _format_error(name: str, error: PydanticValidationError) -> str:
     broken = [
         f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}"
         for each in error.errors(include_url=False, include_input=False)

@@ -50,7 +50,7 @@ def standing_out(matrix: Stored) -> float:
     return float(np.clip(cosine, _LOOSEST, _STRICTEST))
 
 
-def clustered(near: Near, count: int, *, cosine: float, smallest: int) -> list[list[int]]:
+def find_clusters(near: Near, count: int, *, cosine: float, smallest: int) -> list[list[int]]:
     """
     Return the rows of each group of at least *smallest*, in order of their first row.
 
@@ -64,7 +64,7 @@ def clustered(near: Near, count: int, *, cosine: float, smallest: int) -> list[l
     graph = _graph(near, count)
     while waiting:
         rows, distance = waiting.pop()
-        for group in _scanned(graph, rows, distance, smallest):
+        for group in _scan(graph, rows, distance, smallest):
             if len(group) > WIDEST and distance * _CLOSER > _CLOSEST:
                 waiting.append((group, distance * _CLOSER))
             else:
@@ -92,7 +92,7 @@ def _graph(near: Near, count: int) -> csr_matrix:
     return csr_matrix((np.concatenate([distance, distance]), ends), shape=(count, count))
 
 
-def _scanned(
+def _scan(
     graph: csr_matrix, rows: NDArray[np.int64], distance: float, smallest: int
 ) -> list[NDArray[np.int64]]:
     from sklearn.cluster import DBSCAN

@@ -49,17 +49,19 @@ class Change:
 
 def follow_clusters(work: CycleState) -> None:
     """Bring the concepts level with the clusters."""
-    changes = planned(work)
+    changes = plan_changes(work)
     done = 0
     for batch in _batches(changes):
-        applied = [_told(each) for each in batch] if work.dry_run else _carried_out(work, batch)
+        applied = (
+            [_concept_change(each) for each in batch] if work.dry_run else _carried_out(work, batch)
+        )
         work.concepts += applied
         work.job_run.counts.update(f"concepts_{each.change}" for each in applied)
         done += len(batch)
         work.job_run.tick(done, len(changes))
 
 
-def planned(work: CycleState) -> list[Change]:
+def plan_changes(work: CycleState) -> list[Change]:
     """Return the changes that are needed; none if the clusters are as they were."""
     with work.desk.db.read() as connection:
         known = {each.entity.row_id: each for each in rows.concepts(connection, work.project_id)}
@@ -74,7 +76,7 @@ def planned(work: CycleState) -> list[Change]:
         returns = concept is not None and concept.entity.status == "archived"
         if concept is None or returns or cluster - members or left:
             changes.append((number, Change(concept, cluster - members, left)))
-    named = _named(work, changes)
+    named = _name_changes(work, changes)
     kept = set(homes.values())
     return named + [
         Change(concept, frozenset(), frozenset(), retires=True)
@@ -92,7 +94,7 @@ def _put_away_by_hand(concept: Concept) -> bool:
     return concept.entity.status == "archived" and concept.entity.archive_reason != RETIRED
 
 
-def _named(work: CycleState, changes: list[tuple[int, Change]]) -> list[Change]:
+def _name_changes(work: CycleState, changes: list[tuple[int, Change]]) -> list[Change]:
     groups = (_members(work, sorted(work.clusters[number])) for number, _ in changes)
     return [
         Change(
@@ -118,7 +120,7 @@ def _members(work: CycleState, row_ids: list[str]) -> list[Member]:
     return [(name, " ".join(facts.get(id, ()))) for id, name in zip(row_ids, names, strict=True)]
 
 
-def _told(change: Change) -> ConceptChange:
+def _concept_change(change: Change) -> ConceptChange:
     entity = change.concept.entity if change.concept else None
     before = len(change.concept.members) if change.concept else 0
     return ConceptChange(
@@ -160,7 +162,7 @@ def _batches(changes: list[Change]) -> Iterator[list[Change]]:
 def _carried_out(work: CycleState, batch: list[Change]) -> list[ConceptChange]:
     """Write concepts; memberships beyond a chunk follow in further transactions."""
     with work.desk.db.write(work.cause) as connection:
-        written = [_written(work, connection, change) for change in batch]
+        written = [_write_concept(work, connection, change) for change in batch]
         for change, entity in zip(batch, written, strict=True):
             if not change.retires:
                 rows.leave(connection, entity.row_id, sorted(change.left))
@@ -172,7 +174,7 @@ def _carried_out(work: CycleState, batch: list[Change]) -> list[ConceptChange]:
             with work.desk.db.write(work.cause) as connection:
                 _join(work, connection, entity, joined[start : start + CHUNK], change.cohesion)
     return [
-        _told(change).model_copy(update={"id": entity.id, "name": entity.name})
+        _concept_change(change).model_copy(update={"id": entity.id, "name": entity.name})
         for change, entity in zip(batch, written, strict=True)
     ]
 
@@ -190,7 +192,7 @@ def _join(
     )
 
 
-def _written(work: CycleState, connection: Connection, change: Change) -> Entity:
+def _write_concept(work: CycleState, connection: Connection, change: Change) -> Entity:
     now = work.desk.db.clock()
     if change.concept is None:
         entity = _fresh(work, connection, change, now)
@@ -201,7 +203,7 @@ def _written(work: CycleState, connection: Connection, change: Change) -> Entity
     if change.retires:
         update = {"status": "archived", "archived_at": now, "archive_reason": RETIRED}
     else:
-        update |= _renamed(work, connection, old, change)
+        update |= _rename_concept(work, connection, old, change)
     new = old.model_copy(update=update)
     if new != old:
         new = new.model_copy(update={"updated_at": now})
@@ -212,12 +214,12 @@ def _written(work: CycleState, connection: Connection, change: Change) -> Entity
 def _fresh(work: CycleState, connection: Connection, change: Change, now: datetime) -> Entity:
     name = _free_name(work, connection, change, but="")
 
-    def taken(id: str) -> bool:
+    def is_taken(id: str) -> bool:
         return entities.find(connection, work.project_id, id) is not None
 
     return Entity(
         row_id=work.desk.ids(),
-        id=identity.make_id(name, taken),
+        id=identity.make_id(name, is_taken),
         project_id=work.project_id,
         name=name,
         node_type="concept",
@@ -228,7 +230,7 @@ def _fresh(work: CycleState, connection: Connection, change: Change, now: dateti
     )
 
 
-def _renamed(
+def _rename_concept(
     work: CycleState, connection: Connection, old: Entity, change: Change
 ) -> dict[str, object]:
     if not change.terms or rows.is_edited(connection, old.row_id):

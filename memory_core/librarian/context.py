@@ -66,8 +66,8 @@ class CycleState:
     def cause(self) -> str:
         return "librarian_cycle"
 
-    def shown(self, noted: list[Noted], most: int) -> list[Suggestion]:
-        shown = self.desk.suggestions.shown(noted[:most])
+    def describe(self, noted: list[Noted], most: int) -> list[Suggestion]:
+        shown = self.desk.suggestions.describe_suggestions(noted[:most])
         if self.dry_run:
             # Nothing is stored, so there is nothing to decide by id.
             return [each.model_copy(update={"id": ""}) for each in shown]

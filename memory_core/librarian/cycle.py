@@ -43,11 +43,11 @@ def run_cycle(
         notice = desk.discovery.catch_up(Progress())
         before = None
         if not dry_run:
-            before = desk.job_runs.last("librarian", project_id=project_id, question=question)
-        with desk.job_runs.run(
+            before = desk.job_runs.last_run("librarian", project_id=project_id, question=question)
+        with desk.job_runs.start_run(
             "librarian", project_id=project_id, dry_run=dry_run, question=question
         ) as job_run:
-            work = _begun(desk, job_run, project_id, options)
+            work = _start_cycle(desk, job_run, project_id, options)
             if before is None:
                 for step, job in enumerate(JOBS):
                     job_run.begin_step(step, len(JOBS), job.what)
@@ -57,10 +57,10 @@ def run_cycle(
                 job_run.outcome = "unchanged"
                 job_run.counts["orphans"] = before.counts.get("orphans", 0)
                 notice = f"Nothing was written since cycle {before.id}: there is nothing to do."
-    return _reported(work, notice)
+    return _build_report(work, notice)
 
 
-def _begun(
+def _start_cycle(
     desk: LibrarianContext, job_run: JobRun, project_id: str, options: Options
 ) -> CycleState:
     no_one = Likeness([], np.empty((0, 0), np.float16), frozenset())
@@ -68,14 +68,14 @@ def _begun(
     return CycleState(desk, job_run, project_id, options, likeness=no_one, near=none)
 
 
-def _reported(work: CycleState, notice: str) -> LibrarianReport:
+def _build_report(work: CycleState, notice: str) -> LibrarianReport:
     lists = (work.concepts, work.duplicates, work.contradictions, work.relations)
     return LibrarianReport(
         cycle=work.job_run.cycle,
         concepts=work.concepts[:SHOWN],
-        duplicates=work.shown(work.duplicates, SHOWN),
-        contradictions=work.shown(work.contradictions, SHOWN),
-        relations=work.shown(work.relations, SHOWN),
+        duplicates=work.describe(work.duplicates, SHOWN),
+        contradictions=work.describe(work.contradictions, SHOWN),
+        relations=work.describe(work.relations, SHOWN),
         orphans=work.job_run.counts["orphans"],
         truncated=any(len(found) > SHOWN for found in lists),
         notice=notice,

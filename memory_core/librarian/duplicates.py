@@ -40,14 +40,14 @@ def find_duplicates(work: CycleState) -> None:
         found[kind].append(each)
     found["duplicate"] += _among_entities(work)
     work.same = {each.pair for each in found["duplicate"]}
-    all_there = not work.desk.discovery.pending()
+    all_there = not work.desk.discovery.pending_projects()
     for kind in ("duplicate", "contradiction"):
         again = {each.pair for each in found[kind]}
 
         def holds(noted: Noted, again: set[tuple[str, str]] = again) -> bool:
             return noted.pair in again or not all_there
 
-        plan = work.desk.suggestions.planned(
+        plan = work.desk.suggestions.plan_suggestions(
             work.project_id,
             "duplicate" if kind == "duplicate" else "contradiction",
             sorted(found[kind], key=lambda each: (-each.similarity, each.pair)),
@@ -58,7 +58,7 @@ def find_duplicates(work: CycleState) -> None:
         work.job_run.counts["suggestions_new"] += len(plan.new)
         work.job_run.counts["suggestions_gone"] += len(plan.gone)
         if not work.dry_run:
-            work.desk.suggestions.write(plan, cause=work.cause, tick=work.job_run.tick)
+            work.desk.suggestions.write_plan(plan, cause=work.cause, tick=work.job_run.tick)
 
 
 def _among_entities(work: CycleState) -> Iterator[Found]:
@@ -66,7 +66,9 @@ def _among_entities(work: CycleState) -> Iterator[Found]:
     cards = work.likeness.cards
     for first, second, cosine in zip(near.first, near.second, near.cosine, strict=True):
         older, newer = sorted((cards[first], cards[second]), key=lambda card: card.row_id)
-        verdict = compare_entities(_named(older), _named(newer), similarity=float(cosine))
+        verdict = compare_entities(
+            _named_entity(older), _named_entity(newer), similarity=float(cosine)
+        )
         if verdict.kind == "duplicate":
             yield Found(
                 from_id=older.row_id,
@@ -78,7 +80,7 @@ def _among_entities(work: CycleState) -> Iterator[Found]:
             )
 
 
-def _named(card: Card) -> NamedEntity:
+def _named_entity(card: Card) -> NamedEntity:
     return NamedEntity(card.name, card.node_type, card.aliases)
 
 
@@ -98,7 +100,7 @@ def _among_facts(work: CycleState) -> Iterator[tuple[str, Found]]:
             texts = entity_vectors.facts(connection, sorted(wanted))
         work.job_run.tick(start, len(row_ids))
         for subject, pairs in near.items():
-            yield from _judged(subject, pairs, texts)
+            yield from _judge_pairs(subject, pairs, texts)
 
 
 def _near(
@@ -120,7 +122,7 @@ def _quietly(done: int, total: int) -> None:
     """Say nothing: an entity's facts are quickly compared."""
 
 
-def _judged(
+def _judge_pairs(
     subject: str, pairs: list[tuple[str, str, float]], texts: dict[str, str]
 ) -> Iterator[tuple[str, Found]]:
     for older, newer, cosine in pairs:

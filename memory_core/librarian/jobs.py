@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..rules.graph.duplicates import SAME_THING
-from ..services.discovery.relation_candidates import relate, unrelated
+from ..services.discovery.relation_candidates import relate, unrelated_pairs
 from ..services.discovery.similarity import gather
 from ..services.discovery.suggestions import MOST_OPEN
 from ..storage.graph import entities
-from .clusters import clustered, cohesion, standing_out
+from .clusters import cohesion, find_clusters, standing_out
 from .concepts import follow_clusters
 from .context import CycleState
 from .duplicates import find_duplicates
@@ -39,10 +39,10 @@ def find_neighbours(work: CycleState) -> None:
     work.job_run.counts["near_pairs"] = len(work.near)
 
 
-def find_clusters(work: CycleState) -> None:
+def cluster_entities(work: CycleState) -> None:
     cards = work.likeness.cards
     near = work.near.at_least(work.close)
-    groups = clustered(near, len(cards), cosine=work.close, smallest=work.options.smallest)
+    groups = find_clusters(near, len(cards), cosine=work.close, smallest=work.options.smallest)
     work.clusters = [frozenset(cards[row].row_id for row in group) for group in groups]
     work.cohesion = cohesion(near, groups, len(cards))
     work.job_run.counts["clusters"] = len(groups)
@@ -50,7 +50,7 @@ def find_clusters(work: CycleState) -> None:
 
 def find_relations(work: CycleState) -> None:
     desk, near = work.desk, work.near.at_least(work.options.relation)
-    pairs = unrelated(desk.db, desk.ontology, work.likeness, near, skip=frozenset(work.same))
+    pairs = unrelated_pairs(desk.db, desk.ontology, work.likeness, near, skip=frozenset(work.same))
     found = list(islice(pairs, MOST_OPEN))
     work.job_run.counts["relations_found"] = len(found)
     if work.options.auto_create and not work.dry_run:
@@ -58,7 +58,7 @@ def find_relations(work: CycleState) -> None:
             desk.db, desk.ids, found, cause=work.cause, tick=work.job_run.tick
         )
         found = []
-    work.relations = desk.discovery.suggest(
+    work.relations = desk.discovery.suggest_relations(
         work.job_run, work.likeness, found, project_id=work.project_id, least=work.options.relation
     )
 
@@ -72,7 +72,7 @@ def count_orphans(work: CycleState) -> None:
 JOBS = (
     Job("vectors", read_vectors, "reading vectors"),
     Job("neighbours", find_neighbours, "looking for near entities"),
-    Job("clusters", find_clusters, "grouping"),
+    Job("clusters", cluster_entities, "grouping"),
     Job("concepts", follow_clusters, "writing concepts"),
     Job("duplicates", find_duplicates, "comparing facts"),
     Job("relations", find_relations, "looking for relations"),

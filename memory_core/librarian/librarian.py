@@ -60,7 +60,7 @@ class Librarian:
             cancelled=cancelled,
         )
 
-    def cycles(
+    def list_cycles(
         self,
         *,
         project_id: str = "default",
@@ -69,11 +69,11 @@ class Librarian:
         offset: int = 0,
     ) -> CyclePage:
         """Return the runs there were, newest first."""
-        return self._desk.job_runs.page(
+        return self._desk.job_runs.list_runs(
             project_id=project_id, kind=kind, limit=limit, offset=offset
         )
 
-    def concepts(
+    def list_concepts(
         self, *, project_id: str = "default", limit: int = 20, offset: int = 0
     ) -> ConceptPage:
         """Return the concepts the librarian made, with their members, the largest first."""
@@ -87,16 +87,16 @@ class Librarian:
             )
         return ConceptPage(concepts=found, total=total)
 
-    def start(self) -> None:
+    def start_worker(self) -> None:
         """Begin to work in the background, if no other process does."""
         self.worker.start()
 
-    def stop(self, timeout: float = 10.0) -> bool:
+    def stop_worker(self, timeout: float = 10.0) -> bool:
         """End the work in the background; return whether it ended in time."""
         return self.worker.stop(timeout)
 
     def background_changed(self) -> None:
         """Take up what was chosen: switched on, it runs from now on in some process."""
         if self._desk.discovery.background.current().enabled:
-            self.start()
+            self.start_worker()
         self.worker.nudge()

@@ -43,7 +43,9 @@ def entry_jobs(entries: EntryUpkeep, groups: Groups) -> tuple[ServiceJob, ...]:
     return (
         ServiceJob("entries_expired", entries.remove_expired, "removing expired entries"),
         ServiceJob("entries_merged", lambda: len(entries.merge_if_wanted()), "comparing entries"),
-        ServiceJob("groups_rebuilt", lambda: len(groups.rebuild_stale()), "grouping entries"),
+        ServiceJob(
+            "groups_rebuilt", lambda: len(groups.rebuild_stale_groups()), "grouping entries"
+        ),
     )
 
 

@@ -106,7 +106,7 @@ class Worker(LeasedThread):
 
     def _leads(self) -> bool:
         now = self._db.clock()
-        leads = self._leased()
+        leads = self._take_lease()
         self._renewed = now if leads else None
         return leads
 
@@ -127,7 +127,7 @@ class Worker(LeasedThread):
         # A run in the future was made under a clock gone wrong, and puts nothing off.
         if last <= now < last + timedelta(seconds=self._upkeep_seconds()):
             return
-        with self._job_runs.run("upkeep", project_id="*") as job_run:
+        with self._job_runs.start_run("upkeep", project_id="*") as job_run:
             steps = len(DATABASE_JOBS) + len(self._jobs)
             for step, job in enumerate(DATABASE_JOBS):
                 job_run.begin_step(step, steps, job.what)
@@ -145,8 +145,8 @@ class Worker(LeasedThread):
         left = (background.due_at() - self._db.clock()).total_seconds()
         if left > 0:
             return min(left, LOOK_SECONDS)
-        for project_id in self._discovery.projects():
-            self._discovery.run(
+        for project_id in self._discovery.list_projects():
+            self._discovery.discover_relations(
                 wanted.similarity_threshold, auto_create=False, project_id=project_id
             )
         return min(float(wanted.interval_seconds), LOOK_SECONDS)

@@ -38,7 +38,7 @@ _PLAIN = (
 )
 
 
-def parted(text: str) -> tuple[str | None, str]:
+def split_front_matter(text: str) -> tuple[str | None, str]:
     """Return the front matter, None if there is none, and the body that follows it."""
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
     if not lines or lines[0].rstrip() != _FENCE:
@@ -49,7 +49,7 @@ def parted(text: str) -> tuple[str | None, str]:
     return None, "".join(lines)
 
 
-def parsed(front: str) -> dict[str, JsonValue]:
+def parse_front_matter(front: str) -> dict[str, JsonValue]:
     """Return what the front matter says; raise ValidationError if that is no plain mapping."""
     import yaml
 
@@ -72,7 +72,7 @@ def parsed(front: str) -> dict[str, JsonValue]:
         raise ValidationError("its front matter is nested too deeply") from error
 
 
-def written(values: Mapping[str, JsonValue]) -> str:
+def format_front_matter(values: Mapping[str, JsonValue]) -> str:
     """Return *values* as front matter with both its fences; parsed() reads the same from it."""
     import yaml
 

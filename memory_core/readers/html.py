@@ -41,10 +41,10 @@ def text(content: bytes, most: int) -> tuple[str, str]:
         return source, notice
     # XHTML is read as HTML all the same; with its declaration, a warning is given.
     soup = BeautifulSoup(_XML_DECLARATION.sub("", source), "html.parser")
-    return _said(soup), notice
+    return _extract_text(soup), notice
 
 
-def _said(soup: BeautifulSoup) -> str:
+def _extract_text(soup: BeautifulSoup) -> str:
     title = _WHITE_SPACE.sub(" ", soup.title.get_text()).strip() if soup.title else ""
     blocks = _blocks("".join(_strings(soup)))
     body = _BETWEEN_ITEMS.sub("\n", "\n\n".join(blocks))

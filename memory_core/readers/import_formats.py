@@ -15,7 +15,7 @@ from ..rules.import_export import foreign
 from ..rules.import_export.export_format import is_header, parse_json
 from ..rules.import_export.foreign import ImportedItem
 from .lines import lines
-from .safe_open import opened
+from .safe_open import open_file
 
 # graph: one JSON text that holds what mcp says in lines.
 Kind = Literal["jsonl", "mcp", "graph", "sqlite", ""]
@@ -83,7 +83,7 @@ def graph_items(
 
 
 @contextmanager
-def copied(file: BinaryIO, place: Path, roots: Sequence[Path]) -> Iterator[Path]:
+def copy_database(file: BinaryIO, place: Path, roots: Sequence[Path]) -> Iterator[Path]:
     """Yield a private copy of an opened SQLite file and its log; the file is only read."""
     before = _state(file)
     with tempfile.TemporaryDirectory(prefix="import-") as folder, ExitStack() as stack:
@@ -91,7 +91,7 @@ def copied(file: BinaryIO, place: Path, roots: Sequence[Path]) -> Iterator[Path]
         # The log first: what is folded into the file meanwhile is then in both.
         for end in _BESIDE:
             with suppress(NotFoundError):
-                sibling = stack.enter_context(opened(place.with_name(place.name + end), roots))
+                sibling = stack.enter_context(open_file(place.with_name(place.name + end), roots))
                 _pour(sibling, copy.with_name(copy.name + end))
         _pour(file, copy)
         if _state(file) != before:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import ForbiddenError, MemoryCoreError, NotFoundError, ValidationError
 from ..model.okf import BundleDocument, BundleProblem, Severity
 from ..rules.import_export import okf
-from .front_matter import parsed, parted
+from .front_matter import parse_front_matter, split_front_matter
 from .safe_open import contents, real_place
 
 # A folder that was named by mistake is noticed before it is read through.
@@ -51,12 +51,12 @@ def read_bundle(
         document = reading.document(path)
         if document is not None:
             found[path] = document
-    linked = tuple(reading.linked(document, found) for document in found.values())
+    linked = tuple(reading.resolve_links(document, found) for document in found.values())
     return Bundle(
         folder=folder,
         documents=linked,
         problems=tuple(okf.sort_problems(reading.problems)),
-        indexed=reading.indexed(found),
+        indexed=reading.index_entries(found),
     )
 
 
@@ -71,8 +71,10 @@ class _Reading:
     def document(self, path: str) -> BundleDocument | None:
         """Return what a file says, or None after naming what is wrong with it."""
         try:
-            front, body = parted(self._text(path))
-            document = okf.parse_document(path, None if front is None else parsed(front), body)
+            front, body = split_front_matter(self._text(path))
+            document = okf.parse_document(
+                path, None if front is None else parse_front_matter(front), body
+            )
         except MemoryCoreError as error:
             self._problem(path, "error", str(error))
             return None
@@ -80,7 +82,9 @@ class _Reading:
             self._problem(path, "warning", warning)
         return document
 
-    def linked(self, document: BundleDocument, known: dict[str, BundleDocument]) -> BundleDocument:
+    def resolve_links(
+        self, document: BundleDocument, known: dict[str, BundleDocument]
+    ) -> BundleDocument:
         links, unknown = okf.resolve_links(document, known.keys())
         strays = [
             *((target, "no document") for target in unknown if not self._holds(target)),
@@ -94,7 +98,7 @@ class _Reading:
         """Return whether a file or folder that is no document lies there."""
         return not okf.is_document(target) and os.path.lexists(self._folder / target)
 
-    def indexed(self, known: dict[str, BundleDocument]) -> tuple[str, ...]:
+    def index_entries(self, known: dict[str, BundleDocument]) -> tuple[str, ...]:
         if not (self._folder / okf.INDEX).is_file():
             return ()
         try:

@@ -28,7 +28,7 @@ def text(content: bytes, most: int) -> tuple[str, str]:
     # It tells every oddity of a file to the log, with words of the file.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
-        reader = _opened(content)
+        reader = _open_pdf(content)
         return "\n\n".join(_pages(reader, most)), ""
     except (PyPdfError, *_FAULTS) as error:
         raise ValidationError(
@@ -37,7 +37,7 @@ def text(content: bytes, most: int) -> tuple[str, str]:
         ) from error
 
 
-def _opened(content: bytes) -> PdfReader:
+def _open_pdf(content: bytes) -> PdfReader:
     from pypdf import PdfReader
     from pypdf.errors import DependencyError
 

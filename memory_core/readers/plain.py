@@ -40,7 +40,7 @@ def characters(content: bytes, declared: str = "") -> tuple[str, str]:
     if marked is None and b"\0" in content:
         raise ValidationError(_BINARY)
     for encoding in [marked] if marked else ["utf-8", declared or "utf-8", "cp1252"]:
-        decoded = _decoded(content, encoding)
+        decoded = _decode(content, encoding)
         if decoded is not None:
             _refuse_binary(decoded)
             guessed = encoding == "cp1252" and encoding != declared
@@ -48,7 +48,7 @@ def characters(content: bytes, declared: str = "") -> tuple[str, str]:
     raise ValidationError(f"is broken {marked}. Save it as UTF-8." if marked else _BINARY)
 
 
-def _decoded(content: bytes, encoding: str) -> str | None:
+def _decode(content: bytes, encoding: str) -> str | None:
     try:
         # Unlike codecs.decode, this refuses an "encoding" such as bz2.
         return content.decode(encoding)

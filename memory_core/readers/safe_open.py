@@ -47,7 +47,7 @@ def real_place(path: str, roots: Sequence[Path], *, purpose: str = "read") -> Pa
     Raise ForbiddenError if it is under none of *roots*, or a file of an open database. A path that
     the user typed at the command line counts as a root.
     """
-    place = _resolved(path)
+    place = _resolve(path)
     if not any(place.is_relative_to(root) for root in _resolved_roots(roots)):
         allowed = ", ".join(str(root) for root in roots) or "none"
         raise ForbiddenError(
@@ -60,7 +60,7 @@ def real_place(path: str, roots: Sequence[Path], *, purpose: str = "read") -> Pa
 
 def contents(place: Path, roots: Sequence[Path], *, max_bytes: int) -> bytes:
     """Return the bytes of the regular file at *place*, which real_place() returned."""
-    with opened(place, roots) as file:
+    with open_file(place, roots) as file:
         stated = os.fstat(file.fileno()).st_size
         try:
             # The size may be 0 in /proc, or grow while we read: trust what is read.
@@ -78,15 +78,15 @@ def contents(place: Path, roots: Sequence[Path], *, max_bytes: int) -> bytes:
 
 def configured_contents(path: Path, *, max_bytes: int) -> bytes:
     """Return the bytes of a file named in the settings, which may be in any folder."""
-    place = _resolved(str(path))
+    place = _resolve(str(path))
     return contents(place, [place.parent], max_bytes=max_bytes)
 
 
 @contextmanager
-def opened(place: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
+def open_file(place: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
     """Open the regular file at *place*, which real_place() returned, for reading."""
     try:
-        descriptor = _opened(place, roots)
+        descriptor = _open_descriptor(place, roots)
     except FileNotFoundError as error:
         raise NotFoundError("file", str(place), "Check the path; it must be absolute.") from error
     except OSError as error:
@@ -98,7 +98,7 @@ def opened(place: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
         _close(descriptor)
 
 
-def _resolved(path: str) -> Path:
+def _resolve(path: str) -> Path:
     if not path.strip() or "\0" in path:
         raise ValidationError(f"{path!r} is not a file path. Give the absolute path of a file.")
     if path.replace("\\", "/").startswith("//") and not _is_typed(path):
@@ -122,7 +122,7 @@ def _resolved_roots(roots: Sequence[Path]) -> list[Path]:
     return [*(root.expanduser().resolve() for root in roots), *typed_paths()]
 
 
-def _opened(place: Path, roots: Sequence[Path]) -> int:
+def _open_descriptor(place: Path, roots: Sequence[Path]) -> int:
     root = next((root for root in _resolved_roots(roots) if place.is_relative_to(root)), None)
     if root is None:
         raise ForbiddenError(f"{place} is outside the folders that may be read.")

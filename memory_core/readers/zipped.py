@@ -21,7 +21,7 @@ from typing import BinaryIO
 from ..errors import ForbiddenError, ValidationError
 from ..rules.import_export import okf
 from .okf import MOST_BYTES, MOST_FILES
-from .safe_open import opened
+from .safe_open import open_file
 
 PIECE = 1024 * 1024
 # Looked for there alone: what ends a zip may stand in any text.
@@ -31,12 +31,12 @@ _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 def is_zip(place: Path, roots: Sequence[Path]) -> bool:
     """Return whether the file at *place*, which real_place() gave, is a zip."""
-    with opened(place, roots) as file:
+    with open_file(place, roots) as file:
         return file.read(len(_BEGINNING)) == _BEGINNING
 
 
 @contextmanager
-def unpacked(
+def unpack_bundle(
     place: Path,
     roots: Sequence[Path],
     *,
@@ -52,7 +52,7 @@ def unpacked(
     """
     with (
         TemporaryDirectory(dir=parent, prefix="bundle-") as folder,
-        opened(place, roots) as file,
+        open_file(place, roots) as file,
     ):
         try:
             _unpack(file, place, Path(folder), most_files, most_bytes)
@@ -79,7 +79,7 @@ def _unpack(file: BinaryIO, place: Path, folder: Path, most_files: int, most_byt
         for entry in listed:
             path = _path(entry, place)
             if not entry.is_dir() and path.endswith(okf.SUFFIX):
-                left -= _written(archive, entry, folder / path, left)
+                left -= _write_entry(archive, entry, folder / path, left)
             if left < 0:
                 raise _too_large(place, most_bytes)
 
@@ -106,7 +106,7 @@ def _path(entry: zipfile.ZipInfo, place: Path) -> str:
     return path
 
 
-def _written(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most: int) -> int:
+def _write_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most: int) -> int:
     """Write an entry, but stop once it is larger than *most*; return how many bytes came."""
     size = 0
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -34,11 +34,11 @@ def find_problems(
 
 def _file_problems(file: FileHealth, unreadable: str) -> Iterator[HealthProblem]:
     if file.integrity not in (["ok"], ["not checked"]):
-        yield _red(f"The file is damaged: {file.integrity[0]}", _RESTORE)
+        yield _red_problem(f"The file is damaged: {file.integrity[0]}", _RESTORE)
     elif unreadable:
-        yield _red(f"The file cannot be read: {unreadable}", _RESTORE)
+        yield _red_problem(f"The file cannot be read: {unreadable}", _RESTORE)
     if file.broken_references:
-        yield _red(f"{file.broken_references} rows have dangling foreign keys.", _RESTORE)
+        yield _red_problem(f"{file.broken_references} rows have dangling foreign keys.", _RESTORE)
     if file.network:
         yield _amber(
             f"The database is on a network file system ({file.network}). It is used without a "
@@ -60,23 +60,27 @@ def _full_text_problems(text: FullTextHealth) -> Iterator[HealthProblem]:
             f"The full-text index could not be checked. {text.integrity}", "Try again later."
         )
     elif text.integrity not in ("ok", "not checked"):
-        yield _red(f"The full-text index is damaged: {text.integrity}", _REPAIR)
+        yield _red_problem(f"The full-text index is damaged: {text.integrity}", _REPAIR)
     if text.rows != text.pieces:
-        yield _red(f"The full-text index has {text.rows} rows for {text.pieces} passages.", _REPAIR)
+        yield _red_problem(
+            f"The full-text index has {text.rows} rows for {text.pieces} passages.", _REPAIR
+        )
     if text.unlike_the_tables:
         what = f"{text.unlike_the_tables} search documents differ from their rows."
-        yield _red(what, _REPAIR)
+        yield _red_problem(what, _REPAIR)
     if text.unlike_the_names:
-        yield _red(f"{text.unlike_the_names} names are wrong in the name index.", _REPAIR)
+        yield _red_problem(f"{text.unlike_the_names} names are wrong in the name index.", _REPAIR)
     if text.orphans:
         yield _amber(f"{text.orphans} passages belong to deleted texts.", _REPAIR)
 
 
 def _vector_problems(vectors: VectorHealth) -> Iterator[HealthProblem]:
     if vectors.damaged:
-        yield _red(f"{vectors.damaged} vectors have the wrong length.", _REPAIR)
+        yield _red_problem(f"{vectors.damaged} vectors have the wrong length.", _REPAIR)
     if vectors.lost:
-        yield _red(f"{vectors.lost} passages have no vector and are not queued for one.", _REPAIR)
+        yield _red_problem(
+            f"{vectors.lost} passages have no vector and are not queued for one.", _REPAIR
+        )
     if vectors.miscounted:
         yield _amber("The vector counters are wrong.", _REPAIR)
     if vectors.model_state in ("failed", "absent"):
@@ -101,20 +105,22 @@ def _vector_problems(vectors: VectorHealth) -> Iterator[HealthProblem]:
 
 def _audit_log_problems(journal: AuditLogHealth, ahead: float) -> Iterator[HealthProblem]:
     if journal.ahead_seconds > ahead:
-        yield _red(
+        yield _red_problem(
             f"The newest change is {journal.ahead_seconds / 86_400:.1f} days in the future: a "
             "clock was wrong.",
             "Correct the clock, then run the tool memory_health with repair=true. It moves future "
             "changes to the present and keeps their order.",
         )
     if journal.backwards:
-        yield _red(f"{journal.backwards} changes are older than their predecessor.", _RESTORE)
+        yield _red_problem(
+            f"{journal.backwards} changes are older than their predecessor.", _RESTORE
+        )
     if journal.unlike_the_tables:
         what = f"{journal.unlike_the_tables} rows differ from their newest change."
-        yield _red(what, _RESTORE)
+        yield _red_problem(what, _RESTORE)
 
 
-def _red(what: str, way_out: str) -> HealthProblem:
+def _red_problem(what: str, way_out: str) -> HealthProblem:
     return HealthProblem(colour="red", what=what, way_out=way_out)
 
 

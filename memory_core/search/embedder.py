@@ -58,7 +58,7 @@ class LazyEmbedder(Lazy[Embedder]):
         return self.get().identity()
 
 
-def loaded(embedder: Embedder) -> LazyEmbedder:
+def loaded_embedder(embedder: Embedder) -> LazyEmbedder:
     """Return *embedder* as one that is ready from the start."""
     lazy = LazyEmbedder(embedder.identity().model, lambda: embedder)
     lazy.get()

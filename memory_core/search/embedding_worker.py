@@ -91,7 +91,7 @@ class EmbeddingWorker(LeasedThread):
         waiting = self.pending() if limit is None else 0
         before = _Batch([], [])
         while limit is None or done < limit:
-            batch = self._taken(BATCH if limit is None else min(BATCH, limit - done))
+            batch = self._take_batch(BATCH if limit is None else min(BATCH, limit - done))
             # The same again: another process or a damaged row is in the way.
             if not batch or batch == before:
                 break
@@ -106,7 +106,7 @@ class EmbeddingWorker(LeasedThread):
                 break
         return done
 
-    def _taken(self, limit: int) -> _Batch:
+    def _take_batch(self, limit: int) -> _Batch:
         with self._db.read() as connection:
             pieces = embeddings.take_unembedded(connection, limit)
             room = limit - len(pieces)
@@ -120,7 +120,7 @@ class EmbeddingWorker(LeasedThread):
         vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
         # Digests of pieces are of their texts: equal ones are stored once.
         pieces = {item.digest: vectors[item.text] for item in batch.pieces}
-        made = list(_made(batch.entries, vectors))
+        made = list(_vectors_made(batch.entries, vectors))
         with self._db.note() as connection:
             embeddings.store_vectors(connection, identity, items=pieces.items())
             merged_rows.store(connection, identity, made)
@@ -137,7 +137,7 @@ class EmbeddingWorker(LeasedThread):
             self._nudged.clear()
             wait = self._look_seconds
             try:
-                if self._drained():
+                if self._drain():
                     self._tell()
                 else:
                     wait = min(_RETRY_SECONDS, self._look_seconds)
@@ -150,22 +150,24 @@ class EmbeddingWorker(LeasedThread):
         for follow in self.when_level:
             follow()
 
-    def _drained(self) -> bool:
+    def _drain(self) -> bool:
         """Embed what waits; return False if another process is at it."""
         if not self.pending():
             return True
-        if not self._leased():
+        if not self._take_lease():
             return False
         try:
             while not self._stopping.is_set() and self.catch_up(BATCH):
-                if not self._leased():
+                if not self._take_lease():
                     return False
         finally:
             self.release()
         return True
 
 
-def _made(entries: list[Unmerged], vectors: dict[str, NDArray[np.float32]]) -> Iterator[Made]:
+def _vectors_made(
+    entries: list[Unmerged], vectors: dict[str, NDArray[np.float32]]
+) -> Iterator[Made]:
     """Yield what is to be stored for each different summary with its tags."""
     for item in {item.digest: item for item in entries}.values():
         stacked = np.stack([vectors[text] for text in item.texts]).astype(np.float64)

@@ -100,9 +100,9 @@ class Endpoint:
         *absent_is_fine*, a server that knows no such thing has answered with nothing.
         """
         deadline = time.monotonic() + self._timeout
-        answer = self._asked(path, body, deadline)
+        answer = self._send_request(path, body, deadline)
         if answer.status in _REFUSED_BODY and plainer is not None:
-            answer = self._asked(path, plainer, deadline)
+            answer = self._send_request(path, plainer, deadline)
         if answer.status == 404 and absent_is_fine:
             return {}
         if answer.status != 200:
@@ -115,7 +115,7 @@ class Endpoint:
             self._fail("answered with JSON that is not an object")
         return read
 
-    def _asked(self, path: str, body: JsonValue, deadline: float) -> _Answer:
+    def _send_request(self, path: str, body: JsonValue, deadline: float) -> _Answer:
         content = json.dumps(body).encode()
         for attempt in range(ATTEMPTS):
             answer = self._attempt(path, content, deadline)
@@ -134,7 +134,7 @@ class Endpoint:
         limits = httpx.Timeout(left, connect=min(left, _CONNECT))
         try:
             with httpx.Client(
-                timeout=limits, trust_env=False, follow_redirects=False, verify=_trusted()
+                timeout=limits, trust_env=False, follow_redirects=False, verify=_ssl_context()
             ) as client:
                 return self._first_reached(client, path, content, deadline)
         except httpx.TimeoutException:
@@ -229,7 +229,7 @@ class Endpoint:
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
+def _ssl_context() -> ssl.SSLContext:
     """Return whom to trust; to read that costs more than to ask a model on this machine."""
     import httpx
 

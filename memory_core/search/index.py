@@ -129,7 +129,7 @@ class VectorIndex:
             asked = ids[: max(_LEAST_RESCORED, _RESCORED_A_HIT * min(limit, _WIDE), limit)]
             vectors = self._source.vectors_of(connection, now.model, asked)
             ids, scores = vectors.ids, _cosines(vectors.matrix, vector)
-        return _ranked(ids, scores)[:limit]
+        return _rank(ids, scores)[:limit]
 
     def save_if_worth(self) -> bool:
         """Save a snapshot if the last one is far behind; not for the path of a request."""
@@ -195,14 +195,14 @@ class VectorIndex:
         # Taken out, and put back when all is done: an exception leaves nothing.
         held, self._held = self._held, None
         if held is None or not _is_of(held, now):
-            held = self._loaded(connection, now)
+            held = self._load_index(connection, now)
         if held is not None:
             held = self._caught_up(connection, held, now)
         self._held = held or self._rebuilt(connection, now)
         self._pending = now.unembedded
         return self._held, now
 
-    def _loaded(self, connection: Connection, now: Standing) -> _Held | None:
+    def _load_index(self, connection: Connection, now: Standing) -> _Held | None:
         if self._path is None or now.indexed < self._exact_below:
             return None
         found = snapshot.load(self._path, uuid=now.uuid, model=now.model, dimension=now.dimension)
@@ -303,6 +303,6 @@ def _cosines(matrix: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArra
     return (_unit(matrix) @ vector).astype(np.float32)
 
 
-def _ranked(ids: Ids, scores: NDArray[np.float32]) -> list[tuple[int, float]]:
+def _rank(ids: Ids, scores: NDArray[np.float32]) -> list[tuple[int, float]]:
     pairs = zip(ids.tolist(), np.round(scores.astype(np.float64), _DIGITS).tolist(), strict=True)
     return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))

@@ -63,7 +63,7 @@ class LeasedThread(ABC):
     def _run(self) -> None:
         """Work until _stopping is set; between two looks wait on _nudged."""
 
-    def _leased(self) -> bool:
+    def _take_lease(self) -> bool:
         """Take or renew the lease; return False if another process is at it."""
         with self._db.note() as connection:
             return leases.take(

@@ -192,7 +192,7 @@ def _identifying(folder: Path) -> Iterator[Path]:
 
 def _sample(path: Path) -> bytes:
     size = path.stat().st_size
-    with _opened(path) as file:
+    with _open_model_file(path) as file:
         if size <= _SAMPLES * _SAMPLE_BYTES:
             return file.read()
         parts = []
@@ -208,10 +208,10 @@ def _require_checksum(path: Path, expected: str) -> None:
 
 
 def _checksum(path: Path) -> str:
-    with _opened(path) as file:
+    with _open_model_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _opened(path: Path) -> BufferedReader:
+def _open_model_file(path: Path) -> BufferedReader:
     open_files.refuse_open_database(path)
     return path.open("rb")

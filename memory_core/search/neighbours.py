@@ -65,7 +65,9 @@ def near_pairs(
     found = []
     for start in range(0, count, _BLOCK):
         stop = min(start + _BLOCK, count)
-        found.append(_kept(matrix, start, propose(start, stop), nearest=nearest, least=least))
+        found.append(
+            _nearest_rows(matrix, start, propose(start, stop), nearest=nearest, least=least)
+        )
         tick(stop, count)
     return _once(found)
 
@@ -104,7 +106,7 @@ def _by_index(matrix: Stored, width: int) -> Callable[[int, int], NDArray[np.int
     return ask
 
 
-def _kept(
+def _nearest_rows(
     matrix: Stored, start: int, candidates: NDArray[np.int64], *, nearest: int, least: float
 ) -> NDArray[np.float64]:
     """Return (first, second, cosine) rows of a block's true nearest."""

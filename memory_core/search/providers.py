@@ -68,7 +68,7 @@ def _google(model: str, texts: Sequence[str], length: int) -> Properties:
 def _by_index(answer: Properties) -> list[Row]:
     """Return the rows of OpenAI's form of answer in the order of the texts."""
     found: dict[int, Row] = {}
-    for item in _listed(answer, "data"):
+    for item in _list_field(answer, "data"):
         place, row = item.get("index"), item.get("embedding")
         if not isinstance(place, int) or isinstance(place, bool) or not isinstance(row, list):
             raise Malformed("answered with a vector that has no place")
@@ -81,13 +81,13 @@ def _by_index(answer: Properties) -> list[Row]:
 
 
 def _in_order(answer: Properties) -> list[Row]:
-    rows = [item.get("values") for item in _listed(answer, "embeddings")]
+    rows = [item.get("values") for item in _list_field(answer, "embeddings")]
     if not all(isinstance(row, list) for row in rows):
         raise Malformed("answered with something that is no vector")
     return [row for row in rows if isinstance(row, list)]
 
 
-def _listed(answer: Properties, name: str) -> list[dict[str, JsonValue]]:
+def _list_field(answer: Properties, name: str) -> list[dict[str, JsonValue]]:
     items = answer.get(name)
     if not isinstance(items, list):
         raise Malformed("answered without vectors")

@@ -28,7 +28,7 @@ class CachedQueries:
 
     def vector(self, text: str) -> tuple[NDArray[np.float32], bool]:
         """Return the vector of *text*, read-only, and whether it was remembered."""
-        kept = self._remembered(text)
+        kept = self._find_cached(text)
         if kept is not None:
             return kept, True
         # Outside the lock: two threads may embed one text, which is harmless.
@@ -37,7 +37,7 @@ class CachedQueries:
         self._remember(text, vector)
         return vector, False
 
-    def _remembered(self, text: str) -> NDArray[np.float32] | None:
+    def _find_cached(self, text: str) -> NDArray[np.float32] | None:
         with self._lock:
             vector = self._vectors.get(text)
             if vector is None:

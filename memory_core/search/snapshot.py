@@ -54,11 +54,11 @@ def snapshot_of(memory: Path, *, of: str = "") -> Path:
 def save(path: Path, label: Label, payload: bytes) -> bool:
     """Replace the snapshot whole; return False if that failed or is not needed."""
     try:
-        with _locked(path) as mine:
+        with _lock_file(path) as mine:
             if not mine or _is_newer(path, label):
                 return False
             _sweep(path)
-            _replace(path, _packed(label, payload))
+            _replace(path, _pack(label, payload))
             return True
     except OSError as error:
         logger.warning("The vector index could not be saved: %s", error)
@@ -70,7 +70,7 @@ def load(
 ) -> tuple[Label, VectorBackend] | None:
     """Return the index that was saved for that store and model, or None."""
     try:
-        label, payload = _unpacked(path.read_bytes())
+        label, payload = _unpack(path.read_bytes())
         if (label.uuid, label.model, label.dimension) != (uuid, model, dimension):
             raise ValueError("it is of another store or model")
         backend = make_backend(label.kind, dimension, payload)
@@ -84,13 +84,13 @@ def load(
         return None
 
 
-def _packed(label: Label, payload: bytes) -> bytes:
+def _pack(label: Label, payload: bytes) -> bytes:
     words = asdict(label) | {"bits": BITS, "size": len(payload), "crc": zlib.crc32(payload)}
     header = json.dumps(words).encode()
     return _MARK + _LENGTHS.pack(len(header), zlib.crc32(header)) + header + payload
 
 
-def _unpacked(file: bytes) -> tuple[Label, bytes]:
+def _unpack(file: bytes) -> tuple[Label, bytes]:
     label, size, crc, start = _header(file)
     payload = file[start:]
     if len(payload) != size or zlib.crc32(payload) != crc:
@@ -158,7 +158,7 @@ def _sweep(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[bool]:
+def _lock_file(path: Path) -> Iterator[bool]:
     """Yield whether this process may save; the system frees the lock if it is killed."""
     with path.with_name(f"{path.name}.lock").open("ab") as file:
         taken = _take_lock(file.fileno())

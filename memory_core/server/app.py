@@ -76,7 +76,7 @@ def build_server(memory: Memory, settings: Settings) -> MCPServer[Any]:
         instructions=INSTRUCTIONS,
         tools=[
             serve(entry, partial(function_of, entry), memory, budget=settings.result_token_budget)
-            for entry in chosen(catalogue(), settings.memory_toolsets)
+            for entry in choose_tools(catalogue(), settings.memory_toolsets)
         ],
         middleware=[_WarmAfterHandshake(memory)],
     )
@@ -85,7 +85,7 @@ def build_server(memory: Memory, settings: Settings) -> MCPServer[Any]:
     return server
 
 
-def chosen(tools: Iterable[Listing], toolsets: str) -> list[Listing]:
+def choose_tools(tools: Iterable[Listing], toolsets: str) -> list[Listing]:
     """Return the tools that *toolsets* names: all, essential, or families, comma separated."""
     tools = list(tools)
     named = {part.strip().lower() for part in toolsets.split(",")} - {""}

@@ -88,7 +88,7 @@ def build(target: Path, *, replace: bool = False) -> DesktopBundle:
             f"{target} is there already. Choose another name, or say it is replaced."
         )
     content = dict(_files())
-    size, digest = write_whole(target, [_zipped(content)], replace=replace)
+    size, digest = write_whole(target, [_zip_files(content)], replace=replace)
     return DesktopBundle(
         path=str(target),
         version=VERSION,
@@ -161,7 +161,7 @@ def _pyproject(needed: Sequence[str]) -> str:
     )
 
 
-def _zipped(files: dict[str, bytes]) -> bytes:
+def _zip_files(files: dict[str, bytes]) -> bytes:
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -15,7 +15,7 @@ RULE = (
 )
 
 
-def quoted(rows: Iterable[Value]) -> str:
+def quote_rows(rows: Iterable[Value]) -> str:
     """Return *rows* as JSON lines between marks that no text inside can close."""
     lines = [_line(row) for row in rows] or ["(nothing is remembered about this)"]
     return "\n".join([_OPEN, *lines, _CLOSE])

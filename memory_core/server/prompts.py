@@ -16,7 +16,7 @@ from ..errors import MemoryCoreError
 from ..memory import Memory
 from .calls.call_context import default_user
 from .calls.signature import without_memory
-from .prompt_data import RULE, quoted
+from .prompt_data import RULE, quote_rows
 
 # Enough to answer from, little enough to read before every task.
 HITS = 10
@@ -33,7 +33,7 @@ def add_to(server: MCPServer[Any], memory: Memory) -> None:
         "End a session": session_end,
     }
     for title, write in offered.items():
-        server.add_prompt(Prompt.from_function(_bound(write, memory), title=title))
+        server.add_prompt(Prompt.from_function(_bind_memory(write, memory), title=title))
 
 
 def qna_with_context(
@@ -41,7 +41,7 @@ def qna_with_context(
 ) -> str:
     """Answer a question from everything that is remembered, naming the sources."""
     return (
-        f"Answer this question: {query}\n\n{_found(memory, query)}\n\n"
+        f"Answer this question: {query}\n\n{_search(memory, query)}\n\n"
         "Answer from these rows first and give the id of each row you use. If they do not answer "
         "the question, say so before you answer from elsewhere."
     )
@@ -53,7 +53,7 @@ def review_codebase(
 ) -> str:
     """Review code with what memory knows of its decisions, conventions and known problems."""
     subject = path or "the codebase in the working directory"
-    known = _found(memory, f"{path} architecture decision convention known problem")
+    known = _search(memory, f"{path} architecture decision convention known problem")
     return (
         f"Review {subject}.\n\nWhat memory knows of it:\n{known}\n\n"
         "Check the code against the decisions and conventions above, and say where it departs from "
@@ -64,11 +64,11 @@ def review_codebase(
 
 def session_start(memory: Memory, project: Project) -> str:
     """Begin work on a project: what was left for you, and what is known."""
-    left = memory.bottles.shown(project_id=project)
-    known = _found(memory, "state of the work, open task, decision", project_id=project)
+    left = memory.bottles.list_bottles(project_id=project)
+    known = _search(memory, "state of the work, open task, decision", project_id=project)
     return (
         f"We begin a session on the project {project!r}.\n\n"
-        f"Messages left for this session:\n{quoted(left.bottles)}\n\n"
+        f"Messages left for this session:\n{quote_rows(left.bottles)}\n\n"
         f"What is known of the work:\n{known}\n\n"
         f"Call start_session with project_id {project!r}. Tell me in a few lines where we stand, "
         "then acknowledge each message that is dealt with."
@@ -86,13 +86,13 @@ def session_end(memory: Memory, project: Project) -> str:
     )
 
 
-def _found(memory: Memory, query: str, *, project_id: str = "*") -> str:
+def _search(memory: Memory, query: str, *, project_id: str = "*") -> str:
     user_id = default_user(memory.settings)
-    result = memory.search.search(query, project_id=project_id, user_id=user_id, limit=HITS)
-    return f"{RULE}\n{quoted(result.hits)}"
+    result = memory.search.search_memory(query, project_id=project_id, user_id=user_id, limit=HITS)
+    return f"{RULE}\n{quote_rows(result.hits)}"
 
 
-def _bound(write: Callable[..., str], memory: Memory) -> Callable[..., str]:
+def _bind_memory(write: Callable[..., str], memory: Memory) -> Callable[..., str]:
     """Return *write* without its first parameter, telling its errors in the protocol's way."""
     bound = partial(write, memory)
 

@@ -28,12 +28,12 @@ def add_to(server: MCPServer[Any], memory: Memory) -> None:
         "memory://bottles/{project}": bottles,
     }
     for uri, read in offered.items():
-        server.resource(uri, mime_type=JSON)(_bound(read, memory))
+        server.resource(uri, mime_type=JSON)(_bind_memory(read, memory))
 
 
 def health(memory: Memory) -> str:
     """How the database, full text, vectors and journal are, by a look of milliseconds."""
-    return memory.health.report(thorough=False).model_dump_json()
+    return memory.health.health_report(thorough=False).model_dump_json()
 
 
 def ontology(memory: Memory) -> str:
@@ -43,7 +43,7 @@ def ontology(memory: Memory) -> str:
 
 def projects(memory: Memory) -> str:
     """The names of the projects that hold something."""
-    names = memory.overview.projects(user_id=default_user(memory.settings))
+    names = memory.overview.list_projects(user_id=default_user(memory.settings))
     return json.dumps({"projects": names}, ensure_ascii=False)
 
 
@@ -54,10 +54,10 @@ def entity(memory: Memory, project: str, id: str) -> str:
 
 def bottles(memory: Memory, project: str) -> str:
     """Unread messages of a project."""
-    return memory.bottles.shown(project_id=project).model_dump_json()
+    return memory.bottles.list_bottles(project_id=project).model_dump_json()
 
 
-def _bound(read: Callable[..., str], memory: Memory) -> Callable[..., str]:
+def _bind_memory(read: Callable[..., str], memory: Memory) -> Callable[..., str]:
     """Return *read* without its first parameter, telling its errors in the protocol's way."""
     bound = partial(read, memory)
 

@@ -24,7 +24,7 @@ class Bottles:
         self._db = db
         self._ids = ids
 
-    def create(
+    def create_bottle(
         self,
         message: str,
         *,
@@ -59,7 +59,7 @@ class Bottles:
             rows.insert(connection, bottle)
         return WrittenBottle(bottle=bottle)
 
-    def shown(
+    def list_bottles(
         self,
         *,
         project_id: str = "default",
@@ -70,7 +70,7 @@ class Bottles:
     ) -> BottleList:
         """Return bottles, most urgent first, then newest; expired ones are only counted."""
         with self._db.read() as connection:
-            found, total, expired = rows.shown(
+            found, total, expired = rows.list_bottles(
                 connection,
                 limits.validate_project(project_id, all_allowed=True),
                 acknowledged=include_acknowledged,
@@ -81,13 +81,13 @@ class Bottles:
             )
         return BottleList(bottles=found, total=total, expired=expired)
 
-    def recipients(self, *, project_id: str = "default") -> list[str]:
+    def list_recipients(self, *, project_id: str = "default") -> list[str]:
         """Return for whom bottles were left, by name; what is for anyone has no name."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return rows.recipients(connection, project_id)
 
-    def acknowledge(
+    def acknowledge_bottles(
         self, id: str, *, project_id: str = "default", acknowledged_by: str = ""
     ) -> WrittenBottle:
         """Mark a bottle as read; the first to do so stays on record."""
@@ -101,7 +101,7 @@ class Bottles:
         read = bottle.model_copy(update={"acknowledged_by": by, "acknowledged_at": now})
         return WrittenBottle(bottle=read)
 
-    def expire(self, id: str, *, project_id: str = "default") -> WrittenBottle:
+    def expire_bottle(self, id: str, *, project_id: str = "default") -> WrittenBottle:
         """Stop showing a bottle from now on."""
         now = self._db.clock()
         with self._db.write("expire_bottle") as connection:

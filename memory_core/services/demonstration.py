@@ -58,7 +58,7 @@ class Demonstration:
         self._conversation = conversation
         self._extraction = extraction
 
-    def load(self) -> dict[str, int]:
+    def load_demonstration(self) -> dict[str, int]:
         """Write the projects as one act that undo takes back; return how much was new."""
         reported = json.loads(SHIPPED.read_text(encoding="utf-8"))
         added: Counter[str] = Counter(
@@ -78,22 +78,26 @@ class Demonstration:
         for entity in project["entities"]:
             self._load_entity(entity, project_id, added)
         for relation in project["relations"]:
-            written = self._relations.create(
+            written = self._relations.create_relation(
                 relation["from"], relation["to"], relation["type"], project_id=project_id
             )
             added["relations"] += not written.already_exists
         for document in project["documents"]:
-            kept = self._knowledge.add(
+            kept = self._knowledge.add_document(
                 document["title"], document["content"], project_id=project_id
             )
             added["documents"] += kept.status == "added"
         for entity in project["entities"]:
             if entity["archived"]:
-                self._lifecycle.archive(entity["key"], entity["archived"], project_id=project_id)
+                self._lifecycle.archive_entities(
+                    entity["key"], entity["archived"], project_id=project_id
+                )
 
     def _load_bottles(self, bottles: list[dict[str, Any]], project_id: str) -> int:
         """Leave the messages that are not there and not past; return how many."""
-        there = self._bottles.shown(project_id=project_id, include_acknowledged=True, limit=100)
+        there = self._bottles.list_bottles(
+            project_id=project_id, include_acknowledged=True, limit=100
+        )
         known = {bottle.message for bottle in there.bottles}
         left = 0
         for bottle in bottles:
@@ -101,7 +105,7 @@ class Demonstration:
                 continue
             # An expired one is skipped: no one could read it.
             with suppress(ValidationError):
-                self._bottles.create(
+                self._bottles.create_bottle(
                     bottle["message"],
                     project_id=project_id,
                     priority=bottle["priority"],
@@ -114,11 +118,11 @@ class Demonstration:
     def _load_entries(self, entries: list[dict[str, Any]], project_id: str) -> int:
         """Write the entries that are not there; return how many."""
         scope = Scope(project_id=project_id)
-        there = self._entries.entries(scope=scope, limit=200)
+        there = self._entries.list_entries(scope=scope, limit=200)
         known = {entry.summary for entry in there.entries}
         new = [entry for entry in entries if entry["summary"] not in known]
         for entry in new:
-            self._entries.write(
+            self._entries.write_entry(
                 entry["summary"],
                 entry["tags"],
                 category=entry["category"],
@@ -145,8 +149,8 @@ class Demonstration:
         return written
 
     def _is_known(self, scope: Scope) -> bool:
-        facts = self._conversation.all(scope, status="all", limit=1)
-        waiting = self._conversation.jobs(scope, status="waiting_for_assistant", limit=1)
+        facts = self._conversation.list_facts(scope, status="all", limit=1)
+        waiting = self._conversation.list_jobs(scope, status="waiting_for_assistant", limit=1)
         return facts.total + waiting.total > 0
 
     def _load_conversation(self, reported: Mapping[str, Any], scope: Scope) -> int:
@@ -154,10 +158,10 @@ class Demonstration:
         messages = [Message(**message) for message in reported["messages"]]
         # No model draws the facts, whichever is set: they are a part of the demonstration.
         job = self._extraction.new_job(messages, scope, metadata={})
-        self._extraction.open(job)
+        self._extraction.open_job(job)
         if not reported["facts"]:
             return 0
-        return len(self._extraction.submit(job.id, reported["facts"]).facts)
+        return len(self._extraction.submit_facts(job.id, reported["facts"]).facts)
 
     def _load_entity(self, entity: Mapping[str, Any], project_id: str, added: Counter[str]) -> None:
         written = self._graph.create_entity(
@@ -181,7 +185,7 @@ class Demonstration:
     def _load_facts(self, entity_id: str, facts: list[dict[str, Any]], project_id: str) -> int:
         """Add facts, each with its time and session; return how many were new."""
         first = [fact for fact in facts if not fact["supersedes"]]
-        written = self._observations.add_all(
+        written = self._observations.add_observations(
             [
                 NewObservation(
                     entity_id=entity_id,
@@ -201,7 +205,7 @@ class Demonstration:
         }
         later = [fact for fact in facts if fact["supersedes"]]
         for fact in later:
-            replacement = self._observations.supersede(
+            replacement = self._observations.supersede_observation(
                 ids[fact["supersedes"]],
                 fact["content"],
                 project_id=project_id,

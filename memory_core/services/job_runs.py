@@ -79,7 +79,7 @@ class JobRuns:
         self._ids = ids
 
     @contextmanager
-    def run(
+    def start_run(
         self,
         kind: CycleKind,
         *,
@@ -108,7 +108,7 @@ class JobRuns:
             milliseconds = (time.perf_counter() - started) * 1000
             self._end(job_run, status=status, error=error, milliseconds=milliseconds)
 
-    def last(
+    def last_run(
         self, kind: CycleKind, *, project_id: str, question: Mapping[str, Any]
     ) -> Cycle | None:
         """Return the last run that looked, if nothing was written since it did."""
@@ -120,7 +120,7 @@ class JobRuns:
                 return None
             return cycle
 
-    def page(
+    def list_runs(
         self,
         *,
         project_id: str = "default",
@@ -146,7 +146,7 @@ class JobRuns:
         holder = f"{current_actor()} (process {os.getpid()}, {secrets.token_hex(3)})"
         with self._db.note() as connection:
             now = self._db.clock()
-            if not _taken(connection, holder, now):
+            if not _take_lease(connection, holder, now):
                 raise _busy(leases.holder(connection, LEASE, now=now) or "another process")
             cycle = job_runs.begin(
                 connection,
@@ -174,7 +174,7 @@ class JobRuns:
             leases.release(connection, LEASE, holder=job_run.holder)
 
 
-def _taken(connection: Any, holder: str, now: datetime) -> bool:
+def _take_lease(connection: Any, holder: str, now: datetime) -> bool:
     return leases.take(connection, LEASE, holder=holder, now=now, seconds=LEASE_SECONDS)
 
 

@@ -24,12 +24,12 @@ class Overview:
         self._db = db
         self._timelines = timelines
 
-    def glance(
+    def project_counts(
         self, *, project_id: str = "default", days: int = 30, events: int = 20
     ) -> ProjectOverview:
         """Return what a project ("*": every one) holds and what happened there lately."""
         project_id = limits.validate_project(project_id, all_allowed=True)
-        recent = self._timelines.events(
+        recent = self._timelines.list_events(
             project_id=project_id, user_id=ALL_USERS, order="DESC", limit=events
         )
         since = format_timestamp(self._db.clock() - timedelta(days=days))
@@ -49,19 +49,19 @@ class Overview:
             newest_seq=newest,
         )
 
-    def growth(self, *, project_id: str = "default", days: int = 30) -> list[DailyGrowth]:
+    def growth_by_day(self, *, project_id: str = "default", days: int = 30) -> list[DailyGrowth]:
         """Return what each of the last days brought, oldest first; quiet days are left out."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             return days_of(graph_metrics.growth(connection, _everyone_in(project_id), since))
 
-    def projects(self, *, user_id: User = "") -> list[str]:
+    def list_projects(self, *, user_id: User = "") -> list[str]:
         """Return every project that holds something which a user may see, by name."""
         with self._db.read() as connection:
             return graph_metrics.project_names(connection, user_id)
 
-    def types(self, *, project_id: str = "default", status: str = "active") -> dict[str, int]:
+    def list_types(self, *, project_id: str = "default", status: str = "active") -> dict[str, int]:
         """Return how many entities there are of each type, the most frequent first."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:

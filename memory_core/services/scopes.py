@@ -7,7 +7,9 @@ from ..model.scope import ALL_USERS, Scope, User
 from ..rules import limits
 
 
-def checked(scope: Scope | None, *, all_projects: bool = False, all_users: bool = False) -> Scope:
+def validate_scope(
+    scope: Scope | None, *, all_projects: bool = False, all_users: bool = False
+) -> Scope:
     """
     Return the scope as stored; raise ValidationError if it is none, or a name in it is too long.
 
@@ -35,4 +37,4 @@ def checked_names(
 ) -> Scope:
     """Return the scope of these names for a call that takes all projects and all users."""
     scope = Scope(project_id=project_id, user_id=user_id, agent_id=agent_id, session_id=session_id)
-    return checked(scope, all_projects=True, all_users=True)
+    return validate_scope(scope, all_projects=True, all_users=True)

@@ -24,7 +24,7 @@ from ..storage.graph import entities, relations
 from ..storage.graph import sessions as rows
 from .facts.extraction import Extraction
 from .graph.observations import Observations
-from .scopes import checked
+from .scopes import validate_scope
 
 # Properties that belong to the session itself; a client's own must not take their names.
 OWN = ("state", "ended_at", "summary")
@@ -41,7 +41,7 @@ class Sessions:
         self._facts = facts
         self._extraction = extraction
 
-    def start(
+    def start_session(
         self,
         session_id: str,
         name: str,
@@ -55,9 +55,9 @@ class Sessions:
         now = self._db.clock()
         wanted = Entity(
             row_id=self._ids(),
-            id=self._named("session_id", session_id),
+            id=self._validate_name("session_id", session_id),
             project_id=limits.validate_project(project_id),
-            name=self._named("name", name),
+            name=self._validate_name("name", name),
             node_type="session",
             properties={**given, "state": "active"},
             occurred_at=now,
@@ -68,14 +68,14 @@ class Sessions:
             known = entities.find(connection, wanted.project_id, wanted.id)
             if known is not None:
                 _refuse_unless_active(known)
-                return _begun(connection, known).model_copy(update={"already_exists": True})
+                return _start_session(connection, known).model_copy(update={"already_exists": True})
             previous = rows.latest(connection, wanted.project_id)
             entities.insert(connection, wanted)
             if previous is not None:
                 self._relate(connection, wanted, previous, "PRECEDED_BY")
-            return _begun(connection, wanted)
+            return _start_session(connection, wanted)
 
-    def end(
+    def end_session(
         self,
         session_id: str,
         summary: str,
@@ -93,7 +93,7 @@ class Sessions:
         """
         text = limits.validate_text("summary", summary, longest=limits.MAX_PROPERTIES // 2)
         said = parse_messages(messages) if messages else []
-        asked = self._extraction.chosen(extractor) if said else None
+        asked = self._extraction.select_extractor(extractor) if said else None
         scope = Scope(project_id=project_id, user_id=user_id, session_id=session_id)
         job = self._job(scope, said, asked) if asked or (said and user_id) else None
         project_id = limits.validate_project(project_id)
@@ -107,15 +107,15 @@ class Sessions:
             )
             entities.rewrite(connection, ended)
             if job is not None:
-                self._extraction.open_within(connection, job)
+                self._extraction.open_job_within(connection, job)
             kept = [] if job else _as_observations(ended, said, now)
             written = WrittenSession(
                 session=_session(connection, ended),
-                kept_messages=len(self._facts.attach(connection, ended, kept)),
+                kept_messages=len(self._facts.attach_observations(connection, ended, kept)),
             )
         return self._with_messages(written, job, asked)
 
-    def breakthrough(
+    def record_breakthrough(
         self, session_id: str, title: str, content: str, *, project_id: str = "default"
     ) -> WrittenBreakthrough:
         """Record what was found out in a session, linked to it."""
@@ -125,7 +125,7 @@ class Sessions:
             row_id=self._ids(),
             id="",
             project_id=limits.validate_project(project_id),
-            name=self._named("title", title),
+            name=self._validate_name("title", title),
             node_type="breakthrough",
             occurred_at=now,
             created_at=now,
@@ -139,7 +139,7 @@ class Sessions:
             new = NewObservation(
                 entity_id=known.id, content=text, session_id=session.id, occurred_at=now
             )
-            fresh = self._facts.attach(connection, known, [new])
+            fresh = self._facts.attach_observations(connection, known, [new])
             return WrittenBreakthrough(
                 id=known.id,
                 session_id=session.id,
@@ -147,7 +147,7 @@ class Sessions:
                 already_exists=not fresh,
             )
 
-    def session(self, session_id: str, *, project_id: str = "default") -> Session:
+    def get_session(self, session_id: str, *, project_id: str = "default") -> Session:
         """Return a session; raise ValidationError if that entity is none."""
         with self._db.read() as connection:
             entity = _known_session(connection, limits.validate_project(project_id), session_id)
@@ -161,21 +161,21 @@ class Sessions:
             return written.model_copy(update={"notice": _notice(written.kept_messages)})
         if asked is None:
             return written.model_copy(update={"job_id": job.id, "notice": _WAITING})
-        return _with_facts(written, self._extraction.run(job.id, asked))
+        return _with_facts(written, self._extraction.run_job(job.id, asked))
 
     def _job(self, scope: Scope, said: Sequence[Message], asked: Extractor | None) -> ExtractionJob:
         name = asked.name if asked else ""
-        return self._extraction.new_job(said, checked(scope), metadata={}, extractor=name)
+        return self._extraction.new_job(said, validate_scope(scope), metadata={}, extractor=name)
 
-    def _named(self, what: str, name: str) -> str:
+    def _validate_name(self, what: str, name: str) -> str:
         # Before an id, and what the name is found by, are made of it.
         return self._db.without_secrets(what, limits.validate_name(what, name))
 
     def _insert(self, connection: Connection, session: Entity, wanted: Entity) -> Entity:
-        def taken(id: str) -> bool:
+        def is_taken(id: str) -> bool:
             return entities.find(connection, wanted.project_id, id) is not None
 
-        entity = wanted.model_copy(update={"id": identity.make_id(wanted.name, taken)})
+        entity = wanted.model_copy(update={"id": identity.make_id(wanted.name, is_taken)})
         entities.insert(connection, entity)
         self._relate(connection, entity, session, "BREAKTHROUGH_IN")
         return entity
@@ -195,14 +195,14 @@ class Sessions:
 
 def _twin(connection: Connection, session: Entity, wanted: Entity) -> Entity | None:
     """Return the breakthrough of that name in the same session, if it is recorded."""
-    made = rows.related(connection, session.row_id, "BREAKTHROUGH_IN", forward=False)
+    made = rows.related_entities(connection, session.row_id, "BREAKTHROUGH_IN", forward=False)
     return next((each for each in made if identity.has_name(each, wanted.name)), None)
 
 
-def _begun(connection: Connection, session: Entity) -> WrittenSession:
+def _start_session(connection: Connection, session: Entity) -> WrittenSession:
     """Return an active session, with the summary of the previous one."""
     begun = WrittenSession(session=_session(connection, session))
-    before = rows.related(connection, session.row_id, "PRECEDED_BY", forward=True)
+    before = rows.related_entities(connection, session.row_id, "PRECEDED_BY", forward=True)
     if not before:
         return begun
     previous = _session(connection, before[0])
@@ -298,8 +298,8 @@ def _notice(kept: int) -> str:
 
 
 def _session(connection: Connection, entity: Entity) -> Session:
-    before = rows.related(connection, entity.row_id, "PRECEDED_BY", forward=True)
-    made = rows.related(connection, entity.row_id, "BREAKTHROUGH_IN", forward=False)
+    before = rows.related_entities(connection, entity.row_id, "PRECEDED_BY", forward=True)
+    made = rows.related_entities(connection, entity.row_id, "BREAKTHROUGH_IN", forward=False)
     own = entity.properties
     ended = own.get("ended_at")
     return Session(

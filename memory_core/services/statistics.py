@@ -86,7 +86,7 @@ class Statistics:
             notice=f"Only the newest {MOST:,} calls were summed up." if len(timings) > MOST else "",
         )
 
-    def detail(
+    def query_detail(
         self, window: str = "24h", *, project_id: str = "*", slowest: int = 20
     ) -> LatencyDetail:
         """Return how the latencies of searches are spread, and which were the longest."""
@@ -109,7 +109,7 @@ class Statistics:
             slowest=longest,
         )
 
-    def calls(
+    def call_statistics(
         self, *, project_id: str = "*", but_by: str = "", limit: int = 20
     ) -> list[RecordedCall]:
         """Return the newest calls, newest first; *but_by* names an actor whose calls stay out."""
@@ -123,13 +123,15 @@ class Statistics:
                 limit=limits.validate_page_size(limit),
             )
 
-    def questions(self, *, project_id: str = "*", limit: int = 20) -> list[RecentQuery]:
+    def recent_questions(self, *, project_id: str = "*", limit: int = 20) -> list[RecentQuery]:
         """Return what was asked lately, each once, newest first; nothing where none is kept."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         limit = limits.validate_page_size(limit)
         self._telemetry.flush()
         with self._db.read() as connection:
-            asked = rows.asked(connection, project_id=project_id, operations=SEARCHES, limit=LATELY)
+            asked = rows.recent_queries(
+                connection, project_id=project_id, operations=SEARCHES, limit=LATELY
+            )
         # Of a question that was asked twice, what comes last stays.
         newest = {each.query: each for each in reversed(asked)}
         return sorted(newest.values(), key=lambda each: each.at, reverse=True)[:limit]

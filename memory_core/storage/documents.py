@@ -107,7 +107,7 @@ def find(connection: Connection, project_id: str, title_or_id: str) -> Document 
     """Return the document with this id or, if there is none, with this title."""
     bound = {"project_id": project_id, "id": title_or_id}
     row = connection.execute(_BY_ID, bound).fetchone()
-    return Document(**row) if row else titled(connection, project_id, title_or_id)
+    return Document(**row) if row else find_by_title(connection, project_id, title_or_id)
 
 
 def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
@@ -118,7 +118,7 @@ def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
     return document
 
 
-def titled(connection: Connection, project_id: str, title: str) -> Document | None:
+def find_by_title(connection: Connection, project_id: str, title: str) -> Document | None:
     bound = {"project_id": project_id, "folded_title": fold_name(title)}
     row = connection.execute(_BY_TITLE, bound).fetchone()
     return Document(**row) if row else None
@@ -141,7 +141,7 @@ def page(
 
 
 def insert(connection: Connection, document: Document) -> None:
-    connection.execute(_INSERT, _bound(document))
+    connection.execute(_INSERT, _parameters(document))
     if connection.changes() == 0:
         raise ConflictError(
             f"There is already a document {document.title!r} in project {document.project_id!r}."
@@ -150,7 +150,7 @@ def insert(connection: Connection, document: Document) -> None:
 
 def rewrite(connection: Connection, document: Document) -> None:
     """Update the stored row, except its id, project and title."""
-    connection.execute(_REWRITE, _bound(document))
+    connection.execute(_REWRITE, _parameters(document))
 
 
 def delete(connection: Connection, document: Document) -> None:
@@ -212,7 +212,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _bound(document: Document) -> dict[str, str | int]:
+def _parameters(document: Document) -> dict[str, str | int]:
     return {
         "id": document.id,
         "project_id": document.project_id,

@@ -99,7 +99,7 @@ def bound_user(user_id: User) -> str | None:
     return None if user_id is ALL_USERS else user_id
 
 
-def scoped(query: str, project_id: str | None, user_id: str | None = "") -> str:
+def scope_query(query: str, project_id: str | None, user_id: str | None = "") -> str:
     """Return *query* for one project, or all if it is "*"; for one user, or all if it is None."""
     if project_id == "*":
         query = _ONE_PROJECT.sub(":project_id = '*'", query)
@@ -121,12 +121,12 @@ def page_of(
 ) -> tuple[list[Any], int]:
     """Return the rows of a page, and how many match in all; *place* is bound for the page only."""
     of = bound["project_id"], bound.get("user_id", "")
-    total = int(connection.execute(scoped(count, *of), bound).get)
-    rows = connection.execute(scoped(query, *of), {**bound, **place})
+    total = int(connection.execute(scope_query(count, *of), bound).get)
+    rows = connection.execute(scope_query(query, *of), {**bound, **place})
     return rows.fetchall(), total
 
 
-def required(found: Found | None, kind: str, id: str, *, scope: Scope, tool: str) -> Found:
+def require_found(found: Found | None, kind: str, id: str, *, scope: Scope, tool: str) -> Found:
     """
     Return what was *found*; if nothing was, raise NotFoundError, which names the tool that lists.
     """

@@ -103,7 +103,7 @@ def newest(
     return [RecordedCall(**row) for row in connection.execute(_NEWEST, bound)]
 
 
-def asked(
+def recent_queries(
     connection: Connection, *, project_id: str, operations: Iterable[str], limit: int
 ) -> list[RecentQuery]:
     """Return the queries of these operations, newest first, duplicates included."""

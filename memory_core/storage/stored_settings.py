@@ -27,7 +27,7 @@ delete from choices where name = :name returning name
 """
 
 
-def chosen(connection: Connection, prefix: str = "") -> dict[str, Choice]:
+def stored_choices(connection: Connection, prefix: str = "") -> dict[str, Choice]:
     """Return the stored settings by name, with names that begin with *prefix*."""
     rows = connection.execute(_ALL, {"prefix": prefix})
     return {row["name"]: json.loads(row["value"]) for row in rows}

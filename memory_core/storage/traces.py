@@ -54,7 +54,7 @@ class TraceRow:
 
 
 def insert(connection: Connection, rows: Iterable[TraceRow]) -> None:
-    connection.executemany(_INSERT, (_bound(row) for row in rows))
+    connection.executemany(_INSERT, (_parameters(row) for row in rows))
 
 
 def since(connection: Connection, moment: str, *, project_id: str, limit: int) -> list[TraceRow]:
@@ -75,7 +75,7 @@ def count_use(connection: Connection, used: Iterable[tuple[str, str]], at: str) 
     )
 
 
-def _bound(row: TraceRow) -> dict[str, str | float | int | None]:
+def _parameters(row: TraceRow) -> dict[str, str | float | int | None]:
     return {
         "at": row.at,
         "operation": row.operation,

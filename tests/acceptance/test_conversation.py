@@ -179,7 +179,7 @@ def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path, con
     memory.conversation.add_facts(own, Scope(user_id="alice"))
 
     found = connect(memory)("recall", query="Who likes the sea, the sun and the wind?", **ALICE)
-    bobs = memory.conversation.all(Scope(user_id="bob")).total
+    bobs = memory.conversation.list_facts(Scope(user_id="bob")).total
     memory.close()
 
     assert 1000 == bobs
@@ -246,8 +246,8 @@ def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path, connec
     words = "Überlänge " * 90
     memory.conversation.add_facts([f"{n} {words}" for n in range(30)], alice)
     spoken = [{"role": "user", "content": f"{n} {words * 8}"} for n in range(8)]
-    job_id = memory.conversation.extract(spoken, alice).job_id
-    memory.conversation.submit(job_id, [f"{n} {words}" for n in range(30, 60)])
+    job_id = memory.conversation.extract_facts(spoken, alice).job_id
+    memory.conversation.submit_facts(job_id, [f"{n} {words}" for n in range(30, 60)])
 
     def read(tool, part, **arguments):
         found, cursor = [], ""

@@ -62,7 +62,7 @@ def test_background_discovery_is_set_and_survives_a_restart(tool_client, memory)
     )
     memory.close()
     again = open_memory(path=memory.db.path, embedder=memory.embedder)
-    status = again.discovery.status()
+    status = again.discovery.background_status()
     again.close()
 
     assert (False, 300, 0.7) == (

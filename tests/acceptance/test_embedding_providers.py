@@ -51,7 +51,7 @@ def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(opened)
     with provider(openai_form, DOWN) as server, opened(server) as (memory, tool_client):
         tell(tool_client)
         found = search(tool_client)
-        health = memory.health.report(thorough=False)
+        health = memory.health.health_report(thorough=False)
     with provider(openai_form) as server, opened(server) as (repaired, tool_client):
         made = repaired.catch_up()
         again = search(tool_client)

@@ -151,7 +151,7 @@ def test_one_undo_takes_back_the_text_and_what_was_drawn(tool_client):
 def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(
     tool_client, memory, monkeypatch
 ):
-    original, calls = memory.observations.add, []
+    original, calls = memory.observations.add_observation, []
 
     def failing(*arguments, **named):
         calls.append(1)
@@ -159,7 +159,7 @@ def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(
             raise RuntimeError
         return original(*arguments, **named)
 
-    monkeypatch.setattr(memory.observations, "add", failing)
+    monkeypatch.setattr(memory.observations, "add_observation", failing)
     result = tool_client.result("add_knowledge", title="Harbour", content=TEXT, extract=True)
     facts, relations, now = graph(tool_client)
 

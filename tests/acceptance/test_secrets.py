@@ -75,7 +75,7 @@ def test_a_key_over_several_chunks_is_taken_out_whole(tool_client, memory):
 
     answer = tool_client("add_knowledge", title="Setup", content=text)
 
-    (document,) = memory.knowledge.documents().documents
+    (document,) = memory.knowledge.list_documents().documents
     assert ["private key in content"] == answer["redacted"]
     assert LONG[:24] not in everything(memory)
     assert document.characters < 100
@@ -97,7 +97,7 @@ def test_whoever_wants_to_keep_keys_can(tmp_path):
         settings, path=tmp_path / "memory.db", embedder=choose_engine("all-MiniLM-L6-v2")
     )
 
-    memory.bottles.create(f"The deploy key is {KEY}")
+    memory.bottles.create_bottle(f"The deploy key is {KEY}")
 
     assert KEY in everything(memory)
     memory.close()
@@ -110,13 +110,13 @@ NAMING = {
     "renamed": lambda memory, key: memory.graph.update_entity(
         memory.graph.create_entity("Billing", "service").entity.id, name=key, aliases=[f"a {key}"]
     ),
-    "session": lambda memory, key: memory.sessions.start(key, f"On {key}"),
-    "breakthrough": lambda memory, key: memory.sessions.breakthrough(
-        memory.sessions.start("s", "s").session.id, key, "It works."
+    "session": lambda memory, key: memory.sessions.start_session(key, f"On {key}"),
+    "breakthrough": lambda memory, key: memory.sessions.record_breakthrough(
+        memory.sessions.start_session("s", "s").session.id, key, "It works."
     ),
-    "document": lambda memory, key: memory.knowledge.add(key, "Words."),
+    "document": lambda memory, key: memory.knowledge.add_document(key, "Words."),
     "upload": lambda memory, key: memory.knowledge.add_upload(f"{key}.txt", b"Words."),
-    "tag": lambda memory, key: memory.entries.write(
+    "tag": lambda memory, key: memory.entries.write_entry(
         "Words.", [*TAGS[:4], key], category="knowledge"
     ),
     "line end": lambda memory, key: memory.graph.create_entity(
@@ -137,7 +137,7 @@ def test_nothing_is_made_of_a_key_in_a_name(memory, where, key):
 
 def test_a_client_that_calls_itself_by_a_key_is_not_written_down(memory):
     with acting_as(KEY):
-        memory.bottles.create("Words.")
+        memory.bottles.create_bottle("Words.")
 
     assert KEY not in everything(memory)
 
@@ -153,9 +153,9 @@ def test_an_import_takes_keys_out_of_names_too(memory, tmp_path, format):
         embedder = choose_engine("all-MiniLM-L6-v2")
         vault = open_memory(open_vault, path=tmp_path / "vault.db", embedder=embedder)
         vault.graph.create_entity("Billing", "service", aliases=[CAPITALS])
-        vault.knowledge.add(f"On {CAPITALS}", "Words.")
-        vault.entries.write("Words.", [*TAGS[:4], CAPITALS], category="knowledge")
-        vault.interchange.export(str(source))
+        vault.knowledge.add_document(f"On {CAPITALS}", "Words.")
+        vault.entries.write_entry("Words.", [*TAGS[:4], CAPITALS], category="knowledge")
+        vault.interchange.export_project(str(source))
         vault.close()
 
     with redactions() as reported:
@@ -172,10 +172,10 @@ def test_an_import_takes_keys_out_of_ids_and_what_refers_to_them_still_does(memo
     )
     names = [f"Use {CAPITALS}", f"Use {CAPITALS[:-1]}X"]
     ids = [vault.graph.create_entity(name, "service").entity.id for name in names]
-    vault.relations.create(*ids, "DEPENDS_ON")
-    session = vault.sessions.start(KEY, "Rotation").session.id
-    vault.observations.add(ids[1], "It signs.", session_id=session)
-    vault.interchange.export(str(source))
+    vault.relations.create_relation(*ids, "DEPENDS_ON")
+    session = vault.sessions.start_session(KEY, "Rotation").session.id
+    vault.observations.add_observation(ids[1], "It signs.", session_id=session)
+    vault.interchange.export_project(str(source))
     vault.close()
 
     imported = memory.interchange.import_file(str(source))
@@ -189,7 +189,7 @@ def test_an_import_takes_keys_out_of_ids_and_what_refers_to_them_still_does(memo
     assert {(first, second)} == {(each.from_node_id, each.to_node_id) for each in found.relations}
     [node] = [node for node in found.nodes if node.entity.id == second]
     assert ["It signs."] == [fact.content for fact in node.observations]
-    assert node.observations[0].session_id == memory.sessions.session("rotation").id
+    assert node.observations[0].session_id == memory.sessions.get_session("rotation").id
 
 
 def test_a_bundle_takes_keys_out_of_its_paths(memory, tmp_path):
@@ -200,8 +200,8 @@ def test_a_bundle_takes_keys_out_of_its_paths(memory, tmp_path):
     ids = [
         vault.graph.create_entity(name, "service").entity.id for name in ("Shop", f"On {CAPITALS}")
     ]
-    vault.relations.create(*ids, "DEPENDS_ON")
-    vault.interchange.export(bundle, format="okf", project_id="default")
+    vault.relations.create_relation(*ids, "DEPENDS_ON")
+    vault.interchange.export_project(bundle, format="okf", project_id="default")
     vault.close()
 
     imported = memory.interchange.import_file(bundle)

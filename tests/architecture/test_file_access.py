@@ -55,8 +55,6 @@ ALLOWED = {
     ("memory_core/search/torch_engine.py", "SentenceTransformer"): "a model set by the owner",
     ("memory_core/search/reranker.py", "CrossEncoder"): "a model set by the owner",
     ("memory_core/services/demonstration.py", "read_text"): "our demonstration",
-    ("memory_core/services/demonstration.py", "open"): "an extraction job, not a file",
-    ("memory_core/services/facts/conversation.py", "open"): "an extraction job, not a file",
     ("memory_core/server/calls/catalogue.py", "read_text"): "our list of tools",
     ("memory_core/server/mcpb.py", "read_bytes"): "our source",
     ("memory_core/server/mcpb.py", "ZipFile"): "an archive in memory",

@@ -10,7 +10,7 @@ from benchmarks import datasets, retrieval
 from benchmarks.corpus import HashingEmbedder
 from benchmarks.store import recipe_and_settings
 from memory_core.model.search.recipe import Recipe
-from memory_core.search.embedder import loaded
+from memory_core.search.embedder import loaded_embedder
 
 SAID = [
     ("Ana", "I planted a pear tree by the well."),
@@ -27,7 +27,9 @@ ASKED = [
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(retrieval, "choose_engine", lambda *asked: loaded(HashingEmbedder()))
+    monkeypatch.setattr(
+        retrieval, "choose_engine", lambda *asked: loaded_embedder(HashingEmbedder())
+    )
     talk = {
         "sample_id": "conv-1",
         "conversation": {

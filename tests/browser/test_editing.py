@@ -39,7 +39,7 @@ def test_what_was_deleted_is_restored_from_the_past(page, crew):
     page.get_by_role("button", name="Restore").first.click()
     expect(page.get_by_text("Legacy cache was restored.")).to_be_visible()
 
-    assert 1 == memory.curation.observations(project_id="attic", entity_id="cache").total
+    assert 1 == memory.curation.list_observations(project_id="attic", entity_id="cache").total
     assert [] == page.outside
 
 
@@ -52,12 +52,12 @@ def test_an_edit_does_not_overwrite_what_came_meanwhile(page, crew):
         memory.graph.update_entity("ann", properties={"team": "sails"})
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("This entity was changed while you were editing it")).to_be_visible()
-    before = memory.graph.entity("ann").entity.certainty
+    before = memory.graph.get_entity("ann").entity.certainty
     page.get_by_role("button", name="Keep mine").click()
     expect(page.get_by_text("This entity was changed while")).to_be_hidden()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Ann was changed.").wait_for()
 
-    entity = memory.graph.entity("ann").entity
+    entity = memory.graph.get_entity("ann").entity
     assert "guessed" != before
     assert ("guessed", {"team": "sails"}) == (entity.certainty, entity.properties)

@@ -48,15 +48,15 @@ def trapped(tmp_path_factory):
                 observations=[trap],
             )
             tags = [f"{n} {trap}" for n in range(5)]
-            made.entries.write(
+            made.entries.write_entry(
                 trap[:200], tags, category="other", context_text=trap, is_time_sensitive=True
             )
-            made.knowledge.add(f"{trap}.md", f"# {trap}\n\n{trap}", source=trap)
-            made.bottles.create(trap, recipient=trap, priority="urgent")
-        made.relations.create("trap-0", "trap-1", "KNOWS", properties={"why": TRAPS[2]})
-        made.lifecycle.archive("trap-4", TRAPS[3])
+            made.knowledge.add_document(f"{trap}.md", f"# {trap}\n\n{trap}", source=trap)
+            made.bottles.create_bottle(trap, recipient=trap, priority="urgent")
+        made.relations.create_relation("trap-0", "trap-1", "KNOWS", properties={"why": TRAPS[2]})
+        made.lifecycle.archive_entities("trap-4", TRAPS[3])
         made.librarian.run_cycle()
-        made.search.search(TRAPS[0])
+        made.search.search_memory(TRAPS[0])
     made.close()
     with served(folder) as addresses:
         yield addresses[0]

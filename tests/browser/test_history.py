@@ -26,15 +26,15 @@ def yard(tmp_path_factory):
     memory.graph.create_entity("Crane", "component", id="crane", observations=["lifts"], **common)
     for name in ("Dock", "Quay", "Slip"):
         memory.graph.create_entity(name, "place", id=name.lower(), **common)
-    memory.relations.create("crane", "dock", "LOCATED_IN", **common)
-    memory.relations.create("dock", "quay", "PART_OF", **common)
-    memory.relations.create("slip", "quay", "PART_OF", **common)
+    memory.relations.create_relation("crane", "dock", "LOCATED_IN", **common)
+    memory.relations.create_relation("dock", "quay", "PART_OF", **common)
+    memory.relations.create_relation("slip", "quay", "PART_OF", **common)
     at[0] += timedelta(days=9, hours=20)
     with acting_as("cursor"):
-        memory.relations.delete("dock", "quay", "PART_OF", **common)
+        memory.relations.delete_relation("dock", "quay", "PART_OF", **common)
         memory.graph.update_entity("crane", name="Old crane", **common)
         (fact,) = memory.atlas.card("crane", **common).observations
-        memory.observations.update(fact.id, "is broken", **common)
+        memory.observations.update_observation(fact.id, "is broken", **common)
         memory.graph.delete_entity("slip", **common)
     at[0] += timedelta(hours=4)
     try:

@@ -17,7 +17,9 @@ def remembering(tmp_path_factory):
     """A dashboard over a memory with one entry, so that its page has tabs and a choice."""
     folder = tmp_path_factory.mktemp("theme")
     made = open_memory(path=folder / "memory.db")
-    made.entries.write("Tea at four", ["tea", "time", "habit", "day", "break"], category="other")
+    made.entries.write_entry(
+        "Tea at four", ["tea", "time", "habit", "day", "break"], category="other"
+    )
     made.close()
     with served(folder) as addresses:
         yield addresses[0]

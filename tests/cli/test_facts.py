@@ -62,8 +62,8 @@ def test_texts_come_from_stdin(cli):
 def test_entities_documents_and_entries_are_listed_found_and_deleted(cli, memory):
     memory.graph.create_entity("Orders", "service")
     cli("add", "--about", "orders", "Retries thrice.")
-    memory.knowledge.add("Guide", "Use the north door.")
-    memory.entries.write("Prefers trains", list("abcde"), category="preference")
+    memory.knowledge.add_document("Guide", "Use the north door.")
+    memory.entries.write_entry("Prefers trains", list("abcde"), category="preference")
 
     assert "orders  Orders (service)\n" == cli("list", "--kind", "entity").out
     assert cli("list", "--kind", "document").out.endswith("Guide (19 characters)\n")
@@ -74,7 +74,7 @@ def test_entities_documents_and_entries_are_listed_found_and_deleted(cli, memory
         gone = cli("delete", id, "--kind", kind, "--yes", "--json")
         assert (0, {"cli"}) == (
             gone.code,
-            {e.actor for e in memory.timelines.events(limit=1, order="DESC").events},
+            {e.actor for e in memory.timelines.list_events(limit=1, order="DESC").events},
         )
         assert "put back" in cli("undo", gone.json["batch_id"]).out
     assert "orders" in cli("list", "--kind", "entity").out

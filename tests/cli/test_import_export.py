@@ -10,7 +10,7 @@ from okf_bundle import documents, laid
 def test_a_memory_goes_out_and_comes_in(cli, memory):
     memory.graph.create_entity("Orders", "service", observations=["retries thrice"])
     exported = cli("export", "mine.jsonl", "--json").json
-    memory.upkeep.clear("default", backup=False)
+    memory.upkeep.clear_project("default", backup=False)
 
     imported = cli("import", "mine.jsonl")
 

@@ -75,7 +75,7 @@ def test_the_documented_facts_program_runs(monkeypatch, memory, capsys):
     exec(compile(program, "library.md", "exec"), names)
 
     assert "Alice is allergic to nuts" in capsys.readouterr().out
-    assert 0 == memory.conversation.all(names["alice"]).total
+    assert 0 == memory.conversation.list_facts(names["alice"]).total
 
 
 def test_the_assistant_instructions_name_existing_tools():

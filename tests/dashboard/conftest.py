@@ -60,7 +60,7 @@ def demonstration_file(tmp_path_factory):
     """A memory file with the demonstration in it and a vector for every text, made once."""
     path = tmp_path_factory.mktemp("demonstration") / "memory.db"
     made = open_memory(path=path, embedder=HashingEmbedder())
-    made.demonstration.load()
+    made.demonstration.load_demonstration()
     made.catch_up()
     made.close()
     return path

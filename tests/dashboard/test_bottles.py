@@ -21,7 +21,7 @@ def press(app, label, number=0):
 
 
 def leave(memory, message, **more):
-    return memory.bottles.create(message, project_id="harbour", **more).bottle
+    return memory.bottles.create_bottle(message, project_id="harbour", **more).bottle
 
 
 def test_an_empty_page_says_what_a_bottle_is(visit, its_memory):
@@ -33,7 +33,7 @@ def test_an_empty_page_says_what_a_bottle_is(visit, its_memory):
 
 
 def test_the_bottles_of_the_demonstration_wait(visit, its_demonstration):
-    waiting = its_demonstration.bottles.shown(project_id="harbour").total
+    waiting = its_demonstration.bottles.list_bottles(project_id="harbour").total
 
     app = visit("bottles")
 
@@ -46,18 +46,20 @@ def test_a_bottle_is_acknowledged_and_that_is_undone(visit, its_memory):
     app = visit("bottles")
     press(app, "Acknowledge")
     after = title(app)
-    (read,) = its_memory.bottles.shown(project_id="harbour", include_acknowledged=True).bottles
+    (read,) = its_memory.bottles.list_bottles(
+        project_id="harbour", include_acknowledged=True
+    ).bottles
     press(app, "Undo")
 
     assert ("No bottle waits to be read", "dashboard") == (after, read.acknowledged_by)
     assert "1 bottle waits to be read" == title(app)
-    (back,) = its_memory.bottles.shown(project_id="harbour").bottles
+    (back,) = its_memory.bottles.list_bottles(project_id="harbour").bottles
     assert (left.id, None) == (back.id, back.acknowledged_at)
 
 
 def test_acknowledged_bottles_are_shown_when_asked_for(visit, its_memory):
     left = leave(its_memory, "long ago")
-    its_memory.bottles.acknowledge(left.id, project_id="harbour", acknowledged_by="cursor")
+    its_memory.bottles.acknowledge_bottles(left.id, project_id="harbour", acknowledged_by="cursor")
     app = visit("bottles")
     app.toggle[0].set_value(True).run()
 
@@ -90,7 +92,7 @@ def test_a_bottle_is_left_from_the_page(visit, its_demonstration):
     app.text_area[0].set_value("check the paper sensor")
     press(app, "Leave the bottle")
 
-    (left,) = its_demonstration.bottles.shown(project_id="vt-firmware").bottles
+    (left,) = its_demonstration.bottles.list_bottles(project_id="vt-firmware").bottles
     assert ("check the paper sensor", "dashboard", "medium") == (
         left.message,
         left.author,
@@ -105,7 +107,7 @@ def test_a_bottle_that_says_nothing_is_refused_and_the_form_kept(visit, its_demo
     app.text_input[0].set_value("mara")
     press(app, "Leave the bottle")
 
-    assert 0 == its_demonstration.bottles.shown(project_id="vt-firmware").total
+    assert 0 == its_demonstration.bottles.list_bottles(project_id="vt-firmware").total
     assert "mara" == app.text_input[0].value
     assert "The bottle was not left. Nothing was changed." == app.error[0].value
     assert "Undo" not in [b.label for b in app.button]
@@ -117,7 +119,7 @@ def test_a_key_that_was_typed_is_not_stored_and_the_page_says_so(visit, its_demo
     app.text_area[0].set_value(f"deploy with {key}")
     press(app, "Leave the bottle")
 
-    (left,) = its_demonstration.bottles.shown(project_id="vt-firmware").bottles
+    (left,) = its_demonstration.bottles.list_bottles(project_id="vt-firmware").bottles
     assert "deploy with [redacted: GitHub token]" == left.message
     assert "Not stored: GitHub token in message" in app.warning[0].value
 
@@ -136,7 +138,7 @@ def test_many_bottles_come_in_pages(visit, its_memory):
 
 def test_no_markup_of_a_bottle_is_ever_read(visit, its_memory):
     with acting_as(TRAP):
-        its_memory.bottles.create(TRAP, project_id="trap", recipient=TRAP)
+        its_memory.bottles.create_bottle(TRAP, project_id="trap", recipient=TRAP)
     app = visit("bottles")
 
     kinds = ("title", "subheader", "markdown", "caption", "error", "warning", "info", "success")

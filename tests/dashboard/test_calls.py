@@ -46,7 +46,7 @@ def test_the_page_shows_the_calls_of_clients_and_not_its_own(visit, its_memory):
     assert ["Latest calls"] == [each.value for each in app.subheader][:1]
     assert [] == [text for text in texts_read_as_markdown(app) if "alert(1)" in text]
     assert ["create_entity"] == [
-        each.operation for each in its_memory.statistics.calls(but_by=ACTOR)
+        each.operation for each in its_memory.statistics.call_statistics(but_by=ACTOR)
     ]
 
 

@@ -40,7 +40,7 @@ def typing(monkeypatch):
 
 
 def names(memory):
-    return {row.entity.name for row in memory.curation.entities().rows}
+    return {row.entity.name for row in memory.curation.list_entities().rows}
 
 
 def button(app, label):
@@ -58,7 +58,7 @@ def test_an_empty_memory_teaches(visit, its_memory):
 def test_the_demonstration_is_paged(visit, its_demonstration, table):
     app = visit("curate", project="harbour", curate_kind=table)
     curation = its_demonstration.curation
-    read = curation.entities if table == "Entities" else curation.observations
+    read = curation.list_entities if table == "Entities" else curation.list_observations
     total = read(project_id="harbour").total
     next(b for b in app.button if b.label == "Next").click().run()
 
@@ -81,7 +81,7 @@ def test_cells_are_saved_as_one_act_and_taken_back(visit, crew, typing):
     assert not app.exception
     assert {"Ann", "Bob", "Orders"} == untouched == names(crew)
     assert {"Anna", "Bob", "Orders"} == after
-    assert "service" == crew.graph.entity("orders").entity.node_type
+    assert "service" == crew.graph.get_entity("orders").entity.node_type
 
 
 def test_a_row_that_somebody_changed_is_named_and_the_rest_can_be_saved(visit, crew, typing):
@@ -115,7 +115,7 @@ def test_one_version_of_a_contested_row_is_chosen(visit, crew, typing, choice, k
 
     assert not app.exception
     assert (choice == "Keep mine") == bool(saves)
-    assert kept == crew.graph.entity("ann").entity.name
+    assert kept == crew.graph.get_entity("ann").entity.name
 
 
 def test_what_was_typed_waits_under_other_filters(visit, crew, typing):
@@ -155,7 +155,11 @@ def test_picked_rows_are_changed_together(visit, crew, typing, act, expected):
     assert not app.exception
     assert expected == names(crew)
     assert 1 == len(
-        {e.batch_id for e in crew.timelines.events(order="DESC").events if e.actor == "dashboard"}
+        {
+            e.batch_id
+            for e in crew.timelines.list_events(order="DESC").events
+            if e.actor == "dashboard"
+        }
     )
 
 
@@ -172,7 +176,7 @@ def test_facts_are_reworded_in_their_table(visit, crew, typing):
 
     assert not app.exception
     assert {"likes rum", "=1+1"} == {
-        row.observation.content for row in crew.curation.observations().rows
+        row.observation.content for row in crew.curation.list_observations().rows
     }
 
 
@@ -212,13 +216,13 @@ def test_no_cell_is_a_formula_and_none_is_lost(text):
 
 @pytest.mark.parametrize("kind", ["entity", "observation"])
 def test_a_file_that_nobody_edited_changes_nothing(crew, kind):
-    crew.observations.add("ann", 'said "so,\nand so"')
+    crew.observations.add_observation("ann", 'said "so,\nand so"')
     curation = crew.curation
-    page = curation.entities() if kind == "entity" else curation.observations()
+    page = curation.list_entities() if kind == "entity" else curation.list_observations()
 
     edits, wrong = spreadsheet.from_csv(spreadsheet.to_csv(page).encode("utf-8-sig"), kind, "")
 
-    assert ([], []) == (wrong, curation.differing(edits))
+    assert ([], []) == (wrong, curation.count_differing(edits))
     assert edits
 
 
@@ -264,7 +268,7 @@ def test_no_markup_from_memory_is_read(visit, its_memory, typing, table):
 
 
 def test_the_csv_of_a_page_has_its_columns(crew):
-    page = crew.curation.entities()
+    page = crew.curation.list_entities()
 
     lines = spreadsheet.to_csv(page).splitlines()
 

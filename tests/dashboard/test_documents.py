@@ -13,7 +13,7 @@ def said(app):
 
 
 def open_first(visit, memory, **session):
-    document = memory.knowledge.documents(project_id=HARBOUR).documents[0]
+    document = memory.knowledge.list_documents(project_id=HARBOUR).documents[0]
     opened = (document.project_id, document.id)
     return visit("documents", project=HARBOUR, document=opened, **session), document
 
@@ -56,15 +56,17 @@ def test_a_text_is_added_and_can_be_taken_back(visit, its_demonstration):
     labelled(app.text_input, "Title").set_value("Mooring")
     labelled(app.text_area, "Text").set_value("Two lines fore, two lines aft.")
     pressed(app, "Add the text")
-    added = its_demonstration.knowledge.document("Mooring", project_id=HARBOUR)
-    event = its_demonstration.timelines.events(project_id=HARBOUR, order="DESC", limit=1).events[0]
+    added = its_demonstration.knowledge.get_document("Mooring", project_id=HARBOUR)
+    event = its_demonstration.timelines.list_events(
+        project_id=HARBOUR, order="DESC", limit=1
+    ).events[0]
     opened = app.session_state["document"]
     pressed(app, "Undo")
 
     assert not app.exception
     assert "dashboard" == event.actor
     assert (HARBOUR, added.id) == opened
-    assert 4 == its_demonstration.knowledge.documents(project_id=HARBOUR).total
+    assert 4 == its_demonstration.knowledge.list_documents(project_id=HARBOUR).total
 
 
 def test_files_are_added_and_what_cannot_be_read_is_named(visit, its_demonstration):
@@ -79,7 +81,7 @@ def test_files_are_added_and_what_cannot_be_read_is_named(visit, its_demonstrati
     pressed(app, "Add the files")
 
     assert not app.exception
-    text = its_demonstration.knowledge.text("tides.html", project_id=HARBOUR)
+    text = its_demonstration.knowledge.document_text("tides.html", project_id=HARBOUR)
     assert "# Tides\n\nHigh water at noon." == text
     assert any("1 file could not be read" in error.value for error in app.error)
     assert any("photo.png is not text" in code.value for code in app.code)
@@ -97,40 +99,40 @@ def test_a_blank_text_is_refused_with_the_rule(visit, its_demonstration):
 def test_a_text_replaced_meanwhile_is_not_overwritten(visit, its_demonstration):
     app, document = open_first(visit, its_demonstration)
     labelled(app.text_area, "Or its text, edited").set_value("Mine.")
-    its_demonstration.knowledge.add(document.title, "Theirs.", project_id=HARBOUR)
+    its_demonstration.knowledge.add_document(document.title, "Theirs.", project_id=HARBOUR)
     pressed(app, "Replace")
-    stored = its_demonstration.knowledge.text(document.id, project_id=HARBOUR)
+    stored = its_demonstration.knowledge.document_text(document.id, project_id=HARBOUR)
     typed = labelled(app.text_area, "Or its text, edited").value
     pressed(app, "Keep mine")
     pressed(app, "Replace")
 
     assert not app.exception
     assert ("Theirs.", "Mine.") == (stored, typed)
-    assert "Mine." == its_demonstration.knowledge.text(document.id, project_id=HARBOUR)
+    assert "Mine." == its_demonstration.knowledge.document_text(document.id, project_id=HARBOUR)
 
 
 def test_an_open_document_can_be_replaced(visit, its_demonstration):
     app, document = open_first(visit, its_demonstration)
-    before = its_demonstration.knowledge.text(document.id, project_id=HARBOUR)
+    before = its_demonstration.knowledge.document_text(document.id, project_id=HARBOUR)
     labelled(app.text_area, "Or its text, edited").set_value(before + "\nOne line more.")
     pressed(app, "Replace")
-    after = its_demonstration.knowledge.text(document.id, project_id=HARBOUR)
+    after = its_demonstration.knowledge.document_text(document.id, project_id=HARBOUR)
     pressed(app, "Undo")
 
     assert not app.exception
     assert after.endswith("One line more.")
-    assert before == its_demonstration.knowledge.text(document.id, project_id=HARBOUR)
+    assert before == its_demonstration.knowledge.document_text(document.id, project_id=HARBOUR)
 
 
 def test_an_open_document_can_be_deleted_and_brought_back(visit, its_demonstration):
     app, document = open_first(visit, its_demonstration)
     pressed(app, "Delete")
-    gone = its_demonstration.knowledge.documents(project_id=HARBOUR).total
+    gone = its_demonstration.knowledge.list_documents(project_id=HARBOUR).total
     pressed(app, "Undo")
 
     assert not app.exception
     assert 3 == gone
-    back = its_demonstration.knowledge.chunks(document.id, project_id=HARBOUR)
+    back = its_demonstration.knowledge.list_chunks(document.id, project_id=HARBOUR)
     assert document.chunk_count == len(back.chunks)
 
 
@@ -144,7 +146,7 @@ def test_indexing_again_says_when_there_was_nothing_to_do(visit, its_demonstrati
 
 def test_a_document_that_is_gone_meanwhile_does_not_break_the_page(visit, its_demonstration):
     app, document = open_first(visit, its_demonstration)
-    its_demonstration.knowledge.delete(document.id, project_id=HARBOUR)
+    its_demonstration.knowledge.delete_document(document.id, project_id=HARBOUR)
     app.run()
 
     assert not app.exception
@@ -153,7 +155,7 @@ def test_a_document_that_is_gone_meanwhile_does_not_break_the_page(visit, its_de
 
 def test_more_than_a_page_is_shown_page_by_page(visit, its_memory):
     for place in range(53):
-        its_memory.knowledge.add(f"Note {place:02}", f"text {place}", project_id="many")
+        its_memory.knowledge.add_document(f"Note {place:02}", f"text {place}", project_id="many")
     app = visit("documents")
     first = [caption.value for caption in app.caption]
     pressed(app, "Next")
@@ -165,7 +167,7 @@ def test_more_than_a_page_is_shown_page_by_page(visit, its_memory):
 
 
 def test_no_markup_of_a_document_is_read(visit, its_memory):
-    added = its_memory.knowledge.add(TRAP, TRAP, project_id="trap", source=TRAP)
+    added = its_memory.knowledge.add_document(TRAP, TRAP, project_id="trap", source=TRAP)
     app = visit("documents", document=("trap", added.document.id))
     before = texts_read_as_markdown(app)
     pressed(app, "Delete")

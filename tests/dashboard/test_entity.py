@@ -21,7 +21,7 @@ def crew(its_memory):
         properties={"team": "core", "age": 40},
     )
     its_memory.graph.create_entity("Orders", "service", id="orders")
-    its_memory.relations.create("ann", "orders", "WORKS_ON")
+    its_memory.relations.create_relation("ann", "orders", "WORKS_ON")
     return its_memory
 
 
@@ -40,11 +40,11 @@ def field(app, label):
 
 
 def stored(memory, id="ann"):
-    return memory.graph.entity(id).entity
+    return memory.graph.get_entity(id).entity
 
 
 def facts(memory):
-    return {r.observation.content for r in memory.curation.observations(entity_id="ann").rows}
+    return {r.observation.content for r in memory.curation.list_observations(entity_id="ann").rows}
 
 
 def test_without_an_entity_the_page_teaches_where_to_find_one(visit, its_memory):
@@ -64,7 +64,9 @@ def test_a_deep_link_opens_the_entity(visit, crew):
 
 
 def test_every_entity_of_the_demonstration_opens(visit, its_demonstration):
-    rows = its_demonstration.curation.entities(project_id="harbour", status="all", limit=200).rows
+    rows = its_demonstration.curation.list_entities(
+        project_id="harbour", status="all", limit=200
+    ).rows
     busiest = sorted(rows, key=lambda row: -row.observations - row.relations)[:2]
     archived = [row for row in rows if row.entity.status == "archived"][:1]
 
@@ -79,7 +81,7 @@ def test_a_name_is_changed_and_taken_back(opened, crew):
     field(app, "Properties, as JSON").set_value(json.dumps({"team": "edge"}))
     button(app, "Save").click().run()
     after = stored(crew)
-    actor = crew.timelines.events(order="DESC", limit=1).events[0].actor
+    actor = crew.timelines.list_events(order="DESC", limit=1).events[0].actor
     button(app, "Undo").click().run()
 
     assert not app.exception
@@ -135,22 +137,22 @@ def test_broken_json_is_refused(opened, crew):
     ],
 )
 def test_a_fact_is_mended_in_place(opened, crew, act, expected):
-    row = next(r for r in crew.curation.observations().rows if "tea" in r.observation.content)
+    row = next(r for r in crew.curation.list_observations().rows if "tea" in r.observation.content)
     app = opened("ann", fact_open=(row.observation, crew.atlas.version()))
     field(app, "Wording").set_value("likes green tea")
     next(b for b in app.button if b.label == act and "fact_form" in b.form_id).click().run()
 
     assert not app.exception
     assert expected == facts(crew)
-    total = crew.curation.observations(entity_id="ann", status="all").total
+    total = crew.curation.list_observations(entity_id="ann", status="all").total
     assert {"Save correction": 2, "No longer true: replace": 3, "Delete": 1}[act] == total
 
 
 def test_a_fact_that_changed_meanwhile_is_not_overwritten(opened, crew):
-    row = next(r for r in crew.curation.observations().rows if "tea" in r.observation.content)
+    row = next(r for r in crew.curation.list_observations().rows if "tea" in r.observation.content)
     app = opened("ann", fact_open=(row.observation, crew.atlas.version()))
     with acting_as("cursor"):
-        crew.observations.update(row.observation.id, "likes coffee")
+        crew.observations.update_observation(row.observation.id, "likes coffee")
     field(app, "Wording").set_value("likes green tea")
     button(app, "Save correction").click().run()
 
@@ -208,7 +210,7 @@ def test_a_deleted_entity_shows_its_past_and_comes_back(opened, crew):
 
 def test_a_fact_that_nobody_saw_stops_the_deletion(opened, crew):
     app = opened("ann")
-    crew.observations.add("ann", "won the regatta")
+    crew.observations.add_observation("ann", "won the regatta")
     button(app, "Delete it").click().run()
 
     assert "won the regatta" in facts(crew)

@@ -74,7 +74,7 @@ def test_a_download_replaced_by_a_link_to_the_memory_keeps_its_locks(
 
     with its_demonstration.db.write("test"):
         with pytest.raises(ForbiddenError, match="open memory database"):
-            its_demonstration.interchange.exported(str(path))
+            its_demonstration.interchange.read_export(str(path))
 
         assert not other_process_takes_write_lock(its_demonstration.db.path)
 
@@ -140,7 +140,7 @@ def test_an_import_is_cancelled_midway_and_taken_back(visit, its_memory, monkeyp
 def test_a_file_is_imported_reported_and_taken_back(visit, its_memory):
     app = imported(visit("maintenance"), "graph.jsonl", GRAPH)
     report = jobs.find_job("import").result
-    names = {row.entity.name for row in its_memory.curation.entities().rows}
+    names = {row.entity.name for row in its_memory.curation.list_entities().rows}
     read = texts_read_as_markdown(app)
     app = pressed(app, "Undo import")
 
@@ -148,7 +148,7 @@ def test_a_file_is_imported_reported_and_taken_back(visit, its_memory):
     assert {TRAP, "Bob"} <= names
     assert report.batch_id and report.refused_count
     assert [] == [text for text in read if "alert(1)" in text]
-    assert 0 == its_memory.curation.entities(status="all").total
+    assert 0 == its_memory.curation.list_entities(status="all").total
     assert jobs.find_job("import") is None
     assert [] == list(its_memory.interchange.folder.glob("*"))
 

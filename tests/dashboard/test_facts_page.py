@@ -31,7 +31,7 @@ def remember(memory, *contents, scope=ANN):
 
 
 def says(memory, **wanted):
-    found = memory.fact_review.facts(FactScopeFilter(project_id=HARBOUR), **wanted).facts
+    found = memory.fact_review.list_facts(FactScopeFilter(project_id=HARBOUR), **wanted).facts
     return sorted(fact.content for fact in found)
 
 
@@ -108,7 +108,7 @@ def test_facts_come_page_by_page(visit, its_memory):
     app = opened(visit, "facts")
     first = [caption.value for caption in app.caption]
     pressed(app, "Next")
-    total = its_memory.fact_review.counts(FactScopeFilter(project_id=HARBOUR)).active
+    total = its_memory.fact_review.count_facts(FactScopeFilter(project_id=HARBOUR)).active
 
     assert not app.exception
     assert f"showing 1\u201350 of {total}" in first
@@ -121,7 +121,7 @@ def test_a_fact_is_corrected_and_the_correction_taken_back(visit, its_memory):
     labelled(app.text_area, "Text").set_value("Ann sings alto")
     pressed(app, "Save")
     saved = says(its_memory)
-    event = its_memory.timelines.events(
+    event = its_memory.timelines.list_events(
         project_id=HARBOUR, user_id=ALL_USERS, order="DESC", limit=1
     ).events[0]
     pressed(app, "Undo")
@@ -135,7 +135,7 @@ def test_a_fact_is_corrected_and_the_correction_taken_back(visit, its_memory):
 def test_a_stale_correction_is_not_saved_until_decided(visit, its_memory):
     id = remember(its_memory, "Ann sings")
     app = opened(visit, "facts", fact_picked=id)
-    its_memory.conversation.update(id, "Ann hums", ANN)
+    its_memory.conversation.update_fact(id, "Ann hums", ANN)
     labelled(app.text_area, "Text").set_value("Ann whistles")
     pressed(app, "Save")
     reported, between = [warning.value for warning in app.warning], says(its_memory)
@@ -150,7 +150,7 @@ def test_a_stale_correction_is_not_saved_until_decided(visit, its_memory):
 def test_a_stale_correction_can_be_dropped(visit, its_memory):
     id = remember(its_memory, "Ann sings")
     app = opened(visit, "facts", fact_picked=id)
-    its_memory.conversation.update(id, "Ann hums", ANN)
+    its_memory.conversation.update_fact(id, "Ann hums", ANN)
     labelled(app.text_area, "Text").set_value("Ann whistles")
     pressed(app, "Save")
     pressed(app, "Keep theirs")
@@ -206,7 +206,7 @@ def test_a_fact_is_added_by_hand(visit, its_memory):
 
 
 def test_a_waiting_conversation_is_read_and_its_facts_typed(visit, its_memory):
-    id = its_memory.conversation.extract("I sing.\nI row.", BEN).job_id
+    id = its_memory.conversation.extract_facts("I sing.\nI row.", BEN).job_id
     app = opened(visit, "jobs", job_picked=id)
     retry, title = labelled(app.button, "Try again"), titles(app)
     reasons = " ".join(caption.value for caption in app.caption)
@@ -214,7 +214,7 @@ def test_a_waiting_conversation_is_read_and_its_facts_typed(visit, its_memory):
     refused = [error.value for error in app.error]
     labelled(app.text_area, "Facts by hand, one a line").set_value("Ben sings\n\nBen rows\n")
     pressed(app, "Store these facts")
-    stored, job = says(its_memory), its_memory.fact_review.job(id)
+    stored, job = says(its_memory), its_memory.fact_review.get_job(id)
     pressed(app, "Undo")
 
     assert not app.exception
@@ -226,7 +226,7 @@ def test_a_waiting_conversation_is_read_and_its_facts_typed(visit, its_memory):
 
 
 def test_facts_that_do_not_stand_are_told_and_stay_typed(visit, its_memory):
-    id = its_memory.conversation.extract("I sing.", BEN).job_id
+    id = its_memory.conversation.extract_facts("I sing.", BEN).job_id
     app = opened(visit, "jobs", job_picked=id)
     labelled(app.text_area, "Facts by hand, one a line").set_value("x" * 2000)
     pressed(app, "Store these facts")
@@ -234,11 +234,11 @@ def test_facts_that_do_not_stand_are_told_and_stay_typed(visit, its_memory):
     assert not app.exception
     assert ["Nothing was stored. What you typed is still here."] == [e.value for e in app.error]
     assert "x" * 2000 == labelled(app.text_area, "Facts by hand, one a line").value
-    assert "waiting_for_assistant" == its_memory.fact_review.job(id).status
+    assert "waiting_for_assistant" == its_memory.fact_review.get_job(id).status
 
 
 def test_conversations_are_filtered_by_outcome(visit, its_memory):
-    its_memory.conversation.extract("I sing.", BEN)
+    its_memory.conversation.extract_facts("I sing.", BEN)
     app = opened(visit, "jobs")
     everything = len(app.dataframe[0].value)
     labelled(app.selectbox, "Outcome").set_value("failed").run()
@@ -269,7 +269,7 @@ def test_no_markup_of_a_fact_is_read(visit, its_memory):
     remember(its_memory, TRAP + TEA, scope=scope)
     id = remember(its_memory, TRAP + NO_TEA, scope=scope)
     use(its_memory, unreachable())
-    job = its_memory.conversation.add([{"content": TRAP, "name": TRAP[:50]}], scope).job_id
+    job = its_memory.conversation.add_messages([{"content": TRAP, "name": TRAP[:50]}], scope).job_id
     read = []
     for part in ("facts", "jobs", "merged"):
         app = opened(visit, part, fact_picked=id, job_picked=job)
@@ -288,7 +288,7 @@ def test_no_part_shows_another_project(visit, its_memory):
     id = remember(its_memory, "zqmill grinds", scope=mill)
     remember(its_memory, TEA.replace("Ann", "zqmill"), scope=mill)
     remember(its_memory, NO_TEA.replace("Ann", "zqmill"), scope=mill)
-    job = its_memory.conversation.extract("zqmill talks", mill).job_id
+    job = its_memory.conversation.extract_facts("zqmill talks", mill).job_id
     remember(its_memory, "Ann sings")
 
     for part in ("facts", "jobs", "merged"):

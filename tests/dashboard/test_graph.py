@@ -19,14 +19,14 @@ def crew(its_memory):
     for name in ("ann", "bob", "cat", "dan", "eve", "fay"):
         its_memory.graph.create_entity(name.title(), "person", id=name)
     for one, other in (("ann", "bob"), ("bob", "cat"), ("cat", "ann"), ("dan", "eve")):
-        its_memory.relations.create(one, other, "REPORTS_TO")
+        its_memory.relations.create_relation(one, other, "REPORTS_TO")
     for one, other in (("eve", "fay"), ("fay", "dan"), ("cat", "dan")):
-        its_memory.relations.create(one, other, "REPORTS_TO")
+        its_memory.relations.create_relation(one, other, "REPORTS_TO")
     its_memory.graph.create_entity("Gateway", "service", id="gate")
     its_memory.graph.create_entity("Island", "place", id="isle")
-    its_memory.relations.create("fay", "gate", "OWNS")
-    its_memory.relations.create("gate", "isle", "LOCATED_IN")
-    its_memory.lifecycle.archive("gate")
+    its_memory.relations.create_relation("fay", "gate", "OWNS")
+    its_memory.relations.create_relation("gate", "isle", "LOCATED_IN")
+    its_memory.lifecycle.archive_entities("gate")
     return its_memory
 
 
@@ -133,9 +133,9 @@ def test_what_is_new_settles_near_what_it_is_related_to(crew):
     whole = positions_of(crew.atlas.most_salient(), {})
     new = crew.graph.create_entity("Gus", "person").entity.row_id
     alone = crew.graph.create_entity("Alone", "person").entity.row_id
-    crew.relations.create("gus", "ann", "REPORTS_TO")
+    crew.relations.create_relation("gus", "ann", "REPORTS_TO")
     places = positions_of(crew.atlas.most_salient(), whole)
-    ann = places[crew.graph.entity("ann").entity.row_id]
+    ann = places[crew.graph.get_entity("ann").entity.row_id]
 
     apart = [abs(a - b) for a, b in zip(places[new], ann, strict=True)]
     assert max(apart) < 2 * SPACING
@@ -169,12 +169,12 @@ def test_the_page_remembers_places_and_draws_from_memory(visit, crew):
 def test_a_node_is_archived_and_brought_back_from_its_card(visit, crew):
     app = visit("graph", project="default", graph_asked=("default", "ann"))
     pressed(app, "Archive")
-    archived = crew.graph.entity("ann").entity.status
+    archived = crew.graph.get_entity("ann").entity.status
     pressed(app, "Undo")
 
     assert not app.exception
-    assert ("archived", "active") == (archived, crew.graph.entity("ann").entity.status)
-    event = crew.timelines.events(order="DESC", limit=1).events[0]
+    assert ("archived", "active") == (archived, crew.graph.get_entity("ann").entity.status)
+    event = crew.timelines.list_events(order="DESC", limit=1).events[0]
     assert "dashboard" == event.actor
 
 
@@ -185,7 +185,7 @@ def test_a_node_that_changed_meanwhile_is_not_archived_blindly(visit, crew):
     pressed(app, "Archive")
 
     assert not app.exception
-    assert "active" == crew.graph.entity("ann").entity.status
+    assert "active" == crew.graph.get_entity("ann").entity.status
     assert app.error
 
 
@@ -195,13 +195,13 @@ def test_a_node_is_edited_on_its_card(visit, crew):
     pressed(app, "Save")
 
     assert not app.exception
-    assert "Anna" == crew.graph.entity("ann").entity.name
+    assert "Anna" == crew.graph.get_entity("ann").entity.name
 
 
 def test_paths_over_hostile_names_are_read_as_text(visit, its_memory):
     its_memory.graph.create_entity(TRAP, "person", id="trap")
     its_memory.graph.create_entity(f"b {TRAP}", "person", id="other")
-    its_memory.relations.create("trap", "other", "KNOWS")
+    its_memory.relations.create_relation("trap", "other", "KNOWS")
     app = visit(
         "graph",
         graph_asked=("default", "trap"),

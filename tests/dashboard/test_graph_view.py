@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard.components.colours import BECAME, FAMILIES, mark
-from dashboard.components.formatting import shortened
+from dashboard.components.formatting import shorten
 from dashboard.graph import graph_view
 from dashboard.graph.graph_element import element_source
 from dashboard.layout import positions_of
@@ -83,7 +83,7 @@ def test_a_name_reaches_an_exported_page_as_text(name):
 
     assert "<script>alert" not in page
     assert "<img src=http" not in page
-    assert shortened(name, graph_view.LABEL_LENGTH) == data_of(page, "nodes")[0]["label"]
+    assert shorten(name, graph_view.LABEL_LENGTH) == data_of(page, "nodes")[0]["label"]
 
 
 def test_names_are_data_of_the_element_and_never_its_code():
@@ -93,7 +93,7 @@ def test_names_are_data_of_the_element_and_never_its_code():
     element = graph_view.element_data(net, shown, look)
     source = "".join(element_source().values())
 
-    assert [shortened(name, graph_view.LABEL_LENGTH) for name in TRAPS] == [
+    assert [shorten(name, graph_view.LABEL_LENGTH) for name in TRAPS] == [
         n["name"] for n in element["nodes"]
     ]
     assert all(n["label"] == "" for n in element["nodes"])

@@ -20,7 +20,7 @@ def fill(memory, count=5, **scope):
     scope = Scope(**{"project_id": "team", **scope})
 
     def write(summary, tags):
-        memory.entries.write(summary, tags, category="other", scope=scope)
+        memory.entries.write_entry(summary, tags, category="other", scope=scope)
 
     for n in range(count):
         write(f"Ann drinks green tea {n}", TAGS)
@@ -88,9 +88,9 @@ def test_settings_are_tried_before_they_are_stored(visit, its_memory):
     app = worked(visit("groups"), "Rebuild groups")
     labelled(app.slider, "Entries, all similar, that make a group").set_value(6)
     worked(app, "Try")
-    tried, before = titles(app), its_memory.groups.groups(scope=Scope(project_id="team")).total
+    tried, before = titles(app), its_memory.groups.list_groups(scope=Scope(project_id="team")).total
     worked(app, "Apply")
-    after = its_memory.groups.groups(scope=Scope(project_id="team")).total
+    after = its_memory.groups.list_groups(scope=Scope(project_id="team")).total
 
     assert not app.exception
     assert ["Tried, not stored: 0 groups among 11 entries"] == tried
@@ -112,7 +112,7 @@ def test_a_trial_can_be_forgotten(visit, its_memory):
 
 def test_work_that_failed_is_told(visit, its_memory):
     fill(its_memory)
-    job = jobs.start_job("broken", lambda: its_memory.groups.tried(2.0, 4))
+    job = jobs.start_job("broken", lambda: its_memory.groups.preview_groups(2.0, 4))
     assert job.wait(PATIENCE)
     app = visit("groups", groups_job=("broken", Scope(project_id="team")))
 
@@ -133,9 +133,11 @@ def test_each_user_has_groups_of_their_own(visit, its_memory):
 
 def test_the_hover_of_the_map_shows_markup_as_text(its_memory):
     scope = Scope(project_id="trap")
-    its_memory.entries.write(TRAP, TAGS, category="other", scope=scope)
+    its_memory.entries.write_entry(TRAP, TAGS, category="other", scope=scope)
     its_memory.catch_up()
-    (hover,) = group_map_figure(its_memory.groups.map(scope=scope), "light").data[0].customdata
+    (hover,) = (
+        group_map_figure(its_memory.groups.group_map(scope=scope), "light").data[0].customdata
+    )
 
     assert "&lt;script&gt;" in hover
     assert "<script" not in hover
@@ -147,7 +149,7 @@ def test_each_entry_is_drawn_in_the_colour_of_its_largest_group(its_memory):
         for n, ids in enumerate(([], ["big"], ["small", "big"], ["small"]))
     ]
     groups = [MapGroup(id=id, label=id, size=2, cohesion=1, overlaps={}) for id in ("big", "small")]
-    drawn = its_memory.groups.map().model_copy(update={"points": points, "groups": groups})
+    drawn = its_memory.groups.group_map().model_copy(update={"points": points, "groups": groups})
     traces = group_map_figure(drawn, "light").data
     big, small = group_colours(drawn, "light").values()
 
@@ -166,7 +168,7 @@ def test_no_markup_of_a_group_is_read(visit, its_memory):
     scope = Scope(project_id=TRAP[:60], user_id=TRAP[:60])
     tags = [f"{TRAP[:60]}{n}" for n in range(5)]
     for _ in range(4):
-        its_memory.entries.write(TRAP, tags, category="other", scope=scope)
+        its_memory.entries.write_entry(TRAP, tags, category="other", scope=scope)
     its_memory.catch_up()
     app = worked(visit("groups"), "Rebuild groups")
 

@@ -99,7 +99,7 @@ def test_a_mirror_has_its_own_light_and_leaves_the_file_green(tmp_path):
 
 
 def test_the_last_copy_is_shown(memory):
-    memory.upkeep.backup()
+    memory.upkeep.create_backup()
     copies = next(
         c for c in health(memory, Status("running", URL)).checks if c.name == "Last backup"
     )

@@ -19,18 +19,18 @@ def fill(memory):
             word, "technology", project_id=project_id, properties={"p": said}, observations=[said]
         )
         memory.graph.create_entity(f"{word} hall", "location", project_id=project_id)
-        memory.relations.create(
+        memory.relations.create_relation(
             word, f"{word}-hall", "RELATED_TO", project_id=project_id, properties={"p": said}
         )
-        memory.knowledge.add(f"Paper on {word}", said, project_id=project_id)
-        memory.entries.write(
+        memory.knowledge.add_document(f"Paper on {word}", said, project_id=project_id)
+        memory.entries.write_entry(
             said, [word, "a", "b", "c", "d"], category="knowledge", context_text=said, scope=scope
         )
         memory.conversation.add_facts([said], scope)
-        memory.conversation.extract(said, scope)
-        memory.bottles.create(said, project_id=project_id)
-        memory.sessions.start(f"s-{word}", said, project_id=project_id)
-        memory.search.search(f"rope {word}", project_id=project_id)
+        memory.conversation.extract_facts(said, scope)
+        memory.bottles.create_bottle(said, project_id=project_id)
+        memory.sessions.start_session(f"s-{word}", said, project_id=project_id)
+        memory.search.search_memory(f"rope {word}", project_id=project_id)
     memory.telemetry.flush()
     memory.catch_up()
 

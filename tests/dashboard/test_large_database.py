@@ -42,7 +42,7 @@ QUESTION = "kel brom dast"
 @pytest.fixture(scope="module", autouse=True)
 def searched(big_memory):
     """Search once: the vectors and the filter are read once in the life of a process."""
-    big_memory.search.search("anything", project_id="*")
+    big_memory.search.search_memory("anything", project_id="*")
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_a_page_reads_what_it_shows(visit, big_memory, hub, reads, page):
 def test_numbers_agree_across_pages(visit, big_memory, project):
     overview = visit("overview", project=project)
     figures = {metric.label: metric.value for metric in overview.metric}
-    entities = sum(big_memory.overview.types(project_id=project).values())
+    entities = sum(big_memory.overview.list_types(project_id=project).values())
     listed = big_memory.graph.list_entities(project_id=project, limit=1).total
 
     said = {page: titles(visit(page, project=project))[0] for page in PAGES if page != "entity"}
@@ -93,11 +93,11 @@ def test_numbers_agree_across_pages(visit, big_memory, project):
         f"of {number(entities)} " in caption.value
         for caption in visit("graph", project=project).caption
     )
-    documents = big_memory.knowledge.documents(project_id=project, limit=1).total
+    documents = big_memory.knowledge.list_documents(project_id=project, limit=1).total
     assert number(documents) == figures["Documents"] == first_number(said["documents"])
-    noticed = big_memory.suggestions.page(project_id=project).total
+    noticed = big_memory.suggestions.list_suggestions(project_id=project).total
     assert number(noticed) == first_number(said["librarian"])
-    bottles = big_memory.bottles.shown(project_id=project).total
+    bottles = big_memory.bottles.list_bottles(project_id=project).total
     assert number(bottles) == first_number(said["bottles"])
 
 

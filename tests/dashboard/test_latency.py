@@ -23,7 +23,7 @@ def metrics(app):
 @pytest.fixture
 def searched(its_demonstration):
     """A memory in which some searches found something, one nothing, and one was refused."""
-    search = its_demonstration.search.search
+    search = its_demonstration.search.search_memory
     for query in ("seat hold", "seat hold", "ferry", TRAP):
         search(query, project_id="harbour")
     search("ferry", project_id="missing")

@@ -73,8 +73,10 @@ def test_the_past_of_an_entity_is_read_when_somebody_looks_for_it(
 ):
     known = its_demonstration.atlas.most_salient(project_id="*", limit=1).nodes[0]
     timelines, looked = its_demonstration.timelines, []
-    changes = timelines.changes
-    monkeypatch.setattr(timelines, "changes", lambda *a, **b: looked.append(a) or changes(*a, **b))
+    changes = timelines.list_changes
+    monkeypatch.setattr(
+        timelines, "list_changes", lambda *a, **b: looked.append(a) or changes(*a, **b)
+    )
 
     app = arrive("entity", entity_asked=(known.project_id, known.id))
     before = list(looked)
@@ -90,7 +92,7 @@ def test_the_graph_of_then_and_the_timeline_are_read_when_somebody_looks_for_the
     arrive, its_demonstration, monkeypatch
 ):
     memory, looked = its_demonstration, []
-    for service, name in ((memory.history, "map"), (memory.timelines, "events")):
+    for service, name in ((memory.history, "past_graph"), (memory.timelines, "list_events")):
         real = getattr(service, name)
         monkeypatch.setattr(
             service, name, lambda *a, n=name, r=real, **b: looked.append(n) or r(*a, **b)
@@ -104,7 +106,7 @@ def test_the_graph_of_then_and_the_timeline_are_read_when_somebody_looks_for_the
 
     assert not app.exception
     assert [] == before
-    assert ["map", "events"] == looked
+    assert ["past_graph", "list_events"] == looked
 
 
 def test_the_graph_is_read_once_when_no_filter_is_set(arrive, its_demonstration, monkeypatch):

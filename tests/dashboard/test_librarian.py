@@ -36,11 +36,11 @@ def finished(app, label):
 
 
 def cycles_of(memory, project_id="*"):
-    return memory.librarian.cycles(project_id=project_id, kind="librarian").cycles
+    return memory.librarian.list_cycles(project_id=project_id, kind="librarian").cycles
 
 
 def open_ones(memory, kind=""):
-    return memory.suggestions.page(project_id="towns", kind=kind).suggestions
+    return memory.suggestions.list_suggestions(project_id="towns", kind=kind).suggestions
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_run_that_was_told_to_stop_says_so(visit, monkeypatch, its_memory):
 
 def test_a_run_while_another_is_at_work_fails_and_says_why(visit, its_memory):
     its_memory.graph.create_entity("Ann", "person", project_id="towns")
-    with its_memory.job_runs.run("upkeep", project_id="*"):
+    with its_memory.job_runs.start_run("upkeep", project_id="*"):
         app = visit("librarian", project="towns")
         finished(app, "Run now")
 
@@ -142,7 +142,7 @@ def test_what_is_no_duplicate_stays_none(visit, towns):
     towns.graph.create_entity("Something new", "tool", project_id="towns")
     towns.librarian.run_cycle(project_id="towns")
 
-    rejected = towns.suggestions.page(project_id="towns", status="rejected").suggestions
+    rejected = towns.suggestions.list_suggestions(project_id="towns", status="rejected").suggestions
     assert [found.id] == [each.id for each in rejected]
     assert [] == open_ones(towns, "duplicate")
 
@@ -167,11 +167,11 @@ def test_a_suggestion_decided_meanwhile_is_not_decided_twice(visit, towns):
     first = open_ones(towns, "relation")[0]
     app = visit("librarian", project="towns", review_kind="relation")
     accept = app.button(key=f"accept_{first.id}")
-    towns.suggestions.reject(first.id, project_id="towns")
+    towns.suggestions.reject_suggestion(first.id, project_id="towns")
     accept.click().run()
 
     assert not app.exception
-    still = towns.suggestions.page(project_id="towns", status="rejected").suggestions
+    still = towns.suggestions.list_suggestions(project_id="towns", status="rejected").suggestions
     assert [first.id] == [each.id for each in still]
 
 
@@ -191,7 +191,7 @@ def test_all_that_wait_are_accepted_as_far_as_they_still_hold(visit, towns):
     app = visit("librarian", project="towns")
     press(app, "Accept all")
 
-    accepted = towns.suggestions.page(project_id="towns", status="accepted").total
+    accepted = towns.suggestions.list_suggestions(project_id="towns", status="accepted").total
     assert accepted > 0
     assert "Undo" in [b.label for b in app.button]
 
@@ -224,7 +224,7 @@ def test_the_settings_are_chosen_and_kept(visit, its_memory):
     app.number_input[0].set_value(600)
     press(app, "Save")
 
-    status = its_memory.discovery.status()
+    status = its_memory.discovery.background_status()
     assert (True, 600) == (status.enabled, status.interval_seconds)
     assert ("chosen", "setting") == (
         status.origins["interval_seconds"],
@@ -237,7 +237,7 @@ def test_what_was_chosen_is_taken_back(visit, its_memory):
     app = visit("librarian")
     press(app, "Reset to environment")
 
-    status = its_memory.discovery.status()
+    status = its_memory.discovery.background_status()
     assert (False, 300) == (status.enabled, status.interval_seconds)
     assert {"setting"} == set(status.origins.values())
     assert not [b for b in app.button if b.label == "Reset to environment"]
@@ -249,7 +249,7 @@ def test_what_is_typed_into_the_settings_outlives_what_others_choose(visit, its_
     its_memory.discovery.set_background(enabled=True, similarity_threshold=0.9)
     press(app, "Save")
 
-    status = its_memory.discovery.status()
+    status = its_memory.discovery.background_status()
     assert (True, 600, 0.9) == (
         status.enabled,
         status.interval_seconds,
@@ -267,7 +267,7 @@ def test_no_markup_of_what_was_noticed_is_ever_read(visit, its_memory, tab):
     app = visit("librarian", project="towns", librarian_tab=tab)
 
     assert not app.exception
-    assert its_memory.suggestions.page(project_id="towns").total
+    assert its_memory.suggestions.list_suggestions(project_id="towns").total
     kinds = ("title", "subheader", "markdown", "caption", "error", "warning", "info")
     read = [element.value for kind in kinds for element in app.get(kind)]
     labels = [each.label for kind in ("button", "selectbox") for each in app.get(kind)]

@@ -80,7 +80,7 @@ def test_tidying_up_shows_before_and_after(visit, its_demonstration):
 
 def test_a_copy_is_made_proven_and_put_back(visit, its_demonstration):
     app = pressed(visit("maintenance"), "Back up now")
-    name = its_demonstration.upkeep.backups()[0].name
+    name = its_demonstration.upkeep.list_backups()[0].name
     its_demonstration.graph.create_entity("Later", "person", project_id="harbour", id="later")
     app.text_input(key="restore_name").set_value(name)
     pressed(app, "Restore this backup")
@@ -91,7 +91,7 @@ def test_a_copy_is_made_proven_and_put_back(visit, its_demonstration):
         for node in its_demonstration.atlas.most_salient(project_id="harbour", limit=500).nodes
         if node.id == "later"
     ]
-    assert 2 == len(its_demonstration.upkeep.backups())
+    assert 2 == len(its_demonstration.upkeep.list_backups())
 
 
 def test_a_restore_needs_the_name_of_the_copy(visit, its_demonstration):
@@ -100,7 +100,7 @@ def test_a_restore_needs_the_name_of_the_copy(visit, its_demonstration):
     pressed(app, "Restore this backup")
 
     assert any("Nothing was restored" in error.value for error in app.error)
-    assert 1 == len(its_demonstration.upkeep.backups())
+    assert 1 == len(its_demonstration.upkeep.list_backups())
 
 
 @pytest.mark.parametrize(("typed", "left"), [("harbour!", 91), ("", 91), ("harbour", 0)])
@@ -122,7 +122,7 @@ def test_all_projects_go_by_the_name_of_the_file(visit, its_demonstration):
 
     assert not app.exception
     assert 0 == sum(its_demonstration.upkeep.rows_of("*").values())
-    assert 1 == len(its_demonstration.upkeep.backups())
+    assert 1 == len(its_demonstration.upkeep.list_backups())
 
 
 def test_no_markup_of_a_project_is_read(visit, its_memory):

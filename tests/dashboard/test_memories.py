@@ -16,12 +16,12 @@ def labelled(widgets, label):
 
 
 def entries(memory, **more):
-    return memory.entries.entries(scope=Scope(project_id=HARBOUR), **more).entries
+    return memory.entries.list_entries(scope=Scope(project_id=HARBOUR), **more).entries
 
 
 def write(memory, summary="Ann drinks green tea", tags=TAGS, **scope):
     scope = Scope(**{"project_id": HARBOUR, **scope})
-    return memory.entries.write(summary, tags, category="other", scope=scope)
+    return memory.entries.write_entry(summary, tags, category="other", scope=scope)
 
 
 def opened(visit, *ids):
@@ -57,21 +57,23 @@ def test_an_entry_is_edited_and_the_edit_taken_back(visit, its_demonstration):
     labelled(app.text_area, "Text").set_value("Said again.")
     labelled(app.text_input, "Tag 5").set_value("new tag")
     pressed(app, "Save")
-    saved = its_demonstration.entries.by_ids([entry.id])[entry.id]
-    event = its_demonstration.timelines.events(project_id=HARBOUR, order="DESC", limit=1).events[0]
+    saved = its_demonstration.entries.entries_by_ids([entry.id])[entry.id]
+    event = its_demonstration.timelines.list_events(
+        project_id=HARBOUR, order="DESC", limit=1
+    ).events[0]
     pressed(app, "Undo")
 
     assert not app.exception
     assert ("Said again.", [*entry.tags[:4], "new tag"]) == (saved.summary, saved.tags)
     assert "dashboard" == event.actor
-    assert entry.summary == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
+    assert entry.summary == its_demonstration.entries.entries_by_ids([entry.id])[entry.id].summary
 
 
 def test_a_stale_edit_is_not_saved(visit, its_demonstration):
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
     scope = Scope(project_id=HARBOUR)
-    its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
+    its_demonstration.entries.update_entry(entry.id, summary="Written meanwhile.", scope=scope)
     labelled(app.text_area, "Text").set_value("Too late.")
     pressed(app, "Save")
     reported = [warning.value for warning in app.warning]
@@ -79,7 +81,10 @@ def test_a_stale_edit_is_not_saved(visit, its_demonstration):
 
     assert not app.exception
     assert any("Nothing was saved" in each for each in reported)
-    assert "Written meanwhile." == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
+    assert (
+        "Written meanwhile."
+        == its_demonstration.entries.entries_by_ids([entry.id])[entry.id].summary
+    )
     assert "Written meanwhile." == labelled(app.text_area, "Text").value
 
 
@@ -87,13 +92,15 @@ def test_a_stale_edit_can_be_kept(visit, its_demonstration):
     entry = entries(its_demonstration)[0]
     app = opened(visit, entry.id)
     scope = Scope(project_id=HARBOUR)
-    its_demonstration.entries.update(entry.id, summary="Written meanwhile.", scope=scope)
+    its_demonstration.entries.update_entry(entry.id, summary="Written meanwhile.", scope=scope)
     labelled(app.text_area, "Text").set_value("Mine after all.")
     pressed(app, "Save")
     pressed(app, "Keep mine")
 
     assert not app.exception
-    assert "Mine after all." == its_demonstration.entries.by_ids([entry.id])[entry.id].summary
+    assert (
+        "Mine after all." == its_demonstration.entries.entries_by_ids([entry.id])[entry.id].summary
+    )
 
 
 def test_an_entry_is_written_by_hand(visit, its_memory):
@@ -106,7 +113,7 @@ def test_an_entry_is_written_by_hand(visit, its_memory):
     refused = [error.value for error in app.error]
     labelled(app.text_input, "Tag 5").set_value("winter")
     pressed(app, "Save")
-    (entry,) = its_memory.entries.entries().entries
+    (entry,) = its_memory.entries.list_entries().entries
 
     assert not app.exception
     assert ["The entry was not saved. Your input is still here. Nothing was changed."] == refused
@@ -118,7 +125,7 @@ def test_an_entry_is_written_by_hand(visit, its_memory):
 def test_an_entry_that_expires_vanishes_without_a_change(visit, its_memory, monkeypatch):
     scope = Scope(project_id="default")
     tags = ["a", "b", "c", "d", "e"]
-    its_memory.entries.write(
+    its_memory.entries.write_entry(
         "Gone by then.", tags, category="other", is_time_sensitive=True, ttl_days=1, scope=scope
     )
     app = visit("memories")
@@ -150,7 +157,10 @@ def test_several_entries_are_retagged_as_one_act(visit, its_memory):
     labelled(app.selectbox, "Tag").set_value("tea")
     labelled(app.text_input, "New tag").set_value("leaves")
     pressed(app, "Retag")
-    tags = {id: entry.tags[0] for id, entry in its_memory.entries.by_ids([one.id, two.id]).items()}
+    tags = {
+        id: entry.tags[0]
+        for id, entry in its_memory.entries.entries_by_ids([one.id, two.id]).items()
+    }
     failures = [code.value for code in app.code]
     pressed(app, "Undo")
 
@@ -158,7 +168,9 @@ def test_several_entries_are_retagged_as_one_act(visit, its_memory):
     assert {one.id: "leaves", two.id: "leaves"} == tags
     assert 1 == len(failures)
     assert "Cem has both" in failures[0]
-    assert ["tea"] * 2 == [e.tags[0] for e in its_memory.entries.by_ids([one.id, two.id]).values()]
+    assert ["tea"] * 2 == [
+        e.tags[0] for e in its_memory.entries.entries_by_ids([one.id, two.id]).values()
+    ]
 
 
 def test_several_entries_are_deleted_and_brought_back(visit, its_demonstration):
@@ -204,7 +216,9 @@ def test_duplicates_are_found_kept_apart_or_merged(visit, its_memory):
     pressed(app, "Find duplicates")
     again = titles(app)
     its_memory.undo.undo(
-        its_memory.timelines.events(project_id=HARBOUR, order="DESC", limit=1).events[0].batch_id,
+        its_memory.timelines.list_events(project_id=HARBOUR, order="DESC", limit=1)
+        .events[0]
+        .batch_id,
         project_id=HARBOUR,
     )
     app.run()
@@ -213,7 +227,7 @@ def test_duplicates_are_found_kept_apart_or_merged(visit, its_memory):
     assert not app.exception
     assert ["1 entry can be found, 1 duplicate is marked"] == marked
     assert ["2 entries can be found"] == apart == again
-    assert {} == its_memory.entries.by_ids([second.id])
+    assert {} == its_memory.entries.entries_by_ids([second.id])
 
 
 def test_an_entry_of_a_user_is_shown_for_that_user(visit, its_memory):

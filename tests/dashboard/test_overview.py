@@ -10,7 +10,7 @@ LABEL = "1 entity without a relation"
 def test_an_entity_without_a_relation_is_counted_and_listed(visit, its_memory):
     for name in ("Ann", "Bob", TRAP):
         its_memory.graph.create_entity(name, "person")
-    its_memory.relations.create("ann", "bob", "KNOWS")
+    its_memory.relations.create_relation("ann", "bob", "KNOWS")
     app = visit("overview")
 
     assert not app.exception
@@ -21,7 +21,7 @@ def test_an_entity_without_a_relation_is_counted_and_listed(visit, its_memory):
 def test_nothing_is_listed_where_everything_is_related(visit, its_memory):
     for name in ("Ann", "Bob"):
         its_memory.graph.create_entity(name, "person")
-    its_memory.relations.create("ann", "bob", "KNOWS")
+    its_memory.relations.create_relation("ann", "bob", "KNOWS")
     app = visit("overview")
 
     assert not app.exception

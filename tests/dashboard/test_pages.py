@@ -45,7 +45,7 @@ def test_the_demonstration_is_one_click_away(visit, its_memory):
     assert not app.exception
     assert ["89 of 89 entities changed today"] == titles(app)
     assert "harbour" == app.selectbox(key="project").value
-    events = its_memory.timelines.events(project_id="harbour", order="DESC", limit=1).events
+    events = its_memory.timelines.list_events(project_id="harbour", order="DESC", limit=1).events
     assert "demonstration" == events[0].actor
 
 
@@ -108,8 +108,8 @@ def test_an_entity_that_is_gone_does_not_break_the_graph(visit, its_demonstratio
 @pytest.mark.parametrize("page", PAGES)
 def test_no_markup_from_memory_is_ever_read(visit, its_memory, page):
     made = its_memory.graph.create_entity(TRAP, "person", project_id="trap", id="trap")
-    its_memory.observations.add(made.entity.id, TRAP, project_id="trap")
-    its_memory.knowledge.add(TRAP, TRAP, project_id="trap")
+    its_memory.observations.add_observation(made.entity.id, TRAP, project_id="trap")
+    its_memory.knowledge.add_document(TRAP, TRAP, project_id="trap")
     app = visit(page, graph_asked=("trap", "trap"), query="alert quoted")
 
     assert not app.exception
@@ -171,7 +171,7 @@ class _With:
 
 
 def test_the_overview_shows_unread_bottles_and_what_each_day_brought(visit, its_demonstration):
-    waiting = its_demonstration.bottles.shown(project_id="harbour").total
+    waiting = its_demonstration.bottles.list_bottles(project_id="harbour").total
     app = visit("overview", project="harbour")
     headings = [heading.value for heading in app.subheader]
     days = next(each.value for each in app.dataframe if "Day" in each.value)

@@ -19,7 +19,7 @@ BEN = Scope(project_id=HARBOUR, user_id="ben")
 
 def test_a_failed_conversation_is_tried_again(visit, its_memory):
     use(its_memory, unreachable(), unreachable(), answer("Ben sings"))
-    id = its_memory.conversation.add("I sing.", BEN).job_id
+    id = its_memory.conversation.add_messages("I sing.", BEN).job_id
     app = opened(visit, id)
     pressed(app, "Try again")
     drawn(app)
@@ -36,7 +36,7 @@ def test_a_failed_conversation_is_tried_again(visit, its_memory):
 
 def test_drawing_again_can_be_stopped_and_is_not_lost(visit, its_memory):
     use(its_memory, unreachable())
-    id = its_memory.conversation.add("I sing.", BEN).job_id
+    id = its_memory.conversation.add_messages("I sing.", BEN).job_id
     asked, gate = use(its_memory, answer("Ben sings")), threading.Event()
     at_once, complete = asked.complete, asked.complete
     asked.complete = lambda prompt: (gate.wait(PATIENCE), complete(prompt))[1]

@@ -64,13 +64,13 @@ def test_a_question_is_saved_asked_again_and_deleted(visit, its_demonstration):
     app.radio[0].set_value("by rank").run()
     next(t for t in app.text_input if t.label == "Save this search as").set_value(TRAP)
     pressed(app, "Save")
-    saved = its_demonstration.saved_searches.all("harbour")
+    saved = its_demonstration.saved_searches.list_searches("harbour")
     other = visit("search", project="harbour")
     pressed(other, "Run")
     limit, how = other.number_input[0].value, other.radio[0].value
     rows = len(other.dataframe[0].value)
     pressed(other, "Delete")
-    asked_first = its_demonstration.saved_searches.all("harbour")
+    asked_first = its_demonstration.saved_searches.list_searches("harbour")
     pressed(other, "Delete permanently")
 
     assert not app.exception and not other.exception
@@ -78,7 +78,7 @@ def test_a_question_is_saved_asked_again_and_deleted(visit, its_demonstration):
     assert (3, "by rank") == (limit, how)
     assert 3 >= rows > 0
     assert saved == asked_first
-    assert [] == its_demonstration.saved_searches.all("harbour")
+    assert [] == its_demonstration.saved_searches.list_searches("harbour")
     assert [] == [text for text in texts_read_as_markdown(other) if "alert(1)" in text]
 
 
@@ -96,22 +96,24 @@ def test_weaker_results_are_counted_and_unfolded(visit, its_demonstration):
 
 def test_a_saved_question_belongs_to_its_project(memory):
     first = SavedSearch(name="bells", project_id="a", query="bell?")
-    memory.saved_searches.save(first)
+    memory.saved_searches.save_search(first)
     second = first.model_copy(update={"settings": SearchSettings(limit=5, kinds=("entity",))})
-    memory.saved_searches.save(second)
+    memory.saved_searches.save_search(second)
 
-    assert [second] == memory.saved_searches.all("a")
-    assert [] == memory.saved_searches.all("b") == memory.saved_searches.all("*")
+    assert [second] == memory.saved_searches.list_searches("a")
+    assert (
+        [] == memory.saved_searches.list_searches("b") == memory.saved_searches.list_searches("*")
+    )
 
 
 def test_an_answer_without_all_vectors_is_asked_anew(visit, its_demonstration, monkeypatch):
-    search, asked = its_demonstration.search.search, []
+    search, asked = its_demonstration.search.search_memory, []
 
     def waiting(query, **more):
         asked.append(query)
         return search(query, **more).model_copy(update={"pending": 2 - len(asked)})
 
-    monkeypatch.setattr(its_demonstration.search, "search", waiting)
+    monkeypatch.setattr(its_demonstration.search, "search_memory", waiting)
     visit("search", query=QUESTION).run().run()
 
     assert [QUESTION, QUESTION] == asked

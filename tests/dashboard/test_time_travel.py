@@ -67,7 +67,7 @@ def test_the_demonstration_shows(visit, its_demonstration):
     assert not app.exception
     (title,) = titles(app)
     assert title.endswith(" added, 0 changed, 0 removed")
-    events = its_demonstration.timelines.events(project_id="vt-firmware").total
+    events = its_demonstration.timelines.list_events(project_id="vt-firmware").total
     assert any(caption.value.endswith(f"of {events}") for caption in app.caption)
 
 
@@ -98,12 +98,12 @@ def test_the_graph_then_says_what_became_of_each(visit, then):
 def test_a_deleted_entity_is_restored(visit, then):
     app = visit("time_travel", preset="Last 24 hours", project="default")
     of_row(app, "restore", "entity_cache").click().run()
-    back = then.curation.observations(entity_id="cache").total
+    back = then.curation.list_observations(entity_id="cache").total
     button(app, "Undo").click().run()
 
     assert not app.exception
     assert 1 == back
-    assert 0 == then.curation.entities(query="legacy").total
+    assert 0 == then.curation.list_entities(query="legacy").total
 
 
 def test_a_changed_entity_becomes_what_it_was(visit, then):
@@ -111,9 +111,9 @@ def test_a_changed_entity_becomes_what_it_was(visit, then):
     of_row(app, "restore", "entity_orders").click().run()
 
     assert not app.exception
-    entity = then.graph.entity("orders").entity
+    entity = then.graph.get_entity("orders").entity
     assert ("Order svc", {}) == (entity.name, entity.properties)
-    event = then.timelines.events(order="DESC", limit=1).events[0]
+    event = then.timelines.list_events(order="DESC", limit=1).events[0]
     assert ("dashboard", "put_back") == (event.actor, event.cause)
 
 
@@ -125,17 +125,17 @@ def test_what_changed_after_it_was_shown_is_not_overwritten(visit, then):
 
     assert ["Restore failed. Nothing was changed."] == [e.value for e in app.error]
     assert "was changed by claude" in app.code[0].value
-    assert "Orders service" == then.graph.entity("orders").entity.name
+    assert "Orders service" == then.graph.get_entity("orders").entity.name
 
 
 def test_one_change_is_taken_back_after_a_preview(visit, then):
     app = visit("time_travel", preset="Last 24 hours", project="default")
     of_row(app, "undo", "entity_ann").click().run()
-    still = then.curation.entities(query="ann").total
+    still = then.curation.list_entities(query="ann").total
     button(app, "Confirm undo").click().run()
 
     assert not app.exception
-    assert (1, 0) == (still, then.curation.entities(query="ann").total)
+    assert (1, 0) == (still, then.curation.list_entities(query="ann").total)
 
 
 def test_the_timeline_is_narrowed(visit, then):
@@ -204,12 +204,14 @@ def test_presets_are_whole_minutes(preset, start, end):
 def test_a_fact_and_a_relation_are_restored_one_by_one(visit, then):
     then.graph.create_entity("Mail", "service", id="mail", project_id="post", observations=["new"])
     then.graph.create_entity("Queue", "service", id="queue", project_id="post")
-    relation = then.relations.create("mail", "queue", "USES", project_id="post").relation.id
+    relation = then.relations.create_relation(
+        "mail", "queue", "USES", project_id="post"
+    ).relation.id
     (fact,) = then.atlas.card("mail", project_id="post").observations
     later = then.db.clock() + timedelta(hours=30)
     then.db.clock = lambda: later
-    then.observations.delete(fact.id, project_id="post")
-    then.relations.delete("mail", "queue", "USES", project_id="post")
+    then.observations.delete_observation(fact.id, project_id="post")
+    then.relations.delete_relation("mail", "queue", "USES", project_id="post")
     app = visit("time_travel", preset="Last 24 hours", project="post")
     of_row(app, "restore", f"observation_{fact.id}", project="post").click().run()
     of_row(app, "restore", f"relation_{relation}", project="post").click().run()
@@ -231,9 +233,9 @@ def test_what_cannot_be_restored_is_said(visit, then):
 
 
 def test_the_drawing_of_then_tells_what_became_of_it_in_words(visit, then):
-    row_id = then.graph.entity("orders").entity.row_id
+    row_id = then.graph.get_entity("orders").entity.row_id
     app = visit("time_travel", preset="Last 24 hours", project="default", then_picked=row_id)
-    drawn = then.history.map(then.db.clock() - timedelta(days=1), then.db.clock())
+    drawn = then.history.past_graph(then.db.clock() - timedelta(days=1), then.db.clock())
     words = str(legend_parts(drawn, "light", "change"))
 
     assert not app.exception
@@ -250,22 +252,22 @@ def test_only_what_was_there_can_be_restored(then):
 
     assert (True, True, False) == (able["orders"], able["cache"], able["ann"])
     assert ["Changes since", "Name"] == list(
-        then_table(then.history.entities(now - timedelta(days=1)).nodes, found.changes).columns
+        then_table(then.history.list_entities(now - timedelta(days=1)).nodes, found.changes).columns
     )[:2]
 
 
 def test_a_relation_is_called_by_the_names_of_its_ends(then):
     then.graph.create_entity("Ann", "person", id="p-1", project_id="post")
     then.graph.create_entity("Mail queue", "service", id="s-9", project_id="post")
-    then.relations.create("p-1", "s-9", "WORKS_ON", project_id="post")
+    then.relations.create_relation("p-1", "s-9", "WORKS_ON", project_id="post")
     now = then.db.clock()
     (changed,) = [
         each
         for each in then.history.diff(now - timedelta(1), now, project_id="post").changes
         if each.kind == "relation"
     ]
-    (event,) = then.timelines.events(project_id="post", kind="relation").events
-    ((of_entity, *_), _) = then.timelines.changes("p-1", project_id="post")
+    (event,) = then.timelines.list_events(project_id="post", kind="relation").events
+    ((of_entity, *_), _) = then.timelines.list_changes("p-1", project_id="post")
     (was,) = then.history.as_of(now, project_id="post", entity_id="p-1").entities
     lists = (
         row_parts(changed, now),

@@ -136,6 +136,6 @@ def test_durations_have_sensible_digits(value, text):
 def test_counts_and_sizes():
     assert "3\u2009412" == formatting.number(3412)
     assert ["1 entity", "2 entities"] == [
-        formatting.counted(n, "entity", "entities") for n in (1, 2)
+        formatting.format_count(n, "entity", "entities") for n in (1, 2)
     ]
     assert ["12 B", "1.5 MB"] == [formatting.size(n) for n in (12, 1_500_000)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.facts import ONE_WORD, ask, remembered, suites
+from benchmarks.facts import ONE_WORD, ask, memory_of, suites
 from memory_core.model.search.recipe import Recipe
 from memory_core.search.models import choose_engine
 
@@ -24,7 +24,7 @@ def embedder():
 @pytest.fixture(scope="module")
 def memory_of_one_set(embedder, tmp_path_factory):
     facts, _ = SUITES["a person"]
-    memory = remembered(tmp_path_factory.mktemp("one") / "memory.db", facts, embedder)
+    memory = memory_of(tmp_path_factory.mktemp("one") / "memory.db", facts, embedder)
     yield memory
     memory.close()
 
@@ -32,7 +32,7 @@ def memory_of_one_set(embedder, tmp_path_factory):
 @pytest.fixture(scope="module")
 def memory_of_all(embedder, tmp_path_factory):
     facts, _ = SUITES[ONE_WORD]
-    memory = remembered(tmp_path_factory.mktemp("all") / "memory.db", facts, embedder)
+    memory = memory_of(tmp_path_factory.mktemp("all") / "memory.db", facts, embedder)
     yield memory
     memory.close()
 
@@ -59,8 +59,8 @@ def test_one_telling_word_still_finds_its_fact(memory_of_all):
 def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
     asked = {"kinds": ["fact"], "user_id": "some-user", "limit": 1, "explain": True}
 
-    chance = memory_of_one_set.search.search("which database engine runs in prod?", **asked)
-    telling = memory_of_one_set.search.search("PostgreSQL in production", **asked)
+    chance = memory_of_one_set.search.search_memory("which database engine runs in prod?", **asked)
+    telling = memory_of_one_set.search.search_memory("PostgreSQL in production", **asked)
 
     assert 0.5 == pytest.approx(chance.hits[0].explain.lexical_trust, abs=0.01)
     assert 1.0 == telling.hits[0].explain.lexical_trust
@@ -69,6 +69,6 @@ def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
 def test_among_longer_rows_full_text_keeps_its_whole_share(memory_of_one_set):
     asked = {"user_id": "some-user", "limit": 1, "explain": True}
 
-    found = memory_of_one_set.search.search("which database engine runs in prod?", **asked)
+    found = memory_of_one_set.search.search_memory("which database engine runs in prod?", **asked)
 
     assert 1.0 == found.hits[0].explain.lexical_trust

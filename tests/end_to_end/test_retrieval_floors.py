@@ -13,7 +13,7 @@ from benchmarks.askers import Service
 from benchmarks.datasets import harbour_talk
 from benchmarks.measure import Run, ask_all
 from benchmarks.metrics import summary
-from benchmarks.store import fill, opened, settle
+from benchmarks.store import fill, open_store, settle
 from memory_core.model.search.recipe import Recipe
 from memory_core.search.models import choose_engine
 from memory_core.settings import Settings
@@ -40,7 +40,7 @@ def figures(tmp_path_factory):
     """Return a function from a recipe to its figures, over one store filled once."""
     suite = harbour_talk()
     embedder = choose_engine("all-MiniLM-L6-v2", "onnx")
-    memory = opened(tmp_path_factory.mktemp("floors") / "memory.db", embedder, Settings())
+    memory = open_store(tmp_path_factory.mktemp("floors") / "memory.db", embedder, Settings())
     filed = fill(memory, suite, "project")
     settle(memory)
 

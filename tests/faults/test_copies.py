@@ -12,22 +12,22 @@ USER = Scope(user_id="user")
 
 
 def restored(memory):
-    memory.upkeep.backup("empty.db")
+    memory.upkeep.create_backup("empty.db")
     memory.conversation.add_facts(["The kettle leaks"], USER)
     memory.graph.create_entity("Ann", "person", id="ann")
     return memory.upkeep.restore_backup("empty.db", confirm="empty.db").replaced
 
 
 def pruned(memory):
-    memory.lifecycle.archive("ann")
-    return memory.lifecycle.prune(0, dry_run=False).backup
+    memory.lifecycle.archive_entities("ann")
+    return memory.lifecycle.prune_entities(0, dry_run=False).backup
 
 
 ACTS = {
-    "clear": lambda memory: memory.upkeep.clear("default").backup,
-    "purge": lambda memory: memory.upkeep.purge(["ann"], confirm="default").backup,
+    "clear": lambda memory: memory.upkeep.clear_project("default").backup,
+    "purge": lambda memory: memory.upkeep.purge_rows(["ann"], confirm="default").backup,
     "prune": pruned,
-    "forget": lambda memory: memory.conversation.delete_all(USER).backup,
+    "forget": lambda memory: memory.conversation.delete_all_facts(USER).backup,
     "repair": lambda memory: memory.health.checkup(repair=True).backup,
     "restore": restored,
 }
@@ -35,7 +35,7 @@ ACTS = {
 
 @pytest.mark.parametrize("act", ACTS)
 def test_a_copy_that_an_act_names_holds_what_the_act_took_away(tmp_path, act):
-    memory = worlds.opened(tmp_path / "memory.db")
+    memory = worlds.open_small(tmp_path / "memory.db")
     if act != "restore":
         memory.graph.create_entity("Ann", "person", id="ann")
         memory.conversation.add_facts(["The kettle leaks"], USER)
@@ -47,5 +47,7 @@ def test_a_copy_that_an_act_names_holds_what_the_act_took_away(tmp_path, act):
     memory.upkeep.restore_backup(copy, confirm=Path(copy).name)
 
     assert 1 == len(ids_of(memory, "entities"))
-    assert ["The kettle leaks"] == [each.content for each in memory.conversation.all(USER).facts]
+    assert ["The kettle leaks"] == [
+        each.content for each in memory.conversation.list_facts(USER).facts
+    ]
     memory.close()

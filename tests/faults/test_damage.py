@@ -18,7 +18,7 @@ from memory_core.errors import StorageError
 def base(tmp_path_factory):
     """A memory with a saved index snapshot."""
     path = tmp_path_factory.mktemp("indexed") / "memory.db"
-    damage.indexed(path)
+    damage.make_indexed(path)
     return path
 
 
@@ -32,18 +32,19 @@ def test_an_index_of_another_past_is_not_taken_for_this_ones(base, tmp_path):
     path, old = tmp_path / "memory.db", tmp_path / "old.db"
     shutil.copy(base, path)
     shutil.copy(base, old)
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     damage.write_facts(memory, "rope-0", 1100, "lost")
-    memory.search.search("rope")
+    memory.search.search_memory("rope")
     memory.close()
     shutil.copy(old, path)
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     damage.write_facts(memory, "rope-0", 1100, "kept")
 
     found = complaints_of(memory)
     wanted = [damage.fact(number, "kept") for number in (7, 77, 777)]
     best = [
-        memory.search.search(text, channel_weights={"lexical": 0}).hits[0].text for text in wanted
+        memory.search.search_memory(text, channel_weights={"lexical": 0}).hits[0].text
+        for text in wanted
     ]
 
     assert [] == found
@@ -69,8 +70,8 @@ def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
 @pytest.mark.parametrize(
     ("table", "column", "act"),
     [
-        ("bottles", "message", lambda memory: memory.bottles.create("mind the gap")),
-        ("traces", "query", lambda memory: memory.search.search("rope")),
+        ("bottles", "message", lambda memory: memory.bottles.create_bottle("mind the gap")),
+        ("traces", "query", lambda memory: memory.search.search_memory("rope")),
     ],
     ids=["read", "noted in the background"],
 )
@@ -78,10 +79,10 @@ def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
     tmp_path, caplog, table, column, act
 ):
     path = tmp_path / "memory.db"
-    worlds.opened(path).close()
+    worlds.open_small(path).close()
     with closing(apsw.Connection(str(path))) as connection:
         connection.execute(f"alter table {table} rename column {column} to other")
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
 
     try:
         act(memory)
@@ -98,7 +99,7 @@ def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
 
 def test_complaints_are_heard(tmp_path):
     path = tmp_path / "memory.db"
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     worlds.fill(memory, 2)
     memory.catch_up()
     with memory.db.note() as connection:

@@ -42,7 +42,7 @@ def test_caches_do_not_grow_with_what_is_asked(tmp_path):
     worlds.fill(memory, 2)
     memory.catch_up()
     for number in range(3 * most):
-        memory.search.search(f"question {number}")
+        memory.search.search_memory(f"question {number}")
 
     assert most == len(memory.queries)
     memory.close()
@@ -53,7 +53,7 @@ def test_time_never_runs_backwards_whatever_the_clock_does(memory, clock):
         clock.advance(seconds=step)
         memory.graph.create_entity(f"Ann {step} {clock.now}", "person")
 
-    report = memory.health.report()
+    report = memory.health.health_report()
     assert 0 == report.journal.backwards
     with memory.db.read() as connection:
         times = [row["at"] for row in connection.execute("select at from changes order by seq")]
@@ -64,10 +64,10 @@ def test_time_never_runs_backwards_whatever_the_clock_does(memory, clock):
 
 
 def test_what_expires_does_so_by_the_clock_of_the_moment(memory, clock):
-    bottle = memory.bottles.create("soon", expires_at=clock.now + timedelta(hours=2)).bottle
+    bottle = memory.bottles.create_bottle("soon", expires_at=clock.now + timedelta(hours=2)).bottle
 
     def shown():
-        return [each.id for each in memory.bottles.shown().bottles]
+        return [each.id for each in memory.bottles.list_bottles().bottles]
 
     assert [bottle.id] == shown()
     clock.advance(days=1)
@@ -90,17 +90,17 @@ def seen_in(zone, path):
     time.tzset()
     moments = [datetime(2026, 3, 8, 6, 30, tzinfo=UTC), datetime(2026, 11, 1, 5, 30, tzinfo=UTC)]
     clock = HandClock()
-    memory = worlds.opened(path, clock=clock)
+    memory = worlds.open_small(path, clock=clock)
     for moment in sorted([*moments, *(each + timedelta(hours=1) for each in moments)]):
         clock.now = moment
         memory.graph.create_entity(f"at {moment.isoformat()}", "person")
-        memory.bottles.create("soon", expires_at=moment + timedelta(minutes=90))
-        memory.upkeep.backup()
+        memory.bottles.create_bottle("soon", expires_at=moment + timedelta(minutes=90))
+        memory.upkeep.create_backup()
     clock.now = datetime(2026, 11, 1, 6, 45, tzinfo=UTC)
-    left = len(memory.bottles.shown(limit=50).bottles)
+    left = len(memory.bottles.list_bottles(limit=50).bottles)
     with memory.db.read() as connection:
         rows = connection.execute("select distinct at from changes order by seq").fetchall()
-    names = [copy.name for copy in memory.upkeep.backups()]
+    names = [copy.name for copy in memory.upkeep.list_backups()]
     memory.close()
     return left, [row["at"] for row in rows], names
 
@@ -126,8 +126,8 @@ def test_a_real_clock_that_is_years_off_is_named_and_mended(memory, clock):
     memory.graph.create_entity("Ann", "person")
     clock.now = datetime(2026, 1, 1, tzinfo=UTC)
 
-    before = memory.health.report()
+    before = memory.health.health_report()
     memory.health.checkup(repair=True)
 
     assert any("in the future" in problem.what for problem in before.problems)
-    assert [] == memory.health.report().problems
+    assert [] == memory.health.health_report().problems

@@ -68,11 +68,11 @@ def test_this_machine_tells_what_its_own_folders_lie_on(tmp_path):
 def test_on_a_network_everything_works_without_a_log_and_says_so(tmp_path, on_nfs, caplog):
     path = tmp_path / "memory.db"
     with caplog.at_level(logging.WARNING):
-        memory = worlds.opened(path)
+        memory = worlds.open_small(path)
     worlds.fill(memory, 3)
     memory.catch_up()
-    found = memory.search.search("rope").hits
-    report = memory.health.report()
+    found = memory.search.search_memory("rope").hits
+    report = memory.health.health_report()
     names = {each.name for each in tmp_path.iterdir()}
     memory.close()
 
@@ -90,10 +90,10 @@ def test_on_a_network_everything_works_without_a_log_and_says_so(tmp_path, on_nf
 @pytest.mark.process
 def test_several_processes_write_on_a_network_of_one_machine(tmp_path, on_nfs):
     path = tmp_path / "memory.db"
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     writers = [Question(write_on_a_network, path, name) for name in "ab"]
     for _ in range(20):
-        memory.search.search("rope")
+        memory.search.search_memory("rope")
     assert ["done", "done"] == [writer.answer() for writer in writers]
 
     assert 20 == len(memory.graph.list_entities().entities)
@@ -102,7 +102,7 @@ def test_several_processes_write_on_a_network_of_one_machine(tmp_path, on_nfs):
 
 def write_on_a_network(path, name):
     file_system.kind_of = lambda path: "nfs4"
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     for number in range(10):
         memory.graph.create_entity(f"rope {name} {number}", "technology")
     memory.close()
@@ -112,12 +112,12 @@ def write_on_a_network(path, name):
 def test_a_log_that_another_process_still_uses_is_a_reason_to_refuse(tmp_path, monkeypatch):
     path = tmp_path / "memory.db"
     monkeypatch.setattr(file_system, "kind_of", lambda path: "ext4")
-    near = worlds.opened(path)
+    near = worlds.open_small(path)
     near.graph.create_entity("Ann", "person")
     monkeypatch.setattr(file_system, "kind_of", lambda path: "nfs4")
 
     with pytest.raises(StorageError, match=r"network file system \(nfs4\).*another process"):
-        worlds.opened(path)
+        worlds.open_small(path)
     near.close()
     monkeypatch.undo()
     assert [] == complaints(path)
@@ -126,16 +126,16 @@ def test_a_log_that_another_process_still_uses_is_a_reason_to_refuse(tmp_path, m
 def test_a_memory_that_comes_back_to_a_disk_is_written_ahead_again(tmp_path, monkeypatch):
     path = tmp_path / "memory.db"
     monkeypatch.setattr(file_system, "kind_of", lambda path: "nfs4")
-    worlds.opened(path).close()
+    worlds.open_small(path).close()
     monkeypatch.undo()
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
 
-    assert "wal" == memory.health.report().file.journal_mode
+    assert "wal" == memory.health.health_report().file.journal_mode
     memory.close()
 
 
 def test_the_dashboard_shows_it_on_every_page(tmp_path, on_nfs):
-    memory = worlds.opened(tmp_path / "memory.db")
+    memory = worlds.open_small(tmp_path / "memory.db")
     shown = health(memory, Status("running", "http://localhost:1"))
     memory.close()
 

@@ -28,7 +28,7 @@ def test_a_full_disk_fails_each_act_by_name_and_harms_nothing(tmp_path):
 
 
 def test_a_file_that_may_not_grow_fails_writes_and_harms_nothing(tmp_path):
-    memory = worlds.opened(tmp_path / "memory.db")
+    memory = worlds.open_small(tmp_path / "memory.db")
     refusals, found = scarcity.no_pages(memory)
     memory.close()
 
@@ -45,7 +45,7 @@ def test_a_file_that_may_not_grow_fails_writes_and_harms_nothing(tmp_path):
 def test_a_read_only_file_or_folder_is_named_and_left_as_it_is(tmp_path, mode, folder_mode):
     path = tmp_path / "inner" / "memory.db"
     path.parent.mkdir()
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     worlds.fill(memory, 2)
     memory.close()
     before = path.read_bytes()
@@ -81,7 +81,7 @@ def test_erasing_on_a_full_disk_erases_and_says_what_is_left_to_do(memory, monke
 
     monkeypatch.setattr(compaction.database, "connect", lambda path: Full())
 
-    cleared = memory.upkeep.clear("default", backup=False)
+    cleared = memory.upkeep.clear_project("default", backup=False)
 
     assert {"entities": 1} == cleared.erased
     assert "the disk is full" in cleared.notice

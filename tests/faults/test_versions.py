@@ -31,7 +31,7 @@ def add_a_migration(folder):
 def migrate(path, folder):
     """Open the file as the next version does, and write with it."""
     schema.MIGRATIONS = folder
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     memory.graph.create_entity("Bob", "person")
     memory.close()
 
@@ -41,15 +41,15 @@ def test_an_older_process_stops_writing_once_a_newer_one_has_migrated(path, tmp_
     folder = tmp_path / "migrations"
     folder.mkdir()
     add_a_migration(folder)
-    older = worlds.opened(path)
+    older = worlds.open_small(path)
     older.graph.create_entity("Ann", "person")
-    fact = older.observations.add("ann", "likes tea").observation
+    fact = older.observations.add_observation("ann", "likes tea").observation
     answer_of(migrate, path, folder)
 
     for write in (
         lambda: older.graph.create_entity("Cat", "person"),
-        lambda: older.observations.update(fact.id, "likes milk"),
-        lambda: older.bottles.create("hello"),
+        lambda: older.observations.update_observation(fact.id, "likes milk"),
+        lambda: older.bottles.create_bottle("hello"),
         older.catch_up,
     ):
         with pytest.raises(NewerDatabaseError, match="Update this program"):
@@ -67,9 +67,9 @@ def test_an_update_under_a_running_process_does_not_make_it_the_newer_one(
     folder = tmp_path / "migrations"
     folder.mkdir()
     add_a_migration(folder)
-    running = worlds.opened(path)
+    running = worlds.open_small(path)
     monkeypatch.setattr(schema, "MIGRATIONS", folder)
-    worlds.opened(path).close()
+    worlds.open_small(path).close()
 
     with pytest.raises(NewerDatabaseError):
         running.graph.create_entity("Ann", "person")
@@ -77,7 +77,7 @@ def test_an_update_under_a_running_process_does_not_make_it_the_newer_one(
 
 
 def test_a_newer_file_is_left_untouched_to_the_byte(path):
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     memory.graph.create_entity("Ann", "person")
     memory.close()
     connection = apsw.Connection(str(path))
@@ -86,8 +86,8 @@ def test_a_newer_file_is_left_untouched_to_the_byte(path):
     connection.close()
     before = path.read_bytes()
 
-    newer = worlds.opened(path)
-    assert "Ann" == newer.graph.entity("ann").entity.name
+    newer = worlds.open_small(path)
+    assert "Ann" == newer.graph.get_entity("ann").entity.name
     with pytest.raises(NewerDatabaseError):
         newer.graph.create_entity("Bob", "person")
     newer.close()
@@ -98,12 +98,12 @@ def test_a_newer_file_is_left_untouched_to_the_byte(path):
 @pytest.mark.parametrize("versions", range(1, schema.newest_version()))
 def test_a_file_of_any_older_version_is_brought_up_to_date_whole(path, versions):
     with acts.only_migrations(versions):
-        memory = worlds.opened(path)
+        memory = worlds.open_small(path)
         for number in range(5):
             memory.graph.create_entity(f"rope {number}", "technology", observations=["a knot"])
         memory.close()
 
     assert [] == complaints(path)
-    memory = worlds.opened(path)
+    memory = worlds.open_small(path)
     assert 5 == len(memory.graph.list_entities().entities)
     memory.close()

@@ -11,11 +11,11 @@ import pytest
 from memory_core import Scope, UnavailableError
 from memory_core.integrations import (
     AgentMemory,
-    called,
     chat_tools,
     langchain_tools,
     pydantic_ai_tools,
     response_tools,
+    run_call,
 )
 
 
@@ -25,7 +25,7 @@ def agent(memory):
 
 
 def contents(memory, **scope):
-    return [fact.content for fact in memory.conversation.all(Scope(**scope)).facts]
+    return [fact.content for fact in memory.conversation.list_facts(Scope(**scope)).facts]
 
 
 def test_an_agent_remembers_and_recalls_in_its_own_scope(memory, agent):
@@ -36,7 +36,7 @@ def test_an_agent_remembers_and_recalls_in_its_own_scope(memory, agent):
 
     assert ("stored", "Alice drinks green tea.") == (done["outcome"], done["facts"][0]["content"])
     assert ["Alice drinks green tea."] == [fact["content"] for fact in found["facts"]]
-    assert "desk" in {event.actor for event in memory.timelines.events(user_id="alice").events}
+    assert "desk" in {event.actor for event in memory.timelines.list_events(user_id="alice").events}
     memory.undo.undo(done["batch_id"], user_id="alice")
     assert [] == agent.recall("Who drinks green tea?")["facts"]
 
@@ -69,8 +69,8 @@ def test_the_schemas_are_plain_and_strict():
 
 
 def test_a_call_of_a_model_is_answered_in_json(memory, agent):
-    stored = json.loads(called(agent, "remember", '{"text": "Alice sails on Sundays."}'))
-    found = json.loads(called(agent, "recall", {"query": "sails", "limit": 1}))
+    stored = json.loads(run_call(agent, "remember", '{"text": "Alice sails on Sundays."}'))
+    found = json.loads(run_call(agent, "recall", {"query": "sails", "limit": 1}))
 
     assert ("stored", 1) == (stored["outcome"], len(found["facts"]))
     assert ["Alice sails on Sundays."] == contents(memory, user_id="alice")
@@ -89,7 +89,7 @@ def test_a_call_of_a_model_is_answered_in_json(memory, agent):
     ],
 )
 def test_a_call_that_cannot_be_run_is_answered_with_why(memory, agent, name, arguments, message):
-    answer = json.loads(called(agent, name, arguments))
+    answer = json.loads(run_call(agent, name, arguments))
 
     assert "INVALID_INPUT" == answer["error"]["code"]
     assert message in answer["error"]["message"]

@@ -37,7 +37,7 @@ def test_a_second_run_on_unchanged_knowledge_changes_nothing(memory):
 def test_looking_again_finds_nothing_new_either(memory):
     group(memory, SAILING)
     memory.librarian.run_cycle()
-    memory.bottles.create("unrelated")
+    memory.bottles.create_bottle("unrelated")
     before = newest_change(memory)
 
     report = memory.librarian.run_cycle()
@@ -51,14 +51,14 @@ def test_twenty_runs_leave_every_one_of_two_hundred_facts_findable(memory):
     memory.graph.create_entity("Shop", "project")
     words = [f"w{number}q" for number in range(200)]
     for word in words:
-        memory.observations.add("shop", f"The {word} part of the shop is number {word}")
+        memory.observations.add_observation("shop", f"The {word} part of the shop is number {word}")
 
     for _ in range(20):
         memory.librarian.run_cycle()
-        memory.bottles.create("so that the next run looks again")
+        memory.bottles.create_bottle("so that the next run looks again")
 
     for word in words:
-        hits = memory.search.search(word, limit=3).hits
+        hits = memory.search.search_memory(word, limit=3).hits
         assert any(word in passage.text for hit in hits for passage in hit.passages), word
 
 
@@ -81,7 +81,7 @@ def test_a_concept_shrinks_with_its_group(memory):
     sailing = group(memory, SAILING, 5)
     memory.librarian.run_cycle()
     (concept,) = concepts(memory).values()
-    memory.lifecycle.archive(sailing[0])
+    memory.lifecycle.archive_entities(sailing[0])
 
     memory.librarian.run_cycle()
 
@@ -94,7 +94,7 @@ def test_a_group_that_splits_keeps_its_concept_and_gets_a_second(memory):
     (before,) = concepts(memory).values()
     for number, id in enumerate(small):
         (fact,) = memory.exploration.hologram(id).nodes[0].observations
-        memory.observations.update(fact.id, "dough oven flour " * 6)
+        memory.observations.update_observation(fact.id, "dough oven flour " * 6)
         memory.graph.update_entity(id, name=f"dough oven n{number}")
 
     memory.librarian.run_cycle()
@@ -124,9 +124,9 @@ def test_a_retired_concept_comes_back_with_its_group(memory):
     sailing = group(memory, SAILING, 3)
     memory.librarian.run_cycle()
     (before,) = concepts(memory).values()
-    memory.lifecycle.archive(sailing[0])
+    memory.lifecycle.archive_entities(sailing[0])
     memory.librarian.run_cycle()
-    memory.lifecycle.restore(sailing[0])
+    memory.lifecycle.restore_entity(sailing[0])
 
     report = memory.librarian.run_cycle()
 
@@ -139,7 +139,7 @@ def test_a_concept_that_somebody_archived_stays_away(memory):
     group(memory, SAILING)
     memory.librarian.run_cycle()
     (concept,) = concepts(memory).values()
-    memory.lifecycle.archive(concept.id, "of no use")
+    memory.lifecycle.archive_entities(concept.id, "of no use")
     group(memory, SAILING, 2, first=4)
 
     memory.librarian.run_cycle()
@@ -172,7 +172,7 @@ def test_a_dry_run_says_what_it_would_do_and_writes_nothing(memory):
     assert [("made", 4, "")] == [(c.change, c.members, c.id) for c in report.concepts]
     assert report.relations
     assert {""} == {each.id for each in report.relations}
-    (cycle,) = memory.librarian.cycles().cycles
+    (cycle,) = memory.librarian.list_cycles().cycles
     assert (True, None) == (cycle.dry_run, cycle.first_seq)
 
 
@@ -184,7 +184,7 @@ def test_a_cycle_is_undone_as_one(memory):
 
     assert [] == undone.left_alone
     assert {} == concepts(memory)
-    assert 0 == memory.suggestions.page().total
+    assert 0 == memory.suggestions.list_suggestions().total
 
 
 def test_projects_are_looked_at_one_by_one(memory):
@@ -208,7 +208,7 @@ def test_every_cycle_is_a_row_with_what_it_did(memory):
     with acting_as("cursor"):
         memory.librarian.run_cycle()
 
-    (cycle,) = memory.librarian.cycles().cycles
+    (cycle,) = memory.librarian.list_cycles().cycles
 
     assert ("librarian", "cursor", "done") == (cycle.kind, cycle.actor, cycle.status)
     assert (before + 1, newest_change(memory)) == (cycle.first_seq, cycle.last_seq)
@@ -241,7 +241,7 @@ def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, monkeyp
         memory.librarian.run_cycle(cancelled=lambda: next(asked, None) is None)
 
     assert all(4 == len(members(memory, each.id)) for each in concepts(memory).values())
-    assert "cancelled" == memory.librarian.cycles().cycles[0].status
+    assert "cancelled" == memory.librarian.list_cycles().cycles[0].status
     assert "done" == memory.librarian.run_cycle().cycle.status
     assert 2 == len(concepts(memory))
 
@@ -260,12 +260,12 @@ def test_two_librarians_never_work_at_once(memory):
         memory.librarian.run_cycle(progress=second)
 
     assert "at work already, for first (process" in refused[0]
-    assert 1 == memory.librarian.cycles().total
+    assert 1 == memory.librarian.list_cycles().total
 
 
 def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
     group(memory, SAILING)
-    killed = memory.job_runs.run("librarian", project_id="default")
+    killed = memory.job_runs.start_run("librarian", project_id="default")
     killed.__enter__()
     with pytest.raises(ConflictError):
         memory.librarian.run_cycle()
@@ -273,7 +273,7 @@ def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
 
     memory.librarian.run_cycle()
 
-    now, before = memory.librarian.cycles().cycles
+    now, before = memory.librarian.list_cycles().cycles
     assert ("done", "interrupted") == (now.status, before.status)
     killed.gen.close()
 

@@ -4,7 +4,7 @@ from librarian.towns import newest_change
 
 
 def suggestions(memory, kind, status="open"):
-    return memory.suggestions.page(kind=kind, status=status).suggestions
+    return memory.suggestions.list_suggestions(kind=kind, status=status).suggestions
 
 
 def contents(suggestion):
@@ -36,7 +36,7 @@ def test_different_people_in_different_posts_are_no_duplicates(memory):
 def test_a_denial_is_reported_as_a_contradiction(memory):
     memory.graph.create_entity("Api", "service")
     for fact in ("Deploys on friday are allowed here", "Deploys on friday are not allowed here"):
-        memory.observations.add("api", fact)
+        memory.observations.add_observation("api", fact)
 
     report = memory.librarian.run_cycle()
 
@@ -55,7 +55,7 @@ def test_two_spellings_of_one_thing_are_suggested_for_merging(memory):
     memory.librarian.run_cycle()
     (found,) = suggestions(memory, "duplicate")
 
-    accepted = memory.suggestions.accept(found.id)
+    accepted = memory.suggestions.accept_suggestion(found.id)
 
     assert "second was merged into first" == accepted.did
     names = [each.name for each in memory.graph.list_entities().entities]
@@ -69,8 +69,8 @@ def test_a_rejected_pair_is_not_suggested_again(memory):
     memory.graph.create_entity("Api", "service", observations=twice)
     memory.librarian.run_cycle()
     (found,) = suggestions(memory, "duplicate")
-    memory.suggestions.reject(found.id)
-    memory.observations.add("api", "something else entirely")
+    memory.suggestions.reject_suggestion(found.id)
+    memory.observations.add_observation("api", "something else entirely")
 
     report = memory.librarian.run_cycle()
 
@@ -80,11 +80,11 @@ def test_a_rejected_pair_is_not_suggested_again(memory):
 
 def test_accepting_a_duplicate_keeps_the_fact_that_says_more(memory):
     memory.graph.create_entity("Api", "service", observations=["api of shops retries three times"])
-    memory.observations.add("api", "the api of shops retries three times")
+    memory.observations.add_observation("api", "the api of shops retries three times")
     memory.librarian.run_cycle()
     (found,) = suggestions(memory, "duplicate")
 
-    memory.suggestions.accept(found.id)
+    memory.suggestions.accept_suggestion(found.id)
 
     (left,) = memory.exploration.hologram("api").nodes[0].observations
     assert "the api of shops retries three times" == left.content
@@ -93,11 +93,11 @@ def test_accepting_a_duplicate_keeps_the_fact_that_says_more(memory):
 def test_accepting_a_contradiction_lets_the_newer_fact_stand(memory):
     memory.graph.create_entity("Api", "service")
     for fact in ("The retry limit here is 5", "The retry limit here is 8"):
-        memory.observations.add("api", fact)
+        memory.observations.add_observation("api", fact)
     memory.librarian.run_cycle()
     (found,) = suggestions(memory, "contradiction")
 
-    memory.suggestions.accept(found.id)
+    memory.suggestions.accept_suggestion(found.id)
 
     (left,) = memory.exploration.hologram("api").nodes[0].observations
     assert "The retry limit here is 8" == left.content
@@ -106,10 +106,10 @@ def test_accepting_a_contradiction_lets_the_newer_fact_stand(memory):
 def test_a_suggestion_is_gone_when_it_no_longer_holds(memory):
     memory.graph.create_entity("Api", "service")
     for fact in ("The retry limit here is 5", "The retry limit here is 8"):
-        memory.observations.add("api", fact)
+        memory.observations.add_observation("api", fact)
     memory.librarian.run_cycle()
     (found,) = suggestions(memory, "contradiction")
-    memory.observations.delete(found.first.observation_id)
+    memory.observations.delete_observation(found.first.observation_id)
 
     memory.librarian.run_cycle()
 
@@ -121,7 +121,7 @@ def test_a_suggestion_is_gone_when_it_no_longer_holds(memory):
 def test_nothing_is_compared_across_all_pairs(memory):
     memory.graph.create_entity("Log", "dataset")
     for number in range(300):
-        memory.observations.add("log", f"entry number {number} of the long log")
+        memory.observations.add_observation("log", f"entry number {number} of the long log")
 
     report = memory.librarian.run_cycle()
 

@@ -72,7 +72,7 @@ def test_a_killed_cycle_leaves_whole_concepts_and_the_next_one_completes_it(tmp_
     later = killed_at + timedelta(seconds=121)
     memory = open_memory(path=path, embedder=HashingEmbedder(), clock=lambda: later)
     memory.librarian.run_cycle()
-    now, before = memory.librarian.cycles().cycles
+    now, before = memory.librarian.list_cycles().cycles
     assert ("done", "interrupted") == (now.status, before.status)
     assert 2 == len(concepts(memory))
     assert made.id in {each.id for each in concepts(memory).values()}

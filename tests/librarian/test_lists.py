@@ -9,10 +9,10 @@ def test_concepts_are_listed_with_their_members_the_largest_first(memory):
     memory.graph.create_entity("By hand", "concept")
     memory.librarian.run_cycle()
     memory.librarian.run_cycle(project_id="bakery")
-    memory.lifecycle.archive(sailing[0])
+    memory.lifecycle.archive_entities(sailing[0])
 
-    here = memory.librarian.concepts()
-    everywhere = memory.librarian.concepts(project_id="*", limit=1, offset=1)
+    here = memory.librarian.list_concepts()
+    everywhere = memory.librarian.list_concepts(project_id="*", limit=1, offset=1)
 
     (concept,) = here.concepts
     assert ("Rope, anchor and mast", 4, 1) == (concept.name, concept.member_count, here.total)
@@ -26,8 +26,10 @@ def test_suggestions_of_all_projects_come_together(memory):
         group(memory, SAILING, 2, project_id=project_id)
         memory.librarian.run_cycle(project_id=project_id)
 
-    page = memory.suggestions.page(project_id="*")
-    apart = [memory.suggestions.page(project_id=each).total for each in ("here", "there")]
+    page = memory.suggestions.list_suggestions(project_id="*")
+    apart = [
+        memory.suggestions.list_suggestions(project_id=each).total for each in ("here", "there")
+    ]
 
     assert sum(apart) == page.total
     assert {"here", "there"} == {each.project_id for each in page.suggestions}

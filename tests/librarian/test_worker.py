@@ -21,7 +21,7 @@ def other(tmp_path, clock, memory):
 
 
 def runs(memory, kind):
-    return memory.librarian.cycles(project_id="*", kind=kind).cycles
+    return memory.librarian.list_cycles(project_id="*", kind=kind).cycles
 
 
 def switch(memory, **choices):
@@ -36,7 +36,7 @@ def test_switched_off_it_discovers_nothing(memory):
     wait = memory.librarian.worker.step()
 
     assert (LOOK_SECONDS, []) == (wait, runs(memory, "discovery"))
-    assert not memory.discovery.status().running
+    assert not memory.discovery.background_status().running
 
 
 def test_switched_on_it_makes_suggestions_at_every_interval(memory, clock):
@@ -53,7 +53,7 @@ def test_switched_on_it_makes_suggestions_at_every_interval(memory, clock):
 
     assert ["unchanged", "done"] == [run.status for run in runs(memory, "discovery")]
     assert {"librarian"} == {run.actor for run in runs(memory, "discovery")}
-    assert 6 == memory.suggestions.page().total
+    assert 6 == memory.suggestions.list_suggestions().total
 
 
 def test_the_status_says_what_is_true(memory, clock):
@@ -61,14 +61,14 @@ def test_the_status_says_what_is_true(memory, clock):
     assert not switch(memory, enabled=True).running
     memory.librarian.worker.step()
 
-    status = memory.discovery.status()
+    status = memory.discovery.background_status()
 
     assert (True, memory.librarian.worker.holder) == (status.running, status.holder)
     assert (1, 300) == (status.runs, (status.next_at - clock()).total_seconds())
     switch(memory, enabled=False)
     assert (False, None) == (
-        memory.discovery.status().running,
-        memory.discovery.status().next_at,
+        memory.discovery.background_status().running,
+        memory.discovery.background_status().next_at,
     )
 
 
@@ -82,7 +82,7 @@ def test_only_one_process_works(memory, other, clock):
     assert 1 == len(runs(memory, "discovery"))
     memory.librarian.worker.release()
     other.librarian.worker.step()
-    assert other.librarian.worker.holder == memory.discovery.status().holder
+    assert other.librarian.worker.holder == memory.discovery.background_status().holder
     assert 2 == len(runs(memory, "discovery"))
 
 
@@ -91,18 +91,18 @@ def test_a_killed_process_is_replaced_when_its_lease_has_run_out(memory, other, 
     memory.librarian.worker.step()
     clock.advance(seconds=99)
     other.librarian.worker.step()
-    assert memory.librarian.worker.holder == memory.discovery.status().holder
+    assert memory.librarian.worker.holder == memory.discovery.background_status().holder
     clock.advance(seconds=2)
 
     other.librarian.worker.step()
 
-    assert other.librarian.worker.holder == memory.discovery.status().holder
+    assert other.librarian.worker.holder == memory.discovery.background_status().holder
 
 
 def test_a_cycle_by_hand_has_precedence(memory):
     group(memory, SAILING)
     switch(memory, enabled=True)
-    with memory.job_runs.run("librarian", project_id="default"):
+    with memory.job_runs.start_run("librarian", project_id="default"):
         wait = memory.librarian.worker.step()
 
     assert (LOOK_SECONDS, []) == (wait, runs(memory, "discovery"))
@@ -124,11 +124,11 @@ def test_upkeep_comes_every_half_hour(memory, clock):
 
 def test_upkeep_looks_after_entries_at_the_chosen_interval(memory, clock):
     tags = ["tea", "morning", "drinks", "habit", "kitchen"]
-    memory.entries.write("Parcel on Friday", tags, category="other", is_time_sensitive=True)
+    memory.entries.write_entry("Parcel on Friday", tags, category="other", is_time_sensitive=True)
     for n in (1, 1, 2, 3, 4):
-        memory.entries.write(f"Ann drinks tea {n}", tags, category="other")
-    memory.entry_settings.choose("dedup_enable", True)
-    memory.entry_settings.choose("daemon_interval", 60)
+        memory.entries.write_entry(f"Ann drinks tea {n}", tags, category="other")
+    memory.entry_settings.choose_setting("dedup_enable", True)
+    memory.entry_settings.choose_setting("daemon_interval", 60)
 
     memory.librarian.worker.step()
     clock.advance(days=3)
@@ -158,7 +158,7 @@ def test_switching_it_on_starts_the_thread_and_closing_ends_it(tmp_path):
     memory.librarian.worker.step = watched
     memory.discovery.set_background(enabled=True, similarity_threshold=0.4)
     assert worked.wait(PATIENCE)
-    assert memory.discovery.status().running
+    assert memory.discovery.background_status().running
     memory.close()
 
     assert not memory.librarian.worker.running
@@ -178,7 +178,7 @@ def test_a_stumble_does_not_end_the_thread(tmp_path, caplog):
         raise RuntimeError("a bug")
 
     memory.librarian.worker.step = stumbling
-    memory.librarian.start()
+    memory.librarian.start_worker()
 
     assert again.wait(PATIENCE)
     memory.close()
@@ -188,7 +188,7 @@ def test_a_stumble_does_not_end_the_thread(tmp_path, caplog):
 def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, clock):
     group(memory, SAILING)
     memory.librarian.worker.step()
-    assert [] == memory.upkeep.backups()
+    assert [] == memory.upkeep.list_backups()
     clock.advance(minutes=31)
     started_later = open_memory(path=memory.db.path, embedder=HashingEmbedder(), clock=clock)
     memory.librarian.worker.release()
@@ -198,7 +198,7 @@ def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, 
 
     (run,) = runs(memory, "upkeep")
     assert ("done", 1) == (run.status, run.counts["backups_made"])
-    assert 1 == len(memory.upkeep.backups())
+    assert 1 == len(memory.upkeep.list_backups())
     started_later.close()
 
 
@@ -224,9 +224,12 @@ def test_a_clock_set_back_does_not_let_a_second_one_work(memory, other, clock):
 
 
 def test_a_run_under_way_keeps_its_lease_when_the_clock_is_set_back(memory, other, clock):
-    with memory.job_runs.run("librarian", project_id="default") as job_run:
+    with memory.job_runs.start_run("librarian", project_id="default") as job_run:
         clock.advance(hours=-1)
         job_run.tick(1, 2)
 
-        with pytest.raises(ConflictError), other.job_runs.run("librarian", project_id="default"):
+        with (
+            pytest.raises(ConflictError),
+            other.job_runs.start_run("librarian", project_id="default"),
+        ):
             pass

@@ -68,24 +68,26 @@ class AnyHistory(RuleBasedStateMachine):
     @rule(target=observations, entity=entities, content=TEXTS, session=SESSIONS)
     def observe(self, entity, content, session):
         with contextlib.suppress(MemoryCoreError):
-            return self.memory.observations.add(entity, content, session_id=session).observation.id
+            return self.memory.observations.add_observation(
+                entity, content, session_id=session
+            ).observation.id
         return "nothing"
 
     @rule(id=observations, content=TEXTS)
     def reword(self, id, content):
         with contextlib.suppress(MemoryCoreError):
-            self.memory.observations.update(id, content)
+            self.memory.observations.update_observation(id, content)
 
     @rule(target=observations, id=observations, content=TEXTS)
     def supersede(self, id, content):
         with contextlib.suppress(MemoryCoreError):
-            return self.memory.observations.supersede(id, content).observation.id
+            return self.memory.observations.supersede_observation(id, content).observation.id
         return "nothing"
 
     @rule(start=entities, end=entities, weight=st.floats(-2, 2))
     def relate(self, start, end, weight):
         with contextlib.suppress(MemoryCoreError):
-            self.memory.relations.create(start, end, "RELATED_TO", weight=weight)
+            self.memory.relations.create_relation(start, end, "RELATED_TO", weight=weight)
 
     @rule(entity=entities, name=TEXTS)
     def rename(self, entity, name):
@@ -100,12 +102,12 @@ class AnyHistory(RuleBasedStateMachine):
     @rule(entity=entities)
     def archive(self, entity):
         with contextlib.suppress(MemoryCoreError):
-            self.memory.lifecycle.archive(entity)
+            self.memory.lifecycle.archive_entities(entity)
 
     @rule(entity=entities)
     def restore(self, entity):
         with contextlib.suppress(MemoryCoreError):
-            self.memory.lifecycle.restore(entity)
+            self.memory.lifecycle.restore_entity(entity)
 
     @rule(entity=entities)
     def delete(self, entity):
@@ -121,12 +123,12 @@ class AnyHistory(RuleBasedStateMachine):
 
     @rule(title=st.sampled_from(["Runbook", "Notes"]), text=TEXTS)
     def document(self, title, text):
-        self.memory.knowledge.add(title, f"# {title}\n\n{text}\n" * 3)
+        self.memory.knowledge.add_document(title, f"# {title}\n\n{text}\n" * 3)
 
     @rule(title=st.sampled_from(["Runbook", "Notes"]))
     def drop_document(self, title):
         with contextlib.suppress(MemoryCoreError):
-            self.memory.knowledge.delete(title)
+            self.memory.knowledge.delete_document(title)
 
     @rule(seconds=st.sampled_from([-3600, 0, 1, 86_400]))
     def tick(self, seconds):
@@ -146,7 +148,7 @@ class AnyHistory(RuleBasedStateMachine):
     def search(self, query):
         """After a search, the index holds exactly the pieces there are."""
         self.memory.catch_up()
-        self.memory.search.search(query)
+        self.memory.search.search_memory(query)
         with self.memory.db.read() as connection:
             pieces = connection.execute("select count(*) from pieces").get
             self.memory.index.follow(connection)

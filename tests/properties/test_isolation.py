@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 
-from benchmarks.faults.fuzzing import fitting, opened, schemas
+from benchmarks.faults.fuzzing import fitting, open_in, schemas
 from memory_core import Scope
 from memory_core.server.app import build_server
 from memory_core.storage.history.tracked import TRACKED
@@ -62,26 +62,28 @@ def write(memory, row: Row) -> list[str]:
             id=f"crane-{row.mark[2:-4]}",
             properties={"about": said},
         ).entity
-        fact = memory.observations.add(made.id, said, project_id=project).observation
+        fact = memory.observations.add_observation(made.id, said, project_id=project).observation
         return [made.id, fact.id]
     if row.kind == "document":
         return [
-            memory.knowledge.add(f"Paper {row.mark[2:-4]}", said, project_id=project).document.id
+            memory.knowledge.add_document(
+                f"Paper {row.mark[2:-4]}", said, project_id=project
+            ).document.id
         ]
     if row.kind == "entry":
         tags = ["rope", "crane", "holds", "harbour", row.mark]
         return [
-            memory.entries.write(
+            memory.entries.write_entry(
                 said, tags, category="knowledge", context_text=said, scope=scope
             ).id
         ]
     if row.kind == "fact":
         return [each.id for each in memory.conversation.add_facts([said], scope).facts]
     if row.kind == "bottle":
-        return [memory.bottles.create(said, project_id=project).bottle.id]
+        return [memory.bottles.create_bottle(said, project_id=project).bottle.id]
     if row.kind == "job":
-        return [memory.conversation.extract(said, scope).job_id]
-    memory.sessions.start(f"s{row.mark[2:-4]}", said, project_id=project)
+        return [memory.conversation.extract_facts(said, scope).job_id]
+    memory.sessions.start_session(f"s{row.mark[2:-4]}", said, project_id=project)
     return [f"s{row.mark[2:-4]}"]
 
 
@@ -132,7 +134,7 @@ def test_no_tool_shows_or_changes_what_is_not_of_the_project_and_person_asked(da
     there = rows(data.draw)
     project, user = data.draw(st.sampled_from(PROJECTS)), data.draw(st.sampled_from(USERS))
     with TemporaryDirectory() as folder:
-        memory = opened(Path(folder))
+        memory = open_in(Path(folder))
         try:
             names = [name for row in there for name in write(memory, row)]
             memory.catch_up()

@@ -44,14 +44,14 @@ def act(memory, kind, one, other):
         "create": lambda: memory.graph.create_entity(one, "person", observations=other),
         "rename": lambda: memory.graph.update_entity(one, name=f"{other} II"),
         "weigh": lambda: memory.graph.update_entity(one, properties={"weight": other}),
-        "observe": lambda: memory.observations.add(one, other),
-        "reword": lambda: memory.observations.update(fact, other),
-        "supersede": lambda: memory.observations.supersede(fact, other),
-        "forget": lambda: memory.observations.delete(fact),
-        "relate": lambda: memory.relations.create(one, other, TYPES[len(one + other) % 3]),
+        "observe": lambda: memory.observations.add_observation(one, other),
+        "reword": lambda: memory.observations.update_observation(fact, other),
+        "supersede": lambda: memory.observations.supersede_observation(fact, other),
+        "forget": lambda: memory.observations.delete_observation(fact),
+        "relate": lambda: memory.relations.create_relation(one, other, TYPES[len(one + other) % 3]),
         "merge": lambda: memory.graph.merge_entities(one, [other]),
         "delete": lambda: memory.graph.delete_entity(one),
-        "archive": lambda: memory.lifecycle.archive(one),
+        "archive": lambda: memory.lifecycle.archive_entities(one),
     }[kind]()
 
 
@@ -75,7 +75,7 @@ def world(folder, clock):
     for name in NAMES:
         memory.graph.create_entity(name, "person", observations=FACTS[:2])
     for one, other in itertools.pairwise(NAMES):
-        memory.relations.create(one, other, "KNOWS", weight=0.1)
+        memory.relations.create_relation(one, other, "KNOWS", weight=0.1)
     return memory
 
 

@@ -9,7 +9,12 @@ import pytest
 from okf_bundle import BUNDLE, ORDERS, laid
 
 from memory_core import ForbiddenError, NotFoundError, ValidationError
-from memory_core.readers.front_matter import MOST_VALUES, parsed, parted, written
+from memory_core.readers.front_matter import (
+    MOST_VALUES,
+    format_front_matter,
+    parse_front_matter,
+    split_front_matter,
+)
 from memory_core.readers.okf import read_bundle
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX links and file names")
@@ -92,9 +97,9 @@ def test_front_matter_is_written_as_it_is_read():
         "long": "word " * 100,
     }
 
-    front, body = parted(written(values) + "body\n")
+    front, body = split_front_matter(format_front_matter(values) + "body\n")
 
-    assert (values, "body\n") == (parsed(front), body)
+    assert (values, "body\n") == (parse_front_matter(front), body)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +115,7 @@ def test_front_matter_is_written_as_it_is_read():
 )
 def test_hostile_front_matter_is_refused(front, why):
     with pytest.raises(ValidationError, match=why):
-        parsed(front)
+        parse_front_matter(front)
 
 
 def test_aliases_that_unfold_without_bound_are_refused():
@@ -118,8 +123,8 @@ def test_aliases_that_unfold_without_bound_are_refused():
     lines += [f"a{n}: &a{n} [" + ",".join([f"*a{n - 1}"] * 9) + "]" for n in range(1, 10)]
 
     with pytest.raises(ValidationError, match=f"{MOST_VALUES:,}"):
-        parsed("\n".join(lines))
-    assert {"a": ["x"], "b": ["x"]} == parsed("a: &a [x]\nb: *a")
+        parse_front_matter("\n".join(lines))
+    assert {"a": ["x"], "b": ["x"]} == parse_front_matter("a: &a [x]\nb: *a")
 
 
 @posix

@@ -11,7 +11,7 @@ from database_links import LINKS, link_to, other_process_takes_write_lock
 
 from memory_core.errors import ForbiddenError, NotFoundError, ValidationError
 from memory_core.readers import read_file
-from memory_core.readers.safe_open import configured_contents, contents, opened, real_place
+from memory_core.readers.safe_open import configured_contents, contents, open_file, real_place
 from memory_core.storage.database import Database
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
@@ -273,7 +273,7 @@ def test_a_file_that_became_a_database_while_read_keeps_its_locks(root):
     shm.touch()
     with ExitStack() as stack:
         stack.callback(database.close)
-        with opened(real_place(str(shm), [root]), [root]):
+        with open_file(real_place(str(shm), [root]), [root]):
             stack.enter_context(database.write("test"))
 
         assert not other_process_takes_write_lock(database.path)

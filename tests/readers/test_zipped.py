@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from memory_core import ForbiddenError, ValidationError
-from memory_core.readers.zipped import is_zip, unpacked
+from memory_core.readers.zipped import is_zip, unpack_bundle
 
 PAGE = "---\ntype: note\n---\nA page.\n"
 
@@ -32,7 +32,7 @@ def zipped(place, files, **attributes):
 
 
 def files_of(place, **bounds):
-    with unpacked(place, [place.parent], parent=place.parent, **bounds) as folder:
+    with unpack_bundle(place, [place.parent], parent=place.parent, **bounds) as folder:
         return {
             each.relative_to(folder).as_posix(): each.read_text()
             for each in folder.rglob("*")

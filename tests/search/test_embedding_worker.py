@@ -210,7 +210,7 @@ def test_the_thread_leaves_the_work_to_who_has_the_lease(db):
         leases.take(connection, LEASE, holder="another", now=db.clock(), seconds=60)
     follower = EmbeddingWorker(db, WordEmbedder())
 
-    assert not follower._drained()
+    assert not follower._drain()
     assert 1 == standing(db).unembedded
 
 
@@ -245,7 +245,7 @@ def test_whoever_waits_is_told_after_each_batch_and_may_leave(memory, monkeypatc
     monkeypatch.setattr(embedding_worker, "BATCH", 10)
     memory.graph.create_entity("Ann", "person")
     for n in range(30):
-        memory.observations.add("ann", f"fact {n}")
+        memory.observations.add_observation("ann", f"fact {n}")
     reported = []
 
     def leave_after_two():

@@ -8,7 +8,7 @@ from support import PATIENCE
 from vector_rows import WordEmbedder
 
 from memory_core.errors import EmbeddingError
-from memory_core.search.embedder import LazyEmbedder, loaded
+from memory_core.search.embedder import LazyEmbedder, loaded_embedder
 from memory_core.search.lazy import ModelAbsent
 
 
@@ -86,13 +86,13 @@ def test_a_model_that_fails_at_work_does_not_tell_the_text():
             raise RuntimeError(f"cannot embed {texts}")
 
     with pytest.raises(EmbeddingError, match="words/1 failed with RuntimeError") as caught:
-        loaded(Failing()).embed(["a secret"])
+        loaded_embedder(Failing()).embed(["a secret"])
 
     assert "secret" not in str(caught.value)
 
 
 def test_an_embedder_that_is_there_is_ready_from_the_start():
-    embedder = loaded(WordEmbedder())
+    embedder = loaded_embedder(WordEmbedder())
 
     assert embedder.ready
     assert "words/1" == embedder.identity().model

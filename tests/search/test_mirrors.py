@@ -42,7 +42,7 @@ def tell(memory, *texts):
     """Write texts about Ann, and give each its vector."""
     with contextlib.suppress(ConflictError):
         memory.graph.create_entity("Ann", "person")
-    added = [memory.observations.add("ann", text) for text in texts]
+    added = [memory.observations.add_observation("ann", text) for text in texts]
     memory.catch_up()
     return added
 
@@ -65,7 +65,7 @@ def test_a_mirror_holds_each_vector_under_its_id_and_no_text(tmp_path, clock, se
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         tell(memory, "keeps the cellar key", "likes tea")
-        memory.entries.write("Tea at four", ["a", "b", "c", "d", "e"], category="other")
+        memory.entries.write_entry("Tea at four", ["a", "b", "c", "d", "e"], category="other")
         memory.catch_up()
         sent = memory.mirror.catch_up()
         pieces, entries = vectors_of(memory), vectors_of(memory, ENTRIES)
@@ -86,7 +86,7 @@ def test_a_mirror_follows_edits_and_deletions(tmp_path, clock, service):
     with mirrored(tmp_path, kept, clock) as memory:
         first, *_ = tell(memory, "keeps the cellar key", "likes tea")
         memory.mirror.catch_up()
-        memory.observations.delete(first.observation.id)
+        memory.observations.delete_observation(first.observation.id)
         tell(memory, "likes coffee")
         behind = states(memory)["pieces"]
         sent = memory.mirror.catch_up()
@@ -122,11 +122,11 @@ def test_a_mirror_that_fails_harms_nobody_and_says_so_in_health(tmp_path, clock)
         tell(memory, "keeps the cellar key")
         with pytest.raises(UnavailableError) as caught:
             memory.mirror.catch_up()
-        found = memory.search.search("cellar key")
-        report = memory.health.report(thorough=False)
+        found = memory.search.search_memory("cellar key")
+        report = memory.health.health_report(thorough=False)
         kept.failing = False
         memory.mirror.catch_up()
-        repaired = memory.health.report(thorough=False)
+        repaired = memory.health.health_report(thorough=False)
         held = vectors_of(memory)
 
     assert ("keeps the cellar key", "") == (found.hits[0].passages[0].text, found.notice)
@@ -144,7 +144,7 @@ def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monke
         turns = iter([True, True, True, False, False])
         first = memory.mirror.catch_up(lambda: next(turns))
         there = kept.ids("memory-pieces")
-        memory.observations.delete(added[0].observation.id)
+        memory.observations.delete_observation(added[0].observation.id)
         tell(memory, "one more")
         building = states(memory)["pieces"]
         memory.mirror.catch_up()
@@ -166,10 +166,10 @@ def test_what_is_erased_or_no_longer_true_here_is_gone_there_too(tmp_path, clock
         tell(memory, "keeps the cellar key")
         # The copy knows of a mirror that was level with it, and not of what came there later.
         memory.mirror.catch_up()
-        copy = memory.upkeep.backup().path
+        copy = memory.upkeep.create_backup().path
         tell(memory, "likes tea")
         memory.mirror.catch_up()
-        memory.upkeep.clear("default", backup=False)
+        memory.upkeep.clear_project("default", backup=False)
         memory.mirror.catch_up()
         after_clearing = kept.ids("memory-pieces")
         tell(memory, "something new", "and more of it")
@@ -235,7 +235,7 @@ def test_a_mirror_is_off_unless_set_and_needs_address_and_key(tmp_path):
         vector_mirror_allow_remote=True,
     )
     memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
-    off = (memory.mirror, memory.health.report(thorough=False).vectors.mirrors)
+    off = (memory.mirror, memory.health.health_report(thorough=False).vectors.mirrors)
     memory.close()
 
     assert (None, []) == off

@@ -100,7 +100,7 @@ def test_any_damaged_byte_leads_to_a_rebuild(db, path, position, bit):
 
 def test_no_damaged_bit_of_the_header_goes_unseen(db, path):
     whole = saved(db, path)
-    label, payload = snapshot._unpacked(whole)
+    label, payload = snapshot._unpack(whole)
     wanted = {"uuid": label.uuid, "model": label.model, "dimension": label.dimension}
     unseen = []
     for position in range(len(whole) - len(payload)):
@@ -131,7 +131,7 @@ def test_a_truncated_file_leads_to_a_rebuild(db, path, kept, caplog):
 @pytest.mark.parametrize("change", ["uuid", "model", "dimension", "position", "count", "kind"])
 def test_a_file_of_something_else_leads_to_a_rebuild(db, path, change):
     saved(db, path)
-    label, payload = snapshot._unpacked(path.read_bytes())
+    label, payload = snapshot._unpack(path.read_bytes())
     odd = {
         "uuid": "another",
         "model": "another",
@@ -141,7 +141,7 @@ def test_a_file_of_something_else_leads_to_a_rebuild(db, path, change):
         "kind": "exact",
     }
     words = {**label.__dict__, change: odd[change]}
-    path.write_bytes(snapshot._packed(snapshot.Label(**words), payload))
+    path.write_bytes(snapshot._pack(snapshot.Label(**words), payload))
     index = index_at(path)
 
     assert_right(db, index)
@@ -254,7 +254,7 @@ while True:
 @pytest.mark.process
 def test_a_process_killed_while_saving_leaves_a_whole_snapshot(db, path):
     whole = saved(db, path)
-    label, payload = snapshot._unpacked(whole)
+    label, payload = snapshot._unpack(whole)
     for saves in (1, 2, 5):
         other = subprocess.Popen(
             [sys.executable, "-c", SAVING_FOR_EVER, str(path)],
@@ -266,7 +266,7 @@ def test_a_process_killed_while_saving_leaves_a_whole_snapshot(db, path):
                 assert b"True" == other.stdout.readline().strip()
             other.kill()
 
-        found, contents = snapshot._unpacked(path.read_bytes())
+        found, contents = snapshot._unpack(path.read_bytes())
         assert payload == contents
         assert found.position >= label.position + saves
         label = found

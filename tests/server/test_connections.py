@@ -10,7 +10,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from support import PATIENCE
 
-from memory_core.server.transports.connections import bounded
+from memory_core.server.transports.connections import bounded_config
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -37,7 +37,7 @@ def served(app, **limits):
     opened = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
         address = listening.getsockname()
-        server = uvicorn.Server(bounded(app, **limits))
+        server = uvicorn.Server(bounded_config(app, **limits))
         running = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         running.start()
 

@@ -65,7 +65,7 @@ async def test_arguments_in_the_old_form_are_of_the_default_user(memory, call):
     await call("memory_write", data=json.dumps({**said, "user_id": "ben"}))
     await call("memory_write", data=json.dumps(said), user_id="cid")
 
-    totals = {user: memory.entries.entries(scope=Scope(user_id=user)).total for user in USERS}
+    totals = {user: memory.entries.list_entries(scope=Scope(user_id=user)).total for user in USERS}
     assert {"": 0, "ann": 1, "ben": 1, "cid": 1} == totals
 
 
@@ -78,7 +78,7 @@ async def test_the_old_form_cannot_name_another_user_than_the_call(memory, call)
     refused = await call("memory_write", data=json.dumps(said), user_id="cid")
 
     assert "given twice" in refused
-    assert 0 == memory.entries.entries(scope=Scope(user_id="ben")).total
+    assert 0 == memory.entries.list_entries(scope=Scope(user_id="ben")).total
 
 
 async def test_the_old_form_changes_nothing_that_it_does_not_name(memory, call):
@@ -119,4 +119,4 @@ async def test_prompts_and_resources_are_of_the_default_user(memory, call):
 async def test_an_agent_without_a_scope_remembers_for_the_default_user(memory):
     AgentMemory(memory).remember("Ann has asthma.")
 
-    assert 1 == memory.conversation.all(Scope(user_id="ann")).total
+    assert 1 == memory.conversation.list_facts(Scope(user_id="ann")).total

@@ -11,7 +11,7 @@ from mcp import Client
 from support import PATIENCE
 
 from memory_core.context import is_cancelled
-from memory_core.librarian.clusters import clustered
+from memory_core.librarian.clusters import find_clusters
 from memory_core.server.app import build_server
 
 pytestmark = pytest.mark.anyio
@@ -29,7 +29,7 @@ def until_cancelled(*args, **options):
     for _ in range(100 * PATIENCE):
         if is_cancelled() or pause.wait(0.01):
             break
-    return clustered(*args, **options)
+    return find_clusters(*args, **options)
 
 
 async def answer(client, name, **arguments):
@@ -94,7 +94,7 @@ async def test_a_client_that_asks_is_told_how_far_a_cycle_is(client, memory):
 
 
 async def test_cancelling_a_call_stops_the_cycle_between_transactions(client, memory, monkeypatch):
-    monkeypatch.setattr("memory_core.librarian.jobs.clustered", until_cancelled)
+    monkeypatch.setattr("memory_core.librarian.jobs.find_clusters", until_cancelled)
     group(memory, SAILING)
     group(memory, BAKING)
     ended = anyio.Event()
@@ -114,11 +114,11 @@ async def test_cancelling_a_call_stops_the_cycle_between_transactions(client, me
 
             calls.start_soon(call)
         await ended.wait()
-        while memory.librarian.cycles().cycles[0].status == "running":
+        while memory.librarian.list_cycles().cycles[0].status == "running":
             await anyio.lowlevel.checkpoint()
 
     monkeypatch.undo()
-    assert "cancelled" == memory.librarian.cycles().cycles[0].status
+    assert "cancelled" == memory.librarian.list_cycles().cycles[0].status
     assert all(4 == len(members(memory, each.id)) for each in concepts(memory).values())
     report = await answer(client, "run_librarian_cycle")
     assert "done" == report["cycle"]["status"]

@@ -122,7 +122,9 @@ async def test_a_large_graph_is_analyzed_within_the_budget(call, memory, clock):
             name = f"{'a quite long name of a thing ' * 4}{day} {number}"
             memory.graph.create_entity(name, "concept", id=f"node-{day}-{number}")
             if number:
-                memory.relations.create(f"node-{day}-{number}", f"node-{day}-0", "RELATED_TO")
+                memory.relations.create_relation(
+                    f"node-{day}-{number}", f"node-{day}-0", "RELATED_TO"
+                )
 
     graph = await call("analyze_graph")
 

@@ -61,11 +61,11 @@ async def called(memory, era, model, tool="remember", **arguments):
 
 
 def jobs(memory):
-    return memory.conversation.jobs(ANN).jobs
+    return memory.conversation.list_jobs(ANN).jobs
 
 
 def facts(memory):
-    return [fact.content for fact in memory.conversation.all(ANN).facts]
+    return [fact.content for fact in memory.conversation.list_facts(ANN).facts]
 
 
 @pytest.mark.parametrize("tool", ["remember", "memory_extract"])
@@ -109,7 +109,7 @@ async def test_a_client_that_refuses_leaves_its_conversation_in_a_job(memory, er
 
     assert ([], 1) == (facts(memory), len(model.asked))
     assert job.status in ("failed", "waiting_for_assistant")
-    assert SAID[0]["content"] == memory.conversation.job(job.id).messages[0].content
+    assert SAID[0]["content"] == memory.conversation.get_job(job.id).messages[0].content
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ def test_the_graph_is_measured_with_names(memory, clock):
     people(memory, "Ann", "Bob", "Cat", "Dan", "Eve")
     memory.graph.create_entity("Acme", "organization")
     for name in ("ann", "bob", "cat"):
-        memory.relations.create(name, "acme", "WORKS_AT", weight=2.0)
-    memory.relations.create("dan", "eve", "KNOWS", weight=-1.0)
+        memory.relations.create_relation(name, "acme", "WORKS_AT", weight=2.0)
+    memory.relations.create_relation("dan", "eve", "KNOWS", weight=-1.0)
     people(memory, "Gone")
-    memory.lifecycle.archive("gone")
+    memory.lifecycle.archive_entities("gone")
 
     found = memory.analytics.analyze_graph()
 

@@ -13,7 +13,7 @@ def crew(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"], aliases=["Annie"])
     memory.graph.create_entity("Bob", "person", properties={"team": "core", "age": 40})
     memory.graph.create_entity("Orders", "service")
-    memory.relations.create("ann", "orders", "WORKS_ON")
+    memory.relations.create_relation("ann", "orders", "WORKS_ON")
     return memory
 
 
@@ -22,37 +22,37 @@ def edit(id, act="change", **more):
 
 
 def names(memory):
-    return {each.entity.name for each in memory.curation.entities().rows}
+    return {each.entity.name for each in memory.curation.list_entities().rows}
 
 
 def test_edits_are_saved_as_one_act(crew):
     edits = [edit("ann", name="Anna"), edit("orders", "delete"), edit("bob", "archive")]
     with acting_as("dashboard"):
-        done = crew.curation.apply(edits)
+        done = crew.curation.apply_edits(edits)
     after = names(crew)
     crew.undo.undo(done.batch_id)
 
     assert {"Anna"} == after
     assert {"Ann", "Bob", "Orders"} == names(crew)
     assert {"entity changed": 2, "entity deleted": 1, "relation deleted": 1} == done.rows
-    assert ["dashboard"] == [a for a in crew.timelines.actors() if a != "unknown"]
+    assert ["dashboard"] == [a for a in crew.timelines.list_actors() if a != "unknown"]
 
 
 def test_a_preview_counts_what_saving_does(crew):
     before = crew.atlas.version()
 
-    tried = crew.curation.apply([edit("orders", "delete")], dry_run=True)
+    tried = crew.curation.apply_edits([edit("orders", "delete")], dry_run=True)
 
     assert (before, "", []) == (crew.atlas.version(), tried.batch_id, tried.problems)
-    assert crew.curation.apply([edit("orders", "delete")]).rows == tried.rows
+    assert crew.curation.apply_edits([edit("orders", "delete")]).rows == tried.rows
 
 
 def test_a_row_that_changed_since_it_was_shown_is_named(crew):
-    seen = crew.curation.entities().seq
+    seen = crew.curation.list_entities().seq
     with acting_as("cursor"):
         crew.graph.update_entity("ann", name="Anne")
 
-    done = crew.curation.apply(
+    done = crew.curation.apply_edits(
         [edit("bob", name="Rob", seen=seen), edit("ann", "archive", seen=seen)]
     )
 
@@ -63,47 +63,49 @@ def test_a_row_that_changed_since_it_was_shown_is_named(crew):
 
 
 def test_what_is_new_about_an_entity_stops_its_deletion(crew):
-    seen = crew.curation.entities().seq
-    crew.observations.add("ann", "won the regatta")
+    seen = crew.curation.list_entities().seq
+    crew.observations.add_observation("ann", "won the regatta")
 
-    (problem,) = crew.curation.apply([edit("ann", "delete", seen=seen)]).problems
+    (problem,) = crew.curation.apply_edits([edit("ann", "delete", seen=seen)]).problems
 
     assert problem.stale
 
 
 def test_an_edit_that_breaks_a_rule_stops_all(crew):
-    done = crew.curation.apply([edit("orders", name="Orders API"), edit("bob", name="Ann")])
+    done = crew.curation.apply_edits([edit("orders", name="Orders API"), edit("bob", name="Ann")])
 
     assert ["'Ann' is the name of the person 'ann'"] == [p.why.split(".")[0] for p in done.problems]
     assert {"Ann", "Bob", "Orders"} == names(crew)
 
 
 def test_properties_and_aliases_become_what_is_given(crew):
-    crew.curation.apply([edit("bob", properties={"team": "edge"}), edit("ann", aliases=["Nan"])])
+    crew.curation.apply_edits(
+        [edit("bob", properties={"team": "edge"}), edit("ann", aliases=["Nan"])]
+    )
 
-    assert {"team": "edge"} == crew.graph.entity("bob").entity.properties
-    assert ["Nan"] == crew.graph.entity("ann").entity.aliases
+    assert {"team": "edge"} == crew.graph.get_entity("bob").entity.properties
+    assert ["Nan"] == crew.graph.get_entity("ann").entity.aliases
 
 
 def test_several_go_into_one(crew):
     crew.graph.create_entity("Robert", "person", observations=["sails"])
-    seen = crew.curation.entities().seq
+    seen = crew.curation.list_entities().seq
     merges = [edit(id, "merge", into="ann", seen=seen) for id in ("bob", "robert")]
 
-    done = crew.curation.apply(merges)
+    done = crew.curation.apply_edits(merges)
 
     assert done.saved
-    assert ["Annie", "Bob", "Robert"] == crew.graph.entity("ann").entity.aliases
+    assert ["Annie", "Bob", "Robert"] == crew.graph.get_entity("ann").entity.aliases
 
 
 def test_facts_are_changed_replaced_and_deleted(crew):
-    crew.observations.add("bob", "drinks coffee")
-    crew.observations.add("bob", "rows")
-    rows = crew.curation.observations()
+    crew.observations.add_observation("bob", "drinks coffee")
+    crew.observations.add_observation("bob", "rows")
+    rows = crew.curation.list_observations()
     ids = {row.observation.content: row.observation.id for row in rows.rows}
     common = {"kind": "observation", "project_id": "default", "seen": rows.seq}
 
-    crew.curation.apply(
+    crew.curation.apply_edits(
         [
             Edit(act="change", id=ids["likes tea"], content="likes green tea", **common),
             Edit(act="supersede", id=ids["rows"], content="sails", **common),
@@ -111,27 +113,27 @@ def test_facts_are_changed_replaced_and_deleted(crew):
         ]
     )
 
-    found = crew.curation.observations(status="all").rows
+    found = crew.curation.list_observations(status="all").rows
     assert {"likes green tea", "rows", "sails"} == {row.observation.content for row in found}
     assert ["likes green tea"] == [
         row.observation.content
-        for row in crew.curation.observations(query="green TEA", entity_id="ann").rows
+        for row in crew.curation.list_observations(query="green TEA", entity_id="ann").rows
     ]
 
 
 def test_pages_count_what_matches(crew):
-    page = crew.curation.entities(node_types=["person"], limit=1, offset=1)
+    page = crew.curation.list_entities(node_types=["person"], limit=1, offset=1)
 
     assert (1, 2) == (len(page.rows), page.total)
-    assert 1 == crew.curation.entities(query="annie").total
-    assert 0 == crew.curation.entities(query="100%").total
+    assert 1 == crew.curation.list_entities(query="annie").total
+    assert 0 == crew.curation.list_entities(query="100%").total
 
 
 def test_what_makes_no_sense_is_refused(crew):
     with pytest.raises(ValidationError, match="0 edits"):
-        crew.curation.apply([])
+        crew.curation.apply_edits([])
 
-    (problem,) = crew.curation.apply([edit("ann", "supersede")]).problems
+    (problem,) = crew.curation.apply_edits([edit("ann", "supersede")]).problems
 
     assert "An entity cannot be made to supersede." == problem.why
 
@@ -146,7 +148,7 @@ def test_nothing_stays_of_an_act_that_failed_half_way(crew):
 
 
 def test_edits_that_change_nothing_are_told_apart(crew):
-    (fact,) = crew.curation.observations().rows
+    (fact,) = crew.curation.list_observations().rows
     same = {"kind": "observation", "id": fact.observation.id, "project_id": "default"}
     edits = [
         edit("ann", name="Ann", node_type="person"),
@@ -158,4 +160,4 @@ def test_edits_that_change_nothing_are_told_apart(crew):
         Edit(act="change", content="likes rum", **same),
     ]
 
-    assert [1, 2, 4, 6] == [edits.index(each) for each in crew.curation.differing(edits)]
+    assert [1, 2, 4, 6] == [edits.index(each) for each in crew.curation.count_differing(edits)]

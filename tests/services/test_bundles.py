@@ -39,13 +39,13 @@ def test_documents_become_entities_links_relations_and_bodies_chunks(memory, bun
         ("tables/orders", "DEPENDS_ON", "services/loader"),
         ("services/shop", "REFERENCES", "tables/orders"),
     } == edges(memory)
-    orders = memory.graph.entity("tables/orders").entity
+    orders = memory.graph.get_entity("tables/orders").entity
     assert ("Orders", "concept", "finance") == (
         orders.name,
         orders.node_type,
         orders.properties["owner"],
     )
-    hits = memory.search.search("every night").hits
+    hits = memory.search.search_memory("every night").hits
     assert "services/loader.md" == hits[0].document.title
 
 
@@ -69,19 +69,19 @@ def test_a_document_that_changed_is_brought_up_to_date(memory, bundle):
 
     imported = memory.interchange.import_file(bundle)
 
-    team = memory.graph.entity("team/on-call").entity
+    team = memory.graph.get_entity("team/on-call").entity
     assert ("Night watch", ["nights"]) == (team.name, team.properties["tags"])
-    assert "They wake up.\n" == memory.knowledge.text("team/on-call.md")
+    assert "They wake up.\n" == memory.knowledge.document_text("team/on-call.md")
     assert ({}, True) == (imported.added, bool(imported.batch_id))
 
 
 def test_what_is_there_is_not_lost(memory, tmp_path):
-    memory.knowledge.add("a.md", "mine")
+    memory.knowledge.add_document("a.md", "mine")
     folder = laid(tmp_path / "b", {"a.md": "---\ntype: note\n---\ntheirs", "b.md": "no type"})
 
     imported = memory.interchange.import_file(folder)
 
-    assert "mine" == memory.knowledge.text("a.md")
+    assert "mine" == memory.knowledge.document_text("a.md")
     assert {"a.md", "b.md"} == {each.where for each in imported.refused}
 
 
@@ -98,14 +98,16 @@ def test_two_documents_of_one_title_stay_two(memory, tmp_path):
 def test_a_bundle_goes_round(memory, bundle, tmp_path, clock):
     memory.interchange.import_file(bundle)
 
-    exported = memory.interchange.export(str(tmp_path / "out"), format="okf", project_id="default")
+    exported = memory.interchange.export_project(
+        str(tmp_path / "out"), format="okf", project_id="default"
+    )
 
     assert documents(bundle) == documents(exported.path)
     assert {"entities": 5, "documents": 5, "relations": 4} == exported.rows
     (tmp_path / "two").mkdir()
     other = opened(tmp_path / "two", clock, "x")
     other.bundles._roots = (tmp_path,)
-    other.bundles.take_in(exported.path)
+    other.bundles.import_bundle(exported.path)
     assert edges(memory) == edges(other)
     other.close()
 
@@ -114,12 +116,12 @@ def test_what_was_never_a_bundle_becomes_one(memory, tmp_path):
     for name in ("Ann", "Old"):
         memory.graph.create_entity(name, "person", observations=[f"{name} drinks tea"])
     memory.graph.create_entity("Con", "service", properties={"port": 80})
-    memory.relations.create("ann", "con", "USES")
-    memory.lifecycle.archive("old")
-    memory.knowledge.add("Notes: one/two", "Some text.", source="/home/user/notes.txt")
-    memory.bottles.create("not in a bundle")
+    memory.relations.create_relation("ann", "con", "USES")
+    memory.lifecycle.archive_entities("old")
+    memory.knowledge.add_document("Notes: one/two", "Some text.", source="/home/user/notes.txt")
+    memory.bottles.create_bottle("not in a bundle")
 
-    exported = memory.interchange.export("mine", format="okf", project_id="default")
+    exported = memory.interchange.export_project("mine", format="okf", project_id="default")
 
     found = documents(exported.path)
     assert {"person/ann.md", "service/con-1.md", "documents/notes-one-two.md"} == set(found)
@@ -130,7 +132,7 @@ def test_what_was_never_a_bundle_becomes_one(memory, tmp_path):
     assert {"type", "title", "timestamp"} == set(found["documents/notes-one-two.md"][0])
     assert ("1 bottles" in exported.notice, True) == (
         True,
-        memory.bundles.validate(exported.path).valid,
+        memory.bundles.validate_bundle(exported.path).valid,
     )
     assert "[Ann](/person/ann.md)" in Path(exported.path, "index.md").read_text()
 
@@ -141,28 +143,32 @@ def test_a_folder_is_only_written_over_when_told(memory, bundle, tmp_path):
     laid(target, {"tables/orders.md": "mine", "notes.txt": "mine too"})
 
     with pytest.raises(ConflictError, match="not empty"):
-        memory.bundles.write_out(str(target))
+        memory.bundles.export_bundle(str(target))
     assert "mine" == (target / "tables" / "orders.md").read_text()
 
-    memory.bundles.write_out(str(target), replace=True)
+    memory.bundles.export_bundle(str(target), replace=True)
     assert documents(bundle) == documents(target)
     assert "mine too" == (target / "notes.txt").read_text()
 
 
 def test_a_folder_outside_or_missing_is_refused(memory, tmp_path):
-    for act in (memory.bundles.validate, memory.bundles.take_in, memory.bundles.write_out):
+    for act in (
+        memory.bundles.validate_bundle,
+        memory.bundles.import_bundle,
+        memory.bundles.export_bundle,
+    ):
         with pytest.raises(ForbiddenError):
             act("/etc")
     with pytest.raises(NotFoundError):
-        memory.bundles.validate(str(tmp_path / "gone"))
+        memory.bundles.validate_bundle(str(tmp_path / "gone"))
     with pytest.raises(ValidationError, match="holds no document"):
         memory.interchange.import_file(laid(tmp_path / "none", {"readme.txt": "x"}))
     with pytest.raises(ValidationError, match="one project"):
-        memory.interchange.export("mine", format="okf")
+        memory.interchange.export_project("mine", format="okf")
 
 
 def test_edges_and_reachability_are_told(memory, bundle):
-    graph = memory.bundles.graph(bundle)
+    graph = memory.bundles.bundle_graph(bundle)
 
     nodes = {node.path: node for node in graph.nodes}
     assert ["services/loader.md", "services/shop.md", "tables/customers.md"] == nodes[
@@ -170,12 +176,12 @@ def test_edges_and_reachability_are_told(memory, bundle):
     ].outgoing
     assert ["services/shop.md"] == nodes["tables/orders.md"].incoming
     assert (["tables/orders.md"], ["team/on-call.md"]) == (graph.start, graph.unreachable)
-    assert ["tables/customers.md"] == memory.bundles.graph(
+    assert ["tables/customers.md"] == memory.bundles.bundle_graph(
         bundle, start="tables/customers"
     ).reachable
     assert len(BUNDLE) - 2 == len(graph.nodes)
     with pytest.raises(NotFoundError):
-        memory.bundles.graph(bundle, start="gone")
+        memory.bundles.bundle_graph(bundle, start="gone")
 
 
 def test_a_document_with_a_key_in_it_comes_in_without_it_once(memory, tmp_path):
@@ -187,8 +193,8 @@ def test_a_document_with_a_key_in_it_comes_in_without_it_once(memory, tmp_path):
     again = memory.interchange.import_file(folder)
 
     assert ({}, "") == (again.added, again.batch_id)
-    assert key not in memory.knowledge.text("a.md")
-    assert key not in str(memory.graph.entity("a").entity.properties)
+    assert key not in memory.knowledge.document_text("a.md")
+    assert key not in str(memory.graph.get_entity("a").entity.properties)
 
 
 def test_the_example_of_the_documentation_is_a_sound_document(memory, tmp_path):
@@ -198,8 +204,8 @@ def test_the_example_of_the_documentation_is_a_sound_document(memory, tmp_path):
     files = {"tables/orders.md": example, "tables/customers.md": other, "services/loader.md": other}
     folder = laid(tmp_path / "b", files)
 
-    report = memory.bundles.validate(folder)
-    memory.bundles.take_in(folder)
+    report = memory.bundles.validate_bundle(folder)
+    memory.bundles.import_bundle(folder)
 
     assert (True, 0, 2) == (report.valid, report.warnings, report.links)
     assert {"REFERENCES", "DEPENDS_ON"} == {kind for _, kind, _ in edges(memory)}

@@ -31,7 +31,7 @@ def opened(tmp_path):
 def not_initialised(opened, tmp_path):
     memory = opened(HashingEmbedder())
     memory.close()
-    memory.conversation.add("I ski.")
+    memory.conversation.add_messages("I ski.")
 
 
 def embedding_failed(opened, tmp_path):
@@ -46,7 +46,7 @@ def storage_failed(opened, tmp_path):
 
 def extraction_failed(opened, tmp_path):
     memory = opened(HashingEmbedder())
-    memory.conversation.submit(memory.conversation.extract("I ski.").job_id, ["", 5])
+    memory.conversation.submit_facts(memory.conversation.extract_facts("I ski.").job_id, ["", 5])
 
 
 def dimension_mismatch(opened, tmp_path):
@@ -64,23 +64,23 @@ def invalid_config(opened, tmp_path):
 
 
 def invalid_input(opened, tmp_path):
-    opened(HashingEmbedder()).conversation.add([])
+    opened(HashingEmbedder()).conversation.add_messages([])
 
 
 def not_found(opened, tmp_path):
-    opened(HashingEmbedder()).conversation.get("f", Scope(user_id="alice"))
+    opened(HashingEmbedder()).conversation.get_fact("f", Scope(user_id="alice"))
 
 
 def conflict(opened, tmp_path):
     memory = opened(HashingEmbedder())
-    job_id = memory.conversation.extract("I ski.").job_id
+    job_id = memory.conversation.extract_facts("I ski.").job_id
     for _ in range(2):
-        memory.conversation.submit(job_id, ["Alice skis"])
+        memory.conversation.submit_facts(job_id, ["Alice skis"])
 
 
 def llm_unavailable(opened, tmp_path):
     memory = opened(HashingEmbedder())
-    memory.conversation.retry(memory.conversation.extract("I ski.").job_id)
+    memory.conversation.retry_job(memory.conversation.extract_facts("I ski.").job_id)
 
 
 CAUSES = (

@@ -20,11 +20,11 @@ def two_projects(memory):
     for project in ("shop", "blog"):
         for n in range(3):
             memory.graph.create_entity(f"Thing {n}", "concept", project_id=project)
-            memory.knowledge.add(f"Text {n}", f"text {n} of {project}", project_id=project)
+            memory.knowledge.add_document(f"Text {n}", f"text {n} of {project}", project_id=project)
     for scope in (ANN, BOB):
         for n in range(3):
             memory.conversation.add_facts([f"{scope.user_id} {HABITS[n]}"], scope)
-            memory.conversation.extract([{"role": "user", "content": f"I said {n}."}], scope)
+            memory.conversation.extract_facts([{"role": "user", "content": f"I said {n}."}], scope)
     return memory
 
 
@@ -35,19 +35,19 @@ def entities(memory, cursor="", project="shop", node_type=""):
 
 
 def orphans(memory, cursor="", project="shop"):
-    return memory.lifecycle.orphans(project_id=project, limit=2, cursor=cursor)
+    return memory.lifecycle.list_orphans(project_id=project, limit=2, cursor=cursor)
 
 
 def documents(memory, cursor="", project="shop"):
-    return memory.knowledge.documents(project_id=project, limit=2, cursor=cursor)
+    return memory.knowledge.list_documents(project_id=project, limit=2, cursor=cursor)
 
 
 def facts(memory, cursor="", scope=ANN, status="active"):
-    return memory.conversation.all(scope, status=status, limit=2, cursor=cursor)
+    return memory.conversation.list_facts(scope, status=status, limit=2, cursor=cursor)
 
 
 def jobs(memory, cursor="", scope=ANN):
-    return memory.conversation.jobs(scope, limit=2, cursor=cursor)
+    return memory.conversation.list_jobs(scope, limit=2, cursor=cursor)
 
 
 def past(memory, cursor="", project="shop", moment=SOON):

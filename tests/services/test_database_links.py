@@ -24,7 +24,7 @@ OPEN = "open memory database"
 # By name: the suffix of the link, and the call that reads it or the folder it is in.
 READS = {
     "import": (".db", lambda memory, link: memory.interchange.import_file(str(link))),
-    "preview": (".db", lambda memory, link: memory.interchange.preview(str(link))),
+    "preview": (".db", lambda memory, link: memory.interchange.preview_import(str(link))),
     "import folder": (
         ".md",
         lambda memory, link: memory.interchange.import_file(str(link.parent)),
@@ -33,15 +33,15 @@ READS = {
         ".zip",
         lambda memory, link: memory.interchange.import_file(str(link), format="okf"),
     ),
-    "validate": (".md", lambda memory, link: memory.bundles.validate(str(link.parent))),
-    "bundle graph": (".md", lambda memory, link: memory.bundles.graph(str(link.parent))),
+    "validate": (".md", lambda memory, link: memory.bundles.validate_bundle(str(link.parent))),
+    "bundle graph": (".md", lambda memory, link: memory.bundles.bundle_graph(str(link.parent))),
     "file knowledge": (".txt", lambda memory, link: memory.knowledge.add_file(str(link))),
     "restore": (
         ".db",
         lambda memory, link: memory.upkeep.restore_backup(str(link), confirm=link.name),
     ),
-    "export over it": (".jsonl", lambda memory, link: memory.interchange.export(str(link))),
-    "download": (".jsonl", lambda memory, link: memory.interchange.exported(str(link))),
+    "export over it": (".jsonl", lambda memory, link: memory.interchange.export_project(str(link))),
+    "download": (".jsonl", lambda memory, link: memory.interchange.read_export(str(link))),
 }
 # Calls that return the readable pages only, or how many are not.
 FOLDERS = ("import folder", "bundle graph")
@@ -108,7 +108,7 @@ def test_the_page_next_to_a_refused_link_is_still_imported(memory, folder):
 @pytest.mark.parametrize("ending", ["-wal", "-journal"])
 def test_a_foreign_log_that_links_to_ours_is_refused(memory, tmp_path, ending):
     path = tmp_path / "other.db"
-    shutil.copy(memory.upkeep.backup().path, path)
+    shutil.copy(memory.upkeep.create_backup().path, path)
     os.link(database_file(memory, "-wal"), tmp_path / f"other.db{ending}")
 
     with memory.db.write("test"):
@@ -122,7 +122,7 @@ def test_a_foreign_log_that_links_to_ours_is_refused(memory, tmp_path, ending):
 @pytest.mark.parametrize("ending", ENDINGS[1:])
 def test_a_backup_whose_log_links_to_ours_is_not_restored(memory, tmp_path, ending):
     path = tmp_path / "other.db"
-    shutil.copy(memory.upkeep.backup().path, path)
+    shutil.copy(memory.upkeep.create_backup().path, path)
     os.link(database_file(memory, ending), tmp_path / f"other.db{ending}")
 
     with memory.db.write("test"):
@@ -143,7 +143,7 @@ def test_a_zip_that_holds_a_link_is_refused(memory, tmp_path):
 
     with memory.db.write("test"):
         with pytest.raises(ForbiddenError, match="is a link"):
-            memory.interchange.preview(str(tmp_path / "upload.zip"))
+            memory.interchange.preview_import(str(tmp_path / "upload.zip"))
 
         assert not other_process_takes_write_lock(memory.db.path)
 
@@ -175,7 +175,7 @@ def test_a_symlink_to_an_open_memory_opens_the_same_memory(memory, tmp_path):
     link = link_to(memory.db.path, tmp_path, "symlink", ".db")
 
     second = open_memory(path=link, embedder=HashingEmbedder())
-    name = second.graph.entity("ann").entity.name
+    name = second.graph.get_entity("ann").entity.name
     second.close()
 
     assert "Ann" == name
@@ -197,11 +197,11 @@ def test_a_file_with_a_decomposed_name_is_read_as_named(memory, tmp_path):
 
     added = memory.knowledge.add_file(str(tmp_path / "re\u0301sume\u0301.txt"))
 
-    assert "decomposed" == memory.knowledge.text(added.document.id)
+    assert "decomposed" == memory.knowledge.document_text(added.document.id)
 
 
 def test_a_backup_with_a_decomposed_name_is_restored(memory, tmp_path):
     copy = tmp_path / "sauve\u0301.db"
-    shutil.copy(memory.upkeep.backup().path, copy)
+    shutil.copy(memory.upkeep.create_backup().path, copy)
 
     assert str(copy) == memory.upkeep.restore_backup(str(copy), confirm=copy.name).restored

@@ -17,15 +17,15 @@ def loaded(tmp_path_factory):
     """A memory with the demonstration in it; tests only read it."""
     path = tmp_path_factory.mktemp("demonstration") / "memory.db"
     memory = open_memory(path=path, embedder=HashingEmbedder(), clock=HandClock())
-    memory.demonstration.load()
+    memory.demonstration.load_demonstration()
     yield memory
     memory.close()
 
 
 def test_loading_it_twice_is_as_good_as_once(memory):
-    first = memory.demonstration.load()
+    first = memory.demonstration.load_demonstration()
     seq = memory.atlas.version()
-    second = memory.demonstration.load()
+    second = memory.demonstration.load_demonstration()
 
     assert (101, 222, 168, 4, 8, 12, 13) == tuple(first.values())
     assert {0} == set(second.values())
@@ -38,7 +38,7 @@ def test_it_keeps_times_and_sessions(loaded):
 
     assert datetime.fromisoformat("2026-06-09T16:59:00Z") == standups.occurred_at
     assert "session-02" == standups.session_id
-    assert loaded.graph.entity("session-02", project_id="harbour")
+    assert loaded.graph.get_entity("session-02", project_id="harbour")
 
 
 def test_what_was_replaced_is_superseded(loaded):
@@ -51,15 +51,15 @@ def test_what_was_replaced_is_superseded(loaded):
 
 
 def test_retired_things_are_archived_with_their_reason(loaded):
-    redis = loaded.graph.entity("redis", project_id="harbour").entity
+    redis = loaded.graph.get_entity("redis", project_id="harbour").entity
 
     assert "archived" == redis.status
     assert "Holds moved to PostgreSQL" in redis.archive_reason
 
 
 def test_it_is_one_act_that_undo_takes_back(memory):
-    memory.demonstration.load()
-    (event,) = memory.timelines.events(project_id="harbour", order="DESC", limit=1).events
+    memory.demonstration.load_demonstration()
+    (event,) = memory.timelines.list_events(project_id="harbour", order="DESC", limit=1).events
     memory.undo.undo(event.batch_id, project_id="harbour")
 
     assert "demonstration" == event.actor
@@ -68,15 +68,15 @@ def test_it_is_one_act_that_undo_takes_back(memory):
 
 def test_it_has_facts_of_people_and_what_became_of_older_ones(loaded):
     everybody = FactScopeFilter(project_id="harbour")
-    counts = loaded.fact_review.counts(everybody)
-    fused = loaded.fact_review.fused(everybody).fused
-    of_ruth = loaded.conversation.all(Scope(project_id="harbour", user_id="ruth")).facts
-    jobs = loaded.fact_review.jobs(everybody)
+    counts = loaded.fact_review.count_facts(everybody)
+    fused = loaded.fact_review.list_merged(everybody).fused
+    of_ruth = loaded.conversation.list_facts(Scope(project_id="harbour", user_id="ruth")).facts
+    jobs = loaded.fact_review.list_jobs(everybody)
 
     assert (11, 1) == (counts.active, counts.superseded)
     assert ["superseded"] == [each.fate for each in fused]
     assert any("and on Saturdays" in fact.content for fact in of_ruth) and len(of_ruth) == 2
     assert ["stored", "stored", "waiting_for_assistant"] == sorted(j.status for j in jobs.jobs)
     assert {"", "ines", "mara", "ruth", "tomasz"} == {
-        each.user_id for each in loaded.fact_review.holders("harbour")
+        each.user_id for each in loaded.fact_review.list_holders("harbour")
     } - {"yuki"}

@@ -23,7 +23,7 @@ def test_the_radar_shows_similar_pairs_and_writes_nothing(memory):
     two(memory)
     before = newest_change(memory)
 
-    radar = memory.discovery.radar(0.4)
+    radar = memory.discovery.find_candidates(0.4)
 
     (pair,) = radar.pairs
     assert ({"one", "two"}, "KNOWS") == (pair_of(pair), pair.relation_type)
@@ -33,15 +33,15 @@ def test_the_radar_shows_similar_pairs_and_writes_nothing(memory):
 
 def test_the_threshold_is_kept(memory):
     two(memory)
-    (pair,) = memory.discovery.radar(0.4).pairs
+    (pair,) = memory.discovery.find_candidates(0.4).pairs
 
-    assert 0 == memory.discovery.radar(min(1.0, pair.similarity + 0.01)).total
+    assert 0 == memory.discovery.find_candidates(min(1.0, pair.similarity + 0.01)).total
 
 
 def test_a_person_is_mentioned_in_a_session(memory):
     two(memory, first="session", second="Person")
 
-    (pair,) = memory.discovery.radar(0.4).pairs
+    (pair,) = memory.discovery.find_candidates(0.4).pairs
 
     assert ("two", "MENTIONED_IN", "one") == (pair.first.id, pair.relation_type, pair.second.id)
 
@@ -49,32 +49,34 @@ def test_a_person_is_mentioned_in_a_session(memory):
 def test_a_shared_hub_does_not_hide_a_pair(memory):
     two(memory)
     memory.graph.create_entity("Crew", "team")
-    memory.relations.create("one", "crew", "MEMBER_OF")
-    memory.relations.create("two", "crew", "MEMBER_OF")
+    memory.relations.create_relation("one", "crew", "MEMBER_OF")
+    memory.relations.create_relation("two", "crew", "MEMBER_OF")
 
-    assert [{"one", "two"}] == [pair_of(each) for each in memory.discovery.radar(0.4).pairs]
+    assert [{"one", "two"}] == [
+        pair_of(each) for each in memory.discovery.find_candidates(0.4).pairs
+    ]
 
 
 def test_a_related_pair_is_not_shown_whatever_the_relation_and_direction(memory):
     two(memory)
-    memory.relations.create("two", "one", "REPORTS_TO")
+    memory.relations.create_relation("two", "one", "REPORTS_TO")
 
-    assert [] == memory.discovery.radar(0.4).pairs
+    assert [] == memory.discovery.find_candidates(0.4).pairs
 
 
 def test_archived_and_foreign_entities_are_left_out(memory):
     two(memory)
-    memory.lifecycle.archive("two")
+    memory.lifecycle.archive_entities("two")
     fact = "sails along the northern coast every summer"
     memory.graph.create_entity("Three", "person", project_id="other", observations=[fact])
 
-    assert [] == memory.discovery.radar(0.4).pairs
+    assert [] == memory.discovery.find_candidates(0.4).pairs
 
 
 def test_relations_that_were_asked_for_say_where_they_come_from(memory):
     two(memory)
 
-    radar = memory.discovery.radar(0.4, auto_create=True)
+    radar = memory.discovery.find_candidates(0.4, auto_create=True)
 
     (relation,) = memory.exploration.hologram("one").relations
     assert ("radar", "KNOWS") == (relation.source, relation.relationship_type)
@@ -86,62 +88,62 @@ def test_relations_that_were_asked_for_say_where_they_come_from(memory):
 def test_a_second_run_makes_none_again(memory):
     group(memory, SAILING)
 
-    first = memory.discovery.run(0.4)
-    second = memory.discovery.run(0.4)
+    first = memory.discovery.discover_relations(0.4)
+    second = memory.discovery.discover_relations(0.4)
 
     assert (6, 0) == (first.created, second.created)
     assert "unchanged" == second.cycle.status
-    assert 0 == memory.discovery.radar(0.4, auto_create=True).created
+    assert 0 == memory.discovery.find_candidates(0.4, auto_create=True).created
 
 
 def test_a_run_may_only_suggest(memory):
     two(memory)
-    first = memory.discovery.run(0.4, auto_create=False)
-    memory.bottles.create("so that the next run looks again")
+    first = memory.discovery.discover_relations(0.4, auto_create=False)
+    memory.bottles.create_bottle("so that the next run looks again")
 
-    second = memory.discovery.run(0.4, auto_create=False)
+    second = memory.discovery.discover_relations(0.4, auto_create=False)
 
     assert [] == memory.exploration.hologram("one").relations
     assert (1, 0) == (first.suggested, second.suggested)
-    assert 1 == memory.suggestions.page(kind="relation").total
+    assert 1 == memory.suggestions.list_suggestions(kind="relation").total
 
 
 def test_an_accepted_suggestion_becomes_a_relation(memory):
     two(memory)
-    memory.discovery.run(0.4, auto_create=False)
-    (found,) = memory.suggestions.page().suggestions
+    memory.discovery.discover_relations(0.4, auto_create=False)
+    (found,) = memory.suggestions.list_suggestions().suggestions
 
-    accepted = memory.suggestions.accept(found.id, relation_type="reports to")
+    accepted = memory.suggestions.accept_suggestion(found.id, relation_type="reports to")
 
     (relation,) = memory.exploration.hologram("one").relations
     assert "REPORTS_TO" == relation.relationship_type
     assert f"{relation.from_node_id} REPORTS_TO {relation.to_node_id} was made" == accepted.did
-    memory.relations.delete(relation.from_node_id, relation.to_node_id, "REPORTS_TO")
-    assert 0 == memory.discovery.radar(0.4).total
+    memory.relations.delete_relation(relation.from_node_id, relation.to_node_id, "REPORTS_TO")
+    assert 0 == memory.discovery.find_candidates(0.4).total
 
 
 def test_a_rejected_pair_stays_rejected(memory):
     two(memory)
-    memory.discovery.run(0.4, auto_create=False)
-    (found,) = memory.suggestions.page().suggestions
+    memory.discovery.discover_relations(0.4, auto_create=False)
+    (found,) = memory.suggestions.list_suggestions().suggestions
 
-    memory.suggestions.reject(found.id)
+    memory.suggestions.reject_suggestion(found.id)
 
-    assert 0 == memory.discovery.radar(0.4).total
-    assert 0 == memory.discovery.run(0.4).created
+    assert 0 == memory.discovery.find_candidates(0.4).total
+    assert 0 == memory.discovery.discover_relations(0.4).created
     with pytest.raises(ConflictError, match="is rejected and cannot be accepted"):
-        memory.suggestions.accept(found.id)
+        memory.suggestions.accept_suggestion(found.id)
 
 
 def test_a_suggestion_goes_when_the_pair_is_related_otherwise(memory):
     two(memory)
-    memory.discovery.run(0.4, auto_create=False)
-    memory.relations.create("one", "two", "REPORTS_TO")
+    memory.discovery.discover_relations(0.4, auto_create=False)
+    memory.relations.create_relation("one", "two", "REPORTS_TO")
 
-    memory.discovery.run(0.4, auto_create=False)
+    memory.discovery.discover_relations(0.4, auto_create=False)
 
-    assert 0 == memory.suggestions.page().total
-    assert 1 == memory.suggestions.page(status="gone").total
+    assert 0 == memory.suggestions.list_suggestions().total
+    assert 1 == memory.suggestions.list_suggestions(status="gone").total
 
 
 def test_what_has_no_vector_is_left_out_and_said_so(memory, monkeypatch):
@@ -151,7 +153,7 @@ def test_what_has_no_vector_is_left_out_and_said_so(memory, monkeypatch):
     memory.graph.create_entity("Three", "person", observations=[fact])
     monkeypatch.setattr(memory.discovery, "_follower", None)
 
-    radar = memory.discovery.radar(0.4)
+    radar = memory.discovery.find_candidates(0.4)
 
     assert [{"one", "two"}] == [pair_of(each) for each in radar.pairs]
     assert (2, 2) == (radar.compared, radar.pending)
@@ -168,7 +170,7 @@ def test_a_choice_wins_over_the_setting_and_survives_a_restart(tmp_path):
     memory.discovery.set_background(enabled=True, similarity_threshold=0.9)
     memory.close()
     again = opened()
-    status = again.discovery.status()
+    status = again.discovery.background_status()
     again.close()
 
     assert (True, 60, 0.9) == (
@@ -187,4 +189,4 @@ def test_a_choice_out_of_bounds_is_refused_and_nothing_changes(memory, name, val
     with pytest.raises(ValidationError, match=name):
         memory.discovery.set_background(enabled=True, **{name: value})
 
-    assert not memory.discovery.status().enabled
+    assert not memory.discovery.background_status().enabled

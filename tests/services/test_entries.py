@@ -19,7 +19,9 @@ def test_an_update_changes_what_is_given_and_keeps_the_rest(memory):
     entry = write(memory, metadata={"source": "chat"})
     before = rows(memory)
 
-    changed = memory.entries.update(entry.id, summary="Ann drinks espresso", metadata={"n": 1})
+    changed = memory.entries.update_entry(
+        entry.id, summary="Ann drinks espresso", metadata={"n": 1}
+    )
 
     assert (TAGS, "other", {"source": "chat", "n": 1}) == (
         changed.tags,
@@ -34,10 +36,10 @@ def test_an_update_changes_what_is_given_and_keeps_the_rest(memory):
 
 def test_an_update_of_an_older_version_is_a_conflict(memory):
     entry = write(memory)
-    memory.entries.update(entry.id, category="preference")
+    memory.entries.update_entry(entry.id, category="preference")
 
     with pytest.raises(VersionConflictError, match="was changed"):
-        memory.entries.update(entry.id, summary="Mine", expected_version=entry.version)
+        memory.entries.update_entry(entry.id, summary="Mine", expected_version=entry.version)
 
 
 def test_the_same_entry_twice_is_embedded_once(memory):
@@ -49,9 +51,9 @@ def test_the_same_entry_twice_is_embedded_once(memory):
             return connection.execute("select count(*) from merged_vectors").get
 
     assert 1 == stored()
-    memory.entries.delete(one.id)
+    memory.entries.delete_entry(one.id)
     assert 1 == stored()
-    memory.entries.delete(other.id)
+    memory.entries.delete_entry(other.id)
     assert 0 == stored()
 
 
@@ -64,7 +66,7 @@ def test_context_chunks_keep_to_their_size_and_lose_nothing(tmp_path):
     entry = write(memory, context_text=text)
     memory.entries.write_context(entry.id, text)
 
-    page = memory.entry_query.context(entry.id, limit=50)
+    page = memory.entry_query.entry_context(entry.id, limit=50)
     memory.close()
 
     texts = [chunk.text for chunk in page.chunks]
@@ -80,7 +82,7 @@ def test_a_page_of_context_fits_an_answer(memory):
     read, offset = "", 0
 
     while offset != -1:
-        page = memory.entry_query.context(entry.id, offset=offset, limit=50)
+        page = memory.entry_query.entry_context(entry.id, offset=offset, limit=50)
         assert sum(len(chunk.text) for chunk in page.chunks) <= 24_000
         read += "".join(chunk.text for chunk in page.chunks)
         offset = page.next_offset
@@ -94,16 +96,18 @@ def test_entries_are_listed_by_tag_category_and_words(memory, clock):
         write(memory, f"Number {n}", [f"Tag{n % 2}", *TAGS[1:]], category="knowledge")
     write(memory, "Another", category="preference")
 
-    odd = memory.entries.entries(tag="tag1")
-    first = memory.entries.entries(category="knowledge", limit=2)
-    second = memory.entries.entries(category="knowledge", limit=2, cursor=first.cursor)
+    odd = memory.entries.list_entries(tag="tag1")
+    first = memory.entries.list_entries(category="knowledge", limit=2)
+    second = memory.entries.list_entries(category="knowledge", limit=2, cursor=first.cursor)
 
     assert ["Number 3", "Number 1"] == [entry.summary for entry in odd.entries]
     assert 5 == first.total
     assert ["Number 4", "Number 3", "Number 2", "Number 1"] == [
         entry.summary for entry in (*first.entries, *second.entries)
     ]
-    assert ["Another"] == [entry.summary for entry in memory.entries.entries(query="noth").entries]
+    assert ["Another"] == [
+        entry.summary for entry in memory.entries.list_entries(query="noth").entries
+    ]
 
 
 def test_without_a_model_entries_are_found_by_words(tmp_path):
@@ -116,7 +120,7 @@ def test_without_a_model_entries_are_found_by_words(tmp_path):
     memory = open_memory(path=tmp_path / "m.db", embedder=Broken())
     entry = write(memory)
 
-    found = memory.entry_query.query("green")
+    found = memory.entry_query.query_entries("green")
     memory.close()
 
     assert "pending" == entry.embedding
@@ -137,14 +141,14 @@ def test_vectors_of_two_models_are_never_mixed(tmp_path):
 
     memory = opened("two")
     write(memory, "Ann drinks black tea")
-    found = memory.entry_query.query("Ann drinks green tea", top_k=2)
-    searched = memory.search.search("Ann drinks green tea")
+    found = memory.entry_query.query_entries("Ann drinks green tea", top_k=2)
+    searched = memory.search.search_memory("Ann drinks green tea")
     assert "reindex" in found.notice
     assert "reindex" in searched.notice
     assert 2 == len(found.hits)
 
     memory.reindex()
-    again = memory.entry_query.query("Ann drinks green tea", top_k=2)
+    again = memory.entry_query.query_entries("Ann drinks green tea", top_k=2)
     memory.close()
 
     assert ("", 0) == (again.notice, again.pending)
@@ -159,10 +163,11 @@ def test_owners_and_versions_are_told(memory):
     owners = [(each.project_id, each.user_id) for each in memory.entry_status.owners()]
 
     assert [("a", ""), ("b", ""), ("b", "ann")] == owners
-    assert mine.version == memory.entries.version(mine.id)
-    assert 0 == memory.entries.version("nothing")
+    assert mine.version == memory.entries.entry_version(mine.id)
+    assert 0 == memory.entries.entry_version("nothing")
     assert {mine.id: "ann"} == {
-        id: entry.user_id for id, entry in memory.entries.by_ids([mine.id, "nothing"]).items()
+        id: entry.user_id
+        for id, entry in memory.entries.entries_by_ids([mine.id, "nothing"]).items()
     }
 
 
@@ -178,7 +183,7 @@ def test_what_is_derived_from_entries_can_be_made_anew(memory):
 
     assert before == scores(memory)
     assert 0 == memory.entry_status.status().pending
-    assert [entry.id] == [found.id for found in memory.entries.entries(tag="TEA").entries]
+    assert [entry.id] == [found.id for found in memory.entries.list_entries(tag="TEA").entries]
 
 
 def test_facts_share_the_table_and_are_a_kind_of_their_own(memory):
@@ -197,12 +202,12 @@ def test_facts_share_the_table_and_are_a_kind_of_their_own(memory):
         entry_rows.insert(connection, fact)
 
     def found(*kinds):
-        hits = memory.search.search("green tea", kinds=kinds).hits
+        hits = memory.search.search_memory("green tea", kinds=kinds).hits
         return {(hit.kind, hit.id) for hit in hits}
 
     assert {("fact", "fact1")} == found("fact")
     assert {("entry", entry.id)} == found("entry")
     assert {("fact", "fact1"), ("entry", entry.id)} == found() == found("fact", "entry")
-    assert [entry.id] == [hit.id for hit in memory.entries.entries().entries]
+    assert [entry.id] == [hit.id for hit in memory.entries.list_entries().entries]
     assert ["Ann drinks green tea"] == list(scores(memory))
-    assert not memory.entries.get("fact1").found
+    assert not memory.entries.get_entry("fact1").found

@@ -18,15 +18,15 @@ def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
 
 def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
     with pytest.raises(ValidationError, match=r"group_k must be an integer from 2 to 12, not '99'"):
-        memory.entry_settings.choose("group_k", "99")
+        memory.entry_settings.choose_setting("group_k", "99")
     with pytest.raises(ValidationError, match="Unknown entry setting 'colour'"):
-        memory.entry_settings.choose("colour", 1)
+        memory.entry_settings.choose_setting("colour", 1)
 
     assert 4 == memory.entry_settings.whole("group_k")
 
 
 def test_a_bad_stored_choice_is_survived_and_reported(memory):
-    memory.entry_settings.choose("group_threshold", 0.6)
+    memory.entry_settings.choose_setting("group_threshold", 0.6)
     with memory.db.note() as connection:
         connection.execute(
             "insert into choices (name, value, chosen_by, chosen_at) "
@@ -46,7 +46,7 @@ def test_a_bad_stored_choice_is_survived_and_reported(memory):
         settings["group_threshold"].initial,
         settings["group_threshold"].source,
     )
-    memory.groups.rebuild()
+    memory.groups.rebuild_groups()
 
 
 def test_the_names_of_vellum_are_understood(monkeypatch, tmp_path):

@@ -21,7 +21,7 @@ def test_expired_entries_are_deleted_by_upkeep(memory, clock):
     assert {later.id, stays.id} == {row["id"] for row in rows(memory)["entries"]}
     assert [] == rows(memory)["context_chunks"]
     with pytest.raises(NotFoundError):
-        memory.entries.update(gone.id, summary="Too late")
+        memory.entries.update_entry(gone.id, summary="Too late")
 
 
 def test_duplicates_are_marked_only_when_that_is_switched_on(memory):
@@ -29,7 +29,7 @@ def test_duplicates_are_marked_only_when_that_is_switched_on(memory):
     write(memory)
 
     assert [] == memory.entry_upkeep.run().duplicates
-    memory.entry_settings.choose("dedup_enable", "true")
+    memory.entry_settings.choose_setting("dedup_enable", "true")
     assert 1 == len(memory.entry_upkeep.run().duplicates)
     assert [] == memory.entry_upkeep.run().duplicates
 
@@ -39,11 +39,11 @@ def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, cloc
     clock.advance(hours=1)
     newer = write(memory, "Ann drinks green tea now", context_text="Second.", metadata={"b": 2})
     before = rows(memory)
-    memory.entry_settings.choose("dedup_threshold", 0.8)
+    memory.entry_settings.choose_setting("dedup_threshold", 0.8)
 
     (merged,) = memory.entry_upkeep.mark_duplicates()
 
-    kept, marked = memory.entries.get(older.id), memory.entries.get(newer.id)
+    kept, marked = memory.entries.get_entry(older.id), memory.entries.get_entry(newer.id)
     assert (older.id, newer.id) == (merged.kept, merged.duplicate)
     assert ("Ann drinks green tea now", {"a": 1, "b": 2}, "active") == (
         kept.summary,
@@ -51,7 +51,7 @@ def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, cloc
         kept.status,
     )
     assert ("duplicate", older.id) == (marked.status, marked.duplicate_of)
-    page = memory.entry_query.context(older.id, limit=9)
+    page = memory.entry_query.entry_context(older.id, limit=9)
     assert ["First.", "Second."] == [chunk.text for chunk in page.chunks]
     assert {"Ann drinks green tea now"} == set(scores(memory))
     memory.undo.undo(merged.batch_id)
@@ -71,7 +71,7 @@ def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, cloc
 def test_what_is_no_duplicate_is_left_alone(memory, one, other, more):
     write(memory, one)
     write(memory, other, **more)
-    memory.entry_settings.choose("dedup_threshold", 0.7)
+    memory.entry_settings.choose_setting("dedup_threshold", 0.7)
 
     assert [] == memory.entry_upkeep.mark_duplicates()
 
@@ -80,12 +80,12 @@ def test_two_entries_can_be_kept_apart_for_good(memory, clock):
     older = write(memory, context_text="First.")
     clock.advance(hours=1)
     newer = write(memory, "Ann drinks green tea now", context_text="Second.")
-    memory.entry_settings.choose("dedup_threshold", 0.8)
+    memory.entry_settings.choose_setting("dedup_threshold", 0.8)
     memory.entry_upkeep.mark_duplicates()
 
     batch = memory.entry_upkeep.keep_apart(newer.id)
 
-    kept, back = memory.entries.get(older.id), memory.entries.get(newer.id)
+    kept, back = memory.entries.get_entry(older.id), memory.entries.get_entry(newer.id)
     assert ["Ann drinks green tea", "Ann drinks green tea now"] == [kept.summary, back.summary]
     assert ("active", None, 1, 1) == (
         back.status,
@@ -97,7 +97,7 @@ def test_two_entries_can_be_kept_apart_for_good(memory, clock):
     with pytest.raises(ConflictError, match="not marked"):
         memory.entry_upkeep.keep_apart(newer.id)
     memory.undo.undo(batch)
-    assert older.id == memory.entries.get(newer.id).duplicate_of
+    assert older.id == memory.entries.get_entry(newer.id).duplicate_of
 
 
 def test_what_changed_since_a_merge_is_not_lost_when_it_is_taken_back(memory, clock):
@@ -105,9 +105,9 @@ def test_what_changed_since_a_merge_is_not_lost_when_it_is_taken_back(memory, cl
     clock.advance(hours=1)
     newer = write(memory)
     memory.entry_upkeep.mark_duplicates()
-    memory.entries.update(older.id, summary="Ann drinks coffee")
+    memory.entries.update_entry(older.id, summary="Ann drinks coffee")
 
     memory.entry_upkeep.keep_apart(newer.id)
 
-    assert "Ann drinks coffee" == memory.entries.get(older.id).summary
-    assert "active" == memory.entries.get(newer.id).status
+    assert "Ann drinks coffee" == memory.entries.get_entry(older.id).summary
+    assert "active" == memory.entries.get_entry(newer.id).status

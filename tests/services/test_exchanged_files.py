@@ -49,7 +49,7 @@ def test_devices_pipes_and_ways_out_are_refused(memory, tmp_path):
         with pytest.raises(ForbiddenError):
             mine.import_file(str(tmp_path / name))
         with pytest.raises(ForbiddenError):
-            mine.export(str(tmp_path / name))
+            mine.export_project(str(tmp_path / name))
     with pytest.raises(ForbiddenError):
         mine.import_file("/dev/zero")
     assert jsonl(*GRAPH) == outside.read_text()
@@ -64,23 +64,23 @@ def test_the_memory_that_is_open_is_never_read_as_a_file(memory, tmp_path):
         with pytest.raises(ForbiddenError, match="open memory database"):
             memory.interchange.import_file(str(path))
     with pytest.raises(ForbiddenError, match="open memory database"):
-        memory.interchange.export(str(tmp_path / "linked.jsonl"))
+        memory.interchange.export_project(str(tmp_path / "linked.jsonl"))
 
 
 def test_an_export_replaces_an_export_and_nothing_else(memory, tmp_path):
-    first = memory.interchange.export("a.jsonl")
+    first = memory.interchange.export_project("a.jsonl")
     memory.graph.create_entity("Tea", "topic")
     (tmp_path / "notes.jsonl").write_text("mine\n")
 
-    second = memory.interchange.export(first.path)
+    second = memory.interchange.export_project(first.path)
 
     assert first.path == second.path and first.sha256 != second.sha256
     with pytest.raises(ConflictError, match="no export"):
-        memory.interchange.export(str(tmp_path / "notes.jsonl"))
+        memory.interchange.export_project(str(tmp_path / "notes.jsonl"))
     with pytest.raises(ValidationError, match=r"end in \.jsonl"):
-        memory.interchange.export(str(tmp_path / "memory.txt"))
+        memory.interchange.export_project(str(tmp_path / "memory.txt"))
     with pytest.raises(ValidationError, match="no folder"):
-        memory.interchange.export(str(tmp_path / "nowhere" / "a.jsonl"))
+        memory.interchange.export_project(str(tmp_path / "nowhere" / "a.jsonl"))
     assert "mine\n" == (tmp_path / "notes.jsonl").read_text()
     assert [] == list(tmp_path.rglob("*.part*"))
 

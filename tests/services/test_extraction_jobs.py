@@ -17,7 +17,9 @@ SAID = [{"role": "user", "content": "I ski every winter."}]
 
 
 def jobs(memory, scope=ALICE, **wanted):
-    return [(job.status, job.attempts) for job in memory.conversation.jobs(scope, **wanted).jobs]
+    return [
+        (job.status, job.attempts) for job in memory.conversation.list_jobs(scope, **wanted).jobs
+    ]
 
 
 @pytest.mark.parametrize(
@@ -32,11 +34,11 @@ def jobs(memory, scope=ALICE, **wanted):
 def test_a_failing_model_is_told_of_and_the_job_is_kept(memory, answer):
     use(memory, answer)
 
-    done = memory.conversation.add(SAID, ALICE)
+    done = memory.conversation.add_messages(SAID, ALICE)
 
     assert ("extraction_failed", [], "") == (done.outcome, done.facts, done.batch_id)
     assert done.reason and "No fact was stored" in done.notice
-    kept = memory.conversation.job(done.job_id)
+    kept = memory.conversation.get_job(done.job_id)
     assert ("failed", "I ski every winter.") == (kept.status, kept.messages[0].content)
     assert [] == contents(memory, ALICE)
 
@@ -47,7 +49,7 @@ def test_what_the_model_got_wrong_is_left_out_and_named(memory):
         f'Sure!\n```json\n["Alice skis", 7, "", "{"x" * 2000}", {{"fact": "Alice swims"}}]```',
     )
 
-    done = memory.conversation.add(SAID, ALICE)
+    done = memory.conversation.add_messages(SAID, ALICE)
 
     assert ["Alice skis", "Alice swims"] == contents(memory, ALICE)
     assert ("stored", 3) == (done.outcome, len(done.refused))
@@ -55,10 +57,10 @@ def test_what_the_model_got_wrong_is_left_out_and_named(memory):
 
 def test_upkeep_tries_again_with_longer_and_longer_pauses(memory, clock):
     model = use(memory)
-    job_id = memory.conversation.add(SAID, ALICE).job_id
+    job_id = memory.conversation.add_messages(SAID, ALICE).job_id
     pauses = []
 
-    while (again := memory.conversation.job(job_id).next_attempt_at) is not None:
+    while (again := memory.conversation.get_job(job_id).next_attempt_at) is not None:
         pauses.append((again - clock.now).total_seconds())
         assert 0 == memory.fact_upkeep.retry_due()
         clock.now = again
@@ -67,25 +69,27 @@ def test_upkeep_tries_again_with_longer_and_longer_pauses(memory, clock):
     assert ([60, 300, 1500, 7500], 5) == (pauses, len(model.asked))
     clock.advance(days=30)
     assert 0 == memory.fact_upkeep.run().retried
-    assert "failed" == memory.conversation.job(job_id).status
+    assert "failed" == memory.conversation.get_job(job_id).status
 
 
 def test_a_job_that_failed_is_finished_by_a_later_attempt(memory, clock):
     use(memory, unreachable(), facts("Alice skis"))
-    job_id = memory.conversation.add(SAID, ALICE).job_id
+    job_id = memory.conversation.add_messages(SAID, ALICE).job_id
     clock.advance(minutes=2)
 
     report = memory.fact_upkeep.run()
 
     assert (1, [("stored", 2)]) == (report.retried, jobs(memory))
     assert ["Alice skis"] == contents(memory, ALICE)
-    assert [job_id] == [fact.metadata["job_id"] for fact in memory.conversation.all(ALICE).facts]
+    assert [job_id] == [
+        fact.metadata["job_id"] for fact in memory.conversation.list_facts(ALICE).facts
+    ]
 
 
 def test_upkeep_that_is_told_to_stop_asks_no_further(memory, clock):
     model = use(memory)
     for _ in range(3):
-        memory.conversation.add(SAID, ALICE)
+        memory.conversation.add_messages(SAID, ALICE)
     clock.advance(minutes=2)
 
     with track_progress(cancelled=lambda: len(model.asked) > 3):
@@ -97,7 +101,7 @@ def test_upkeep_that_is_told_to_stop_asks_no_further(memory, clock):
 def test_an_old_conversation_that_is_read_late_does_not_overrule_what_is_newer(memory, clock):
     long = "and she says so to everyone who asks her about it in the office"
     use(memory, unreachable(), facts(f"Alice lives in Berlin {long}"))
-    memory.conversation.add(SAID, ALICE)
+    memory.conversation.add_messages(SAID, ALICE)
     clock.advance(days=1)
     memory.conversation.add_facts([f"Alice lives in Munich {long}"], ALICE)
     clock.advance(days=1)
@@ -116,7 +120,7 @@ def test_an_exception_of_the_extractor_loses_nothing(memory, clock):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        memory.conversation.add(SAID, ALICE, extractor=Crashing())
+        memory.conversation.add_messages(SAID, ALICE, extractor=Crashing())
     assert [("pending", 1)] == jobs(memory)
     use(memory, facts("Alice skis"))
     assert 0 == memory.fact_upkeep.retry_due()
@@ -139,7 +143,7 @@ def test_a_job_goes_on_where_it_was_broken_off(memory, clock, monkeypatch):
 
     monkeypatch.setattr(memory.fact_writer, "_carried_out", breaks)
     with pytest.raises(KeyboardInterrupt):
-        memory.conversation.add(SAID, ALICE)
+        memory.conversation.add_messages(SAID, ALICE)
     assert ["Alice skis"] == contents(memory, ALICE)
     clock.advance(hours=1)
 
@@ -147,7 +151,7 @@ def test_a_job_goes_on_where_it_was_broken_off(memory, clock, monkeypatch):
 
     assert 1 == len(model.asked)
     assert ["Alice sings", "Alice skis", "Alice swims"] == contents(memory, ALICE)
-    assert 3 == len(memory.conversation.jobs(ALICE).jobs[0].facts)
+    assert 3 == len(memory.conversation.list_jobs(ALICE).jobs[0].facts)
 
 
 def test_two_do_not_work_on_one_job(memory):
@@ -155,24 +159,24 @@ def test_two_do_not_work_on_one_job(memory):
         name, model = "nested", None
 
         def facts(self, messages):
-            (job,) = memory.conversation.jobs(ALICE).jobs
+            (job,) = memory.conversation.list_jobs(ALICE).jobs
             with pytest.raises(ConflictError, match="being worked on"):
-                memory.conversation.submit(job.id, ["Alice skis"])
+                memory.conversation.submit_facts(job.id, ["Alice skis"])
             return ModelExtractor(scripted(facts("Alice swims")).model).facts(messages)
 
-    done = memory.conversation.add(SAID, ALICE, extractor=Nested())
+    done = memory.conversation.add_messages(SAID, ALICE, extractor=Nested())
 
     assert ("stored", ["Alice swims"]) == (done.outcome, contents(memory, ALICE))
 
 
 def test_the_assistant_draws_the_facts_itself(memory):
-    offered = memory.conversation.extract(SAID, ALICE)
+    offered = memory.conversation.extract_facts(SAID, ALICE)
     assert ("waiting_for_assistant", []) == (offered.outcome, contents(memory, ALICE))
     assert "content" in offered.contract
     with pytest.raises(ExtractionError, match="list of objects"):
-        memory.conversation.submit(offered.job_id, [5])
+        memory.conversation.submit_facts(offered.job_id, [5])
 
-    done = memory.conversation.submit(offered.job_id, [{"content": "Alice skis"}])
+    done = memory.conversation.submit_facts(offered.job_id, [{"content": "Alice skis"}])
 
     assert ("stored", ["Alice skis"]) == (done.outcome, contents(memory, ALICE))
     assert [("stored", 1)] == jobs(memory)
@@ -180,30 +184,30 @@ def test_the_assistant_draws_the_facts_itself(memory):
 
 def test_the_assistant_may_finish_what_a_model_could_not(memory):
     use(memory)
-    failed = memory.conversation.add(SAID, ALICE).job_id
+    failed = memory.conversation.add_messages(SAID, ALICE).job_id
 
-    done = memory.conversation.submit(failed, [])
+    done = memory.conversation.submit_facts(failed, [])
 
     assert "nothing_memorable" == done.outcome
     assert ([("nothing_memorable", 2)], []) == (jobs(memory), jobs(memory, status="failed"))
 
 
 def test_a_retry_without_anybody_to_ask_says_so(memory):
-    job_id = memory.conversation.extract(SAID, ALICE).job_id
+    job_id = memory.conversation.extract_facts(SAID, ALICE).job_id
 
     with pytest.raises(LanguageModelUnavailableError, match="LLM_PROVIDER"):
-        memory.conversation.retry(job_id)
+        memory.conversation.retry_job(job_id)
     with pytest.raises(NotFoundError, match="list_extraction_jobs"):
-        memory.conversation.retry("j", extractor=scripted())
-    done = memory.conversation.retry(job_id, extractor=scripted(facts("Alice skis")))
+        memory.conversation.retry_job("j", extractor=scripted())
+    done = memory.conversation.retry_job(job_id, extractor=scripted(facts("Alice skis")))
 
     assert "stored" == done.outcome
 
 
 def test_jobs_obey_the_scope(memory):
     use(memory, "[]", "[]")
-    memory.conversation.add(SAID, ALICE)
-    memory.conversation.add(SAID)
+    memory.conversation.add_messages(SAID, ALICE)
+    memory.conversation.add_messages(SAID)
 
     assert ([1, 1], 0) == (
         [len(jobs(memory)), len(jobs(memory, Scope()))],
@@ -213,8 +217,8 @@ def test_jobs_obey_the_scope(memory):
 
 def test_transcripts_go_after_their_time(memory, clock):
     use(memory, facts("Alice skis"))
-    memory.conversation.add(SAID, ALICE)
-    memory.conversation.add(SAID, ALICE)
+    memory.conversation.add_messages(SAID, ALICE)
+    memory.conversation.add_messages(SAID, ALICE)
     clock.advance(days=29)
     assert 0 == memory.fact_upkeep.forget_old()
     clock.advance(days=2)
@@ -225,51 +229,51 @@ def test_transcripts_go_after_their_time(memory, clock):
 
 def test_purging_and_clearing_erase_transcripts(memory):
     use(memory, facts("Alice skis"), facts("Bob swims"))
-    one = memory.conversation.add(SAID, ALICE)
-    memory.conversation.add(SAID, ALICE)
+    one = memory.conversation.add_messages(SAID, ALICE)
+    memory.conversation.add_messages(SAID, ALICE)
 
-    memory.upkeep.purge([one.facts[0].id], confirm="default", user_id="alice")
+    memory.upkeep.purge_rows([one.facts[0].id], confirm="default", user_id="alice")
     assert 1 == len(jobs(memory))
-    memory.upkeep.clear("default", user_id="alice")
+    memory.upkeep.clear_project("default", user_id="alice")
 
     assert [] == jobs(memory)
 
 
 def test_forgetting_a_user_forgets_what_he_said(memory):
     use(memory)
-    memory.conversation.add(SAID, ALICE)
-    memory.conversation.add(SAID, Scope(user_id="bob"))
+    memory.conversation.add_messages(SAID, ALICE)
+    memory.conversation.add_messages(SAID, Scope(user_id="bob"))
 
-    gone = memory.conversation.delete_all(ALICE)
+    gone = memory.conversation.delete_all_facts(ALICE)
 
     assert (0, 1, []) == (gone.facts, gone.jobs, jobs(memory))
     assert gone.backup.endswith("-before-forget.db")
-    assert "" == memory.conversation.delete_all(ALICE).backup
+    assert "" == memory.conversation.delete_all_facts(ALICE).backup
     assert 1 == len(jobs(memory, Scope(user_id="bob")))
 
 
 def test_a_session_that_ends_has_facts_drawn_from_its_messages(memory):
     use(memory, facts("Alice skis"))
     for id in ("s1", "s2"):
-        memory.sessions.start(id, "Talk")
+        memory.sessions.start_session(id, "Talk")
 
-    one = memory.sessions.end("s1", "Done.", messages=["I ski every winter."])
+    one = memory.sessions.end_session("s1", "Done.", messages=["I ski every winter."])
     swim = {"role": "user", "content": "I swim.", "name": "Ann"}
-    other = memory.sessions.end("s2", "Done.", messages=[swim])
+    other = memory.sessions.end_session("s2", "Done.", messages=[swim])
 
     assert (1, 0, "closed") == (one.facts, one.kept_messages, one.session.status)
     assert ["Alice skis"] == contents(memory, Scope(session_id="s1"))
     assert (0, "closed") == (other.facts, other.session.status)
     assert "LLM_UNAVAILABLE" in other.notice
-    assert swim == memory.conversation.job(other.job_id).messages[0].model_dump()
+    assert swim == memory.conversation.get_job(other.job_id).messages[0].model_dump()
 
 
 def test_ending_a_session_twice_leaves_no_job(memory):
     model = use(memory)
-    memory.sessions.start("s", "Talk")
-    memory.sessions.end("s", "Done.")
+    memory.sessions.start_session("s", "Talk")
+    memory.sessions.end_session("s", "Done.")
 
     with pytest.raises(ConflictError):
-        memory.sessions.end("s", "Done.", messages=["I swim."])
+        memory.sessions.end_session("s", "Done.", messages=["I swim."])
 
     assert ([], []) == (model.asked, jobs(memory, Scope(session_id="s")))

@@ -84,7 +84,7 @@ def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
     assert all(text in model.asked[0].user for text in (MORE_TEA, f'{TEA}"', TEA + " at home"))
     assert ("merged", 1) == (done.facts[0].outcome, len(done.facts[0].superseded))
     assert [TEA + " on Sundays at home"] == contents(memory, ALICE)
-    gone = memory.conversation.all(ALICE, status="superseded").facts
+    gone = memory.conversation.list_facts(ALICE, status="superseded").facts
     assert [done.facts[0].id] == [fact.superseded_by for fact in gone]
 
 
@@ -101,7 +101,7 @@ def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
     assert ("stored", "kept_both") == (done.outcome, done.facts[0].outcome)
     assert first.id in done.facts[0].notice
     assert sorted([TEA, MORE_TEA]) == contents(memory, ALICE)
-    assert first.id == memory.conversation.get(done.facts[0].id, ALICE).duplicate_of
+    assert first.id == memory.conversation.get_fact(done.facts[0].id, ALICE).duplicate_of
 
 
 def test_what_comes_after_a_merge_is_compared_with_the_merged_words(opened):
@@ -126,7 +126,7 @@ def test_what_somebody_changes_while_the_model_thinks_is_not_overwritten(memory)
     answer = model.complete
 
     def slowly(prompt):
-        memory.conversation.update(id, "Alice swims", ALICE)
+        memory.conversation.update_fact(id, "Alice swims", ALICE)
         return answer(prompt)
 
     model.complete = slowly
@@ -150,7 +150,7 @@ def test_below_the_threshold_facts_stay_two(memory):
     memory.conversation.add_facts(["Alice likes tea"], ALICE)
     memory.conversation.add_facts(["Alice likes green tea from Japan"], ALICE)
 
-    assert 2 == memory.conversation.all(ALICE).total
+    assert 2 == memory.conversation.list_facts(ALICE).total
 
 
 def test_equal_facts_of_two_users_stay_two(memory):

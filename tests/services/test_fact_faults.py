@@ -113,7 +113,7 @@ def test_a_merge_is_whole_or_not_at_all(tmp_path, strategy):
 
 def reported(memory, scope=ALICE):
     """Return what the facts say and how they stand."""
-    found = memory.conversation.all(scope, status="all").facts
+    found = memory.conversation.list_facts(scope, status="all").facts
     return sorted((fact.content, fact.status) for fact in found)
 
 
@@ -123,12 +123,14 @@ def test_a_job_is_finished_once_whichever_statement_fails(tmp_path):
 
     for number in itertools.count(1):
         scope = Scope(user_id=f"user {number}")
-        done = attempted(memory, number, lambda s=scope: memory.conversation.add("I ski.", s))
-        stored = memory.conversation.jobs(scope).total
+        done = attempted(
+            memory, number, lambda s=scope: memory.conversation.add_messages("I ski.", s)
+        )
+        stored = memory.conversation.list_jobs(scope).total
         memory.db.clock.advance(hours=1)
         memory.fact_upkeep.retry_due()
 
-        finished = [job.status for job in memory.conversation.jobs(scope).jobs]
+        finished = [job.status for job in memory.conversation.list_jobs(scope).jobs]
         known = [content for content, _ in reported(memory, scope)]
         assert (["stored"] * stored, ["She skis", "She swims"] * stored) == (finished, known)
         if done:

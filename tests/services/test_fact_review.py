@@ -17,11 +17,11 @@ NO_TEA = TEA.replace("drinks", "never drinks")
 
 
 def contents(memory, whose, **wanted):
-    return [fact.content for fact in memory.fact_review.facts(whose, **wanted).facts]
+    return [fact.content for fact in memory.fact_review.list_facts(whose, **wanted).facts]
 
 
 def fates(memory, whose=EVERYBODY):
-    return [(each.fate, each.former) for each in memory.fact_review.fused(whose).fused]
+    return [(each.fate, each.former) for each in memory.fact_review.list_merged(whose).fused]
 
 
 def test_facts_of_everybody_of_a_project_are_listed(memory):
@@ -40,8 +40,8 @@ def test_facts_of_everybody_of_a_project_are_listed(memory):
 
 def test_facts_come_page_by_page(memory):
     memory.conversation.add_facts(["Alice skis", "Alice swims", "Alice sings"], ALICE)
-    first = memory.fact_review.facts(EVERYBODY, limit=2)
-    second = memory.fact_review.facts(EVERYBODY, limit=2, cursor=first.cursor)
+    first = memory.fact_review.list_facts(EVERYBODY, limit=2)
+    second = memory.fact_review.list_facts(EVERYBODY, limit=2, cursor=first.cursor)
 
     assert (2, 3, 1, "") == (len(first.facts), first.total, len(second.facts), second.cursor)
     assert 3 == len({fact.id for fact in (*first.facts, *second.facts)})
@@ -49,34 +49,34 @@ def test_facts_come_page_by_page(memory):
 
 def test_whoever_has_facts_or_conversations_is_a_holder(memory):
     memory.conversation.add_facts(["Alice skis", "Alice swims"], ALICE)
-    memory.conversation.extract("I swim.", BOB)
+    memory.conversation.extract_facts("I swim.", BOB)
 
-    held = [(h.user_id, h.agent_id, h.facts, h.jobs) for h in memory.fact_review.holders("p")]
+    held = [(h.user_id, h.agent_id, h.facts, h.jobs) for h in memory.fact_review.list_holders("p")]
     assert [("alice", "tutor", 2, 0), ("bob", "", 0, 1)] == held
-    assert [] == memory.fact_review.holders("q")
+    assert [] == memory.fact_review.list_holders("q")
 
 
 def test_conversations_of_everybody_are_listed_by_status(memory):
-    waiting = memory.conversation.extract("I ski.", ALICE).job_id
+    waiting = memory.conversation.extract_facts("I ski.", ALICE).job_id
     use(memory, unreachable())
-    failed = memory.conversation.add("I swim.", BOB).job_id
+    failed = memory.conversation.add_messages("I swim.", BOB).job_id
     review = memory.fact_review
 
-    page = review.jobs(EVERYBODY)
+    page = review.list_jobs(EVERYBODY)
     assert ({waiting, failed}, 2) == ({job.id for job in page.jobs}, page.unfinished)
-    assert [failed] == [job.id for job in review.jobs(EVERYBODY, status="failed").jobs]
-    assert [waiting] == [job.id for job in review.jobs(FactScopeFilter(user_id="alice")).jobs]
+    assert [failed] == [job.id for job in review.list_jobs(EVERYBODY, status="failed").jobs]
+    assert [waiting] == [job.id for job in review.list_jobs(FactScopeFilter(user_id="alice")).jobs]
     assert [] == page.jobs[0].messages
-    assert "I ski." == review.job(waiting).messages[0].content
+    assert "I ski." == review.get_job(waiting).messages[0].content
 
 
 def test_what_was_merged_stands_beside_what_it_said(memory, clock):
     use(memory, facts(MORE_TEA), merged(MORE_TEA))
     memory.conversation.add_facts([TEA], ALICE)
     clock.advance(hours=1)
-    done = memory.conversation.add("I drink tea on Sundays, too.", ALICE)
+    done = memory.conversation.add_messages("I drink tea on Sundays, too.", ALICE)
 
-    page = memory.fact_review.fused(EVERYBODY)
+    page = memory.fact_review.list_merged(EVERYBODY)
     (fused,) = page.fused
     assert ("rewritten", TEA, MORE_TEA, 1) == (
         fused.fate,
@@ -90,9 +90,9 @@ def test_what_was_merged_stands_beside_what_it_said(memory, clock):
 def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
     memory.conversation.add_facts([TEA], ALICE)
     done = memory.conversation.add_facts([NO_TEA], ALICE)
-    (fused,) = memory.fact_review.fused(EVERYBODY).fused
-    counts = memory.fact_review.counts(EVERYBODY)
-    no_user = memory.fact_review.fused(FactScopeFilter(project_id="p", user_id="")).total
+    (fused,) = memory.fact_review.list_merged(EVERYBODY).fused
+    counts = memory.fact_review.count_facts(EVERYBODY)
+    no_user = memory.fact_review.list_merged(FactScopeFilter(project_id="p", user_id="")).total
     memory.undo.undo(done.batch_id, project_id="p", user_id="alice")
 
     assert ("superseded", TEA) == (fused.fate, fused.former)
@@ -103,6 +103,6 @@ def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
 
 def test_an_edit_by_hand_is_no_merge(memory):
     (kept,) = memory.conversation.add_facts([TEA], ALICE).facts
-    memory.conversation.update(kept.id, "Alice drinks coffee", ALICE)
+    memory.conversation.update_fact(kept.id, "Alice drinks coffee", ALICE)
 
     assert [] == fates(memory)

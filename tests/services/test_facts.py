@@ -23,15 +23,17 @@ def test_each_fact_is_stored_with_its_scope_and_a_vector(memory):
     use(memory, facts("Alice plays the violin", "Alice lives in Oslo"))
     scope = Scope(project_id="p", user_id="alice", agent_id="a", session_id="s")
 
-    done = memory.conversation.add([{"role": "user", "content": "I play the violin."}], scope)
+    done = memory.conversation.add_messages(
+        [{"role": "user", "content": "I play the violin."}], scope
+    )
 
-    stored = memory.conversation.all(scope).facts
+    stored = memory.conversation.list_facts(scope).facts
     assert ("stored", 2) == (done.outcome, len(done.facts))
     assert {fact.id for fact in done.facts} == {fact.id for fact in stored}
     assert {("p", "alice", "a", "s")} == {
         (fact.project_id, fact.user_id, fact.agent_id, fact.session_id) for fact in stored
     }
-    found = memory.conversation.search("violin", scope, limit=1)
+    found = memory.conversation.search_facts("violin", scope, limit=1)
     assert ["Alice plays the violin"] == [fact.content for fact in found.facts]
     assert 0 == memory.follower.pending()
 
@@ -39,7 +41,7 @@ def test_each_fact_is_stored_with_its_scope_and_a_vector(memory):
 def test_nothing_memorable_stores_nothing(memory):
     use(memory, "[]")
 
-    done = memory.conversation.add("Hello there!", ALICE)
+    done = memory.conversation.add_messages("Hello there!", ALICE)
 
     assert ("nothing_memorable", []) == (done.outcome, done.facts)
     assert [] == contents(memory, ALICE)
@@ -54,7 +56,7 @@ def test_facts_that_are_known_as_such_ask_no_extractor(memory):
 
 
 def test_without_an_extractor_the_text_is_kept_as_it_is_and_the_answer_says_so(memory):
-    done = memory.conversation.add(
+    done = memory.conversation.add_messages(
         [
             {"role": "system", "content": "Be nice."},
             {"role": "user", "content": "I moved to Oslo."},
@@ -71,20 +73,20 @@ def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
     use(memory, facts("x"))
     talk = memory.conversation
     calls = {
-        "add": lambda: talk.add("Text", ALICE),
-        "add as it is": lambda: talk.add("Text", ALICE, infer=False),
+        "add": lambda: talk.add_messages("Text", ALICE),
+        "add as it is": lambda: talk.add_messages("Text", ALICE, infer=False),
         "add_facts": lambda: talk.add_facts(["Fact"], ALICE),
-        "extract": lambda: talk.extract("Text", ALICE),
-        "submit": lambda: talk.submit("j", ["Fact"]),
-        "retry": lambda: talk.retry("j"),
-        "jobs": lambda: talk.jobs(ALICE),
-        "job": lambda: talk.job("j"),
-        "search": lambda: talk.search("Text", ALICE),
-        "all": lambda: talk.all(ALICE),
-        "get": lambda: talk.get("f", ALICE),
-        "update": lambda: talk.update("f", "Text", ALICE),
-        "delete": lambda: talk.delete("f", ALICE),
-        "delete_all": lambda: talk.delete_all(ALICE),
+        "extract": lambda: talk.extract_facts("Text", ALICE),
+        "submit": lambda: talk.submit_facts("j", ["Fact"]),
+        "retry": lambda: talk.retry_job("j"),
+        "jobs": lambda: talk.list_jobs(ALICE),
+        "job": lambda: talk.get_job("j"),
+        "search": lambda: talk.search_facts("Text", ALICE),
+        "all": lambda: talk.list_facts(ALICE),
+        "get": lambda: talk.get_fact("f", ALICE),
+        "update": lambda: talk.update_fact("f", "Text", ALICE),
+        "delete": lambda: talk.delete_fact("f", ALICE),
+        "delete_all": lambda: talk.delete_all_facts(ALICE),
         "upkeep": memory.fact_upkeep.run,
     }
     memory.close()
@@ -99,39 +101,39 @@ def test_scores_descend_within_bounds_and_no_user_sees_another(memory):
     one = memory.conversation.add_facts(["Alice likes jazz", "Alice lives in Oslo"], ALICE)
     memory.conversation.add_facts(["Bob likes jazz"], BOB)
 
-    found = memory.conversation.search("who likes jazz", ALICE).facts
+    found = memory.conversation.search_facts("who likes jazz", ALICE).facts
 
     scores = [fact.score for fact in found]
     assert ("Alice likes jazz", sorted(scores, reverse=True)) == (found[0].content, scores)
     assert all(0 <= score <= 1 for score in scores)
     assert {"alice"} == {fact.user_id for fact in found}
-    memory.conversation.delete(one.facts[0].id, ALICE)
+    memory.conversation.delete_fact(one.facts[0].id, ALICE)
     assert ["Alice lives in Oslo"] == contents(memory, ALICE)
-    memory.conversation.delete_all(ALICE)
+    memory.conversation.delete_all_facts(ALICE)
     assert ([], ["Bob likes jazz"]) == (contents(memory, ALICE), contents(memory, BOB))
 
 
 def test_an_update_keeps_the_id_and_the_age_of_a_fact(memory, clock):
     id = memory.conversation.add_facts(["Alice lives in Oslo"], ALICE).facts[0].id
-    before = memory.conversation.get(id, ALICE)
+    before = memory.conversation.get_fact(id, ALICE)
     clock.advance(minutes=1)
 
-    changed = memory.conversation.update(id, "Alice plays the violin", ALICE)
+    changed = memory.conversation.update_fact(id, "Alice plays the violin", ALICE)
 
     assert (before.id, before.created_at) == (changed.id, changed.created_at)
     assert changed.updated_at > before.updated_at
-    assert 1 == memory.conversation.all(ALICE).total
-    found = memory.search.search("violin", user_id="alice", channel_weights={"lexical": 0})
+    assert 1 == memory.conversation.list_facts(ALICE).total
+    found = memory.search.search_memory("violin", user_id="alice", channel_weights={"lexical": 0})
     assert ["Alice plays the violin"] == [hit.text for hit in found.hits]
 
 
 def test_an_update_of_what_somebody_changed_is_a_conflict(memory):
     id = memory.conversation.add_facts(["Alice lives in Oslo"], ALICE).facts[0].id
-    seen = memory.conversation.update(id, "Alice lives in Rome", ALICE).version
-    memory.conversation.update(id, "Alice lives in Bonn", ALICE)
+    seen = memory.conversation.update_fact(id, "Alice lives in Rome", ALICE).version
+    memory.conversation.update_fact(id, "Alice lives in Bonn", ALICE)
 
     with pytest.raises(VersionConflictError):
-        memory.conversation.update(id, "Alice lives in Ulm", ALICE, expected_version=seen)
+        memory.conversation.update_fact(id, "Alice lives in Ulm", ALICE, expected_version=seen)
 
 
 def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
@@ -139,8 +141,8 @@ def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
     memory.conversation.add_facts(["Alice skis"], ALICE)
 
     with pytest.raises(ForbiddenError, match="without_scope"):
-        memory.conversation.delete_all()
-    gone = memory.conversation.delete_all(without_scope=True)
+        memory.conversation.delete_all_facts()
+    gone = memory.conversation.delete_all_facts(without_scope=True)
 
     assert 1 == gone.facts
     assert ["Alice skis"] == contents(memory, ALICE)
@@ -155,11 +157,11 @@ def test_what_is_no_conversation_is_refused_by_name(memory):
         ([{"role": "system", "content": "Be nice."}], "system"),
     ]:
         with pytest.raises(ValidationError, match=why):
-            memory.conversation.add(given, ALICE)
+            memory.conversation.add_messages(given, ALICE)
     with pytest.raises(ValidationError, match="as a document"):
-        memory.conversation.add("x" * 9000, ALICE)
+        memory.conversation.add_messages("x" * 9000, ALICE)
     with pytest.raises(ValidationError, match="metadata has"):
-        memory.conversation.add("I ski.", ALICE, metadata={"note": "x" * 3000})
+        memory.conversation.add_messages("I ski.", ALICE, metadata={"note": "x" * 3000})
     with pytest.raises(ValidationError, match="no fact"):
         memory.conversation.add_facts([" "], ALICE)
 
@@ -171,7 +173,7 @@ def test_a_page_of_facts_leads_to_the_next(memory, clock):
     read, cursor = [], ""
 
     for _ in range(3):
-        page = memory.conversation.all(ALICE, limit=2, cursor=cursor)
+        page = memory.conversation.list_facts(ALICE, limit=2, cursor=cursor)
         read += [fact.content for fact in page.facts]
         cursor = page.cursor
 
@@ -182,26 +184,28 @@ def test_a_fact_of_a_user_is_not_found_by_its_id_alone(memory):
     id = memory.conversation.add_facts(["Alice skis"], ALICE).facts[0].id
 
     for call in (
-        lambda: memory.conversation.get(id),
-        lambda: memory.conversation.update(id, "Alice swims", BOB),
-        lambda: memory.conversation.delete(id),
+        lambda: memory.conversation.get_fact(id),
+        lambda: memory.conversation.update_fact(id, "Alice swims", BOB),
+        lambda: memory.conversation.delete_fact(id),
     ):
         with pytest.raises(NotFoundError, match="user_id"):
             call()
-    assert "Alice skis" == memory.conversation.get(id, ALICE).content
+    assert "Alice skis" == memory.conversation.get_fact(id, ALICE).content
 
 
 def test_another_extractor_may_be_given_for_one_call(memory):
     model = use(memory)
 
-    done = memory.conversation.add("I ski.", ALICE, extractor=scripted(facts("Alice skis")))
+    done = memory.conversation.add_messages(
+        "I ski.", ALICE, extractor=scripted(facts("Alice skis"))
+    )
 
     assert ("stored", []) == (done.outcome, model.asked)
 
 
 def test_a_job_that_is_done_takes_no_more_facts(memory):
-    job_id = memory.conversation.extract("I ski.", ALICE).job_id
-    memory.conversation.submit(job_id, ["Alice skis"])
+    job_id = memory.conversation.extract_facts("I ski.", ALICE).job_id
+    memory.conversation.submit_facts(job_id, ["Alice skis"])
 
     with pytest.raises(ConflictError, match="done: stored"):
-        memory.conversation.submit(job_id, ["Alice skis"])
+        memory.conversation.submit_facts(job_id, ["Alice skis"])

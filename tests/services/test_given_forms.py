@@ -46,24 +46,24 @@ def test_one_fact_needs_no_list(memory, given):
     "call",
     [
         lambda conversation: conversation.add_facts(None, ALICE),
-        lambda conversation: conversation.submit("job", None),
-        lambda conversation: conversation.add("x", ALICE, metadata=["a"]),
-        lambda conversation: conversation.add("x", ALICE, metadata={"a": object()}),
-        lambda conversation: conversation.search(None, ALICE),
-        lambda conversation: conversation.update("id", None, ALICE),
-        lambda conversation: conversation.search("x", ALICE, limit="five"),
-        lambda conversation: conversation.search("x", ALICE, limit=2.5),
-        lambda conversation: conversation.all(ALICE, limit=None),
-        lambda conversation: conversation.all(ALICE, limit=True),
-        lambda conversation: conversation.jobs(ALICE, limit="five"),
-        lambda conversation: conversation.all(ALICE, cursor=5),
-        lambda conversation: conversation.get(["a"], ALICE),
-        lambda conversation: conversation.delete({}, ALICE),
-        lambda conversation: conversation.job(["a"]),
-        lambda conversation: conversation.all(Scope(user_id=5)),
-        lambda conversation: conversation.all(Scope(user="alice")),
-        lambda conversation: conversation.submit(["a"], ["Ann skis"]),
-        lambda conversation: conversation.add("x", ALICE, extractor="rules"),
+        lambda conversation: conversation.submit_facts("job", None),
+        lambda conversation: conversation.add_messages("x", ALICE, metadata=["a"]),
+        lambda conversation: conversation.add_messages("x", ALICE, metadata={"a": object()}),
+        lambda conversation: conversation.search_facts(None, ALICE),
+        lambda conversation: conversation.update_fact("id", None, ALICE),
+        lambda conversation: conversation.search_facts("x", ALICE, limit="five"),
+        lambda conversation: conversation.search_facts("x", ALICE, limit=2.5),
+        lambda conversation: conversation.list_facts(ALICE, limit=None),
+        lambda conversation: conversation.list_facts(ALICE, limit=True),
+        lambda conversation: conversation.list_jobs(ALICE, limit="five"),
+        lambda conversation: conversation.list_facts(ALICE, cursor=5),
+        lambda conversation: conversation.get_fact(["a"], ALICE),
+        lambda conversation: conversation.delete_fact({}, ALICE),
+        lambda conversation: conversation.get_job(["a"]),
+        lambda conversation: conversation.list_facts(Scope(user_id=5)),
+        lambda conversation: conversation.list_facts(Scope(user="alice")),
+        lambda conversation: conversation.submit_facts(["a"], ["Ann skis"]),
+        lambda conversation: conversation.add_messages("x", ALICE, extractor="rules"),
     ],
 )
 def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
@@ -83,7 +83,7 @@ def test_a_transcript_of_a_chat_model_is_taken_as_it_is(memory):
         {"role": "assistant", "content": "Noted.", "annotations": []},
     ]
 
-    memory.conversation.add(transcript, ALICE)
+    memory.conversation.add_messages(transcript, ALICE)
 
     assert ["I own a boat.", "Noted."] == contents(memory, ALICE)
 
@@ -94,8 +94,8 @@ def test_what_is_kept_word_for_word_keeps_who_said_it(memory):
         {"role": "assistant", "content": "Quayside builds boats."},
     ]
 
-    memory.conversation.add(said, ALICE, metadata={"room": "7"})
-    kept = {fact.content: fact.metadata for fact in memory.conversation.all(ALICE).facts}
+    memory.conversation.add_messages(said, ALICE, metadata={"room": "7"})
+    kept = {fact.content: fact.metadata for fact in memory.conversation.list_facts(ALICE).facts}
 
     assert {
         "I work at Quayside.": {"room": "7", "name": "Ann"},
@@ -104,7 +104,7 @@ def test_what_is_kept_word_for_word_keeps_who_said_it(memory):
 
 
 def test_what_is_piped_in_is_kept_without_the_end_of_its_line(memory):
-    memory.conversation.add("Alice plays chess\n", ALICE)
+    memory.conversation.add_messages("Alice plays chess\n", ALICE)
 
     assert ["Alice plays chess"] == contents(memory, ALICE)
 
@@ -112,13 +112,13 @@ def test_what_is_piped_in_is_kept_without_the_end_of_its_line(memory):
 @pytest.mark.parametrize("said", [7, None, b"text", [{"role": "user", "content": None}], [[]]])
 def test_what_is_no_conversation_is_refused(memory, said):
     with pytest.raises(ValidationError):
-        memory.conversation.add(said, ALICE)
+        memory.conversation.add_messages(said, ALICE)
 
 
 @pytest.mark.parametrize("scope", ["alice", {"user_id": "alice"}, 7, ""])
 def test_a_scope_is_a_scope(memory, scope):
     with pytest.raises(ValidationError, match="Scope"):
-        memory.conversation.add("Alice plays chess", scope)
+        memory.conversation.add_messages("Alice plays chess", scope)
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_a_stale_edit_is_refused_and_says_who_was_first(memory):
 
     with pytest.raises(VersionConflictError, match="The entity 'ann' was changed by"):
         memory.graph.update_entity("ann", properties={"a": 2}, expected_version=shown.version)
-    assert {"a": 1} == memory.graph.entity("ann").entity.properties
+    assert {"a": 1} == memory.graph.get_entity("ann").entity.properties
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
@@ -100,13 +100,13 @@ def test_a_property_bomb_is_refused(memory):
 def test_deleting_takes_observations_and_relations_along(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea", "rides a bike"])
     memory.graph.create_entity("Acme", "organization")
-    memory.relations.create("ann", "acme", "WORKS_AT")
+    memory.relations.create_relation("ann", "acme", "WORKS_AT")
 
     gone = memory.graph.delete_entity("ann")
 
     assert {"entities": 1, "observations": 2, "relations": 1} == gone.deleted
     with pytest.raises(NotFoundError, match="no entity 'ann'"):
-        memory.graph.entity("ann")
+        memory.graph.get_entity("ann")
     assert [] == memory.exploration.hologram("acme").relations
 
 
@@ -116,7 +116,7 @@ def test_a_merge_moves_everything_and_loses_nothing(memory):
         "PostgreSQL", "technology", observations=["fast", "big"], properties={"v": 15}
     )
     memory.graph.create_entity("Orders", "service")
-    memory.relations.create("orders", "postgresql", "DEPENDS_ON")
+    memory.relations.create_relation("orders", "postgresql", "DEPENDS_ON")
 
     merged = memory.graph.merge_entities("postgres-15", ["postgresql"])
 
@@ -126,7 +126,7 @@ def test_a_merge_moves_everything_and_loses_nothing(memory):
     assert {"v": 15} == merged.entity.properties
     assert {"fast", "old", "big"} == {o.content for o in hologram.nodes[0].observations}
     assert ["orders"] == [relation.from_node_id for relation in hologram.relations]
-    assert "postgres-15" == memory.graph.entity("PostgreSQL").entity.id
+    assert "postgres-15" == memory.graph.get_entity("PostgreSQL").entity.id
 
 
 def test_entities_are_listed_page_by_page(memory):
@@ -156,7 +156,7 @@ def test_projects_do_not_see_each_other(memory):
     assert 1 == memory.graph.list_entities(project_id="other").total
     assert 2 == memory.graph.list_entities(project_id="*").total
     with pytest.raises(NotFoundError):
-        memory.graph.entity("ann")
+        memory.graph.get_entity("ann")
     with pytest.raises(ValidationError, match="all projects"):
         memory.graph.create_entity("Ann", "person", project_id="*")
 
@@ -165,8 +165,8 @@ def test_a_relation_is_one_triple_however_it_is_said(memory):
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
 
-    first = memory.relations.create("ann", "acme", "works at", weight=2.5, confidence=0.5)
-    again = memory.relations.create("ann", "acme", "WORKS_AT", confidence=0.9)
+    first = memory.relations.create_relation("ann", "acme", "works at", weight=2.5, confidence=0.5)
+    again = memory.relations.create_relation("ann", "acme", "WORKS_AT", confidence=0.9)
 
     assert "WORKS_AT" == first.relation.relationship_type
     assert again.already_exists and again.changed
@@ -178,9 +178,9 @@ def test_a_relation_outside_the_vocabulary_is_refused_with_the_valid_ones(memory
     memory.graph.create_entity("Acme", "organization")
 
     with pytest.raises(ValidationError, match="WORKS_AT"):
-        memory.relations.create("ann", "acme", "WORKS_ATT")
+        memory.relations.create_relation("ann", "acme", "WORKS_ATT")
     with pytest.raises(ValidationError, match="WORKS_AT goes from"):
-        memory.relations.create("acme", "ann", "WORKS_AT")
+        memory.relations.create_relation("acme", "ann", "WORKS_AT")
     with pytest.raises(ValidationError, match="person"):
         memory.graph.create_entity("x", "persn")
 
@@ -189,7 +189,7 @@ def test_neighbours_come_with_distance_and_path(memory):
     for name in "abcd":
         memory.graph.create_entity(name, "service")
     for pair in ("ab", "bc", "cd"):
-        memory.relations.create(*pair, "DEPENDS_ON")
+        memory.relations.create_relation(*pair, "DEPENDS_ON")
 
     near = memory.exploration.neighbors("a", depth=2).neighbors
     incoming = memory.exploration.neighbors("a", depth=2, direction="incoming").neighbors
@@ -204,7 +204,7 @@ def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
     for name in "abcd":
         memory.graph.create_entity(name, "service", observations=[f"{name} is a service"])
     for pair in ("ab", "bc", "ac", "cd"):
-        memory.relations.create(*pair, "DEPENDS_ON")
+        memory.relations.create_relation(*pair, "DEPENDS_ON")
 
     hologram = memory.exploration.hologram("a", depth=1)
 
@@ -220,9 +220,9 @@ def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
 def test_a_hologram_stays_within_its_budget_and_says_so(memory):
     memory.graph.create_entity("hub", "service")
     memory.graph.create_entity("spoke", "service", observations=["spins"])
-    memory.relations.create("hub", "spoke", "DEPENDS_ON")
+    memory.relations.create_relation("hub", "spoke", "DEPENDS_ON")
     for n in range(120):
-        memory.observations.add("hub", f"fact {n} " + "word " * 200)
+        memory.observations.add_observation("hub", f"fact {n} " + "word " * 200)
 
     hologram = memory.exploration.hologram("hub")
 
@@ -236,8 +236,8 @@ def test_a_hologram_says_how_much_each_node_matters(memory, clock):
     memory.graph.create_entity("hub", "service", observations=["serves the harbour"])
     for name in ("one", "two"):
         memory.graph.create_entity(name, "service")
-        memory.relations.create("hub", name, "DEPENDS_ON")
-    memory.search.search("harbour", limit=1)
+        memory.relations.create_relation("hub", name, "DEPENDS_ON")
+    memory.search.search_memory("harbour", limit=1)
     memory.telemetry.flush()
     clock.advance(days=30)
 
@@ -249,16 +249,16 @@ def test_a_hologram_says_how_much_each_node_matters(memory, clock):
 
 def test_a_superseded_fact_is_closed_linked_and_kept(memory, clock):
     memory.graph.create_entity("Orders", "service")
-    old = memory.observations.add("orders", "retries live in the gateway").observation
+    old = memory.observations.add_observation("orders", "retries live in the gateway").observation
     clock.advance(days=3)
 
-    new = memory.observations.supersede(old.id, "retries were moved to the queue")
+    new = memory.observations.supersede_observation(old.id, "retries were moved to the queue")
 
     shown = memory.exploration.hologram("orders").nodes[0].observations
     assert old.id == new.superseded
     assert [new.observation.id] == [fact.id for fact in shown]
     with pytest.raises(ConflictError, match="superseded already"):
-        memory.observations.supersede(old.id, "again")
+        memory.observations.supersede_observation(old.id, "again")
 
 
 def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
@@ -267,10 +267,12 @@ def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
     memory.graph.create_entity("Ann", "person")
 
     with pytest.raises(NotFoundError):
-        memory.observations.add_all(
+        memory.observations.add_observations(
             [New(entity_id="ann", content="x"), New(entity_id="?", content="y")]
         )
-    added = memory.observations.add_all([New(entity_id="ann", content=text) for text in "xyx"])
+    added = memory.observations.add_observations(
+        [New(entity_id="ann", content=text) for text in "xyx"]
+    )
 
     assert (2, 1) == (added.added, added.already_existed)
 
@@ -293,7 +295,7 @@ def test_an_id_that_is_gone_says_what_became_of_it(memory):
     memory.graph.delete_entity("cache")
 
     with pytest.raises(NotFoundError, match=r"'order-store'\. It was merged into 'orders-db'"):
-        memory.observations.add("order-store", "is sharded")
+        memory.observations.add_observation("order-store", "is sharded")
     with pytest.raises(NotFoundError, match=r"'CACHE'. It was deleted at .* tool restore_entity\."):
         memory.exploration.hologram("CACHE")
     with pytest.raises(NotFoundError, match="Look for it in project 'default'"):
@@ -302,29 +304,29 @@ def test_an_id_that_is_gone_says_what_became_of_it(memory):
 
 def test_whoever_adds_to_what_is_archived_is_told_so(memory):
     memory.graph.create_entity("Cache", "service")
-    memory.lifecycle.archive("cache")
+    memory.lifecycle.archive_entities("cache")
 
     again = memory.graph.create_entity("Cache", "service", observations=["is back"])
-    fact = memory.observations.add("cache", "is warm")
-    memory.lifecycle.restore("cache")
+    fact = memory.observations.add_observation("cache", "is warm")
+    memory.lifecycle.restore_entity("cache")
 
     assert "restore_entity" in again.notice
     assert again.notice == fact.notice
-    assert "" == memory.observations.add("cache", "is hot").notice
+    assert "" == memory.observations.add_observation("cache", "is hot").notice
 
 
 def test_a_fact_whose_successor_is_deleted_can_be_superseded_again(memory):
     memory.graph.create_entity("Plan", "concept")
-    first = memory.observations.add("plan", "costs 5").observation.id
-    second = memory.observations.supersede(first, "costs 6").observation.id
-    third = memory.observations.supersede(second, "costs 7").observation.id
+    first = memory.observations.add_observation("plan", "costs 5").observation.id
+    second = memory.observations.supersede_observation(first, "costs 6").observation.id
+    third = memory.observations.supersede_observation(second, "costs 7").observation.id
 
     with pytest.raises(ConflictError, match=f"superseded already, by '{third}'"):
-        memory.observations.supersede(first, "costs 8")
-    memory.observations.delete(third)
+        memory.observations.supersede_observation(first, "costs 8")
+    memory.observations.delete_observation(third)
     with pytest.raises(ConflictError, match=f"superseded already, by '{second}'"):
-        memory.observations.supersede(first, "costs 8")
-    again = memory.observations.supersede(second, "costs 8")
+        memory.observations.supersede_observation(first, "costs 8")
+    again = memory.observations.supersede_observation(second, "costs 8")
 
     assert ("active", second) == (again.observation.status, again.superseded)
 
@@ -332,9 +334,9 @@ def test_a_fact_whose_successor_is_deleted_can_be_superseded_again(memory):
 def test_a_relation_that_is_not_there_names_the_way_to_those_that_are(memory):
     for name in ("Shop", "Database"):
         memory.graph.create_entity(name, "service")
-    memory.relations.create("shop", "database", "USES")
+    memory.relations.create_relation("shop", "database", "USES")
 
     with pytest.raises(NotFoundError, match="the other way, from 'shop' to 'database'"):
-        memory.relations.delete("database", "shop", "USES")
+        memory.relations.delete_relation("database", "shop", "USES")
     with pytest.raises(NotFoundError, match="List those of 'shop' with the tool get_hologram"):
-        memory.relations.delete("shop", "database", "CALLS")
+        memory.relations.delete_relation("shop", "database", "CALLS")

@@ -17,10 +17,10 @@ def star(memory):
     memory.graph.create_entity("Hub", "project", id="hub")
     for number in range(4):
         memory.graph.create_entity(f"Service {number}", "service", id=f"s{number}")
-        memory.relations.create(f"s{number}", "hub", "PART_OF")
+        memory.relations.create_relation(f"s{number}", "hub", "PART_OF")
     memory.graph.create_entity("Ann", "person", id="ann")
-    memory.relations.create("ann", "s0", "OWNS")
-    memory.lifecycle.archive("s3", "unused")
+    memory.relations.create_relation("ann", "s0", "OWNS")
+    memory.lifecycle.archive_entities("s3", "unused")
     memory.graph.create_entity("Elsewhere", "service", id="hub", project_id="other")
     return memory
 
@@ -69,25 +69,25 @@ def test_all_projects_are_one_map(star):
 
 
 def test_a_card_has_everything_about_one_entity(star):
-    star.observations.add("s0", "Answers in 40 ms.")
+    star.observations.add_observation("s0", "Answers in 40 ms.")
     star.graph.update_entity("s0", properties={"port": 80})
     card = star.atlas.card("s0")
 
     assert ["Answers in 40 ms."] == [fact.content for fact in card.observations]
     assert {("ann", False), ("hub", True)} == {(r.other.id, r.outgoing) for r in card.relations}
     assert (5, 2, 1) == (card.changes, card.relation_count, card.observation_count)
-    assert star.graph.entity("s0").version == card.version
+    assert star.graph.get_entity("s0").version == card.version
 
 
 def test_what_came_and_went_again_is_not_counted_as_new(star, clock):
     clock.advance(days=1)
     since = clock()
-    fact = star.observations.add("s1", "Is slow.").observation
-    star.observations.supersede(fact.id, "Is quick.")
+    fact = star.observations.add_observation("s1", "Is slow.").observation
+    star.observations.supersede_observation(fact.id, "Is quick.")
     star.graph.create_entity("Gone", "person")
     star.graph.delete_entity("gone")
     star.graph.create_entity("Resting", "person")
-    star.lifecycle.archive("resting")
+    star.lifecycle.archive_entities("resting")
     star.graph.create_entity("Here", "person")
     counts = star.atlas.counts(since=since)
 
@@ -97,7 +97,7 @@ def test_what_came_and_went_again_is_not_counted_as_new(star, clock):
 def test_counts_tell_what_came_since_a_moment(star, clock):
     clock.advance(days=1)
     since = clock()
-    star.observations.add("s1", "Was rewritten.")
+    star.observations.add_observation("s1", "Was rewritten.")
     counts = star.atlas.counts(since=since)
 
     assert (5, 1, 1, 5, 0) == (
@@ -119,7 +119,7 @@ def test_dates_bound_what_is_drawn(memory, clock):
     noon = clock()
     clock.advance(days=1)
     memory.graph.create_entity("New", "concept", id="new")
-    memory.observations.add("touched", "is still so")
+    memory.observations.add_observation("touched", "is still so")
 
     made = memory.atlas.most_salient(wanted=MapFilter(since=noon))
     before = memory.atlas.most_salient(wanted=MapFilter(until=noon))
@@ -134,8 +134,8 @@ def test_dates_bound_what_is_drawn(memory, clock):
 def test_only_relations_that_were_true_then_are_drawn(memory, clock):
     for name in ("a", "b", "c"):
         memory.graph.create_entity(name, "concept", id=name)
-    memory.relations.create("a", "b", "DEPENDS_ON", valid_to=clock())
-    memory.relations.create("a", "c", "PART_OF")
+    memory.relations.create_relation("a", "b", "DEPENDS_ON", valid_to=clock())
+    memory.relations.create_relation("a", "c", "PART_OF")
     clock.advance(days=1)
     now = MapFilter(valid_at=clock())
 
@@ -151,8 +151,8 @@ def test_communities_are_numbered_the_largest_first(memory):
     for one in names:
         for other in names:
             if one < other and one[0] == other[0]:
-                memory.relations.create(one, other, "RELATED_TO")
-    memory.relations.create("a1", "b1", "DEPENDS_ON")
+                memory.relations.create_relation(one, other, "RELATED_TO")
+    memory.relations.create_relation("a1", "b1", "DEPENDS_ON")
     drawn = memory.atlas.most_salient(communities=True)
     again = memory.atlas.most_salient(communities=True)
 
@@ -182,9 +182,9 @@ def test_a_shortest_way_names_each_relation_and_its_direction(star):
 def test_no_way_leads_through_what_is_archived_unless_asked(memory):
     for name in ("a", "b", "c", "far"):
         memory.graph.create_entity(name, "concept", id=name)
-    memory.relations.create("a", "b", "DEPENDS_ON")
-    memory.relations.create("b", "c", "DEPENDS_ON")
-    memory.lifecycle.archive("b")
+    memory.relations.create_relation("a", "b", "DEPENDS_ON")
+    memory.relations.create_relation("b", "c", "DEPENDS_ON")
+    memory.lifecycle.archive_entities("b")
 
     none = memory.atlas.path(("default", "a"), ("default", "c"))
     through = memory.atlas.path(("default", "a"), ("default", "c"), include_archived=True)
@@ -197,7 +197,7 @@ def test_no_way_leads_through_what_is_archived_unless_asked(memory):
 
 
 def test_a_search_for_a_way_has_an_end(star):
-    ends = [star.graph.entity(id).entity.row_id for id in ("ann", "s2")]
+    ends = [star.graph.get_entity(id).entity.row_id for id in ("ann", "s2")]
     with star.db.read() as connection:
         way = shortest_way(connection, *ends, MapFilter(), most=2)
 
@@ -231,9 +231,9 @@ def test_the_order_is_that_of_the_salience_that_is_shown(memory, clock):
         memory.graph.create_entity(f"Node {number}", "service", id=f"n{number}")
         clock.advance(days=number * 7 % 5)
     for number in range(1, 9):
-        memory.relations.create(f"n{number % 4}", f"n{number + 3}", "RELATED_TO")
-    memory.telemetry.retrieved([("entities", _row_id(memory, "n2"))] * 7)
-    memory.telemetry.retrieved([("entities", _row_id(memory, "n11"))])
+        memory.relations.create_relation(f"n{number % 4}", f"n{number + 3}", "RELATED_TO")
+    memory.telemetry.count_retrieved([("entities", _row_id(memory, "n2"))] * 7)
+    memory.telemetry.count_retrieved([("entities", _row_id(memory, "n11"))])
     memory.telemetry.flush()
     clock.advance(days=3)
 
@@ -250,4 +250,4 @@ def test_the_order_is_that_of_the_salience_that_is_shown(memory, clock):
 
 
 def _row_id(memory, id):
-    return memory.graph.entity(id).entity.row_id
+    return memory.graph.get_entity(id).entity.row_id

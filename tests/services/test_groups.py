@@ -18,15 +18,15 @@ BUILD = ["build", "server", "ci", "monday", "restart"]
 
 def write(memory, summary, tags=TAGS, **scope):
     given = {"category": "other", "scope": Scope(**scope)}
-    return memory.entries.write(summary, tags, **given).id
+    return memory.entries.write_entry(summary, tags, **given).id
 
 
 def members(memory, **scope):
     """Return the members of every group, as the scope may see them."""
     scope = Scope(**scope)
     return [
-        {entry.id for entry in memory.groups.members(group.id, scope=scope, limit=500).members}
-        for group in memory.groups.groups(scope=scope).groups
+        {entry.id for entry in memory.groups.list_members(group.id, scope=scope, limit=500).members}
+        for group in memory.groups.list_groups(scope=scope).groups
     ]
 
 
@@ -34,7 +34,7 @@ def members(memory, **scope):
 def test_entries_that_are_all_alike_are_one_group(memory, count):
     ids = {write(memory, f"Ann drinks green tea in room {n % (count // 2)}") for n in range(count)}
 
-    built = memory.groups.rebuild()
+    built = memory.groups.rebuild_groups()
 
     assert [ids] == members(memory)
     assert built.cliques <= count
@@ -45,7 +45,7 @@ def test_identical_entries_share_an_edge_at_any_threshold(memory):
     same = {write(memory, "Ann drinks green tea") for _ in range(4)}
     write(memory, "Ann drinks black tea")
 
-    memory.groups.rebuild(1.0)
+    memory.groups.rebuild_groups(1.0)
 
     assert [same] == members(memory)
 
@@ -54,10 +54,10 @@ def test_groups_are_named_by_what_sets_them_apart(memory):
     tea = {write(memory, f"tea {n}", ["all", *TAGS[:4]]) for n in range(5)}
     ci = {write(memory, f"server {n}", ["all", *BUILD[:4]]) for n in range(4)}
 
-    memory.groups.rebuild()
+    memory.groups.rebuild_groups()
 
     assert [tea, ci] == members(memory)
-    labels = [group.label for group in memory.groups.groups().groups]
+    labels = [group.label for group in memory.groups.list_groups().groups]
     assert ["drinks, habit, morning", "build, ci, monday"] == labels
 
 
@@ -74,16 +74,16 @@ def test_group_ids_survive_a_rebuild_and_a_restart(tmp_path):
 
     memory = opened()
     tea = [write(memory, f"tea {n}") for n in range(5)]
-    memory.groups.rebuild()
-    (before,) = memory.groups.groups().groups
+    memory.groups.rebuild_groups()
+    (before,) = memory.groups.list_groups().groups
     memory.close()
 
     memory = opened()
     for n in range(4):
         write(memory, f"server {n}", BUILD)
-    memory.entries.delete(tea[0])
-    rebuilt = memory.groups.rebuild()
-    ids = [group.id for group in memory.groups.groups().groups]
+    memory.entries.delete_entry(tea[0])
+    rebuilt = memory.groups.rebuild_groups()
+    ids = [group.id for group in memory.groups.list_groups().groups]
     memory.close()
 
     assert (2, 1) == (rebuilt.groups, rebuilt.kept)
@@ -94,14 +94,14 @@ def test_group_ids_survive_a_rebuild_and_a_restart(tmp_path):
 def test_groups_are_made_within_one_user(memory):
     members_before = {write(memory, f"tea {n}") for n in range(4)}
     ann = {write(memory, f"tea {n}", user_id="ann") for n in range(4)}
-    memory.groups.rebuild()
-    memory.groups.rebuild(scope=Scope(user_id="ann"))
+    memory.groups.rebuild_groups()
+    memory.groups.rebuild_groups(scope=Scope(user_id="ann"))
 
     assert [members_before] == members(memory)
     assert [ann] == members(memory, user_id="ann")
-    (group,) = memory.groups.groups(scope=Scope(user_id="ann")).groups
+    (group,) = memory.groups.list_groups(scope=Scope(user_id="ann")).groups
     with pytest.raises(NotFoundError, match="no group"):
-        memory.groups.members(group.id)
+        memory.groups.list_members(group.id)
 
 
 def test_only_what_changed_is_grouped_again(memory):
@@ -109,10 +109,10 @@ def test_only_what_changed_is_grouped_again(memory):
         write(memory, f"tea {n}")
         write(memory, f"tea {n}", project_id="other")
 
-    first = memory.groups.rebuild_stale()
-    nothing = memory.groups.rebuild_stale()
+    first = memory.groups.rebuild_stale_groups()
+    nothing = memory.groups.rebuild_stale_groups()
     write(memory, "tea 4", project_id="other")
-    again = memory.groups.rebuild_stale()
+    again = memory.groups.rebuild_stale_groups()
 
     assert ["default", "other"] == [built.project_id for built in first]
     assert [] == nothing
@@ -132,23 +132,23 @@ def test_a_budget_that_is_hit_is_said_wherever_groups_are_shown(memory):
         most_cliques=7,
     )
 
-    groups.rebuild()
+    groups.rebuild_groups()
 
-    shown = memory.groups.groups()
+    shown = memory.groups.list_groups()
     assert 1 == shown.total
     assert "the limit of 7 cliques was reached" in shown.partial
 
 
 def test_expired_and_deleted_entries_leave_their_groups_at_once(memory, clock):
     gone, *stay = (write(memory, f"tea {n}") for n in range(5))
-    memory.entries.update(stay[0], ttl_days=1)
-    memory.groups.rebuild()
+    memory.entries.update_entry(stay[0], ttl_days=1)
+    memory.groups.rebuild_groups()
 
-    memory.entries.delete(gone)
+    memory.entries.delete_entry(gone)
     clock.advance(days=1)
 
     assert [set(stay[1:])] == members(memory)
-    assert 3 == memory.groups.groups().groups[0].size
+    assert 3 == memory.groups.list_groups().groups[0].size
 
 
 def test_the_threshold_can_be_a_percentile(tmp_path):
@@ -161,7 +161,7 @@ def test_the_threshold_can_be_a_percentile(tmp_path):
         write(memory, f"tea {n}")
         write(memory, f"server {n}", BUILD)
 
-    built = memory.groups.rebuild()
+    built = memory.groups.rebuild_groups()
     memory.close()
 
     assert 0.5 < built.threshold < 1
@@ -170,16 +170,16 @@ def test_the_threshold_can_be_a_percentile(tmp_path):
 
 def test_a_threshold_that_is_none_is_refused(memory):
     with pytest.raises(ValidationError, match="threshold must lie between 0 and 1"):
-        memory.groups.rebuild(1.5)
+        memory.groups.rebuild_groups(1.5)
 
 
 def test_the_map_tells_places_cohesion_and_overlaps(memory):
     tea = {write(memory, f"Ann drinks green tea {n}") for n in range(5)}
     other = {write(memory, f"The build server restarts {n}", BUILD) for n in range(5)}
     alone = write(memory, "Zebra", ["a1", "b2", "c3", "d4", "e5"])
-    built = memory.groups.rebuild(0.6)
+    built = memory.groups.rebuild_groups(0.6)
 
-    drawn = memory.groups.map()
+    drawn = memory.groups.group_map()
 
     assert {frozenset(tea), frozenset(other)} == {
         frozenset(p.id for p in drawn.points if group.id in p.group_ids) for group in drawn.groups
@@ -196,7 +196,7 @@ def test_overlapping_groups_say_how_many_they_share(memory):
     with memory.db.read() as connection:
         there = merged_vectors.of_scope(connection, project_id="default", user_id="", now="2000")
         groups = {"small": ids[3:], "large": [*ids[:4], "gone"], "past": ["gone"]}
-        drawn = group_map.drawn(connection, there, groups, labels={"large": "tea"})
+        drawn = group_map.build_map(connection, there, groups, labels={"large": "tea"})
 
     assert [("large", "tea", 4, {"small": 1}), ("small", "", 2, {"large": 1})] == [
         (group.id, group.label, group.size, group.overlaps) for group in drawn.groups
@@ -207,35 +207,35 @@ def test_overlapping_groups_say_how_many_they_share(memory):
 def test_what_is_tried_is_not_stored(memory):
     for n in range(5):
         write(memory, f"Ann drinks green tea {n}")
-    memory.groups.rebuild(0.6)
+    memory.groups.rebuild_groups(0.6)
     before = members(memory)
 
-    strict, k_too_large = memory.groups.tried(1.0, 4), memory.groups.tried(0.6, 6)
+    strict, k_too_large = memory.groups.preview_groups(1.0, 4), memory.groups.preview_groups(0.6, 6)
 
     assert ([], []) == (strict.groups, k_too_large.groups)
     assert (1.0, 4) == (strict.threshold, strict.k)
     assert before == members(memory)
     with pytest.raises(ValidationError, match="group_k"):
-        memory.groups.tried(0.5, 1)
+        memory.groups.preview_groups(0.5, 1)
 
 
 def test_when_groups_were_made_is_known_of_each_project(memory, clock):
     before = memory.groups.built_at()
     write(memory, "Ann drinks green tea")
-    memory.groups.rebuild()
+    memory.groups.rebuild_groups()
 
     assert before is None
-    assert clock() == memory.groups.built_at() == memory.groups.map().built_at
+    assert clock() == memory.groups.built_at() == memory.groups.group_map().built_at
     assert memory.groups.built_at(scope=Scope(project_id="mill")) is None
 
 
 def test_a_map_of_nothing_is_empty_and_of_very_many_a_share(memory, monkeypatch):
-    nothing = memory.groups.map()
+    nothing = memory.groups.group_map()
     monkeypatch.setattr("memory_core.services.entries.group_map.MOST_POINTS", 4)
     for n in range(9):
         write(memory, f"Ann drinks green tea {n}")
-    memory.groups.rebuild(0.5)
-    drawn = memory.groups.map()
+    memory.groups.rebuild_groups(0.5)
+    drawn = memory.groups.group_map()
 
     assert ([], [], 0, None) == (nothing.points, nothing.groups, nothing.k, nothing.built_at)
     assert 3 == len(drawn.points)

@@ -17,7 +17,7 @@ def full(tmp_path, clock):
     for name in ("Ann", "Bob", "Cat"):
         facts = [f"{name} likes tea", f"{name} rides a bike"]
         memory.graph.create_entity(name, "person", aliases=[f"{name}ie"], observations=facts)
-    memory.relations.create("ann", "bob", "KNOWS")
+    memory.relations.create_relation("ann", "bob", "KNOWS")
     memory.graph.delete_entity("cat")
     memory.catch_up()
     yield memory
@@ -42,7 +42,7 @@ def hits(memory, word):
 
 
 def test_a_sound_memory_is_green(full):
-    report = full.health.report()
+    report = full.health.health_report()
 
     assert ("green", []) == (report.status, report.problems)
     assert (["ok"], "ok", 0) == (
@@ -58,8 +58,8 @@ def test_a_sound_memory_is_green(full):
 
 
 def test_an_empty_memory_is_green_too(memory):
-    assert "green" == memory.health.report().status
-    assert "green" == memory.health.report(thorough=False).status
+    assert "green" == memory.health.health_report().status
+    assert "green" == memory.health.health_report(thorough=False).status
 
 
 BROKEN = {
@@ -98,21 +98,21 @@ def test_damage_of_what_is_derived_is_seen_and_repaired(full, damage):
     statements, expected = BROKEN[damage]
     spoil(full, *statements)
 
-    before = full.health.report()
+    before = full.health.health_report()
     repair = full.health.checkup(repair=True)
     full.catch_up()
 
     assert expected in said(before)
     assert before.status != "green"
-    assert repair.backup in [str(path) for path in full.upkeep.backups()]
-    assert [] == full.health.report().problems
+    assert repair.backup in [str(path) for path in full.upkeep.list_backups()]
+    assert [] == full.health.health_report().problems
     assert (2, 1, 0) == (hits(full, "tea"), hits(full, "ann likes tea"), hits(full, "cat"))
-    assert 2 == len(full.search.search("likes tea", kinds=["observation"], limit=2).hits)
+    assert 2 == len(full.search.search_memory("likes tea", kinds=["observation"], limit=2).hits)
 
 
 def test_damaged_tables_are_never_built_upon(full):
-    full.upkeep.backup("good.db")
-    full.upkeep.optimize()
+    full.upkeep.create_backup("good.db")
+    full.upkeep.optimize_database()
     with full.db.read() as connection:
         page = connection.execute(
             "select rootpage from sqlite_schema where name = 'observations'"
@@ -124,7 +124,7 @@ def test_damaged_tables_are_never_built_upon(full):
     path.write_bytes(content)
     broken = open_memory(path=path, clock=full.db.clock)
 
-    report = broken.health.report()
+    report = broken.health.health_report()
 
     assert "red" == report.status
     assert "The file is damaged" in said(report)
@@ -132,7 +132,7 @@ def test_damaged_tables_are_never_built_upon(full):
         broken.health.checkup(repair=True)
     assert bytes(content) == path.read_bytes()
     broken.upkeep.restore_backup("good.db", confirm="good.db")
-    assert [] == broken.health.report().problems
+    assert [] == broken.health.health_report().problems
     broken.close()
 
 
@@ -141,7 +141,7 @@ def test_rows_that_refer_to_nothing_are_red(full):
     raw.execute("pragma foreign_keys = off; delete from entities where key = 'bob'").fetchall()
     raw.close()
 
-    report = full.health.report()
+    report = full.health.health_report()
 
     assert "rows have dangling foreign keys" in said(report)
     with pytest.raises(StorageError):
@@ -155,7 +155,7 @@ def test_a_row_changed_behind_the_journal_is_red(full):
         "update entities set node_type = 'place' where key = 'ann'",
     )
 
-    assert "1 rows differ from their newest change" in said(full.health.report())
+    assert "1 rows differ from their newest change" in said(full.health.health_report())
 
 
 def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
@@ -163,7 +163,7 @@ def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
     with as_one_batch("future"):
         full.graph.update_entity("ann", properties={"a": 1})
     clock.advance(days=-400)
-    assert "400.0 days in the future" in said(full.health.report(thorough=False))
+    assert "400.0 days in the future" in said(full.health.health_report(thorough=False))
 
     repair = full.health.checkup(repair=True)
     clock.advance(minutes=1)
@@ -179,7 +179,7 @@ def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
 def test_a_failed_model_is_amber_and_says_what_works(full):
     full.embedder.state, full.embedder.reason = "absent", "There is no model 'x'."
 
-    report = full.health.report(thorough=False)
+    report = full.health.health_report(thorough=False)
 
     assert "amber" == report.status
     assert "search uses only the full-text index. There is no model 'x'." in said(report)
@@ -196,7 +196,7 @@ def test_health_can_be_asked_while_another_process_writes(full):
     writer = threading.Thread(target=hold)
     writer.start()
     assert held.wait(PATIENCE)
-    report = full.health.report(thorough=False)
+    report = full.health.health_report(thorough=False)
     done.set()
     writer.join()
 

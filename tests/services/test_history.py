@@ -17,17 +17,17 @@ def story(memory, clock):
     moments = {}
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.graph.create_entity("Acme", "organization", properties={"city": "Bonn"})
-    memory.relations.create("ann", "acme", "WORKS_AT", weight=0.5)
+    memory.relations.create_relation("ann", "acme", "WORKS_AT", weight=0.5)
     moments["first"] = clock()
     clock.advance(days=1)
     with acting_as("cursor"):
         memory.graph.update_entity("ann", name="Ann Lee")
         fact = memory.exploration.hologram("ann", depth=0).nodes[0].observations[0]
-        memory.observations.update(fact.id, "likes coffee")
-        memory.relations.create("ann", "acme", "WORKS_AT", weight=0.9)
+        memory.observations.update_observation(fact.id, "likes coffee")
+        memory.relations.create_relation("ann", "acme", "WORKS_AT", weight=0.9)
     moments["second"] = clock()
     clock.advance(days=1)
-    memory.lifecycle.archive("ann", reason="left")
+    memory.lifecycle.archive_entities("ann", reason="left")
     memory.graph.delete_entity("acme")
     moments["third"] = clock()
     return moments
@@ -81,9 +81,9 @@ def test_the_past_is_paged(memory, story, clock):
 
 
 def test_the_entities_of_then_are_listed_with_counts(memory, story, clock):
-    memory.observations.add("ann", "is back")
-    first = memory.history.entities(story["first"], limit=1)
-    second = memory.history.entities(clock(), limit=1, cursor=first.cursor)
+    memory.observations.add_observation("ann", "is back")
+    first = memory.history.list_entities(story["first"], limit=1)
+    second = memory.history.list_entities(clock(), limit=1, cursor=first.cursor)
 
     assert [("Ann", 1, 1), ("Acme", 0, 1)] == [
         (node.name, node.observations, node.degree) for node in [*first.nodes, *second.nodes]
@@ -93,9 +93,9 @@ def test_the_entities_of_then_are_listed_with_counts(memory, story, clock):
 
 def test_valid_time_is_asked_apart_from_what_was_known(memory, clock):
     memory.graph.create_entity("Orders", "service")
-    old = memory.observations.add("orders", "runs on port 80").observation
-    memory.observations.update(old.id, valid_from=clock() - timedelta(days=90))
-    memory.observations.supersede(old.id, "runs on port 443", valid_from=clock())
+    old = memory.observations.add_observation("orders", "runs on port 80").observation
+    memory.observations.update_observation(old.id, valid_from=clock() - timedelta(days=90))
+    memory.observations.supersede_observation(old.id, "runs on port 443", valid_from=clock())
 
     def known(valid_at):
         page = memory.history.as_of(clock(), entity_id="orders", valid_at=valid_at)
@@ -166,7 +166,7 @@ def test_a_difference_asks_as_often_for_a_thousand_rows_as_for_one(memory, clock
         clock.advance(hours=1)
         for n in range(count):
             memory.graph.create_entity(f"thing {count} {n}", "concept", observations=["is so"])
-            memory.relations.create(f"thing-{count}-{n}", "hub", "PART_OF")
+            memory.relations.create_relation(f"thing-{count}-{n}", "hub", "PART_OF")
         asked.clear()
         found = memory.history.diff(start, clock(), limit=200)
         spans.append((len(found.changes), len(asked)))
@@ -178,8 +178,8 @@ def test_a_difference_asks_as_often_for_a_thousand_rows_as_for_one(memory, clock
 
 def test_a_map_of_then_says_what_became_of_each_part(memory, story, clock):
     memory.graph.create_entity("Bob", "person")
-    memory.relations.create("bob", "ann", "OWNS")
-    drawn = memory.history.map(story["first"], clock())
+    memory.relations.create_relation("bob", "ann", "OWNS")
+    drawn = memory.history.past_graph(story["first"], clock())
     names = {node.row_id: node.name for node in drawn.nodes}
 
     assert {"Ann": "changed", "Acme": "removed", "Bob": "added"} == {
@@ -197,12 +197,12 @@ def test_a_map_of_then_is_filled_with_what_did_not_change(memory, clock):
     for name in ("a", "b", "c", "d", "alone"):
         memory.graph.create_entity(name, "concept", id=name)
     for name in ("b", "c", "d"):
-        memory.relations.create("a", name, "PART_OF")
+        memory.relations.create_relation("a", name, "PART_OF")
     then = clock()
     clock.advance(hours=1)
-    memory.observations.add("d", "is new")
-    drawn = memory.history.map(then, clock())
-    few = memory.history.map(then, clock(), limit=2)
+    memory.observations.add_observation("d", "is new")
+    drawn = memory.history.past_graph(then, clock())
+    few = memory.history.past_graph(then, clock(), limit=2)
 
     assert [("d", "changed"), ("a", ""), ("b", ""), ("c", ""), ("alone", "")] == [
         (node.id, node.became) for node in drawn.nodes
@@ -226,8 +226,8 @@ def test_a_merged_fact_belongs_to_one_entity_at_every_moment(memory, clock):
 
 
 def test_the_timeline_tells_events_in_order_with_who_and_why(memory, story):
-    oldest_first = memory.timelines.events().events
-    newest_first = memory.timelines.events(order="DESC", limit=3).events
+    oldest_first = memory.timelines.list_events().events
+    newest_first = memory.timelines.list_events(order="DESC", limit=3).events
 
     assert [
         "entity created",
@@ -246,9 +246,9 @@ def test_the_timeline_tells_events_in_order_with_who_and_why(memory, story):
 
 
 def test_the_timeline_is_filtered_by_entity_type_and_window(memory, story):
-    of_acme = memory.timelines.events(entity="acme")
-    of_organizations = memory.timelines.events(entity_type="organization")
-    of_day_two = memory.timelines.events(start=story["second"], end=story["second"])
+    of_acme = memory.timelines.list_events(entity="acme")
+    of_organizations = memory.timelines.list_events(entity_type="organization")
+    of_day_two = memory.timelines.list_events(start=story["second"], end=story["second"])
 
     assert {"Acme", "ann WORKS_AT acme"} == {event.name for event in of_acme.events}
     assert {"entity created", "entity deleted"} == {
@@ -261,18 +261,18 @@ def test_a_long_past_is_read_by_as_few_statements_as_a_short_one(memory, clock, 
     memory.graph.create_entity("Ann", "person")
     for number in range(12):
         memory.graph.create_entity(f"Friend {number}", "person")
-        memory.relations.create("ann", f"friend-{number}", "KNOWS")
-        memory.observations.add("ann", f"has {number} boats")
+        memory.relations.create_relation("ann", f"friend-{number}", "KNOWS")
+        memory.observations.add_observation("ann", f"has {number} boats")
     memory.graph.delete_entity("friend-3")
     asked = []
     with (
         counted(monkeypatch) as reads,
         closing(open_memory(path=memory.db.path, embedder=HashingEmbedder(), clock=clock)) as again,
     ):
-        again.timelines.changes("ann", limit=1)
+        again.timelines.list_changes("ann", limit=1)
         for limit in (1, 100):
             reads.forget()
-            changes, _ = again.timelines.changes("ann", limit=limit)
+            changes, _ = again.timelines.list_changes("ann", limit=limit)
             asked.append(reads.statements)
 
     assert 26 == len(changes)
@@ -295,7 +295,7 @@ def test_neighbours_in_time_come_nearest_first(memory, clock):
         memory.graph.create_entity(name, kind)
         clock.advance(hours=2)
     for name in ("idea", "bug"):
-        memory.relations.create(name, "decision", "RELATED_TO")
+        memory.relations.create_relation(name, "decision", "RELATED_TO")
 
     around = memory.timelines.temporal_neighbors("decision")
     before = memory.timelines.temporal_neighbors("decision", direction="before")
@@ -307,8 +307,8 @@ def test_neighbours_in_time_come_nearest_first(memory, clock):
 
 
 def test_an_event_names_its_kind_as_the_filter_does(memory):
-    memory.entries.write("chose SQLite", ["a", "b", "c", "d", "e"], category="knowledge")
-    (event,) = memory.timelines.events(kind="entry").events
+    memory.entries.write_entry("chose SQLite", ["a", "b", "c", "d", "e"], category="knowledge")
+    (event,) = memory.timelines.list_events(kind="entry").events
 
     assert ("entry", "entry created") == (event.kind, event.event)
 
@@ -318,17 +318,17 @@ def test_a_stretch_of_the_timeline_counts_what_it_lists(memory, clock):
     memory.graph.create_entity("Ann", "person")
     clock.advance(days=1)
     memory.graph.create_entity("Bob", "person", project_id="other")
-    memory.knowledge.add("Notes", "What was said.")
+    memory.knowledge.add_document("Notes", "What was said.")
     clock.advance(days=1)
     memory.graph.create_entity("Cid", "person")
     last = clock()
 
-    whole = memory.timelines.events(project_id="*", order="DESC")
-    alone = memory.timelines.events()
-    first = memory.timelines.events(project_id="*", end=started)
-    newest = memory.timelines.events(project_id="*", start=last)
-    later = memory.timelines.events(project_id="*", start=last + timedelta(seconds=1))
-    earlier = memory.timelines.events(project_id="*", end=started - timedelta(seconds=1))
+    whole = memory.timelines.list_events(project_id="*", order="DESC")
+    alone = memory.timelines.list_events()
+    first = memory.timelines.list_events(project_id="*", end=started)
+    newest = memory.timelines.list_events(project_id="*", start=last)
+    later = memory.timelines.list_events(project_id="*", start=last + timedelta(seconds=1))
+    earlier = memory.timelines.list_events(project_id="*", end=started - timedelta(seconds=1))
 
     assert ["Cid", "Notes", "Bob", "Ann"] == [event.name for event in whole.events]
     assert [4, 3, 1, 1, 0, 0] == [
@@ -369,10 +369,10 @@ def test_of_two_that_bore_a_name_the_one_of_that_moment_answers(memory, clock):
 
 
 def test_events_are_found_by_a_name_that_is_no_more(memory, story):
-    renamed = memory.timelines.events(entity="Ann").events
+    renamed = memory.timelines.list_events(entity="Ann").events
     memory.graph.create_entity("Some Shop", "organization", id="shop")
     memory.graph.delete_entity("shop")
-    deleted = memory.timelines.events(entity="some shop").events
+    deleted = memory.timelines.list_events(entity="some shop").events
 
     assert "entity created" == renamed[0].event
     assert ["entity created", "entity deleted"] == [each.event for each in deleted]
@@ -381,10 +381,10 @@ def test_events_are_found_by_a_name_that_is_no_more(memory, story):
 def test_a_difference_names_things_by_the_ids_that_tools_take(memory, clock):
     for name in ("Ann", "Anne", "Acme"):
         memory.graph.create_entity(name, "person" if name[0:2] == "An" else "organization")
-    memory.observations.add("anne", "likes tea")
+    memory.observations.add_observation("anne", "likes tea")
     start = clock()
     clock.advance(hours=1)
-    memory.relations.create("ann", "acme", "WORKS_AT")
+    memory.relations.create_relation("ann", "acme", "WORKS_AT")
     memory.graph.merge_entities("ann", ["anne"])
 
     changes = memory.history.diff(start, clock()).changes

@@ -20,7 +20,7 @@ def given(memory, kind):
     folder.mkdir()
     other = opened(folder, memory.db.clock, "other")
     other.graph.create_entity("Ann", "person", observations=["rows"])
-    path = carried(other.interchange.export("all.jsonl"), memory)
+    path = carried(other.interchange.export_project("all.jsonl"), memory)
     other.close()
     return path
 
@@ -29,7 +29,7 @@ def given(memory, kind):
 def test_a_preview_counts_what_the_import_does_and_writes_nothing(memory, kind):
     memory.graph.create_entity("Ann", "person", observations=["is 30"])
     path, before = given(memory, kind), rows(memory)
-    would = memory.interchange.preview(path)
+    would = memory.interchange.preview_import(path)
     after = rows(memory)
     done = memory.interchange.import_file(path)
 
@@ -41,7 +41,7 @@ def test_a_preview_counts_what_the_import_does_and_writes_nothing(memory, kind):
 
 def test_a_preview_of_what_nobody_understands_says_why(memory):
     with pytest.raises(ValidationError, match="is of no kind"):
-        memory.interchange.preview(place(memory, "notes.txt", "just words"))
+        memory.interchange.preview_import(place(memory, "notes.txt", "just words"))
 
     assert [] == list(memory.interchange.folder.glob("*"))
 
@@ -50,7 +50,7 @@ def test_a_preview_ends_when_nobody_waits(memory):
     people = [{"type": "entity", "name": f"P {n}", "entityType": "person"} for n in range(600)]
     path = place(memory, "people.jsonl", "\n".join(map(json.dumps, people)))
     with pytest.raises(CancelledError), track_progress(cancelled=lambda: True):
-        memory.interchange.preview(path)
+        memory.interchange.preview_import(path)
 
     assert 0 == memory.graph.list_entities().total
     assert [] == list(memory.interchange.folder.glob("*"))

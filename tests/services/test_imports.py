@@ -98,7 +98,7 @@ def test_properties_that_differ_are_kept_as_stored_and_named(memory):
     assert [("line 2", "what is stored differs and was kept: original_type")] == [
         (each.where, each.why) for each in imported.refused
     ]
-    assert {"original_type": "planetoid"} == memory.graph.entity("mercury").entity.properties
+    assert {"original_type": "planetoid"} == memory.graph.get_entity("mercury").entity.properties
 
 
 def sqlite(memory, script, name="theirs.db", *, keep=False):
@@ -131,7 +131,7 @@ def test_a_graph_in_the_tables_of_another_program_comes_in(memory):
     assert "sqlite" == imported.format
     assert {"entities": 4, "observations": 2, "relations": 2} == imported.added
     assert ["nodes.colour", "unrelated"] == imported.not_recognised
-    ann = memory.graph.entity("ann").entity
+    ann = memory.graph.get_entity("ann").entity
     assert ("person", {"age": 30}) == (ann.node_type, ann.properties)
     assert {"facts, row 3", "facts, row 4"} == {each.where for each in imported.refused}
 

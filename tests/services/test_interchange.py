@@ -39,15 +39,19 @@ def fill(memory):
         "Zoë \u200d\U0001f469", "person", properties={"é": ["\u2028", 1.5, None]}, aliases=["Z"]
     )
     memory.graph.create_entity("Tea", "topic", observations=["日本語のお茶", 'says "hi"\n\ttwice'])
-    memory.relations.create("tea", "Z", "RELATED_TO", properties={"b": 1, "a": 2}, weight=0.1)
-    fact = memory.observations.add("tea", "is hot").observation
-    memory.observations.supersede(fact.id, "is cold")
+    memory.relations.create_relation(
+        "tea", "Z", "RELATED_TO", properties={"b": 1, "a": 2}, weight=0.1
+    )
+    fact = memory.observations.add_observation("tea", "is hot").observation
+    memory.observations.supersede_observation(fact.id, "is cold")
     memory.graph.create_entity("Tea", "topic", project_id="p2")
-    memory.lifecycle.archive("tea", project_id="p2")
-    memory.knowledge.add("Guide", "Boil water.\n\n" * 300)
-    memory.bottles.create("drink it", priority="urgent")
-    memory.entries.write("Tea is served.", TAGS, category="other", context_text="At four.\n" * 40)
-    memory.entries.write(
+    memory.lifecycle.archive_entities("tea", project_id="p2")
+    memory.knowledge.add_document("Guide", "Boil water.\n\n" * 300)
+    memory.bottles.create_bottle("drink it", priority="urgent")
+    memory.entries.write_entry(
+        "Tea is served.", TAGS, category="other", context_text="At four.\n" * 40
+    )
+    memory.entries.write_entry(
         "Tea is for Ann.", TAGS, category="other", scope=Scope(user_id="ann", session_id="s1")
     )
 
@@ -55,7 +59,7 @@ def fill(memory):
 def test_an_export_brought_into_an_empty_memory_gives_the_same_rows(memory, other):
     fill(memory)
 
-    exported = memory.interchange.export("all.jsonl")
+    exported = memory.interchange.export_project("all.jsonl")
     imported = other.interchange.import_file(carried(exported, other))
 
     assert rows(memory) == rows(other)
@@ -84,12 +88,12 @@ def act(memory, kind, name, text):
         "entity": lambda: memory.graph.create_entity(
             name, "person", observations=[text], properties={name: text}
         ),
-        "bottle": lambda: memory.bottles.create(text, recipient=name),
-        "document": lambda: memory.knowledge.add(name, text),
-        "entry": lambda: memory.entries.write(
+        "bottle": lambda: memory.bottles.create_bottle(text, recipient=name),
+        "document": lambda: memory.knowledge.add_document(name, text),
+        "entry": lambda: memory.entries.write_entry(
             name, TAGS, category="other", context_text=text, metadata={name: text}
         ),
-        "relate": lambda: memory.relations.create(
+        "relate": lambda: memory.relations.create_relation(
             memory.graph.create_entity(name, "person").entity.id,
             memory.graph.create_entity(text[:9], "topic").entity.id,
             "RELATED_TO",
@@ -106,7 +110,9 @@ def test_any_memory_comes_through_a_file_as_it_was(steps):
         for step in steps:
             with suppress(MemoryCoreError):
                 act(memory, *step)
-        imported = copy.interchange.import_file(carried(memory.interchange.export("x.jsonl"), copy))
+        imported = copy.interchange.import_file(
+            carried(memory.interchange.export_project("x.jsonl"), copy)
+        )
         before, after = rows(memory), rows(copy)
         again = copy.interchange.import_file(imported.path)
         memory.close()
@@ -120,7 +126,10 @@ def test_any_memory_comes_through_a_file_as_it_was(steps):
 def test_exports_of_one_state_are_the_same_bytes(memory):
     fill(memory)
 
-    first, second = memory.interchange.export("a.jsonl"), memory.interchange.export("b.jsonl")
+    first, second = (
+        memory.interchange.export_project("a.jsonl"),
+        memory.interchange.export_project("b.jsonl"),
+    )
 
     content = Path(first.path).read_bytes()
     assert content == Path(second.path).read_bytes()
@@ -131,7 +140,7 @@ def test_exports_of_one_state_are_the_same_bytes(memory):
 
 def test_what_differs_is_named_and_left_alone(memory, other):
     fill(memory)
-    path = carried(memory.interchange.export("a.jsonl"), other)
+    path = carried(memory.interchange.export_project("a.jsonl"), other)
     other.interchange.import_file(path)
     other.graph.update_entity("tea", name="Coffee")
 
@@ -146,7 +155,9 @@ def test_another_row_in_its_place_is_a_conflict_and_takes_what_hangs_on_it_along
     memory.graph.create_entity("Tea", "topic", observations=["is hot"])
     other.graph.create_entity("Tea", "topic")
 
-    imported = other.interchange.import_file(carried(memory.interchange.export("a.jsonl"), other))
+    imported = other.interchange.import_file(
+        carried(memory.interchange.export_project("a.jsonl"), other)
+    )
 
     assert 2 == imported.refused_count
     assert "has its place" in whys(imported)[0]
@@ -159,7 +170,9 @@ def test_an_import_is_taken_back_as_one(memory, other, monkeypatch):
     other.graph.create_entity("Kept", "topic")
     before = rows(other)
 
-    imported = other.interchange.import_file(carried(memory.interchange.export("a.jsonl"), other))
+    imported = other.interchange.import_file(
+        carried(memory.interchange.export_project("a.jsonl"), other)
+    )
     undone = other.undo.undo(imported.batch_id, project_id="*", user_id=ALL_USERS)
 
     assert 0 == undone.left_alone_count
@@ -169,7 +182,7 @@ def test_an_import_is_taken_back_as_one(memory, other, monkeypatch):
 def test_a_project_alone_goes_out_and_can_come_in_as_another(memory, other):
     fill(memory)
 
-    exported = memory.interchange.export("a.jsonl", project_id="p2")
+    exported = memory.interchange.export_project("a.jsonl", project_id="p2")
     other.interchange.import_file(carried(exported, other), project_id="mine")
 
     (entity,) = other.graph.list_entities(project_id="mine", status="all").entities
@@ -178,7 +191,7 @@ def test_a_project_alone_goes_out_and_can_come_in_as_another(memory, other):
 
 def test_rows_that_were_tampered_with_are_refused_or_put_right(memory):
     memory.graph.create_entity("Tea", "topic", observations=["is hot"])
-    exported = memory.interchange.export("a.jsonl")
+    exported = memory.interchange.export_project("a.jsonl")
     first, *lines = [json.loads(line) for line in Path(exported.path).read_text().splitlines()]
     fact = next(line for line in lines if line["table"] == "observations")["row"]
 
@@ -219,7 +232,7 @@ def test_rows_that_were_tampered_with_are_refused_or_put_right(memory):
 
 def test_a_file_that_was_cut_off_says_so(memory, other):
     fill(memory)
-    exported = memory.interchange.export("a.jsonl")
+    exported = memory.interchange.export_project("a.jsonl")
     content = Path(exported.path).read_bytes()
     path = place(other, "half.jsonl", content[: len(content) // 2])
 

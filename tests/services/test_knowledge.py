@@ -55,17 +55,17 @@ def rows(db, table):
 
 
 def chunk_ids(knowledge, title):
-    return {chunk.text: chunk.id for chunk in knowledge.chunks(title).chunks}
+    return {chunk.text: chunk.id for chunk in knowledge.list_chunks(title).chunks}
 
 
 def test_a_text_replaces_only_the_one_that_its_writer_has_read(knowledge):
-    read = knowledge.add("Guide", "first").document.digest
-    newer = knowledge.add("Guide", "second", replacing=read).document.digest
+    read = knowledge.add_document("Guide", "first").document.digest
+    newer = knowledge.add_document("Guide", "second", replacing=read).document.digest
 
     with pytest.raises(VersionConflictError, match="Nothing was saved"):
-        knowledge.add("Guide", "third", replacing=read)
-    assert "second" == knowledge.text("Guide")
-    knowledge.delete("Guide")
+        knowledge.add_document("Guide", "third", replacing=read)
+    assert "second" == knowledge.document_text("Guide")
+    knowledge.delete_document("Guide")
     with pytest.raises(NotFoundError, match="deleted or renamed"):
         knowledge.add_upload("guide.txt", b"third", title="Guide", replacing=newer)
 
@@ -73,11 +73,11 @@ def test_a_text_replaces_only_the_one_that_its_writer_has_read(knowledge):
 def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
     text = "  # Title\n\n" + "".join(PARTS) + "\n "
 
-    added = knowledge.add("Guide", text)
+    added = knowledge.add_document("Guide", text)
 
     assert "added" == added.status
-    assert text == knowledge.text("Guide")
-    sizes = [len(chunk.text) for chunk in knowledge.chunks("Guide").chunks]
+    assert text == knowledge.document_text("Guide")
+    sizes = [len(chunk.text) for chunk in knowledge.list_chunks("Guide").chunks]
     assert added.document.chunk_count == len(sizes) > 1
     assert all(0 < size <= 100 for size in sizes)
 
@@ -94,31 +94,31 @@ def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
 )
 def test_blank_or_endless_input_is_refused(knowledge, title, content, named):
     with pytest.raises(ValidationError, match=named):
-        knowledge.add(title, content)
+        knowledge.add_document(title, content)
 
 
 def test_the_same_text_again_changes_nothing(knowledge, db):
-    first = knowledge.add("Café Guide", "Words.")
+    first = knowledge.add_document("Café Guide", "Words.")
     before = newest(db)
 
-    again = knowledge.add(" CAFE\u0301 guide ", "Words.")
+    again = knowledge.add_document(" CAFE\u0301 guide ", "Words.")
 
     assert ("unchanged", first.document) == (again.status, again.document)
     assert before == newest(db)
 
 
 def test_a_new_text_replaces_the_old_and_the_past_keeps_it(knowledge, db):
-    first = knowledge.add("Guide", "The old words.")
+    first = knowledge.add_document("Guide", "The old words.")
     before = newest(db)
 
-    added = knowledge.add("guide", "The new words.")
+    added = knowledge.add_document("guide", "The new words.")
 
     assert ("replaced", first.document.id, "Guide") == (
         added.status,
         added.document.id,
         added.document.title,
     )
-    assert "The new words." == knowledge.text("Guide")
+    assert "The new words." == knowledge.document_text("Guide")
     with db.read() as connection:
         row = {"id": first.document.id, "seq": before}
         then = connection.execute(CHUNKS_THEN, row).fetchall()
@@ -126,10 +126,12 @@ def test_a_new_text_replaces_the_old_and_the_past_keeps_it(knowledge, db):
 
 
 def test_chunks_that_stay_the_same_keep_their_row(knowledge):
-    knowledge.add("Guide", "".join(PARTS[:4]))
+    knowledge.add_document("Guide", "".join(PARTS[:4]))
     before = chunk_ids(knowledge, "Guide")
 
-    added = knowledge.add("Guide", "".join([PARTS[6], PARTS[0], PARTS[2], PARTS[3], PARTS[5]]))
+    added = knowledge.add_document(
+        "Guide", "".join([PARTS[6], PARTS[0], PARTS[2], PARTS[3], PARTS[5]])
+    )
 
     after = chunk_ids(knowledge, "Guide")
     same = before.keys() & after.keys()
@@ -144,81 +146,86 @@ def test_chunks_that_stay_the_same_keep_their_row(knowledge):
 @given(st.lists(st.lists(st.sampled_from(PARTS), min_size=1), min_size=1, max_size=3))
 def test_any_text_can_replace_any_other(knowledge, versions):
     for parts in versions:
-        knowledge.add("Guide", "".join(parts))
+        knowledge.add_document("Guide", "".join(parts))
 
-        assert "".join(parts) == knowledge.text("Guide")
-        positions = [chunk.position for chunk in knowledge.chunks("Guide").chunks]
+        assert "".join(parts) == knowledge.document_text("Guide")
+        positions = [chunk.position for chunk in knowledge.list_chunks("Guide").chunks]
         assert list(range(len(positions))) == positions
 
 
 @pytest.mark.parametrize("by", ["title", "id"])
 def test_deleting_a_document_removes_all_of_it_and_says_how_much(knowledge, db, by):
-    added = knowledge.add("Guide", "".join(PARTS))
-    other = knowledge.add("Other", "Other words.")
+    added = knowledge.add_document("Guide", "".join(PARTS))
+    other = knowledge.add_document("Other", "Other words.")
     name = "GUIDE" if by == "title" else added.document.id
 
-    deleted = knowledge.delete(name)
+    deleted = knowledge.delete_document(name)
 
     assert (added.document.id, "Guide", len(PARTS)) == (deleted.id, deleted.title, deleted.chunks)
     assert other.document.chunk_count == rows(db, "chunks") == rows(db, "pieces")
     assert 1 == rows(db, "searchables where text is not null and active = 1")
     assert 1 == rows(db, "piece_terms")
     with pytest.raises(NotFoundError, match=r"GUIDE|id"):
-        knowledge.document(name)
+        knowledge.get_document(name)
 
 
 @pytest.mark.parametrize("act", ["replace", "delete"])
 def test_what_was_done_to_a_document_can_be_undone(knowledge, db, act):
-    knowledge.add("Guide", "".join(PARTS))
+    knowledge.add_document("Guide", "".join(PARTS))
     if act == "replace":
-        knowledge.add("Guide", "".join([PARTS[5], *PARTS[:4], PARTS[7]]))
+        knowledge.add_document("Guide", "".join([PARTS[5], *PARTS[:4], PARTS[7]]))
     else:
-        knowledge.delete("Guide")
+        knowledge.delete_document("Guide")
     with db.read() as connection:
         batch_id = audit_log.recent(connection, "default", limit=1)[0].batch_id
 
     undone = Undo(db).undo(batch_id)
 
     assert [] == undone.left_alone
-    assert "".join(PARTS) == knowledge.text("Guide")
-    assert len(PARTS) == knowledge.document("Guide").chunk_count
+    assert "".join(PARTS) == knowledge.document_text("Guide")
+    assert len(PARTS) == knowledge.get_document("Guide").chunk_count
 
 
 def test_a_document_that_is_not_there_is_named(knowledge):
-    for act in (knowledge.delete, knowledge.document, knowledge.text, knowledge.chunks):
+    for act in (
+        knowledge.delete_document,
+        knowledge.get_document,
+        knowledge.document_text,
+        knowledge.list_chunks,
+    ):
         with pytest.raises(NotFoundError, match="'Nothing'"):
             act("Nothing")
 
 
 def test_projects_do_not_see_each_other(knowledge):
-    knowledge.add("Guide", "Ours.", project_id="a")
-    knowledge.add("Guide", "Theirs.", project_id="b")
+    knowledge.add_document("Guide", "Ours.", project_id="a")
+    knowledge.add_document("Guide", "Theirs.", project_id="b")
 
-    knowledge.delete("Guide", project_id="a")
+    knowledge.delete_document("Guide", project_id="a")
 
-    assert "Theirs." == knowledge.text("Guide", project_id="b")
-    assert 0 == knowledge.documents(project_id="a").total
-    assert 1 == knowledge.documents(project_id="*").total
+    assert "Theirs." == knowledge.document_text("Guide", project_id="b")
+    assert 0 == knowledge.list_documents(project_id="a").total
+    assert 1 == knowledge.list_documents(project_id="*").total
 
 
 def test_documents_are_listed_page_by_page(knowledge):
     for title in ("delta", "Alpha", "charlie", "Bravo 100%"):
-        knowledge.add(title, "Words.")
+        knowledge.add_document(title, "Words.")
 
-    first = knowledge.documents(limit=3)
-    second = knowledge.documents(limit=3, cursor=first.cursor)
+    first = knowledge.list_documents(limit=3)
+    second = knowledge.list_documents(limit=3, cursor=first.cursor)
 
     listed = [document.title for document in (*first.documents, *second.documents)]
     assert ["Alpha", "Bravo 100%", "charlie", "delta"] == listed
     assert (4, "") == (first.total, second.cursor)
-    assert ["Bravo 100%"] == [d.title for d in knowledge.documents(query="0%").documents]
+    assert ["Bravo 100%"] == [d.title for d in knowledge.list_documents(query="0%").documents]
 
 
 def test_chunks_are_listed_page_by_page(knowledge):
-    knowledge.add("Guide", "".join(PARTS))
+    knowledge.add_document("Guide", "".join(PARTS))
 
-    first = knowledge.chunks("Guide", limit=5)
-    second = knowledge.chunks("Guide", limit=5, cursor=first.cursor)
+    first = knowledge.list_chunks("Guide", limit=5)
+    second = knowledge.list_chunks("Guide", limit=5, cursor=first.cursor)
 
     assert PARTS == [chunk.text for chunk in (*first.chunks, *second.chunks)]
     assert "" == second.cursor
@@ -235,7 +242,7 @@ def test_a_file_is_remembered_under_its_name(knowledge, folder):
         document.source,
         document.media_type,
     )
-    assert "# Notes\n\nwords" == knowledge.text("notes.md")
+    assert "# Notes\n\nwords" == knowledge.document_text("notes.md")
 
 
 def test_a_changed_file_replaces_its_old_text(knowledge, folder):
@@ -246,7 +253,7 @@ def test_a_changed_file_replaces_its_old_text(knowledge, folder):
         statuses.append(knowledge.add_file(str(folder / "." / "notes.md")).status)
 
     assert ["added", "unchanged", "replaced"] == statuses
-    assert ("new", 1) == (knowledge.text("notes.md"), knowledge.documents().total)
+    assert ("new", 1) == (knowledge.document_text("notes.md"), knowledge.list_documents().total)
 
 
 def test_files_of_one_name_are_told_apart_by_their_folder(knowledge, folder):
@@ -256,7 +263,7 @@ def test_files_of_one_name_are_told_apart_by_their_folder(knowledge, folder):
         place.write_text(f"words of {place}")
         knowledge.add_file(str(place))
 
-    titles = {document.title: document.source for document in knowledge.documents().documents}
+    titles = {document.title: document.source for document in knowledge.list_documents().documents}
     assert {
         "notes.md": str(places[0]),
         "notes.md (a)": str(places[1]),
@@ -265,13 +272,13 @@ def test_files_of_one_name_are_told_apart_by_their_folder(knowledge, folder):
 
 
 def test_a_file_does_not_replace_a_text_of_the_same_title(knowledge, folder):
-    knowledge.add("notes.md", "By hand.")
+    knowledge.add_document("notes.md", "By hand.")
     (folder / "notes.md").write_text("From a file.")
 
     added = knowledge.add_file(str(folder / "notes.md"))
 
     assert "notes.md (files)" == added.document.title
-    assert "By hand." == knowledge.text("notes.md")
+    assert "By hand." == knowledge.document_text("notes.md")
 
 
 def test_a_guess_at_the_encoding_is_told(knowledge, folder):
@@ -296,7 +303,7 @@ def test_a_file_that_cannot_be_read_leaves_no_trace(knowledge, folder, db):
 
 
 def test_what_was_written_says_whether_its_vectors_are_there(knowledge):
-    assert "pending" == knowledge.add("Guide", "Words.").embedding
+    assert "pending" == knowledge.add_document("Guide", "Words.").embedding
 
 
 def test_an_upload_is_read_by_its_format_and_named_without_its_folders(knowledge):
@@ -309,11 +316,11 @@ def test_an_upload_is_read_by_its_format_and_named_without_its_folders(knowledge
         added.document.source,
         added.document.media_type,
     )
-    assert "# Tides\n\nHigh water at noon." == knowledge.text("tides.html")
+    assert "# Tides\n\nHigh water at noon." == knowledge.document_text("tides.html")
 
 
 def test_an_upload_under_the_title_of_another_text_replaces_it(knowledge):
-    knowledge.add("Guide", "old words")
+    knowledge.add_document("Guide", "old words")
 
     added = knowledge.add_upload("guide.md", b"new words", title="guide")
 
@@ -334,22 +341,22 @@ def test_what_cannot_be_read_from_an_upload_is_a_clear_error(knowledge):
     with pytest.raises(ValidationError, match="must not be blank"):
         knowledge.add_upload("", b"words")
 
-    assert 0 == knowledge.documents().total
+    assert 0 == knowledge.list_documents().total
 
 
-def test_a_document_can_be_cut_anew_after_the_chunk_size_has_changed(db, knowledge):
+def test_chunks_can_be_rebuilt_after_the_chunk_size_has_changed(db, knowledge):
     text = "".join(PARTS)
-    before = knowledge.add("Guide", text).document.chunk_count
+    before = knowledge.add_document("Guide", text).document.chunk_count
     count = itertools.count(1)
     larger = Knowledge(db, lambda: f"new{next(count)}", roots=[], chunk_size=400, max_bytes=10_000)
 
-    cut = larger.cut_anew("Guide")
-    again = larger.cut_anew("Guide")
+    cut = larger.rebuild_chunks("Guide")
+    again = larger.rebuild_chunks("Guide")
 
     assert ("replaced", "unchanged") == (cut.status, again.status)
     assert cut.document.chunk_count < before
-    assert cut.document.chunk_count == len(larger.chunks("Guide").chunks)
-    assert text == knowledge.text("Guide")
+    assert cut.document.chunk_count == len(larger.list_chunks("Guide").chunks)
+    assert text == knowledge.document_text("Guide")
 
 
 @pytest.mark.parametrize("ending", ["", "-wal"])

@@ -113,7 +113,7 @@ def test_a_map_of_the_past_reads_what_it_draws(large, rows):
     large.db.clock.advance(hours=1)
     large.graph.update_entity("node-41", name="Renamed")
     rows.clear()
-    drawn = large.history.map(then, large.db.clock())
+    drawn = large.history.past_graph(then, large.db.clock())
 
     assert ("node-41", "changed", "node-40") == (
         drawn.nodes[0].id,

@@ -21,10 +21,10 @@ def test_an_archived_entity_is_kept_but_not_searched_and_comes_back(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     before = active_texts(memory)
 
-    archived = memory.lifecycle.archive("ann", "moved away")
+    archived = memory.lifecycle.archive_entities("ann", "moved away")
     aside = active_texts(memory)
-    again = memory.lifecycle.archive("ann")
-    restored = memory.lifecycle.restore("ann")
+    again = memory.lifecycle.archive_entities("ann")
+    restored = memory.lifecycle.restore_entity("ann")
 
     assert ("archived", "moved away", True) == (
         archived.entity.status,
@@ -45,12 +45,12 @@ def test_a_deleted_entity_comes_back_from_the_journal_with_what_it_had(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea", "rides a bike"])
     memory.graph.create_entity("Acme", "organization")
     memory.graph.create_entity("Beta", "organization")
-    memory.relations.create("ann", "acme", "WORKS_AT")
-    memory.relations.create("ann", "beta", "WORKS_AT")
+    memory.relations.create_relation("ann", "acme", "WORKS_AT")
+    memory.relations.create_relation("ann", "beta", "WORKS_AT")
     memory.graph.delete_entity("ann")
     memory.graph.delete_entity("beta")
 
-    restored = memory.lifecycle.restore("Ann")
+    restored = memory.lifecycle.restore_entity("Ann")
 
     assert {"entities": 1, "observations": 2, "relations": 1} == restored.restored
     assert ["WORKS_AT"] == [row.name for row in restored.not_restored]
@@ -60,11 +60,11 @@ def test_a_deleted_entity_comes_back_from_the_journal_with_what_it_had(memory):
 def test_only_the_restored_entity_returns_from_a_batch_of_deletions(memory, clock):
     for name in ("Ann", "Bob"):
         memory.graph.create_entity(name, "person", observations=[f"{name} likes tea"])
-        memory.lifecycle.archive(name)
+        memory.lifecycle.archive_entities(name)
     clock.advance(days=10)
-    memory.lifecycle.prune(5, dry_run=False)
+    memory.lifecycle.prune_entities(5, dry_run=False)
 
-    restored = memory.lifecycle.restore("bob")
+    restored = memory.lifecycle.restore_entity("bob")
 
     assert {"entities": 1, "observations": 1} == restored.restored
     assert ["Bob"] == [e.name for e in memory.graph.list_entities(status="all").entities]
@@ -74,36 +74,36 @@ def test_what_is_active_or_unknown_cannot_be_restored(memory):
     memory.graph.create_entity("Ann", "person")
 
     with pytest.raises(ConflictError, match="'ann' is active"):
-        memory.lifecycle.restore("ann")
+        memory.lifecycle.restore_entity("ann")
     with pytest.raises(NotFoundError, match="None was archived or deleted"):
-        memory.lifecycle.restore("bob")
+        memory.lifecycle.restore_entity("bob")
 
 
 def test_orphans_are_listed_page_by_page_and_per_project(memory):
     for name in ("Ann", "Bob", "Cat", "Dan", "Eve"):
         memory.graph.create_entity(name, "person")
     memory.graph.create_entity("Zoe", "person", project_id="other")
-    memory.relations.create("ann", "bob", "KNOWS")
+    memory.relations.create_relation("ann", "bob", "KNOWS")
 
-    first = memory.lifecycle.orphans(limit=2)
-    second = memory.lifecycle.orphans(limit=2, cursor=first.cursor)
+    first = memory.lifecycle.list_orphans(limit=2)
+    second = memory.lifecycle.list_orphans(limit=2, cursor=first.cursor)
 
     assert (3, ["Cat", "Dan"]) == (first.total, [entity.name for entity in first.entities])
     assert (["Eve"], "") == ([entity.name for entity in second.entities], second.cursor)
-    assert 4 == memory.lifecycle.orphans(project_id="*").total
+    assert 4 == memory.lifecycle.list_orphans(project_id="*").total
 
 
 def test_pruning_goes_by_age_since_archiving_and_deletes_what_it_listed(memory, clock):
     for name in ("Ann", "Bob", "Cat"):
         memory.graph.create_entity(name, "person", observations=[f"{name} likes tea"])
-    memory.lifecycle.archive("ann")
+    memory.lifecycle.archive_entities("ann")
     clock.advance(days=100)
-    memory.lifecycle.archive("bob")
+    memory.lifecycle.archive_entities("bob")
     clock.advance(days=1)
 
-    dry = memory.lifecycle.prune(30)
+    dry = memory.lifecycle.prune_entities(30)
     still_there = memory.graph.list_entities(status="all").total
-    real = memory.lifecycle.prune(30, dry_run=False)
+    real = memory.lifecycle.prune_entities(30, dry_run=False)
 
     assert 3 == still_there
     assert [("ann", "archived")] == [(stale.id, stale.reason) for stale in dry.entities]
@@ -119,23 +119,23 @@ def test_unused_entities_are_pruned_only_when_asked_and_only_if_nothing_speaks_f
     names = ("Forgotten", "Retrieved", "Fact retrieved", "Changed", "Observed", "Related")
     for name in names:
         memory.graph.create_entity(name, "person", observations=[f"about {name}"])
-    use(memory, clock, memory.graph.entity("retrieved").entity.row_id, "entities")
+    use(memory, clock, memory.graph.get_entity("retrieved").entity.row_id, "entities")
     fact = memory.exploration.hologram("fact-retrieved").nodes[0].observations[0]
     use(memory, clock, fact.id, "observations")
     clock.advance(days=200)
     memory.graph.update_entity("changed", properties={"a": 1})
-    memory.observations.add("observed", "new fact")
+    memory.observations.add_observation("observed", "new fact")
     memory.graph.create_entity("New", "person")
-    memory.relations.create("related", "new", "KNOWS")
+    memory.relations.create_relation("related", "new", "KNOWS")
     clock.advance(days=1)
 
-    asked = memory.lifecycle.prune(30, include_unused=True)
+    asked = memory.lifecycle.prune_entities(30, include_unused=True)
 
     assert ["forgotten"] == [stale.id for stale in asked.entities]
     assert asked.entities[0].salience < 0.12
-    assert [] == memory.lifecycle.prune(30).entities
+    assert [] == memory.lifecycle.prune_entities(30).entities
     with pytest.raises(ValidationError, match="max_age_days"):
-        memory.lifecycle.prune(-1)
+        memory.lifecycle.prune_entities(-1)
 
 
 def use(memory, clock, row_id, kind):
@@ -145,13 +145,13 @@ def use(memory, clock, row_id, kind):
 
 def test_pruning_copies_the_memory_first_and_looking_does_not(memory, clock):
     memory.graph.create_entity("Ann", "person")
-    memory.lifecycle.archive("ann")
+    memory.lifecycle.archive_entities("ann")
     clock.advance(days=10)
 
-    looked = memory.lifecycle.prune(5)
-    pruned = memory.lifecycle.prune(5, dry_run=False)
-    nothing_left = memory.lifecycle.prune(5, dry_run=False)
+    looked = memory.lifecycle.prune_entities(5)
+    pruned = memory.lifecycle.prune_entities(5, dry_run=False)
+    nothing_left = memory.lifecycle.prune_entities(5, dry_run=False)
 
     assert ("", "") == (looked.backup, nothing_left.backup)
-    assert [pruned.backup] == [str(path) for path in memory.upkeep.backups()]
+    assert [pruned.backup] == [str(path) for path in memory.upkeep.list_backups()]
     assert pruned.backup.endswith("-before-prune.db")

@@ -40,13 +40,13 @@ def another(memory):
 def test_a_backup_is_whole_proven_and_private(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
 
-    backup = memory.upkeep.backup()
+    backup = memory.upkeep.create_backup()
 
     assert {"entities": 1, "observations": 1} == {
         kind: backup.rows[kind] for kind in ("entities", "observations")
     }
-    assert [backup.path] == [str(path) for path in memory.upkeep.backups()]
-    assert 0o600 == memory.upkeep.backups()[0].stat().st_mode & 0o777
+    assert [backup.path] == [str(path) for path in memory.upkeep.list_backups()]
+    assert 0o600 == memory.upkeep.list_backups()[0].stat().st_mode & 0o777
     assert [] == list(memory.upkeep.folder.glob("*.part*"))
 
 
@@ -70,7 +70,7 @@ def test_a_backup_made_while_others_write_is_one_moment(memory):
     writer = threading.Thread(target=write)
     writer.start()
     assert under_way.wait(PATIENCE)
-    counts = [memory.upkeep.backup().rows["documents"] for _ in range(5)]
+    counts = [memory.upkeep.create_backup().rows["documents"] for _ in range(5)]
     stop.set()
     writer.join()
 
@@ -80,23 +80,23 @@ def test_a_backup_made_while_others_write_is_one_moment(memory):
 
 
 def test_old_backups_make_room_but_named_ones_stay(memory, clock, tmp_path):
-    elsewhere = memory.upkeep.backup(str(tmp_path / "mine.db"))
+    elsewhere = memory.upkeep.create_backup(str(tmp_path / "mine.db"))
     for _ in range(12):
         clock.advance(hours=1)
-        last = memory.upkeep.backup()
+        last = memory.upkeep.create_backup()
 
-    assert 10 == len(memory.upkeep.backups())
+    assert 10 == len(memory.upkeep.list_backups())
     assert 1 == len(last.dropped)
     assert (tmp_path / "mine.db").exists()
     with pytest.raises(ValidationError, match="exists already"):
-        memory.upkeep.backup(elsewhere.path)
+        memory.upkeep.create_backup(elsewhere.path)
     with pytest.raises(ValidationError, match="no folder"):
-        memory.upkeep.backup(str(tmp_path / "nowhere" / "x.db"))
+        memory.upkeep.create_backup(str(tmp_path / "nowhere" / "x.db"))
 
 
 def test_a_restored_backup_reaches_every_open_connection(memory):
     memory.graph.create_entity("Ann", "person")
-    backup = memory.upkeep.backup("then.db")
+    backup = memory.upkeep.create_backup("then.db")
     memory.graph.create_entity("Bob", "person", observations=["likes tea"])
     other = another(memory)
     assert ["Ann", "Bob"] == names(other)
@@ -118,7 +118,7 @@ def test_a_restored_backup_reaches_every_open_connection(memory):
 
 def test_a_bad_backup_is_refused_before_anything_is_touched(memory, tmp_path):
     memory.graph.create_entity("Ann", "person")
-    backup = memory.upkeep.backup("good.db")
+    backup = memory.upkeep.create_backup("good.db")
     damaged = bytearray((memory.upkeep.folder / "good.db").read_bytes())
     damaged[4096 * 3 : 4096 * 9] = b"\xff" * 4096 * 6
     (tmp_path / "damaged.db").write_bytes(damaged)
@@ -138,21 +138,21 @@ def test_a_bad_backup_is_refused_before_anything_is_touched(memory, tmp_path):
 
 def test_a_name_that_no_file_can_have_is_refused_in_words(memory):
     with pytest.raises(StorageError, match="no copy was made"):
-        memory.upkeep.backup("\u00e9" * 200)
+        memory.upkeep.create_backup("\u00e9" * 200)
 
     assert [] == list(memory.upkeep.folder.iterdir())
 
 
 def test_a_backup_of_any_age_survives_its_own_restoring(memory, clock):
     memory.graph.create_entity("Ann", "person")
-    oldest = memory.upkeep.backup()
+    oldest = memory.upkeep.create_backup()
     for _ in range(9):
         clock.advance(hours=1)
-        memory.upkeep.backup()
+        memory.upkeep.create_backup()
 
     memory.upkeep.restore_backup(oldest.path, confirm=oldest.path.rpartition("/")[2])
 
-    assert oldest.path in [str(path) for path in memory.upkeep.backups()]
+    assert oldest.path in [str(path) for path in memory.upkeep.list_backups()]
 
 
 def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
@@ -164,15 +164,15 @@ def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
         traces.insert(connection, [trace("default"), trace("other")])
 
     with pytest.raises(ForbiddenError, match="confirm='default'"):
-        memory.upkeep.clear()
-    cleared = memory.upkeep.clear("default", backup=False)
+        memory.upkeep.clear_project()
+    cleared = memory.upkeep.clear_project("default", backup=False)
 
     assert 2 == cleared.erased["entities"]
     assert [] == names(memory)
     assert 0 == found(memory, "tea")
     assert ["Zoe"] == names(memory, project_id="other")
     assert 1 == found(memory, "coffee")
-    assert keeping.version == memory.graph.entity("zoe", project_id="other").version
+    assert keeping.version == memory.graph.get_entity("zoe", project_id="other").version
     with memory.db.read() as connection:
         queries = connection.execute("select project_id, query from traces order by id").fetchall()
         (line,) = connection.execute(
@@ -195,10 +195,10 @@ def test_what_clearing_would_erase_can_be_counted_before(memory):
 
 def test_nothing_of_what_was_cleared_is_left_in_the_file(memory):
     fill(memory)
-    memory.observations.add("ann", f"the word is {SECRET}")
+    memory.observations.add_observation("ann", f"the word is {SECRET}")
     assert traces_of(memory, SECRET)
 
-    cleared = memory.upkeep.clear("*", project_id="*", backup=False)
+    cleared = memory.upkeep.clear_project("*", project_id="*", backup=False)
 
     assert [] == traces_of(memory, SECRET)
     assert [] == traces_of(memory, "xylophon")
@@ -210,7 +210,7 @@ def test_everything_works_right_after_clearing_also_in_a_second_process(memory):
     other = another(memory)
     names(other)
 
-    cleared = memory.upkeep.clear("*", project_id="*")
+    cleared = memory.upkeep.clear_project("*", project_id="*")
 
     assert "before-clear" in cleared.backup and "1 backups" in cleared.notice
     for opened in (other, memory):
@@ -228,20 +228,20 @@ def test_numbers_of_changes_never_run_back(memory):
     fill(memory)
     before = newest(memory)
 
-    memory.upkeep.purge(["ann"], confirm="default", backup=False)
+    memory.upkeep.purge_rows(["ann"], confirm="default", backup=False)
     purged = newest(memory)
-    memory.upkeep.clear("default", backup=False)
+    memory.upkeep.clear_project("default", backup=False)
 
     assert before < purged < newest(memory)
 
 
 def test_purging_an_entity_erases_it_with_its_past_and_leaves_the_rest(memory):
     fill(memory)
-    fact = memory.observations.add("ann", f"the word is {SECRET}").observation
-    memory.observations.delete(fact.id)
+    fact = memory.observations.add_observation("ann", f"the word is {SECRET}").observation
+    memory.observations.delete_observation(fact.id)
     memory.graph.update_entity("ann", name="Anna Secretname")
 
-    purged = memory.upkeep.purge(["ann", "missing"], confirm="default", backup=False)
+    purged = memory.upkeep.purge_rows(["ann", "missing"], confirm="default", backup=False)
 
     assert {"entities": 1, "observations": 2, "relations": 1} == purged.erased
     assert ["missing"] == purged.unknown
@@ -256,24 +256,24 @@ def test_what_was_deleted_long_ago_can_still_be_purged(memory):
     fill(memory)
     gone = memory.graph.delete_entity("ann")
 
-    memory.upkeep.purge(["ann"], confirm="default", backup=False)
+    memory.upkeep.purge_rows(["ann"], confirm="default", backup=False)
 
     assert [] == traces_of(memory, "likes tea")
     with pytest.raises(NotFoundError):
-        memory.lifecycle.restore("ann")
+        memory.lifecycle.restore_entity("ann")
     left = memory.undo.undo(gone.batch_id)
     assert {} == left.reverted
     with pytest.raises(NotFoundError, match="is or was"):
-        memory.upkeep.purge(["missing"], confirm="default")
+        memory.upkeep.purge_rows(["missing"], confirm="default")
     with pytest.raises(ForbiddenError):
-        memory.upkeep.purge(["acme"])
+        memory.upkeep.purge_rows(["acme"])
 
 
 def test_purging_one_fact_leaves_its_entity(memory):
     fill(memory)
-    fact = memory.observations.add("ann", f"the word is {SECRET}").observation
+    fact = memory.observations.add_observation("ann", f"the word is {SECRET}").observation
 
-    memory.upkeep.purge([fact.id], confirm="default", backup=False)
+    memory.upkeep.purge_rows([fact.id], confirm="default", backup=False)
 
     assert [] == traces_of(memory, SECRET)
     assert ["likes tea"] == [
@@ -288,7 +288,7 @@ def test_optimizing_makes_the_file_smaller_and_loses_nothing(memory):
         connection.execute("insert into ballast values (zeroblob(2000000))")
         connection.execute("drop table ballast")
 
-    done = memory.upkeep.optimize()
+    done = memory.upkeep.optimize_database()
 
     assert done.after.file_bytes < 1_000_000 < done.before.free_bytes
     assert (0, 0, "") == (done.after.wal_bytes, done.after.free_bytes, done.notice)
@@ -303,7 +303,7 @@ def test_a_reader_in_another_process_delays_compacting_but_breaks_nothing(memory
     with other.db.read() as connection:
         connection.execute("select * from entities").fetchall()
         memory.graph.create_entity("New", "person")
-        done = memory.upkeep.optimize()
+        done = memory.upkeep.optimize_database()
 
     assert "when it is idle" in done.notice
     assert "New" in names(other)
@@ -315,14 +315,14 @@ def test_a_cleared_memory_refuses_wrong_names(memory):
 
     for wrong in ("", "yes", "*", "Default"):
         with pytest.raises(MemoryCoreError):
-            memory.upkeep.clear(wrong)
+            memory.upkeep.clear_project(wrong)
     assert 2 == len(names(memory))
 
 
 def fill(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.graph.create_entity("Acme", "organization")
-    memory.relations.create("ann", "acme", "WORKS_AT")
+    memory.relations.create_relation("ann", "acme", "WORKS_AT")
 
 
 def trace(project_id):
@@ -344,7 +344,7 @@ def test_a_wrong_confirmation_is_told_from_a_missing_one(memory):
     memory.graph.create_entity("Ann", "person")
 
     with pytest.raises(ForbiddenError, match="confirm is 'blog' and not 'default'"):
-        memory.upkeep.clear("blog")
+        memory.upkeep.clear_project("blog")
     with pytest.raises(ForbiddenError, match="Nothing was done: give confirm='default'"):
-        memory.upkeep.clear()
+        memory.upkeep.clear_project()
     assert ["Ann"] == names(memory)

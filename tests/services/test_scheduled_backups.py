@@ -37,7 +37,7 @@ def test_the_clock_asks_for_a_copy_once_a_day_and_only_if_something_was_written(
     nothing_written = upkeep.backup_if_due()
 
     assert [0, 1, 0, 1, 0] == [nothing_yet, first, too_soon, a_day_later, nothing_written]
-    assert all(path.stem.endswith("-scheduled") for path in upkeep.backups())
+    assert all(path.stem.endswith("-scheduled") for path in upkeep.list_backups())
 
 
 def test_an_interval_of_nought_asks_for_none(memory, clock):
@@ -54,7 +54,7 @@ def test_copies_before_an_act_do_not_push_out_those_of_the_clock(memory, clock, 
         clock.advance(minutes=1)
         upkeep.backup_before("purge")
 
-    names = [path.stem for path in upkeep.backups()]
+    names = [path.stem for path in upkeep.list_backups()]
     assert 3 == sum(name.endswith("-scheduled") for name in names)
     assert 3 == sum(name.endswith("-before-purge") for name in names)
 
@@ -62,14 +62,14 @@ def test_copies_before_an_act_do_not_push_out_those_of_the_clock(memory, clock, 
 @pytest.mark.parametrize("other", ["-before-the-move", "-work-20200101T000000Z", "-2", "s"])
 def test_a_copy_with_a_name_of_its_own_is_never_dropped(memory, clock, upkeep, other):
     write(memory, clock)
-    upkeep.backup(f"{memory.db.path.stem}{other}.db")
+    upkeep.create_backup(f"{memory.db.path.stem}{other}.db")
 
     for _ in range(5):
         clock.advance(minutes=1)
         upkeep.backup_before("purge")
 
     assert (upkeep.folder / f"{memory.db.path.stem}{other}.db").is_file()
-    assert 3 == len(upkeep.backups())
+    assert 3 == len(upkeep.list_backups())
 
 
 def test_copies_made_under_a_clock_gone_wrong_do_not_push_out_new_ones(memory, clock, upkeep):
@@ -85,12 +85,12 @@ def test_copies_made_under_a_clock_gone_wrong_do_not_push_out_new_ones(memory, c
 
     assert os.path.exists(made.path)
     assert 1 == due
-    assert 3 == sum("before" in path.stem for path in upkeep.backups())
+    assert 3 == sum("before" in path.stem for path in upkeep.list_backups())
 
 
 def test_a_copy_says_which_moment_it_holds_and_restoring_proves_it(memory, clock, upkeep):
     write(memory, clock)
-    then = upkeep.backup("then.db")
+    then = upkeep.create_backup("then.db")
     write(memory, clock, hours=1)
 
     restored = upkeep.restore_backup("then.db", confirm="then.db")
@@ -102,7 +102,7 @@ def test_a_copy_says_which_moment_it_holds_and_restoring_proves_it(memory, clock
 
 def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, monkeypatch):
     write(memory, clock)
-    upkeep.backup("then.db")
+    upkeep.create_backup("then.db")
     pour, poured = backups._copy_pages, []
 
     def pour_all_but_the_last(source, target):
@@ -118,7 +118,7 @@ def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, 
 
 def test_what_a_killed_copy_left_is_swept_by_a_later_one(memory, clock, upkeep):
     write(memory, clock)
-    upkeep.backup()
+    upkeep.create_backup()
     left, at_work = (
         upkeep.folder / f"{temporary.PREFIX}{name}{temporary.SUFFIX}"
         for name in ("abcdefgh", "ijklmnop")
@@ -129,7 +129,7 @@ def test_what_a_killed_copy_left_is_swept_by_a_later_one(memory, clock, upkeep):
         for path in (folder / "copy.db", folder):
             os.utime(path, times=(clock.now.timestamp() - minutes * 60,) * 2)
 
-    upkeep.backup()
+    upkeep.create_backup()
 
     assert [True, False] == [path.exists() for path in (at_work, left)]
 
@@ -143,5 +143,5 @@ def test_a_copy_that_cannot_be_written_says_where_and_leaves_nothing(memory, clo
     monkeypatch.setattr(backups, "_copy_pages", full)
 
     with pytest.raises(StorageError, match=r"memory-.*\.db could not be written.*full.*space"):
-        memory.upkeep.backup()
+        memory.upkeep.create_backup()
     assert [] == list(memory.upkeep.folder.iterdir())

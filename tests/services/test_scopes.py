@@ -17,22 +17,24 @@ TAGS = ["tea", "cup", "green", "leaf", "pot"]
 
 def shown(memory, **names):
     return json.dumps(
-        [event.model_dump(mode="json") for event in memory.timelines.events(**names).events]
+        [event.model_dump(mode="json") for event in memory.timelines.list_events(**names).events]
     )
 
 
 def total(memory, **names):
-    return memory.timelines.events(**names).total
+    return memory.timelines.list_events(**names).total
 
 
 def last_change(memory):
     """Return the newest entry of the audit log, of any user."""
-    return memory.timelines.events(user_id=ALL_USERS, project_id="*", order="DESC").events[0]
+    return memory.timelines.list_events(user_id=ALL_USERS, project_id="*", order="DESC").events[0]
 
 
 def test_the_timeline_shows_records_of_a_user_only_to_calls_that_name_the_user(memory):
     memory.conversation.add_facts(["Ann has asthma."], ANN)
-    memory.entries.write("Ann drinks tea", TAGS, category="other", context_text="Green", scope=ANN)
+    memory.entries.write_entry(
+        "Ann drinks tea", TAGS, category="other", context_text="Green", scope=ANN
+    )
     memory.conversation.add_facts(["The yard is closed."], Scope())
     memory.graph.create_entity("Yard", "concept")
 
@@ -47,7 +49,7 @@ def test_the_timeline_shows_records_of_a_user_only_to_calls_that_name_the_user(m
 
 def test_a_deleted_record_stays_hidden_from_other_users_in_the_timeline(memory):
     fact = memory.conversation.add_facts(["Ann has asthma."], ANN).facts[0]
-    memory.conversation.delete(fact.id, ANN)
+    memory.conversation.delete_fact(fact.id, ANN)
 
     assert (0, 0, 2) == tuple(total(memory, user_id=user) for user in ("", "ben", "ann"))
     assert fact.id not in shown(memory, order="DESC") + shown(memory, kind="entry")
@@ -66,7 +68,7 @@ def test_no_name_of_a_user_stands_for_all_users(memory, name):
     memory.conversation.add_facts(["Ann has asthma."], ANN)
 
     assert 0 == total(memory, user_id=name)
-    assert 0 == memory.conversation.all(Scope(user_id=name)).total
+    assert 0 == memory.conversation.list_facts(Scope(user_id=name)).total
 
 
 def test_the_timeline_of_an_agent_or_session_holds_only_its_records(memory):
@@ -94,7 +96,7 @@ def test_undo_of_a_change_of_another_user_finds_nothing(memory, dry_run):
             memory.undo.undo(done.batch_id, dry_run=dry_run, user_id=user)
         assert "asthma" not in f"{by_seq.value} {by_batch.value}"
 
-    assert 1 == memory.conversation.all(ANN).total
+    assert 1 == memory.conversation.list_facts(ANN).total
     assert {"entries": 1} == memory.undo.undo(seq=seq, user_id="ann").reverted
 
 
@@ -108,7 +110,10 @@ def test_undo_of_a_batch_of_several_users_leaves_the_records_of_others_alone(mem
 
     assert {"entries": 1, "entities": 1} == undone.reverted
     assert (1, 1, []) == (undone.other_users_count, undone.left_alone_count, undone.left_alone)
-    assert (1, 0) == (memory.conversation.all(ANN).total, memory.conversation.all(BEN).total)
+    assert (1, 0) == (
+        memory.conversation.list_facts(ANN).total,
+        memory.conversation.list_facts(BEN).total,
+    )
 
 
 def test_the_owner_of_the_file_undoes_a_batch_of_several_users(memory):
@@ -123,10 +128,10 @@ def test_records_are_not_written_for_all_users_at_once(memory):
     everyone = Scope(user_id=ALL_USERS)
     calls = (
         lambda: memory.conversation.add_facts(["Ann has asthma."], everyone),
-        lambda: memory.conversation.add("I ski.", everyone),
-        lambda: memory.conversation.extract("I ski.", everyone),
-        lambda: memory.entries.write("Tea", TAGS, category="other", scope=everyone),
-        lambda: memory.groups.rebuild(scope=everyone),
+        lambda: memory.conversation.add_messages("I ski.", everyone),
+        lambda: memory.conversation.extract_facts("I ski.", everyone),
+        lambda: memory.entries.write_entry("Tea", TAGS, category="other", scope=everyone),
+        lambda: memory.groups.rebuild_groups(scope=everyone),
     )
 
     for call in calls:
@@ -137,18 +142,24 @@ def test_records_are_not_written_for_all_users_at_once(memory):
 def test_purge_erases_records_of_a_user_only_when_the_user_is_named(memory):
     fact = memory.conversation.add_facts(["Ann has asthma."], ANN).facts[0]
     gone = memory.conversation.add_facts(["Ann likes tea."], ANN).facts[0]
-    memory.conversation.delete(gone.id, ANN)
+    memory.conversation.delete_fact(gone.id, ANN)
     memory.graph.create_entity("Yard", "concept", id="yard")
 
     for user in ("", "ben", "*"):
         with pytest.raises(NotFoundError):
-            memory.upkeep.purge([fact.id, gone.id], confirm="default", user_id=user, backup=False)
-    some = memory.upkeep.purge(["yard", fact.id], confirm="default", user_id="ben", backup=False)
+            memory.upkeep.purge_rows(
+                [fact.id, gone.id], confirm="default", user_id=user, backup=False
+            )
+    some = memory.upkeep.purge_rows(
+        ["yard", fact.id], confirm="default", user_id="ben", backup=False
+    )
 
     assert ({"entities": 1}, [fact.id]) == (some.erased, some.unknown)
-    assert 1 == memory.conversation.all(ANN).total
-    done = memory.upkeep.purge([fact.id, gone.id], confirm="default", user_id="ann", backup=False)
-    assert ({"entries": 2}, 0) == (done.erased, memory.conversation.all(ANN).total)
+    assert 1 == memory.conversation.list_facts(ANN).total
+    done = memory.upkeep.purge_rows(
+        [fact.id, gone.id], confirm="default", user_id="ann", backup=False
+    )
+    assert ({"entries": 2}, 0) == (done.erased, memory.conversation.list_facts(ANN).total)
 
 
 def test_clearing_a_project_leaves_the_records_of_users_not_named(memory):
@@ -157,27 +168,30 @@ def test_clearing_a_project_leaves_the_records_of_users_not_named(memory):
     memory.graph.create_entity("Yard", "concept")
     before = everything_of(memory, "ann")
 
-    cleared = memory.upkeep.clear("default", user_id="ben", backup=False)
+    cleared = memory.upkeep.clear_project("default", user_id="ben", backup=False)
 
     assert before == everything_of(memory, "ann")
     assert {"entities", "entries", "context_chunks"} == cleared.erased.keys()
-    assert (0, 0) == (memory.conversation.all(BEN).total, memory.conversation.jobs(BEN).total)
+    assert (0, 0) == (
+        memory.conversation.list_facts(BEN).total,
+        memory.conversation.list_jobs(BEN).total,
+    )
     assert [] == memory.graph.list_entities().entities
     assert "Records of users" in cleared.notice and "ann" not in cleared.notice
-    memory.upkeep.clear("default", user_id=ALL_USERS, backup=False)
+    memory.upkeep.clear_project("default", user_id=ALL_USERS, backup=False)
     assert {} == everything_of(memory, "ann")
 
 
 def test_facts_are_submitted_only_with_the_user_of_the_job(memory):
-    job = memory.conversation.extract("I have asthma.", ANN).job_id
+    job = memory.conversation.extract_facts("I have asthma.", ANN).job_id
 
     for scope in (Scope(), BEN, Scope(project_id="*"), Scope(project_id="other", user_id="ann")):
         with pytest.raises(NotFoundError) as refused:
-            memory.conversation.submit(job, ["Ann has a cold."], scope)
+            memory.conversation.submit_facts(job, ["Ann has a cold."], scope)
         assert "asthma" not in str(refused.value)
 
-    assert 0 == memory.conversation.all(ANN).total
-    assert "stored" == memory.conversation.submit(job, ["Ann has asthma."], ANN).outcome
+    assert 0 == memory.conversation.list_facts(ANN).total
+    assert "stored" == memory.conversation.submit_facts(job, ["Ann has asthma."], ANN).outcome
 
 
 @pytest.mark.parametrize("scope", [ANN, Scope(user_id="ann", session_id="s"), Scope(agent_id="a")])
@@ -185,20 +199,20 @@ def test_nothing_of_an_erased_user_is_left_in_the_file(memory, scope):
     canary = "zqcanaryzq"
     write_everything(memory, scope, canary)
     write_everything(memory, BEN)
-    memory.search.search(f"{canary} question", user_id="ann")
+    memory.search.search_memory(f"{canary} question", user_id="ann")
     memory.catch_up()
-    memory.groups.rebuild(0.1, scope=Scope(user_id=scope.user_id))
+    memory.groups.rebuild_groups(0.1, scope=Scope(user_id=scope.user_id))
     before = everything_of(memory, "ben")
     assert canary.encode() in bytes_of(memory)
 
-    erased = memory.conversation.delete_all(scope, backup=False)
+    erased = memory.conversation.delete_all_facts(scope, backup=False)
 
     assert (2, 4, 1) == (erased.facts, erased.entries, erased.jobs)
     assert canary.encode() not in bytes_of(memory)
     assert {} == everything_of(memory, scope.user_id or "ann")
     assert before == everything_of(memory, "ben")
-    assert [] == memory.groups.groups(scope=Scope(user_id=scope.user_id)).groups
-    assert "ok" == memory.health.report().text.integrity
+    assert [] == memory.groups.list_groups(scope=Scope(user_id=scope.user_id)).groups
+    assert "ok" == memory.health.health_report().text.integrity
 
 
 def test_erasing_a_user_in_one_project_reports_what_is_left_elsewhere(memory):
@@ -206,19 +220,21 @@ def test_erasing_a_user_in_one_project_reports_what_is_left_elsewhere(memory):
     memory.conversation.add_facts(["Ann has asthma."], ANN)
     memory.conversation.add_facts(["Ann likes tea."], elsewhere)
 
-    first = memory.conversation.delete_all(ANN)
-    second = memory.conversation.delete_all(Scope(project_id="*", user_id="ann"), backup=False)
+    first = memory.conversation.delete_all_facts(ANN)
+    second = memory.conversation.delete_all_facts(
+        Scope(project_id="*", user_id="ann"), backup=False
+    )
 
     assert "other projects were left: 1" in first.notice
     assert "1 backup" in first.notice and first.backup
-    assert (1, 0) == (second.facts, memory.conversation.all(elsewhere).total)
+    assert (1, 0) == (second.facts, memory.conversation.list_facts(elsewhere).total)
     assert "other projects" not in second.notice
 
 
 def write_everything(memory, scope, mark="plain"):
     """Write each kind of record that belongs to a user, changed and deleted ones too."""
     for n in range(4):
-        memory.entries.write(
+        memory.entries.write_entry(
             f"{mark} entry {n} about tea",
             [mark, f"{mark}{n}", "cup", "leaf", "pot"],
             category="other",
@@ -228,11 +244,11 @@ def write_everything(memory, scope, mark="plain"):
     first, _, third = memory.conversation.add_facts(
         [f"The {mark} has asthma.", f"Rope number 5 is {mark}.", f"Cats sleep at {mark}."], scope
     ).facts
-    memory.conversation.update(first.id, f"The {mark} is well.", scope)
-    memory.conversation.delete(third.id, scope)
-    memory.conversation.extract(f"I said {mark}.", scope)
-    memory.conversation.search(f"{mark} query", scope)
-    memory.entry_query.query(f"{mark} query", scope=scope)
+    memory.conversation.update_fact(first.id, f"The {mark} is well.", scope)
+    memory.conversation.delete_fact(third.id, scope)
+    memory.conversation.extract_facts(f"I said {mark}.", scope)
+    memory.conversation.search_facts(f"{mark} query", scope)
+    memory.entry_query.query_entries(f"{mark} query", scope=scope)
 
 
 def everything_of(memory, user):
@@ -264,8 +280,8 @@ def test_an_export_through_a_scope_holds_only_its_records_and_says_so(memory):
     write_everything(memory, BEN, "benmark")
     memory.graph.create_entity("Yard", "concept")
 
-    exported = memory.interchange.export("ann.jsonl", user_id="ann")
-    whole = memory.interchange.export("all.jsonl")
+    exported = memory.interchange.export_project("ann.jsonl", user_id="ann")
+    whole = memory.interchange.export_project("all.jsonl")
     written = Path(exported.path).read_text()
 
     assert "annmark" in written and "Yard" in written and "benmark" not in written
@@ -279,18 +295,18 @@ def test_an_import_takes_only_records_of_the_named_user(memory, tmp_path, form):
     write_everything(memory, ANN, "annmark")
     write_everything(memory, BEN, "benmark")
     memory.graph.create_entity("Yard", "concept")
-    path = memory.interchange.export("all.jsonl").path
+    path = memory.interchange.export_project("all.jsonl").path
     if form == "memory":
-        path = memory.upkeep.backup(str(tmp_path / "whole.db")).path
+        path = memory.upkeep.create_backup(str(tmp_path / "whole.db")).path
     other = open_memory(
         Settings(knowledge_roots=(tmp_path,)),
         path=tmp_path / "other.db",
         embedder=HashingEmbedder(),
     )
 
-    would = other.interchange.preview(path, user_id="ann")
+    would = other.interchange.preview_import(path, user_id="ann")
     done = other.interchange.import_file(path, user_id="ann")
-    owners = {each.user_id for each in other.fact_review.holders()}
+    owners = {each.user_id for each in other.fact_review.list_holders()}
     entities = other.graph.list_entities().entities
     other.close()
 
@@ -301,19 +317,19 @@ def test_an_import_takes_only_records_of_the_named_user(memory, tmp_path, form):
 
 def test_restoring_a_backup_is_refused_if_it_holds_records_of_other_users(memory):
     memory.conversation.add_facts(["Ann has asthma."], ANN)
-    memory.upkeep.backup("ann.db")
+    memory.upkeep.create_backup("ann.db")
     ben = memory.conversation.add_facts(["Ben plays the harp."], BEN).facts[0]
-    memory.conversation.delete(ben.id, BEN)
+    memory.conversation.delete_fact(ben.id, BEN)
 
     for user in ("", "ann", "ben", "*"):
         with pytest.raises(ForbiddenError, match="users"):
             memory.upkeep.restore_backup("ann.db", confirm="ann.db", user_id=user)
-    assert 1 == memory.conversation.all(ANN).total
-    memory.conversation.delete_all(BEN, backup=False)
+    assert 1 == memory.conversation.list_facts(ANN).total
+    memory.conversation.delete_all_facts(BEN, backup=False)
 
     memory.upkeep.restore_backup("ann.db", confirm="ann.db", user_id="ann")
 
-    assert 1 == memory.conversation.all(ANN).total
+    assert 1 == memory.conversation.list_facts(ANN).total
 
 
 def test_a_search_returns_common_records_and_those_of_the_named_user(memory):
@@ -322,33 +338,33 @@ def test_a_search_returns_common_records_and_those_of_the_named_user(memory):
     memory.graph.create_entity("Rope", "concept", observations=["The rope of the crane is red."])
 
     def found(user):
-        hits = memory.search.search("rope of the crane", user_id=user).hits
+        hits = memory.search.search_memory("rope of the crane", user_id=user).hits
         return {hit.text.split()[0] for hit in hits if hit.kind in ("fact", "observation")}
 
     assert {"Someone", "The"} == found("")
     assert {"Ann", "Someone", "The"} == found("ann")
     assert {"Ann", "Ben", "Someone", "The"} == found(ALL_USERS)
-    assert 1 == len(memory.conversation.search("rope", ANN).facts)
+    assert 1 == len(memory.conversation.search_facts("rope", ANN).facts)
 
 
 def test_projects_of_other_users_are_not_named(memory):
     memory.conversation.add_facts(["Ann has asthma."], Scope(project_id="clinic", user_id="ann"))
     memory.graph.create_entity("Yard", "concept", project_id="harbour")
 
-    named = [memory.overview.projects(user_id=user) for user in ("", "ben", "ann", ALL_USERS)]
+    named = [memory.overview.list_projects(user_id=user) for user in ("", "ben", "ann", ALL_USERS)]
 
     assert [["harbour"], ["harbour"], ["clinic", "harbour"], ["clinic", "harbour"]] == named
-    assert "clinic" not in memory.search.search("tea", project_id="mill").notice
-    assert "clinic" in memory.search.search("tea", project_id="mill", user_id="ann").notice
+    assert "clinic" not in memory.search.search_memory("tea", project_id="mill").notice
+    assert "clinic" in memory.search.search_memory("tea", project_id="mill", user_id="ann").notice
 
 
 def test_recall_without_a_user_says_that_facts_of_users_exist(memory):
     memory.conversation.add_facts(["Ann has asthma."], ANN)
 
-    nameless = memory.conversation.search("asthma")
-    ben = memory.conversation.search("asthma", BEN)
-    ann = memory.conversation.search("asthma", ANN)
-    elsewhere = memory.conversation.search("asthma", Scope(project_id="mill"))
+    nameless = memory.conversation.search_facts("asthma")
+    ben = memory.conversation.search_facts("asthma", BEN)
+    ann = memory.conversation.search_facts("asthma", ANN)
+    elsewhere = memory.conversation.search_facts("asthma", Scope(project_id="mill"))
 
     assert ([], True) == (nameless.facts, "user_id" in nameless.notice)
     assert "ann" not in nameless.notice.casefold() and "1" not in nameless.notice
@@ -358,19 +374,19 @@ def test_recall_without_a_user_says_that_facts_of_users_exist(memory):
 def test_recall_of_a_user_without_facts_says_that_facts_of_no_user_exist(memory):
     memory.conversation.add_facts(["The yard is closed."])
 
-    assert 'user_id=""' in memory.conversation.search("yard", ANN).notice
-    assert "" == memory.conversation.search("yard").notice
+    assert 'user_id=""' in memory.conversation.search_facts("yard", ANN).notice
+    assert "" == memory.conversation.search_facts("yard").notice
 
 
 def test_messages_of_a_session_belong_to_the_user_who_is_named(memory):
-    memory.sessions.start("s1", "First")
-    memory.sessions.start("s2", "Second")
+    memory.sessions.start_session("s1", "First")
+    memory.sessions.start_session("s2", "Second")
 
-    named = memory.sessions.end("s1", "Done.", messages="I have asthma.", user_id="ann")
-    nameless = memory.sessions.end("s2", "Done.", messages="The yard is closed.")
+    named = memory.sessions.end_session("s1", "Done.", messages="I have asthma.", user_id="ann")
+    nameless = memory.sessions.end_session("s2", "Done.", messages="The yard is closed.")
 
     assert (0, 1) == (named.kept_messages, nameless.kept_messages)
-    assert [named.job_id] == [job.id for job in memory.conversation.jobs(ANN).jobs]
+    assert [named.job_id] == [job.id for job in memory.conversation.list_jobs(ANN).jobs]
     assert "asthma" not in shown(memory) + shown(memory, user_id="ben")
     assert "memory_extract_submit" in named.notice
 
@@ -380,4 +396,6 @@ def test_the_growth_of_the_graph_counts_no_records_of_users(memory):
     memory.graph.create_entity("Yard", "concept")
 
     assert [{"entities": 1}] == [day.created for day in memory.analytics.analyze_graph().growth]
-    assert [{"entities": 1, "entries": 1}] == [day.created for day in memory.overview.growth()]
+    assert [{"entities": 1, "entries": 1}] == [
+        day.created for day in memory.overview.growth_by_day()
+    ]

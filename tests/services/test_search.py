@@ -24,7 +24,7 @@ def ann(memory):
 
 
 def test_a_question_finds_the_row_that_answers_it(memory, ann):
-    result = memory.search.search("who likes tea?")
+    result = memory.search.search_memory("who likes tea?")
 
     hit = result.hits[0]
     assert ("observation", "likes green tea") == (hit.kind, hit.text)
@@ -35,62 +35,62 @@ def test_a_question_finds_the_row_that_answers_it(memory, ann):
 
 
 def test_an_observation_is_found_as_it_now_is(memory, ann):
-    id = memory.search.search("green tea", kinds=["observation"]).hits[0].id
-    memory.observations.update(id, "likes black coffee")
+    id = memory.search.search_memory("green tea", kinds=["observation"]).hits[0].id
+    memory.observations.update_observation(id, "likes black coffee")
 
-    assert "likes black coffee" == memory.search.search("coffee").hits[0].text
-    assert "likes green tea" not in texts(memory.search.search("green tea"))
+    assert "likes black coffee" == memory.search.search_memory("coffee").hits[0].text
+    assert "likes green tea" not in texts(memory.search.search_memory("green tea"))
 
-    memory.observations.delete(id)
+    memory.observations.delete_observation(id)
 
-    assert "likes black coffee" not in texts(memory.search.search("black coffee"))
+    assert "likes black coffee" not in texts(memory.search.search_memory("black coffee"))
 
 
 @pytest.mark.parametrize("channel", ["lexical", "vector"])
 def test_one_channel_alone_scores_its_first_row_one_sixty_first(memory, ann, channel):
     off = "vector" if channel == "lexical" else "lexical"
 
-    result = memory.search.search("green tea", channel_weights={off: 0})
+    result = memory.search.search_memory("green tea", channel_weights={off: 0})
 
     assert [channel] == result.channels
     assert 1 / 61 == pytest.approx(result.hits[0].score, abs=1e-6)
 
 
 def test_with_both_channels_scores_add_and_weights_move_them(memory, ann):
-    plain = memory.search.search("likes green tea", channel_weights={"vector": 1})
-    heavy = memory.search.search("likes green tea", channel_weights={"vector": 3})
+    plain = memory.search.search_memory("likes green tea", channel_weights={"vector": 1})
+    heavy = memory.search.search_memory("likes green tea", channel_weights={"vector": 3})
 
     assert 2 / 61 == pytest.approx(plain.hits[0].score, abs=1e-6)
     assert 4 / 61 == pytest.approx(heavy.hits[0].score, abs=1e-6)
 
 
 def test_a_search_counts_what_it_returned(memory, ann):
-    memory.search.search("green tea", limit=1)
+    memory.search.search_memory("green tea", limit=1)
     memory.telemetry.flush()
 
-    counts = [hit.retrieval_count for hit in memory.search.search("green tea", limit=3).hits]
+    counts = [hit.retrieval_count for hit in memory.search.search_memory("green tea", limit=3).hits]
 
     assert [1, 0, 0] == counts
 
 
 def test_what_is_archived_is_not_returned_and_starves_nobody(memory, ann):
     memory.graph.create_entity("Ben", "person", observations=["likes green tea a little"])
-    memory.lifecycle.archive("ann")
+    memory.lifecycle.archive_entities("ann")
 
-    archived = memory.search.search("likes green tea", limit=1)
-    asked_for = memory.search.search("likes green tea", limit=1, include_archived=True)
-    memory.lifecycle.restore("ann")
+    archived = memory.search.search_memory("likes green tea", limit=1)
+    asked_for = memory.search.search_memory("likes green tea", limit=1, include_archived=True)
+    memory.lifecycle.restore_entity("ann")
 
     assert ["likes green tea a little"] == texts(archived)
     assert ["archived"] == [hit.status for hit in asked_for.hits]
-    assert ["likes green tea"] == texts(memory.search.search("likes green tea", limit=1))
+    assert ["likes green tea"] == texts(memory.search.search_memory("likes green tea", limit=1))
 
 
 def test_what_is_superseded_is_not_returned(memory, ann):
-    id = memory.search.search("green tea", kinds=["observation"]).hits[0].id
-    memory.observations.supersede(id, "prefers green soup")
+    id = memory.search.search_memory("green tea", kinds=["observation"]).hits[0].id
+    memory.observations.supersede_observation(id, "prefers green soup")
 
-    result = memory.search.search("green", kinds=["observation"])
+    result = memory.search.search_memory("green", kinds=["observation"])
 
     assert "prefers green soup" == result.hits[0].text
     assert "likes green tea" not in texts(result)
@@ -109,8 +109,8 @@ def test_a_tiny_project_is_searched_as_well_as_a_large_one(memory, ann):
     )
     memory.follower.catch_up()
 
-    lone = memory.search.search("tea", project_id="lone", kinds=["observation"])
-    everywhere = memory.search.search("green tea tea", project_id="*", limit=100)
+    lone = memory.search.search_memory("tea", project_id="lone", kinds=["observation"])
+    everywhere = memory.search.search_memory("green tea tea", project_id="*", limit=100)
 
     assert {"tea far away", "rain", "snow"} == set(texts(lone))
     assert {"crowd", "default"} <= {hit.project_id for hit in everywhere.hits}
@@ -124,7 +124,7 @@ def test_a_tiny_project_is_searched_as_well_as_a_large_one(memory, ann):
     ],
 )  # fmt: skip
 def test_any_text_is_a_valid_query(memory, ann, query):
-    assert ["lexical", "vector"] == memory.search.search(query).channels
+    assert ["lexical", "vector"] == memory.search.search_memory(query).channels
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_any_text_is_a_valid_query(memory, ann, query):
 )
 def test_what_cannot_be_asked_is_refused_by_name(memory, asked, said):
     with pytest.raises(errors.ValidationError, match=said):
-        memory.search.search(**{"query": "tea", **asked})
+        memory.search.search_memory(**{"query": "tea", **asked})
 
 
 def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
@@ -154,7 +154,7 @@ def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
         raise EmbeddingError("The model is broken.")
 
     monkeypatch.setattr(memory.search._parts.queries._embedder, "embed", fail)
-    result = memory.search.search("green tea")
+    result = memory.search.search_memory("green tea")
 
     assert "likes green tea" == result.hits[0].text
     assert ["lexical"] == result.channels
@@ -164,15 +164,15 @@ def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
 def test_rows_of_the_one_person_named_come_first(memory, ann):
     memory.graph.create_entity("Ben", "person", observations=["likes green tea too"])
 
-    of_ben = memory.search.search("What tea does Ben like?", explain=True).hits[0]
-    of_both = memory.search.search("What tea do Ben and Ann like?", explain=True).hits[0]
+    of_ben = memory.search.search_memory("What tea does Ben like?", explain=True).hits[0]
+    of_both = memory.search.search_memory("What tea do Ben and Ann like?", explain=True).hits[0]
 
     assert ("Ben", Recipe().link_boost) == (of_ben.entity.name, of_ben.explain.link)
     assert 0.0 == of_both.explain.link
 
 
 def test_an_explanation_adds_up(memory, ann):
-    hit = memory.search.search("Ann's green tea", explain=True).hits[0]
+    hit = memory.search.search_memory("Ann's green tea", explain=True).hits[0]
     why = hit.explain
 
     assert hit.score == pytest.approx(why.fused + why.link + why.date + why.session, abs=1e-5)
@@ -182,12 +182,14 @@ def test_an_explanation_adds_up(memory, ann):
 def test_salience_moves_equals_apart_once_it_is_asked_for(memory, clock):
     for name in ("Ann", "Ben", "Cas"):
         memory.graph.create_entity(name, "person", observations=["likes tea"])
-    memory.relations.create("ben", "cas", "KNOWS")
+    memory.relations.create_relation("ben", "cas", "KNOWS")
     clock.advance(days=60)
     boosted = Recipe(salience_boost=0.05)
 
-    plain = memory.search.search("tea", kinds=["observation"], explain=True).hits
-    moved = memory.search.search("tea", kinds=["observation"], explain=True, recipe=boosted).hits
+    plain = memory.search.search_memory("tea", kinds=["observation"], explain=True).hits
+    moved = memory.search.search_memory(
+        "tea", kinds=["observation"], explain=True, recipe=boosted
+    ).hits
 
     assert [("ann", 0.0), ("ben", 0.0), ("cas", 0.0)] == [
         (hit.entity.id, hit.explain.salience) for hit in plain
@@ -200,10 +202,10 @@ def test_salience_moves_equals_apart_once_it_is_asked_for(memory, clock):
 def test_what_was_found_often_is_salient(memory, ann):
     memory.graph.create_entity("Ben", "person", observations=["likes chess"])
     for _ in range(5):
-        memory.search.search("chess", limit=1)
+        memory.search.search_memory("chess", limit=1)
     memory.telemetry.flush()
 
-    hits = memory.search.search(
+    hits = memory.search.search_memory(
         "who likes it", explain=True, kinds=["observation"], recipe=Recipe(salience_boost=1)
     ).hits
 
@@ -215,7 +217,7 @@ def test_what_was_found_often_is_salient(memory, ann):
 def test_a_type_may_be_said_in_any_way_the_ontology_knows(memory, ann, said):
     memory.graph.create_entity("Tea", "concept", observations=["tea is a drink"])
 
-    result = memory.search.search("tea", node_types=[said])
+    result = memory.search.search_memory("tea", node_types=[said])
 
     assert {"person"} == {hit.entity.node_type for hit in result.hits}
 
@@ -223,23 +225,23 @@ def test_a_type_may_be_said_in_any_way_the_ontology_knows(memory, ann, said):
 def test_neighbours_of_a_session_come_with_a_hit(memory, ann, clock):
     for said in ("Did the crane break?", "Yes, on Monday.", "Who repairs it?", "Nobody."):
         clock.advance(minutes=1)
-        memory.observations.add("ann", said, session_id="s1")
+        memory.observations.add_observation("ann", said, session_id="s1")
 
-    hit = memory.search.search("yes on monday", context=1, kinds=["observation"]).hits[0]
+    hit = memory.search.search_memory("yes on monday", context=1, kinds=["observation"]).hits[0]
 
     assert [(-1, "Did the crane break?"), (1, "Who repairs it?")] == [
         (row.offset, row.text) for row in hit.context
     ]
-    assert [] == memory.search.search("yes on monday").hits[0].context
+    assert [] == memory.search.search_memory("yes on monday").hits[0].context
 
 
 def test_a_window_of_time_leaves_out_what_is_not_in_it(memory, ann):
     for year in (2020, 2021, 2022):
-        memory.observations.add(
+        memory.observations.add_observation(
             "ann", f"tea of {year}", occurred_at=datetime(year, 6, 1, tzinfo=UTC)
         )
 
-    result = memory.search.search(
+    result = memory.search.search_memory(
         "tea", since=datetime(2021, 1, 1, tzinfo=UTC), until=datetime(2021, 12, 31, tzinfo=UTC)
     )
 
@@ -249,8 +251,8 @@ def test_a_window_of_time_leaves_out_what_is_not_in_it(memory, ann):
 def test_kinds_and_types_narrow_a_search(memory, ann):
     memory.graph.create_entity("Tea service", "service", observations=["brews green tea"])
 
-    cards = memory.search.search("tea", kinds=["entity"])
-    of_services = memory.search.search("tea", node_types=["service"])
+    cards = memory.search.search_memory("tea", kinds=["entity"])
+    of_services = memory.search.search_memory("tea", node_types=["service"])
 
     assert {"entity"} == {hit.kind for hit in cards.hits}
     assert {"Tea service"} == {hit.entity.name for hit in of_services.hits}
@@ -259,7 +261,7 @@ def test_kinds_and_types_narrow_a_search(memory, ann):
 def test_hits_can_be_grouped_by_entity(memory, ann):
     memory.graph.create_entity("Ben", "person", observations=["likes green tea too"])
 
-    result = memory.search.search("likes green tea", group_by="entity", limit=2)
+    result = memory.search.search_memory("likes green tea", group_by="entity", limit=2)
 
     assert ["Ann", "Ben"] == sorted(hit.entity.name for hit in result.hits)
     assert all(len(hit.passages) > 1 for hit in result.hits)
@@ -274,19 +276,19 @@ def test_a_long_answer_is_bounded_and_says_so(memory, ann):
             [(f"o{n}", entity, f"kettle {n} " + "and so on " * 40) for n in range(100)],
         )
 
-    result = memory.search.search("kettle", limit=100)
+    result = memory.search.search_memory("kettle", limit=100)
 
     assert result.truncated
     assert 100 == len(result.hits) + result.hidden
 
 
 def test_reranking_that_is_not_there_is_said_to_be_off(memory, ann):
-    assert "cross-encoder" in memory.search.search("tea", rerank="on").notice
-    assert "" == memory.search.search("tea").notice
+    assert "cross-encoder" in memory.search.search_memory("tea", rerank="on").notice
+    assert "" == memory.search.search_memory("tea").notice
 
 
 def test_an_empty_memory_answers_with_nothing(memory):
-    result = memory.search.search("anything")
+    result = memory.search.search_memory("anything")
 
     assert ([], "", ["lexical", "vector"]) == (result.hits, result.notice, result.channels)
 
@@ -294,17 +296,17 @@ def test_an_empty_memory_answers_with_nothing(memory):
 def test_a_project_that_holds_nothing_is_told_from_a_question_without_answer(memory, ann):
     memory.graph.create_entity("Bob", "person", project_id="Shop")
 
-    notice = memory.search.search("tea", project_id="shop").notice
+    notice = memory.search.search_memory("tea", project_id="shop").notice
 
     assert "Nothing is kept in project 'shop'. There is something in 'Shop', 'default';" in notice
-    assert ["Bob (person)"] == texts(memory.search.search("Bob", project_id=" Shop "))
+    assert ["Bob (person)"] == texts(memory.search.search_memory("Bob", project_id=" Shop "))
 
 
 def test_a_stretch_of_time_that_ends_before_it_begins_is_refused(memory, ann):
     march, may = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
 
     with pytest.raises(errors.ValidationError, match="until is before since"):
-        memory.search.search("tea", since=may, until=march)
+        memory.search.search_memory("tea", since=may, until=march)
     with pytest.raises(errors.ValidationError, match="end is before start"):
-        memory.timelines.events(start=may, end=march)
-    assert [] == memory.search.search("tea", since=march, until=march).hits
+        memory.timelines.list_events(start=may, end=march)
+    assert [] == memory.search.search_memory("tea", since=march, until=march).hits

@@ -6,47 +6,47 @@ from memory_core import ConflictError, NotFoundError, ValidationError
 
 
 def test_a_session_follows_the_latest_of_its_project(memory, clock):
-    memory.sessions.start("s1", "First day", project_id="a")
-    memory.sessions.start("other", "Elsewhere", project_id="b")
+    memory.sessions.start_session("s1", "First day", project_id="a")
+    memory.sessions.start_session("other", "Elsewhere", project_id="b")
     clock.advance(hours=5)
-    second = memory.sessions.start("s2", "Second day", project_id="a").session
+    second = memory.sessions.start_session("s2", "Second day", project_id="a").session
 
     assert ("s1", "active") == (second.previous, second.status)
-    assert "" == memory.sessions.session("other", project_id="b").previous
+    assert "" == memory.sessions.get_session("other", project_id="b").previous
 
 
 def test_a_session_ends_once_with_summary_and_time(memory, clock):
-    memory.sessions.start("s1", "First day", properties={"branch": "main"})
+    memory.sessions.start_session("s1", "First day", properties={"branch": "main"})
     clock.advance(hours=2)
 
-    ended = memory.sessions.end("s1", "Moved the retries.").session
+    ended = memory.sessions.end_session("s1", "Moved the retries.").session
 
     assert ("closed", "Moved the retries.") == (ended.status, ended.summary)
     assert 7200 == (ended.ended_at - ended.started_at).total_seconds()
     assert {"branch": "main"} == ended.properties
     with pytest.raises(ConflictError, match="ended at"):
-        memory.sessions.end("s1", "again")
+        memory.sessions.end_session("s1", "again")
     memory.graph.create_entity("Ann", "person")
     with pytest.raises(ValidationError, match="is a person and not a session"):
-        memory.sessions.end("ann", "x")
+        memory.sessions.end_session("ann", "x")
     with pytest.raises(NotFoundError):
-        memory.sessions.end("missing", "x")
+        memory.sessions.end_session("missing", "x")
 
 
 def test_starting_a_session_that_is_under_way_changes_nothing(memory):
-    memory.sessions.start("s1", "First day")
+    memory.sessions.start_session("s1", "First day")
 
-    assert memory.sessions.start("S1", "First day").already_exists
-    memory.sessions.end("s1", "done")
+    assert memory.sessions.start_session("S1", "First day").already_exists
+    memory.sessions.end_session("s1", "done")
     with pytest.raises(ConflictError, match="Start another"):
-        memory.sessions.start("s1", "First day")
+        memory.sessions.start_session("s1", "First day")
 
 
 def test_a_breakthrough_is_stored_and_linked_in_one_act(memory):
-    memory.sessions.start("s1", "First day")
+    memory.sessions.start_session("s1", "First day")
 
-    made = memory.sessions.breakthrough("s1", "Retries flood", "The gateway retries twice.")
-    again = memory.sessions.breakthrough("s1", "Retries flood", "The gateway retries twice.")
+    made = memory.sessions.record_breakthrough("s1", "Retries flood", "The gateway retries twice.")
+    again = memory.sessions.record_breakthrough("s1", "Retries flood", "The gateway retries twice.")
 
     hologram = memory.exploration.hologram(made.id)
     assert (False, True) == (made.already_exists, again.already_exists)
@@ -56,13 +56,15 @@ def test_a_breakthrough_is_stored_and_linked_in_one_act(memory):
     assert [("retries-flood", "BREAKTHROUGH_IN", "s1")] == [
         (edge.from_node_id, edge.relationship_type, edge.to_node_id) for edge in hologram.relations
     ]
-    assert [made.id] == memory.sessions.session("s1").breakthroughs
+    assert [made.id] == memory.sessions.get_session("s1").breakthroughs
 
 
 def test_messages_are_kept_and_the_answer_says_how(memory):
-    memory.sessions.start("s1", "First day")
+    memory.sessions.start_session("s1", "First day")
 
-    ended = memory.sessions.end("s1", "done", messages=["We chose SQLite.", "Because it is one."])
+    ended = memory.sessions.end_session(
+        "s1", "done", messages=["We chose SQLite.", "Because it is one."]
+    )
 
     assert 2 == ended.kept_messages
     assert "No extractor" in ended.notice
@@ -71,7 +73,7 @@ def test_messages_are_kept_and_the_answer_says_how(memory):
 
 
 def test_messages_say_who_spoke(memory):
-    memory.sessions.start("s1", "First day")
+    memory.sessions.start_session("s1", "First day")
     said = [
         {"role": "system", "content": "You are kind."},
         {"role": "user", "content": "We chose SQLite.", "name": "Ann"},
@@ -80,7 +82,7 @@ def test_messages_say_who_spoke(memory):
         "It is one file.",
     ]
 
-    ended = memory.sessions.end("s1", "done", messages=said)
+    ended = memory.sessions.end_session("s1", "done", messages=said)
 
     facts = memory.exploration.hologram("s1").nodes[0].observations
     assert 3 == ended.kept_messages
@@ -92,20 +94,20 @@ def test_messages_say_who_spoke(memory):
 
 
 def test_a_message_that_is_none_ends_no_session(memory):
-    memory.sessions.start("s1", "First day")
+    memory.sessions.start_session("s1", "First day")
 
     with pytest.raises(ValidationError, match=r"Message 2 has an unknown field 'text'"):
-        memory.sessions.end("s1", "done", messages=["Fine.", {"role": "user", "text": "x"}])
+        memory.sessions.end_session("s1", "done", messages=["Fine.", {"role": "user", "text": "x"}])
 
-    assert "active" == memory.sessions.session("s1").status
+    assert "active" == memory.sessions.get_session("s1").status
 
 
 def test_whoever_begins_is_told_what_the_session_before_left(memory):
-    memory.sessions.start("mon", "Monday")
-    memory.sessions.end("mon", "Payments are done; refunds are left.")
-    tuesday = memory.sessions.start("tue", "Tuesday")
-    again = memory.sessions.start("tue", "Tuesday")
-    wednesday = memory.sessions.start("wed", "Wednesday")
+    memory.sessions.start_session("mon", "Monday")
+    memory.sessions.end_session("mon", "Payments are done; refunds are left.")
+    tuesday = memory.sessions.start_session("tue", "Tuesday")
+    again = memory.sessions.start_session("tue", "Tuesday")
+    wednesday = memory.sessions.start_session("wed", "Wednesday")
 
     assert "Payments are done; refunds are left." == tuesday.previous_summary
     assert (tuesday.previous_summary, True) == (again.previous_summary, again.already_exists)
@@ -117,8 +119,8 @@ def test_whoever_begins_is_told_what_the_session_before_left(memory):
 
 def test_a_session_that_never_began_is_named_as_one(memory):
     for act in (
-        lambda: memory.sessions.end("nope", "done"),
-        lambda: memory.sessions.breakthrough("nope", "An insight", "It works."),
+        lambda: memory.sessions.end_session("nope", "done"),
+        lambda: memory.sessions.record_breakthrough("nope", "An insight", "It works."),
     ):
         with pytest.raises(
             NotFoundError, match=r"no session 'nope'\. Start one with the tool start"

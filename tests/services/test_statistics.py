@@ -83,8 +83,8 @@ def test_the_series_covers_the_window_in_equal_steps(memory, clock):
 
 def test_a_real_search_is_in_the_statistics_at_once(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
-    memory.search.search("tea")
-    memory.search.search("tea", project_id="empty")
+    memory.search.search_memory("tea")
+    memory.search.search_memory("tea", project_id="empty")
 
     stats = memory.statistics.search_stats("15m")
 
@@ -109,7 +109,7 @@ def test_the_detail_spreads_searches_over_bars_and_steps(memory, clock):
     record(memory, clock, milliseconds=0.1, error="BUG")
     clock.advance(minutes=30)
 
-    detail = memory.statistics.detail("1h")
+    detail = memory.statistics.query_detail("1h")
 
     assert [(1.0, 2), (4.0, 1)] == [(bar.at_least, bar.count) for bar in detail.bars if bar.count]
     assert detail.bars[0].below == detail.bars[1].at_least
@@ -125,7 +125,7 @@ def test_the_slowest_searches_come_longest_first(memory, clock):
     record(memory, clock, milliseconds=60.0, error="BUG")
     record(memory, clock, milliseconds=70.0, project_id="other")
 
-    slowest = memory.statistics.detail("1h", project_id="p", slowest=2).slowest
+    slowest = memory.statistics.query_detail("1h", project_id="p", slowest=2).slowest
 
     assert [("cake", 9.0, 2), ("jam", 5.0, 2)] == [
         (each.query, each.milliseconds, each.hits) for each in slowest
@@ -133,7 +133,7 @@ def test_the_slowest_searches_come_longest_first(memory, clock):
 
 
 def test_the_detail_of_nothing_is_empty(memory):
-    detail = memory.statistics.detail("1h")
+    detail = memory.statistics.query_detail("1h")
 
     assert ([], [], 60) == (detail.bars, detail.slowest, len(detail.steps))
 
@@ -143,9 +143,9 @@ def test_the_newest_calls_are_listed_with_who_made_them_and_how_they_ended(memor
     record(memory, clock, operation="create_entity", error="CONFLICT", project_id="q")
     record(memory, clock, operation="search", actor="dashboard")
 
-    every = memory.statistics.calls(but_by="dashboard")
-    of_q = memory.statistics.calls(project_id="q")
-    newest = memory.statistics.calls(limit=1)
+    every = memory.statistics.call_statistics(but_by="dashboard")
+    of_q = memory.statistics.call_statistics(project_id="q")
+    newest = memory.statistics.call_statistics(limit=1)
 
     assert [("create_entity", "CONFLICT", None), ("search_memory", "", 3)] == [
         (call.operation, call.error, call.hits) for call in every
@@ -161,7 +161,7 @@ def test_what_was_asked_lately_is_listed_once_each(memory, clock):
     record(memory, clock, query="elsewhere", project_id="q")
     record(memory, clock, query="no search", operation="create_entity")
 
-    asked = memory.statistics.questions(project_id="p")
+    asked = memory.statistics.recent_questions(project_id="p")
 
     assert [("ferry", "c"), ("seat", "b")] == [(each.query, each.actor) for each in asked]
-    assert ["elsewhere"] == [each.query for each in memory.statistics.questions(limit=1)]
+    assert ["elsewhere"] == [each.query for each in memory.statistics.recent_questions(limit=1)]

@@ -14,13 +14,13 @@ def test_a_merge_is_taken_back(memory):
     memory.graph.create_entity("Postgres 15", "technology", observations=["fast", "old"])
     memory.graph.create_entity("PostgreSQL", "technology", observations=["fast", "big"])
     memory.graph.create_entity("Orders", "service")
-    memory.relations.create("orders", "postgresql", "DEPENDS_ON")
+    memory.relations.create_relation("orders", "postgresql", "DEPENDS_ON")
     merged = memory.graph.merge_entities("postgres-15", ["postgresql"])
 
     undone = memory.undo.undo(merged.batch_id)
 
     assert [] == undone.left_alone
-    assert [] == memory.graph.entity("postgres-15").entity.aliases
+    assert [] == memory.graph.get_entity("postgres-15").entity.aliases
     assert {"fast", "old"} == facts_of(memory, "postgres-15")
     assert {"fast", "big"} == facts_of(memory, "postgresql")
     (relation,) = memory.exploration.hologram("postgresql").relations
@@ -46,7 +46,7 @@ def test_a_row_that_changed_since_is_named_and_left_alone(memory):
 def test_undoing_a_creation_keeps_what_others_hung_on_it(memory):
     with as_one_batch("bulk"):
         memory.graph.create_entity("Ann", "person")
-    memory.observations.add("ann", "likes tea")
+    memory.observations.add_observation("ann", "likes tea")
 
     undone = memory.undo.undo("bulk")
 
@@ -59,7 +59,7 @@ def test_undoing_a_creation_keeps_what_others_hung_on_it(memory):
 def test_a_relation_whose_end_is_gone_stays_gone(memory):
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
-    memory.relations.create("ann", "acme", "WORKS_AT")
+    memory.relations.create_relation("ann", "acme", "WORKS_AT")
     gone = memory.graph.delete_entity("ann")
     memory.graph.delete_entity("acme")
 
@@ -82,7 +82,7 @@ def test_a_name_that_was_taken_since_is_a_conflict(memory):
     assert ["another row has its place (its id, name or content) now"] == [
         left.why for left in undone.left_alone
     ]
-    assert {"new": True} == memory.graph.entity("ann").entity.properties
+    assert {"new": True} == memory.graph.get_entity("ann").entity.properties
 
 
 def test_two_facts_that_swapped_places_are_swapped_back(memory):
@@ -91,9 +91,9 @@ def test_two_facts_that_swapped_places_are_swapped_back(memory):
         ::-1
     ]
     with as_one_batch("swap"):
-        memory.observations.update(tea.id, "water")
-        memory.observations.update(coffee.id, "tea")
-        memory.observations.update(tea.id, "coffee")
+        memory.observations.update_observation(tea.id, "water")
+        memory.observations.update_observation(coffee.id, "tea")
+        memory.observations.update_observation(tea.id, "coffee")
 
     undone = memory.undo.undo("swap")
 
@@ -123,7 +123,7 @@ def test_one_change_is_taken_back_by_its_number(memory):
 
     memory.undo.undo(seq=version)
 
-    assert {"desk": 4} == memory.graph.entity("ann").entity.properties
+    assert {"desk": 4} == memory.graph.get_entity("ann").entity.properties
 
 
 def test_what_cannot_be_undone_is_refused(memory):
@@ -143,7 +143,7 @@ def past(memory):
     """A past of three rows: an entity, its fact and its relation, each changed or gone since."""
     memory.graph.create_entity("Orders", "service", observations=["runs on port 80"])
     memory.graph.create_entity("Postgres", "technology")
-    memory.relations.create("orders", "postgres", "DEPENDS_ON", weight=0.5)
+    memory.relations.create_relation("orders", "postgres", "DEPENDS_ON", weight=0.5)
     return memory.atlas.version()
 
 
@@ -152,20 +152,20 @@ def test_an_entity_that_is_gone_is_put_back_with_what_was_known_of_it(memory, pa
     memory.graph.delete_entity("orders")
 
     put_back = memory.undo.put_back("entity", "orders", as_of_seq=past)
-    name, facts = memory.graph.entity("orders").entity.name, facts_of(memory, "orders")
+    name, facts = memory.graph.get_entity("orders").entity.name, facts_of(memory, "orders")
     memory.undo.undo(put_back.batch_id)
 
     assert ("Orders", {"runs on port 80"}) == (name, facts)
     assert {"entities": 1, "observations": 1, "relations": 1} == put_back.reverted
     with pytest.raises(NotFoundError):
-        memory.graph.entity("orders")
+        memory.graph.get_entity("orders")
 
 
 def test_a_fact_and_a_relation_are_put_back_one_by_one(memory, past):
     (fact,) = memory.exploration.hologram("orders").nodes[0].observations
     (relation,) = memory.exploration.hologram("orders").relations
-    memory.observations.update(fact.id, "runs on port 443")
-    memory.relations.delete("orders", "postgres", "DEPENDS_ON")
+    memory.observations.update_observation(fact.id, "runs on port 443")
+    memory.relations.delete_relation("orders", "postgres", "DEPENDS_ON")
 
     said = memory.undo.put_back("observation", fact.id, as_of_seq=past).reverted
     joined = memory.undo.put_back("relation", relation.id, as_of_seq=past).reverted

@@ -37,7 +37,7 @@ memory.close()
 def test_clearing_restoring_and_backing_up_while_another_process_writes(tmp_path):
     memory = open_memory(path=tmp_path / "memory.db")
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
-    memory.upkeep.backup("base.db")
+    memory.upkeep.create_backup("base.db")
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(memory.db.path)],
         cwd=ROOT,
@@ -50,11 +50,11 @@ def test_clearing_restoring_and_backing_up_while_another_process_writes(tmp_path
     assert "under way\n" == writer.stdout.readline()
     for _ in range(3):
         memory.upkeep.restore_backup("base.db", confirm="base.db")
-        memory.upkeep.clear("*", project_id="*", backup=False)
-        memory.upkeep.backup()
+        memory.upkeep.clear_project("*", project_id="*", backup=False)
+        memory.upkeep.create_backup()
     out, complaints = writer.communicate(timeout=PATIENCE)
 
     assert ("", "", 0) == (out, complaints, writer.returncode)
-    assert "last" == memory.graph.entity("last").entity.name
-    assert [] == memory.health.report().problems
+    assert "last" == memory.graph.get_entity("last").entity.name
+    assert [] == memory.health.health_report().problems
     memory.close()

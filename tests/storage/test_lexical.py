@@ -62,7 +62,9 @@ def say(memory, clock, ann):
 
     def said(content, session="s1", **more):
         clock.advance(minutes=1)
-        return memory.observations.add(ann, content, session_id=session, **more).observation.id
+        return memory.observations.add_observation(
+            ann, content, session_id=session, **more
+        ).observation.id
 
     return said
 
@@ -75,7 +77,7 @@ def test_a_committed_row_is_found_at_once(memory, say):
 
 def test_a_reworded_row_is_found_by_its_new_words_only(memory, ann, say):
     fact = say("likes tea " * 200, session="")
-    memory.observations.update(fact, "likes coffee")
+    memory.observations.update_observation(fact, "likes coffee")
 
     assert [] == found(memory, "tea")
     assert ["likes coffee"] == found(memory, "coffee")
@@ -134,7 +136,7 @@ def test_any_text_can_be_stored_and_any_text_queried(texts, query):
     with tempfile.TemporaryDirectory() as folder:
         memory = open_memory(path=Path(folder) / "m.db", embedder=HashingEmbedder())
         ann = memory.graph.create_entity("Ann", "person").entity.id
-        said = (memory.observations.add(ann, f"{text} needle {text}") for text in texts)
+        said = (memory.observations.add_observation(ann, f"{text} needle {text}") for text in texts)
         facts = {written.observation.content for written in said}
 
         found(memory, query)
@@ -173,7 +175,7 @@ def test_only_rows_of_one_session_lend_each_other_words(memory, say, session):
 def test_what_is_put_aside_lends_no_words(memory, say):
     question = say("Did you fix the harbour crane?")
     say("Yes, last Tuesday!")
-    memory.observations.delete(question)
+    memory.observations.delete_observation(question)
 
     assert [] == found(memory, "harbour crane")
 
@@ -184,7 +186,7 @@ def test_a_session_that_grows_into_a_log_lends_no_words(memory, say):
     at_forty = len(found(memory, "w7", limit=100))
     last = say("one row too many")
     at_forty_one = len(found(memory, "w7", limit=100))
-    memory.observations.delete(last)
+    memory.observations.delete_observation(last)
 
     assert (4, 1, 4) == (at_forty, at_forty_one, len(found(memory, "w7", limit=100)))
 

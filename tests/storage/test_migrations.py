@@ -68,7 +68,7 @@ def test_a_file_of_an_older_version_keeps_every_row(tmp_path, monkeypatch, older
     before = rows(path)
 
     memory = opened(path)
-    found = memory.search.search("green tea")
+    found = memory.search.search_memory("green tea")
     memory.close()
 
     after = rows(path)

@@ -39,7 +39,7 @@ connection.execute("commit")
 def write_facts(path, writer, count):
     memory = open_memory(path=path, embedder=HashingEmbedder())
     for n in range(count):
-        memory.observations.add("ann", f"fact {writer}x{n}")
+        memory.observations.add_observation("ann", f"fact {writer}x{n}")
     memory.close()
 
 
@@ -56,14 +56,14 @@ def test_reads_answer_and_a_write_waits_while_another_process_writes(memory):
     written = threading.Event()
 
     def write():
-        memory.observations.add("ann", "waits its turn")
+        memory.observations.add_observation("ann", "waits its turn")
         written.set()
 
     writer = threading.Thread(target=write)
     writer.start()
 
-    assert "Ann" == memory.graph.entity("ann").entity.name
-    assert memory.search.search("ann", channel_weights={"vector": 0}).hits
+    assert "Ann" == memory.graph.get_entity("ann").entity.name
+    assert memory.search.search_memory("ann", channel_weights={"vector": 0}).hits
     assert not written.is_set()
     holder.communicate("let go\n", timeout=PATIENCE)
     assert written.wait(PATIENCE)
@@ -111,7 +111,9 @@ def assert_full_text_is_level(memory):
 def test_every_thread_has_its_own_connection(memory):
     memory.graph.create_entity("Ann", "person")
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: memory.observations.add("ann", f"fact {n}"), range(100)))
+        list(
+            pool.map(lambda n: memory.observations.add_observation("ann", f"fact {n}"), range(100))
+        )
 
     with memory.db.read() as connection:
         assert 100 == connection.execute("select count(*) from observations").get
@@ -173,7 +175,7 @@ def test_a_newer_file_is_read_and_not_written(memory):
 
     newer = open_memory(path=memory.db.path, embedder=HashingEmbedder())
 
-    assert "Ann" == newer.graph.entity("ann").entity.name
+    assert "Ann" == newer.graph.get_entity("ann").entity.name
     with pytest.raises(NewerDatabaseError, match="Update this program"):
         newer.graph.create_entity("Bob", "person")
     newer.close()
@@ -216,9 +218,9 @@ def test_a_closed_memory_says_so(memory):
     memory.close()
 
     for call in (
-        lambda: memory.graph.entity("ann"),
+        lambda: memory.graph.get_entity("ann"),
         lambda: memory.graph.create_entity("Bob", "person"),
-        lambda: memory.search.search("ann"),
+        lambda: memory.search.search_memory("ann"),
     ):
         with pytest.raises(NotInitialisedError):
             call()

@@ -53,4 +53,4 @@ class MirrorFollower(LeasedThread):
 
     def _going(self) -> bool:
         """Return whether to go on: not asked to stop, and no other process is at it."""
-        return not self._stopping.is_set() and self._leased()
+        return not self._stopping.is_set() and self._take_lease()

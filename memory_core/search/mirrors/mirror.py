@@ -87,7 +87,7 @@ class VectorMirror:
             record = self._fitting(known, now) or self._begin(source, now)
             sent = 0
             if record.built_to is not None:
-                record, sent = self._built(source, record, going)
+                record, sent = self._rebuild(source, record, going)
             if record.built_to is None:
                 sent += self._apply_log(source, record, going)
             return sent
@@ -117,28 +117,28 @@ class VectorMirror:
             built_to=-1,
             updated_at="",
         )
-        return self._saved(source, record)
+        return self._save_record(source, record)
 
-    def _built(
+    def _rebuild(
         self, source: Source, record: Record, going: Callable[[], bool]
     ) -> tuple[Record, int]:
         """Send every vector in order of id, from where a former attempt ended."""
         sent = 0
         with self._db.read() as connection:
             blocks = SOURCES[source].all_vectors(connection, record.model)
-            ids = np.sort(_joined([block.ids for block in blocks])).astype(np.int64)
+            ids = np.sort(_join_ids([block.ids for block in blocks])).astype(np.int64)
         for batch in _batches(ids[ids > (record.built_to or 0)].astype(np.uint64)):
             if not going():
                 return record, sent
             sent += self._send(source, record.model, batch)
-            record = self._saved(source, replace(record, built_to=int(batch[-1]), failure=""))
-        return self._saved(source, replace(record, built_to=None, failure="")), sent
+            record = self._save_record(source, replace(record, built_to=int(batch[-1]), failure=""))
+        return self._save_record(source, replace(record, built_to=None, failure="")), sent
 
     def _apply_log(self, source: Source, record: Record, going: Callable[[], bool]) -> int:
         with self._db.read() as connection:
             now = SOURCES[source].standing(connection)
             blocks = SOURCES[source].log_since(connection, record.model, seq=record.position)
-            ids = _joined([part for block in blocks for part in (block.ids, block.gone)])
+            ids = _join_ids([part for block in blocks for part in (block.ids, block.gone)])
         if now.position == record.position and not record.failure:
             return 0
         sent = 0
@@ -146,7 +146,7 @@ class VectorMirror:
             if not going():
                 return sent
             sent += self._send(source, record.model, batch)
-        self._saved(source, replace(record, position=now.position, failure=""))
+        self._save_record(source, replace(record, position=now.position, failure=""))
         return sent
 
     def _send(self, source: Source, model: str, ids: Ids) -> int:
@@ -171,7 +171,7 @@ class VectorMirror:
             failed = replace(record, failure=failure)
             mirrors.save(connection, self.name, source, record=failed)
 
-    def _saved(self, source: Source, record: Record) -> Record:
+    def _save_record(self, source: Source, record: Record) -> Record:
         record = replace(record, updated_at=self._now())
         with self._db.note() as connection:
             mirrors.save(connection, self.name, source, record=record)
@@ -197,7 +197,7 @@ def _status(name: str, source: Source, *, now: Standing, record: Record | None) 
     return MirrorStatus(name=name, source=source, state=state, behind=behind, updated_at=at)
 
 
-def _joined(parts: list[Ids]) -> Ids:
+def _join_ids(parts: list[Ids]) -> Ids:
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.uint64)
 
 

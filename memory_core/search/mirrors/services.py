@@ -47,7 +47,9 @@ class Upstash:
         self._endpoint.post(f"/reset/{namespace}", {}, absent_is_fine=True)
 
     def put(self, namespace: str, vectors: Sequence[Vector]) -> None:
-        self._endpoint.post(f"/upsert/{namespace}", [_written(each, "vector") for each in vectors])
+        self._endpoint.post(
+            f"/upsert/{namespace}", [_properties_of(each, "vector") for each in vectors]
+        )
 
     def drop(self, namespace: str, ids: Sequence[str]) -> None:
         self._endpoint.post(f"/delete/{namespace}", {"ids": [*ids]}, absent_is_fine=True)
@@ -69,7 +71,7 @@ class Pinecone:
         self._endpoint.post("/vectors/delete", body, absent_is_fine=True)
 
     def put(self, namespace: str, vectors: Sequence[Vector]) -> None:
-        written: list[JsonValue] = [_written(each, "values") for each in vectors]
+        written: list[JsonValue] = [_properties_of(each, "values") for each in vectors]
         self._endpoint.post("/vectors/upsert", {"namespace": namespace, "vectors": written})
 
     def drop(self, namespace: str, ids: Sequence[str]) -> None:
@@ -80,7 +82,7 @@ class Pinecone:
 SERVICES: dict[str, type[Upstash] | type[Pinecone]] = {"upstash": Upstash, "pinecone": Pinecone}
 
 
-def _written(vector: Vector, name: str) -> Properties:
+def _properties_of(vector: Vector, name: str) -> Properties:
     written: Properties = {"id": vector.id, name: [*vector.numbers]}
     if vector.said:
         written["metadata"] = dict(vector.said)

@@ -35,7 +35,7 @@ def validated_arguments(
 ) -> dict[str, Any]:
     """Return the arguments as Python values; raise ValidationError naming every mistake."""
     given = {
-        name: _read(value, properties.get(name, {}))
+        name: _decode_argument(value, properties.get(name, {}))
         for name, value in arguments.items()
         if not (value is None and "default" in properties.get(name, {}))
     }
@@ -45,20 +45,22 @@ def validated_arguments(
         known = {name: value for name, value in given.items() if name in properties}
         values = model.model_validate(known).model_dump_one_level()
     except PydanticValidationError as error:
-        problems += [_told(broken, properties) for broken in error.errors(include_url=False)]
+        problems += [
+            _format_problem(broken, properties) for broken in error.errors(include_url=False)
+        ]
     problems += _not_finite(values or given)
     if problems:
         raise ValidationError("\n".join([f"{tool} was not run:", *(f"- {p}" for p in problems)]))
     return values
 
 
-def _read(value: Any, schema: Mapping[str, Any]) -> Any:
+def _decode_argument(value: Any, schema: Mapping[str, Any]) -> Any:
     """Return *value*, read from JSON text where the schema asks for a list or an object."""
     kind = schema.get("type")
     if isinstance(value, str) and kind in _KINDS:
         value = _from_json(value, _KINDS[kind])
     if isinstance(value, list) and kind == "array":
-        return [_read(item, schema.get("items", {})) for item in value]
+        return [_decode_argument(item, schema.get("items", {})) for item in value]
     if isinstance(value, str) and "enum" in schema:
         same = [word for word in schema["enum"] if str(word).casefold() == value.casefold()]
         return same[0] if same else value
@@ -102,7 +104,7 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield item
 
 
-def _told(broken: Any, properties: Mapping[str, Any]) -> str:
+def _format_problem(broken: Any, properties: Mapping[str, Any]) -> str:
     """Say one broken rule: which argument, what it was, the rule, and what it is for."""
     name = str(broken["loc"][0])
     place = name + "".join(f"[{part!r}]" for part in broken["loc"][1:])

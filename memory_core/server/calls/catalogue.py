@@ -33,7 +33,7 @@ def function_of(entry: Listing) -> Callable[..., Any]:
     return function
 
 
-def written(tools: Iterable[Tool]) -> str:
+def format_catalogue(tools: Iterable[Tool]) -> str:
     """Return the text that the file should have: a line a tool."""
     lines = [
         json.dumps(asdict(listing(tool)), ensure_ascii=False, separators=(",", ":"))

@@ -103,7 +103,7 @@ def tool(
 
 def listing(tool: Tool) -> Listing:
     """Return the listing of *tool*."""
-    read = ServerTool.from_function(_bound(tool.run, None))
+    read = ServerTool.from_function(_bind_memory(tool.run, None))
     output = read.output_schema
     if output is not None:
         output = terse(output) if tool.reads else telling_redactions(terse(output))
@@ -167,9 +167,9 @@ class _ServedTool(ServerTool):
         self._reads, self._memory, self._budget = reads, memory, budget
 
     @cached_property
-    def _loaded(self) -> tuple[Callable[..., Any], FuncMetadata]:
+    def _load_tool(self) -> tuple[Callable[..., Any], FuncMetadata]:
         """The function on its memory, and how its arguments and its result are read."""
-        bound = _bound(self.fn(), self._memory)
+        bound = _bind_memory(self.fn(), self._memory)
         return bound, func_metadata(bound)
 
     async def run(
@@ -199,11 +199,11 @@ class _ServedTool(ServerTool):
             )
 
     def _answer(self, arguments: dict[str, Any], actor: str) -> Result:
-        run, metadata = self._loaded
+        run, metadata = self._load_tool
         properties = self.parameters["properties"]
         with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
             given = validated_arguments(
-                _placed(arguments, properties, default_user(self._memory.settings)),
+                _with_defaults(arguments, properties, default_user(self._memory.settings)),
                 self.name,
                 model=metadata.arg_model,
                 properties=properties,
@@ -230,7 +230,9 @@ def _place(properties: dict[str, Any], settings: Settings) -> None:
             properties[name] = {**field, "default": configured}
 
 
-def _placed(arguments: dict[str, Any], properties: dict[str, Any], user_id: str) -> dict[str, Any]:
+def _with_defaults(
+    arguments: dict[str, Any], properties: dict[str, Any], user_id: str
+) -> dict[str, Any]:
     """Return the arguments with the configured project and the call's user, if none is given."""
     meant = {PROJECT: properties.get(PROJECT, {}).get("default"), USER: user_id}
     missing = {
@@ -241,7 +243,7 @@ def _placed(arguments: dict[str, Any], properties: dict[str, Any], user_id: str)
     return {**arguments, **missing}
 
 
-def _bound(tool: Callable[..., Any], memory: Memory | None) -> Callable[..., Any]:
+def _bind_memory(tool: Callable[..., Any], memory: Memory | None) -> Callable[..., Any]:
     """Return *tool* without its first parameter, as the SDK wants to read it."""
 
     @functools.wraps(tool)

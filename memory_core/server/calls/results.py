@@ -36,7 +36,7 @@ def answer(
     Services page their own answers, so this is the last guard. What was written is never
     reported as a failure: its answer loses only its text.
     """
-    structured = _dumped(result, metadata)
+    structured = _dump_result(result, metadata)
     if redacted and not cut:
         structured["redacted"] = [str(each) for each in redacted]
     said = {name: _without_empty(child) for name, child in structured.items()}
@@ -76,7 +76,7 @@ def telling_redactions(schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, "properties": {**schema.get("properties", {}), **redacted_schema}}
 
 
-def _dumped(result: Any, metadata: FuncMetadata) -> dict[str, Any]:
+def _dump_result(result: Any, metadata: FuncMetadata) -> dict[str, Any]:
     if metadata.output_model is None:
         raise TypeError("a tool returns a value with an output schema")
     adapter = _adapter(metadata.output_model)

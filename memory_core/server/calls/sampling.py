@@ -66,18 +66,20 @@ def remembered_by_client(
     version = context.protocol_version
     if version is None or not is_version_at_least(version, _QUESTIONS_END_CALLS):
         model = ClientModel(context, timeout=memory.settings.llm_timeout)
-        return memory.conversation.extract(
+        return memory.conversation.extract_facts(
             messages, scope, metadata=metadata, extractor=ModelExtractor(model)
         )
     job_id, answers = context.request_state, context.input_responses
     if not job_id:
-        job_id = memory.conversation.extract(messages, scope, metadata=metadata).job_id
-        question = {_QUESTION: CreateMessageRequest(params=_asked(extraction_prompt(messages)))}
+        job_id = memory.conversation.extract_facts(messages, scope, metadata=metadata).job_id
+        question = {
+            _QUESTION: CreateMessageRequest(params=_build_request(extraction_prompt(messages)))
+        }
         raise QuestionForClient(
             InputRequiredResult(input_requests=dict(question), request_state=job_id)
         )
     answer = (answers or {}).get(_QUESTION)
-    return memory.extraction.run(job_id, _Answered(answer))
+    return memory.extraction.run_job(job_id, _Answered(answer))
 
 
 class ClientModel:
@@ -104,7 +106,7 @@ class ClientModel:
     async def _ask(self, prompt: Prompt) -> CreateMessageResult:
         with anyio.fail_after(self._timeout):
             answer: CreateMessageResult = await self._context.session.send_request(
-                CreateMessageRequest(params=_asked(prompt)),
+                CreateMessageRequest(params=_build_request(prompt)),
                 CreateMessageResult,
                 metadata=ServerMessageMetadata(related_request_id=self._context.request_id),
             )
@@ -132,7 +134,7 @@ def _lends_model(context: Context[Any, Any]) -> bool:
     return offered is not None and offered.sampling is not None
 
 
-def _asked(prompt: Prompt) -> CreateMessageRequestParams:
+def _build_request(prompt: Prompt) -> CreateMessageRequestParams:
     return CreateMessageRequestParams(
         messages=[SamplingMessage(role="user", content=TextContent(type="text", text=prompt.user))],
         system_prompt=prompt.system,

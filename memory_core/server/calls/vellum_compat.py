@@ -40,7 +40,7 @@ def also_in_old_form(run: F) -> F:
         if not data:
             _require_id(run, given)
             return run(memory, **given)
-        arguments = _in_scope(given, _read(run, data))
+        arguments = _in_scope(given, _parse_data(run, data))
         _require_id(run, arguments)
         with giving(arguments):
             return run(memory, **arguments)
@@ -61,7 +61,7 @@ def _require_id(run: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
             )
 
 
-def _read(run: Callable[..., Any], data: str) -> dict[str, Any]:
+def _parse_data(run: Callable[..., Any], data: str) -> dict[str, Any]:
     name = run.__name__
     others = sorted(given_names() - {"data", *_SCOPE})
     if others:

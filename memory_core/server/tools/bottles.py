@@ -24,7 +24,7 @@ def create_bottle(
     project_id: p.ProjectId = "default",
 ) -> WrittenBottle:
     """Create a message for a later session of this or another assistant."""
-    return memory.bottles.create(
+    return memory.bottles.create_bottle(
         message,
         project_id=project_id,
         priority=priority,
@@ -47,7 +47,7 @@ def get_bottles(
     project_id: p.AnyProjectId = "default",
 ) -> BottleList:
     """Return unread messages from earlier sessions, most urgent first, then newest."""
-    return memory.bottles.shown(
+    return memory.bottles.list_bottles(
         project_id=project_id,
         include_acknowledged=include_acknowledged,
         recipient=recipient,
@@ -63,4 +63,6 @@ def acknowledge_bottle(
     project_id: p.ProjectId = "default",
 ) -> WrittenBottle:
     """Mark a message as read. It is no longer returned by get_bottles."""
-    return memory.bottles.acknowledge(id, project_id=project_id, acknowledged_by=acknowledged_by)
+    return memory.bottles.acknowledge_bottles(
+        id, project_id=project_id, acknowledged_by=acknowledged_by
+    )

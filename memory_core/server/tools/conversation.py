@@ -77,9 +77,9 @@ def remember(
 ) -> RememberResult:
     """Store facts about a user, agent or session from text or a conversation. For facts about
     things use add_observation. The outcome reports what was stored."""
-    said, scope = _said(text, messages), _scope(project_id, user_id, agent_id, session_id)
+    said, scope = _parse_input(text, messages), _scope(project_id, user_id, agent_id, session_id)
     done = remembered_by_client(memory, said, scope, metadata=metadata) if infer else None
-    return done or memory.conversation.add(said, scope, metadata=metadata, infer=infer)
+    return done or memory.conversation.add_messages(said, scope, metadata=metadata, infer=infer)
 
 
 @tool(title="Extract facts")
@@ -95,9 +95,9 @@ def memory_extract(
 ) -> RememberResult:
     """Store a conversation and extract its facts. Without a configured extractor, returns
     instructions for extracting them yourself."""
-    said, scope = _said(text, messages), _scope(project_id, user_id, agent_id, session_id)
+    said, scope = _parse_input(text, messages), _scope(project_id, user_id, agent_id, session_id)
     done = remembered_by_client(memory, said, scope, metadata=metadata)
-    return done or memory.conversation.extract(said, scope, metadata=metadata)
+    return done or memory.conversation.extract_facts(said, scope, metadata=metadata)
 
 
 @tool(title="Submit extracted facts")
@@ -113,7 +113,7 @@ def memory_extract_submit(
     """Store the facts that you extracted from a job's conversation, in the format that
     memory_extract returned."""
     scope = _scope(project_id or "*", user_id, agent_id, session_id)
-    return memory.conversation.submit(job_id, facts, scope)
+    return memory.conversation.submit_facts(job_id, facts, scope)
 
 
 @tool(title="List extraction jobs", reads=True)
@@ -132,7 +132,7 @@ def list_extraction_jobs(
     scope = _scope(project_id, user_id, agent_id, session_id)
     if job_id:
         return memory.conversation.transcript(job_id, scope, cursor=cursor)
-    return memory.conversation.jobs(scope, status=status, limit=limit, cursor=cursor)
+    return memory.conversation.list_jobs(scope, status=status, limit=limit, cursor=cursor)
 
 
 @tool(title="Recall", reads=True)
@@ -148,7 +148,7 @@ def recall(
     """Search facts of a user, agent or session, best first. search_memory searches everything else
     as well."""
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.conversation.search(query, scope, limit=limit)
+    return memory.conversation.search_facts(query, scope, limit=limit)
 
 
 @tool(title="List facts", reads=True)
@@ -167,7 +167,7 @@ def list_memories(
 ) -> FactPage:
     """List facts of a user, agent or session, newest first."""
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.conversation.all(scope, status=status, limit=limit, cursor=cursor)
+    return memory.conversation.list_facts(scope, status=status, limit=limit, cursor=cursor)
 
 
 @tool(title="Update fact", idempotent=True)
@@ -183,7 +183,7 @@ def update_fact(
 ) -> ChangedFact:
     """Update a fact's text. The previous text stays in the history."""
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.conversation.update(id, content, scope, expected_version=expected_version)
+    return memory.conversation.update_fact(id, content, scope, expected_version=expected_version)
 
 
 @tool(title="Forget fact", destroys=True)
@@ -196,7 +196,7 @@ def forget(
     session_id: p.SessionId = "",
 ) -> DeletedFact:
     """Delete one fact. It stays in the history, and undo restores it."""
-    return memory.conversation.delete(id, _scope(project_id, user_id, agent_id, session_id))
+    return memory.conversation.delete_fact(id, _scope(project_id, user_id, agent_id, session_id))
 
 
 @tool(title="Forget everything", destroys=True)
@@ -224,10 +224,10 @@ def forget_everything(
             "to no one."
         )
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.conversation.delete_all(scope, without_scope=True, backup=backup)
+    return memory.conversation.delete_all_facts(scope, without_scope=True, backup=backup)
 
 
-def _said(text: str, messages: list[JsonValue]) -> list[Message]:
+def _parse_input(text: str, messages: list[JsonValue]) -> list[Message]:
     if bool(text.strip()) == bool(messages):
         raise ValidationError("Give either text or messages: what was said?")
     return parse_messages([text] if text.strip() else messages)

@@ -28,7 +28,7 @@ def semantic_radar(
 ) -> Radar:
     """Find similar entities that are not related yet, with a suggested relation type for each
     pair."""
-    return memory.discovery.radar(
+    return memory.discovery.find_candidates(
         similarity_threshold, limit=limit, auto_create=auto_create, project_id=project_id
     )
 
@@ -44,7 +44,7 @@ def run_relationship_discovery(
 ) -> DiscoveryRun:
     """Relate all similar entities of a project that are not related yet. One undo removes the
     relations."""
-    return memory.discovery.run(
+    return memory.discovery.discover_relations(
         similarity_threshold, auto_create=auto_create, project_id=project_id
     )
 
@@ -52,7 +52,7 @@ def run_relationship_discovery(
 @tool(title="Get background discovery status", reads=True)
 def get_background_discovery_status(memory: Memory) -> BackgroundStatus:
     """Return the state of background discovery: enabled, process, interval and results."""
-    return memory.discovery.status()
+    return memory.discovery.background_status()
 
 
 @tool(title="Set background discovery", idempotent=True)

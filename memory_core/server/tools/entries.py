@@ -53,7 +53,7 @@ def memory_write(
 ) -> WrittenEntry:
     """Store one self-contained sentence with five tags and a category, optionally with longer
     text. Returns its id."""
-    return memory.entries.write(
+    return memory.entries.write_entry(
         summary,
         tags,
         category=category,
@@ -75,7 +75,7 @@ def memory_get(
     session_id: p.SessionId = "",
 ) -> EntryLookup:
     """Return an entry by id; found is false if there is none."""
-    return memory.entries.get(id, scope=_scope(project_id, user_id, agent_id, session_id))
+    return memory.entries.get_entry(id, scope=_scope(project_id, user_id, agent_id, session_id))
 
 
 @tool(title="Update entry", idempotent=True)
@@ -95,7 +95,7 @@ def memory_update(
     session_id: p.SessionId = "",
 ) -> WrittenEntry:
     """Update the given fields of an entry. The previous version stays in the history."""
-    return memory.entries.update(
+    return memory.entries.update_entry(
         id,
         summary=summary,
         tags=tags,
@@ -120,7 +120,7 @@ def memory_delete(
 ) -> DeletedEntry:
     """Delete an entry with its longer text. It stays in the history, and undo restores it."""
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.entries.delete(id, force=force, scope=scope)
+    return memory.entries.delete_entry(id, force=force, scope=scope)
 
 
 @tool(title="Find entries", reads=True)
@@ -136,7 +136,7 @@ def memory_query(
     session_id: p.SessionId = "",
 ) -> EntryHits:
     """Semantic search for entries, best first. search_memory also searches their longer text."""
-    return memory.entry_query.query(
+    return memory.entry_query.query_entries(
         query,
         top_k=top_k,
         score_threshold=score_threshold,
@@ -158,7 +158,7 @@ def memory_get_context(
     session_id: p.SessionId = "",
 ) -> ContextPage:
     """Return the longer text of an entry in chunks; concatenated in order they are the text."""
-    return memory.entry_query.context(
+    return memory.entry_query.entry_context(
         timeline_id,
         offset=offset,
         limit=limit,
@@ -194,7 +194,9 @@ def memory_get_groups(
     session_id: p.SessionId = "",
 ) -> EntryGroups:
     """Return the groups that contain an entry."""
-    return memory.groups.of_entry(entry_id, scope=_scope(project_id, user_id, agent_id, session_id))
+    return memory.groups.groups_of_entry(
+        entry_id, scope=_scope(project_id, user_id, agent_id, session_id)
+    )
 
 
 @tool(title="List groups", reads=True)
@@ -210,7 +212,7 @@ def memory_list_groups(
 ) -> GroupList:
     """Return the groups of entries, largest first, and whether they are up to date."""
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.groups.groups(scope=scope, offset=offset, limit=limit)
+    return memory.groups.list_groups(scope=scope, offset=offset, limit=limit)
 
 
 @tool(title="Members of a group", reads=True)
@@ -227,7 +229,7 @@ def memory_get_group_members(
 ) -> GroupMembers:
     """Return the entries of a group, oldest first."""
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.groups.members(group_id, scope=scope, offset=offset, limit=limit)
+    return memory.groups.list_members(group_id, scope=scope, offset=offset, limit=limit)
 
 
 @tool(title="Rebuild groups", idempotent=True)
@@ -246,7 +248,7 @@ def memory_rebuild_groups(
     Rebuild the groups of entries of a project (and user). Groups that continue keep their ids.
     """
     scope = _scope(project_id, user_id, agent_id, session_id)
-    return memory.groups.rebuild(threshold, scope=scope)
+    return memory.groups.rebuild_groups(threshold, scope=scope)
 
 
 @tool(title="Prepare entries", idempotent=True)

@@ -118,7 +118,7 @@ def add_observation(
     project_id: p.ProjectId = "default",
 ) -> WrittenObservation:
     """Add one fact to an entity, as one full sentence. It can be found immediately."""
-    return memory.observations.add(
+    return memory.observations.add_observation(
         entity_id,
         content,
         project_id=project_id,
@@ -134,7 +134,9 @@ def add_observations(
     memory: Memory, observations: NewObservations, project_id: p.ProjectId = "default"
 ) -> WrittenObservations:
     """Add many facts in one batch: all of them, or none if one is invalid."""
-    return memory.observations.add_all(_new_observations(observations), project_id=project_id)
+    return memory.observations.add_observations(
+        _new_observations(observations), project_id=project_id
+    )
 
 
 @tool(title="Correct observation", idempotent=True)
@@ -153,7 +155,7 @@ def update_observation(
     """
     Correct a fact that was wrong. For a fact that is no longer true use supersede_observation.
     """
-    return memory.observations.update(
+    return memory.observations.update_observation(
         id,
         content,
         project_id=project_id,
@@ -175,7 +177,7 @@ def supersede_observation(
     project_id: p.ProjectId = "default",
 ) -> WrittenObservation:
     """Replace a fact that is no longer true. Its validity ends; both facts are kept and linked."""
-    return memory.observations.supersede(
+    return memory.observations.supersede_observation(
         id, content, project_id=project_id, valid_from=parse_moment("valid_from", valid_from)
     )
 
@@ -185,7 +187,7 @@ def delete_observation(
     memory: Memory, id: ObservationId, project_id: p.ProjectId = "default"
 ) -> DeleteResult:
     """Delete one fact. It stays in the history."""
-    return memory.observations.delete(id, project_id=project_id)
+    return memory.observations.delete_observation(id, project_id=project_id)
 
 
 @tool(title="Create relationship", idempotent=True)
@@ -203,7 +205,7 @@ def create_relationship(
 ) -> WrittenRelation:
     """Create a typed relation between two entities. An existing relation is updated with the given
     fields."""
-    return memory.relations.create(
+    return memory.relations.create_relation(
         from_node_id,
         to_node_id,
         relationship_type,
@@ -225,7 +227,7 @@ def delete_relationship(
     project_id: p.ProjectId = "default",
 ) -> DeleteResult:
     """Delete one relation. It stays in the history."""
-    return memory.relations.delete(
+    return memory.relations.delete_relation(
         from_node_id, to_node_id, relationship_type, project_id=project_id
     )
 

@@ -24,8 +24,8 @@ def add_knowledge(
 ) -> AddedDocument:
     """Store a document as a whole and search it by passage. The same title with a new text
     replaces the old one."""
-    adding = memory.prose if extract else memory.knowledge
-    return adding.add(title, content, project_id=project_id)
+    add = memory.prose.add_prose if extract else memory.knowledge.add_document
+    return add(title, content, project_id=project_id)
 
 
 @tool(title="Add file", idempotent=True)
@@ -47,7 +47,7 @@ def delete_knowledge(
     project_id: p.ProjectId = "default",
 ) -> DeletedDocument:
     """Delete a document with all its chunks. They stay in the history."""
-    return memory.knowledge.delete(title_or_id, project_id=project_id)
+    return memory.knowledge.delete_document(title_or_id, project_id=project_id)
 
 
 @tool(title="Search documents", reads=True)

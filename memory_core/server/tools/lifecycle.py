@@ -24,7 +24,7 @@ def archive_entity(
     project_id: p.ProjectId = "default",
 ) -> ArchiveResult:
     """Archive an entity: it is kept, but searches no longer return it."""
-    return memory.lifecycle.archive(id, reason, project_id=project_id)
+    return memory.lifecycle.archive_entities(id, reason, project_id=project_id)
 
 
 @tool(title="Restore entity")
@@ -32,7 +32,7 @@ def restore_entity(
     memory: Memory, id: p.EntityId, project_id: p.ProjectId = "default"
 ) -> RestoreResult:
     """Restore an archived or deleted entity, with the facts and relations deleted with it."""
-    return memory.lifecycle.restore(id, project_id=project_id)
+    return memory.lifecycle.restore_entity(id, project_id=project_id)
 
 
 @tool(title="List orphans", reads=True)
@@ -43,7 +43,7 @@ def list_orphans(
     project_id: p.AnyProjectId = "default",
 ) -> EntityPage:
     """List active entities without any relation."""
-    return memory.lifecycle.orphans(project_id=project_id, limit=limit, cursor=cursor)
+    return memory.lifecycle.list_orphans(project_id=project_id, limit=limit, cursor=cursor)
 
 
 @tool(title="Prune stale entities", destroys=True)
@@ -63,7 +63,7 @@ def prune_stale(
     project_id: p.ProjectId = "default",
 ) -> PruneResult:
     """Delete entities archived for a number of days. Dry run by default; undo restores them."""
-    return memory.lifecycle.prune(
+    return memory.lifecycle.prune_entities(
         max_age_days,
         dry_run=dry_run,
         include_unused=include_unused,

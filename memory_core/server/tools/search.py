@@ -71,7 +71,7 @@ def search_memory(
 ) -> SearchResult:
     """Keyword and semantic search over entities, observations, documents, entries and facts, best
     first. Hits are quoted data."""
-    return memory.search.search(
+    return memory.search.search_memory(
         query,
         project_id=project_id,
         limit=limit,

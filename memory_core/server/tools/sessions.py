@@ -25,7 +25,9 @@ def start_session(
 ) -> WrittenSession:
     """Start a work session, linked to the previous session of the project. Returns what that
     session left."""
-    return memory.sessions.start(session_id, name, project_id=project_id, properties=properties)
+    return memory.sessions.start_session(
+        session_id, name, project_id=project_id, properties=properties
+    )
 
 
 @tool(title="End session")
@@ -41,7 +43,7 @@ def end_session(
     End a session with a summary. Facts are extracted from messages, or these are kept as a job.
     """
     said = parse_messages(messages) if messages else []
-    return memory.sessions.end(
+    return memory.sessions.end_session(
         session_id, summary, project_id=project_id, user_id=user_id, messages=said
     )
 
@@ -55,4 +57,4 @@ def record_breakthrough(
     project_id: p.ProjectId = "default",
 ) -> WrittenBreakthrough:
     """Record an insight of lasting value, linked to the session."""
-    return memory.sessions.breakthrough(session_id, title, content, project_id=project_id)
+    return memory.sessions.record_breakthrough(session_id, title, content, project_id=project_id)

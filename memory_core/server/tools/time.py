@@ -79,7 +79,7 @@ def query_timeline(
 ) -> Timeline:
     """Return changes of every kind with actor and cause. Records of a user are included only if
     user_id names that user."""
-    return memory.timelines.events(
+    return memory.timelines.list_events(
         project_id=project_id,
         user_id=user_id,
         agent_id=agent_id,

@@ -61,7 +61,7 @@ def backup_memory(
     ] = "",
 ) -> Backup:
     """Create a verified backup of the whole database while others write."""
-    return memory.upkeep.backup(path)
+    return memory.upkeep.create_backup(path)
 
 
 @tool(title="Restore backup", destroys=True)
@@ -100,7 +100,7 @@ def export_memory(
     ] = False,
 ) -> ExportResult:
     """Export current data to a file or folder. An existing JSON Lines export is replaced."""
-    return memory.interchange.export(
+    return memory.interchange.export_project(
         path, format=format, project_id=project_id, user_id=user_id, replace=replace
     )
 
@@ -141,7 +141,9 @@ def clear_memory(
 ) -> EraseResult:
     """Permanently erase a project with its history, except records of users that are not named.
     Ask the user first."""
-    return memory.upkeep.clear(confirm, project_id=project_id, user_id=user_id, backup=backup)
+    return memory.upkeep.clear_project(
+        confirm, project_id=project_id, user_id=user_id, backup=backup
+    )
 
 
 @tool(title="Purge", destroys=True)
@@ -157,7 +159,7 @@ def purge(
 ) -> EraseResult:
     """Permanently erase single records with their history and dependent records. Ask the user
     first."""
-    return memory.upkeep.purge(
+    return memory.upkeep.purge_rows(
         ids,
         confirm=confirm,
         project_id=project_id,

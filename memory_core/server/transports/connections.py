@@ -18,7 +18,7 @@ CONNECTIONS = 500
 GRACE_SECONDS = 2
 
 
-def bounded(
+def bounded_config(
     app: ASGIApp, *, seconds: int = KEPT_SECONDS, connections: int = CONNECTIONS
 ) -> uvicorn.Config:
     """Return a uvicorn configuration in which idle connections cannot lock out others."""

@@ -29,9 +29,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import ConfigurationError
 from ...settings import APPLICATION, Settings
-from .connections import bounded
+from .connections import bounded_config
 from .rate_limit import BoundedRate, Buckets
-from .surrogates import repaired
+from .surrogates import repair_surrogates
 
 # A document may come in one call; a file is read from disk instead.
 BODY_BYTES = 8 * 1024 * 1024
@@ -54,10 +54,10 @@ def serve_http(server: MCPServer[Any], settings: Settings, *, database: str) -> 
     listening = _listen(settings)
     host, port = listening.getsockname()[:2]
     # For the terminal, and for callers that requested port 0.
-    sys.stderr.write(f"Serving http://{_bracketed(host)}:{port}/mcp and /sse\n")
+    sys.stderr.write(f"Serving http://{_bracket_host(host)}:{port}/mcp and /sse\n")
     sys.stderr.flush()
     app = build_app(server, settings, database=database)
-    uvicorn.Server(bounded(app)).run(sockets=[listening])
+    uvicorn.Server(bounded_config(app)).run(sockets=[listening])
 
 
 def refuse_open_bind(settings: Settings) -> None:
@@ -171,7 +171,7 @@ class _RepairedBody:
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self._app(scope, _once(repaired(bytes(body)), receive), send)
+        await self._app(scope, _once(repair_surrogates(bytes(body)), receive), send)
 
     def _refusal(self, size: int, complete: bool) -> JSONResponse | None:
         if size > BODY_BYTES:
@@ -203,7 +203,7 @@ def _once(body: bytes, receive: Receive) -> Receive:
 
 def _security(settings: Settings) -> TransportSecuritySettings:
     named = (settings.mcp_host, *settings.mcp_allowed_hosts)
-    hosts = [*_LOOPBACK, *(_bracketed(name) for name in named if not _is_wildcard(name))]
+    hosts = [*_LOOPBACK, *(_bracket_host(name) for name in named if not _is_wildcard(name))]
     hosts = [pattern for host in hosts for pattern in (host, f"{host}:*")]
     return TransportSecuritySettings(
         allowed_hosts=hosts,
@@ -239,5 +239,5 @@ def _is_wildcard(host: str) -> bool:
     return host in ("0.0.0.0", "::", "*")
 
 
-def _bracketed(host: str) -> str:
+def _bracket_host(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host

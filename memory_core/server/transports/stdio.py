@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from .surrogates import repaired
+from .surrogates import repair_surrogates
 
 # How long questions asked before stdin ended may still take.
 LAST_ANSWERS_SECONDS = 10.0
@@ -38,7 +38,7 @@ async def _serve(server: MCPServer[Any]) -> None:
 class _RepairedLines(io.TextIOWrapper):
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
         line = super().readline(size)
-        return repaired(line.encode("utf-8", "replace")).decode("utf-8", "replace")
+        return repair_surrogates(line.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 class _OpenQuestions:
@@ -48,17 +48,17 @@ class _OpenQuestions:
         self._ids: set[str | int] = set()
         self._answered = anyio.Event()
 
-    def asked(self, message: Any) -> None:
+    def record_request(self, message: Any) -> None:
         if message.method == "notifications/cancelled":
             self._settle((message.params or {}).get("requestId"))
         elif getattr(message, "id", None) is not None:
             self._ids.add(message.id)
 
-    def answered(self, message: Any) -> None:
+    def record_answer(self, message: Any) -> None:
         if not hasattr(message, "method"):
             self._settle(message.id)
 
-    async def settled(self) -> None:
+    async def wait_until_answered(self) -> None:
         """Wait until every question is answered, or for as long as that may take."""
         with anyio.move_on_after(LAST_ANSWERS_SECONDS):
             while self._ids:
@@ -85,10 +85,10 @@ class _Questions:
         try:
             item: SessionMessage | Exception = await self._inner.receive()
         except anyio.EndOfStream:
-            await self._open.settled()
+            await self._open.wait_until_answered()
             raise
         if isinstance(item, SessionMessage) and hasattr(item.message, "method"):
-            self._open.asked(item.message)
+            self._open.record_request(item.message)
         return item
 
     async def aclose(self) -> None:
@@ -119,7 +119,7 @@ class _Answers:
 
     async def send(self, item: SessionMessage, /) -> None:
         await self._inner.send(item)
-        self._open.answered(item.message)
+        self._open.record_answer(item.message)
 
     async def aclose(self) -> None:
         await self._inner.aclose()

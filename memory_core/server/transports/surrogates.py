@@ -17,7 +17,7 @@ _ESCAPE = re.compile(
 _SUSPECT = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-def repaired(message: bytes) -> bytes:
+def repair_surrogates(message: bytes) -> bytes:
     """Return *message* with every escaped half of a surrogate pair replaced."""
     if _SUSPECT.search(message) is None:
         return message

@@ -43,7 +43,9 @@ class BackgroundDiscovery:
     def current(self) -> Background:
         """Return what holds now."""
         with self._db.read() as connection:
-            return _merged(self._setting, stored_settings.chosen(connection, _CHOICE))
+            return _merge_settings(
+                self._setting, stored_settings.stored_choices(connection, _CHOICE)
+            )
 
     def due_at(self) -> datetime:
         """Return when the next run is due; now if there was none."""
@@ -55,12 +57,12 @@ class BackgroundDiscovery:
         """Return what is set, where each value comes from, and whether a process does it."""
         now = self._db.clock()
         with self._db.read() as connection:
-            chosen = stored_settings.chosen(connection, _CHOICE)
+            chosen = stored_settings.stored_choices(connection, _CHOICE)
             last = _last(connection)
             _, runs = job_runs.page(connection, "*", kind="discovery", limit=1)
             holder = leases.holder(connection, LEASE, now=now) or ""
             waiting = suggestions.count_open(connection)
-        values = _merged(self._setting, chosen)
+        values = _merge_settings(self._setting, chosen)
         return BackgroundStatus(
             **vars(values),
             origins={name: _origin(chosen, name) for name in vars(values)},
@@ -102,7 +104,7 @@ class BackgroundDiscovery:
         return self.status()
 
 
-def _merged(setting: Background, chosen: dict[str, stored_settings.Choice]) -> Background:
+def _merge_settings(setting: Background, chosen: dict[str, stored_settings.Choice]) -> Background:
     known: dict[str, Any] = {name.removeprefix(_CHOICE): value for name, value in chosen.items()}
     return replace(setting, **{name: known[name] for name in vars(setting) if name in known})
 

@@ -25,7 +25,7 @@ from ...storage.search import embeddings, search_documents
 from ..job_runs import JobRun, JobRuns
 from ..progress import Progress
 from .background import BackgroundDiscovery
-from .relation_candidates import as_noted, relate, unrelated
+from .relation_candidates import as_noted, relate, unrelated_pairs
 from .similarity import Likeness, gather
 from .suggestions import MOST_OPEN, Found, Suggestions
 
@@ -62,7 +62,7 @@ class Discovery:
         self._follower = follower
         self.background = background
 
-    def radar(
+    def find_candidates(
         self,
         similarity_threshold: float = 0.7,
         *,
@@ -76,7 +76,7 @@ class Discovery:
         project_id = limits.validate_project(project_id)
         steps = Progress()
         notice = self.catch_up(steps)
-        likeness, pairs = self._looked(steps, project_id, least, most=COUNTED)
+        likeness, pairs = self._find_pairs(steps, project_id, least, most=COUNTED)
         shown = pairs[:limit]
         batch_id = current_batch() or self._ids()
         made = 0
@@ -84,17 +84,19 @@ class Discovery:
             with as_one_batch(batch_id):
                 made = relate(self._db, self._ids, shown, cause="semantic_radar", tick=steps.tick)
         return Radar(
-            pairs=self._suggestions.shown(self._noted(shown, project_id)),
+            pairs=self._suggestions.describe_suggestions(
+                self._existing_suggestions(shown, project_id)
+            ),
             total=len(pairs),
             created=made,
             compared=len(likeness.cards),
-            pending=self.pending(),
+            pending=self.pending_projects(),
             truncated=len(pairs) > len(shown),
             batch_id=batch_id if made else "",
             notice=notice,
         )
 
-    def run(
+    def discover_relations(
         self,
         similarity_threshold: float = 0.7,
         *,
@@ -106,9 +108,11 @@ class Discovery:
         project_id = limits.validate_project(project_id)
         question = {"least": least, "auto_create": auto_create}
         notice = self.catch_up(Progress())
-        before = self._job_runs.last("discovery", project_id=project_id, question=question)
+        before = self._job_runs.last_run("discovery", project_id=project_id, question=question)
         found: list[Found] = []
-        with self._job_runs.run("discovery", project_id=project_id, question=question) as job_run:
+        with self._job_runs.start_run(
+            "discovery", project_id=project_id, question=question
+        ) as job_run:
             if before is None:
                 found = self._carried_out(job_run, project_id, least, auto_create)
             else:
@@ -121,11 +125,13 @@ class Discovery:
             found=job_run.counts["found"],
             created=job_run.counts["relations_made"],
             suggested=job_run.counts["suggestions_new"],
-            pairs=self._suggestions.shown(self._noted(found[:SHOWN], project_id)),
+            pairs=self._suggestions.describe_suggestions(
+                self._existing_suggestions(found[:SHOWN], project_id)
+            ),
             notice=notice,
         )
 
-    def status(self) -> BackgroundStatus:
+    def background_status(self) -> BackgroundStatus:
         """Return whether and how discovery runs in the background."""
         return self.background.status()
 
@@ -139,31 +145,31 @@ class Discovery:
             similarity_threshold=similarity_threshold,
         )
 
-    def projects(self) -> list[str]:
+    def list_projects(self) -> list[str]:
         """Return the projects there are to look through."""
         with self._db.read() as connection:
             return search_documents.projects(connection)
 
-    def pending(self) -> int:
+    def pending_projects(self) -> int:
         """Return how many pieces have no vector yet."""
         with self._db.read() as connection:
             return embeddings.standing(connection).unembedded
 
     def catch_up(self, steps: Progress) -> str:
         """Embed what waits; return what is to be said if that cannot be done."""
-        if not self.pending():
+        if not self.pending_projects():
             return ""
         if self._follower is None:
-            return _left_out(self.pending(), "no model is in use")
+            return _left_out(self.pending_projects(), "no model is in use")
         steps.begin_step(0, 1, "embedding what is new")
         try:
             while self._follower.catch_up(_EMBEDDED):
                 steps.tick(0, 1)
         except (EmbeddingError, DimensionMismatchError) as error:
-            return _left_out(self.pending(), str(error))
+            return _left_out(self.pending_projects(), str(error))
         return ""
 
-    def suggest(
+    def suggest_relations(
         self,
         job_run: JobRun,
         likeness: Likeness,
@@ -175,22 +181,24 @@ class Discovery:
         """Store pairs as suggestions, take back those that no longer hold; return the new ones."""
         with self._db.read() as connection:
             before, _ = rows.page(connection, project_id, kind="relation")
-            related = rows.related(connection, [noted.pair for noted in before])
-        all_there = not self.pending()
+            related = rows.related_pairs(connection, [noted.pair for noted in before])
+        all_there = not self.pending_projects()
 
         def holds(noted: rows.Noted) -> bool:
             cosine = likeness.cosine(noted.from_id, noted.to_id)
             known = cosine is None or cosine >= least
             return noted.pair not in related and known and (cosine is not None or not all_there)
 
-        plan = self._suggestions.planned(project_id, "relation", found, holds=holds)
+        plan = self._suggestions.plan_suggestions(project_id, "relation", found, holds=holds)
         job_run.counts["suggestions_new"] += len(plan.new)
         job_run.counts["suggestions_gone"] += len(plan.gone)
         if not job_run.cycle.dry_run:
-            self._suggestions.write(plan, cause=f"{job_run.cycle.kind}_cycle", tick=job_run.tick)
+            self._suggestions.write_plan(
+                plan, cause=f"{job_run.cycle.kind}_cycle", tick=job_run.tick
+            )
         return plan.new
 
-    def _looked(
+    def _find_pairs(
         self, steps: Progress, project_id: str, least: float, *, most: int
     ) -> tuple[Likeness, list[Found]]:
         steps.begin_step(0, 3, "reading vectors")
@@ -198,14 +206,14 @@ class Discovery:
         steps.begin_step(1, 3, "looking for near entities")
         near = likeness.pairs(least, steps.tick)
         steps.begin_step(2, 3, "leaving out what is related")
-        pairs = unrelated(self._db, self._ontology, likeness, near)
+        pairs = unrelated_pairs(self._db, self._ontology, likeness, near)
         return likeness, list(islice(pairs, most))
 
     def _carried_out(
         self, job_run: JobRun, project_id: str, least: float, auto_create: bool
     ) -> list[Found]:
         most = MOST_MADE if auto_create else MOST_OPEN
-        likeness, pairs = self._looked(job_run, project_id, least, most=most + 1)
+        likeness, pairs = self._find_pairs(job_run, project_id, least, most=most + 1)
         found = pairs[:most]
         job_run.counts.update(entities=len(likeness.cards), found=len(found))
         job_run.counts["left_for_later"] = len(pairs) - len(found)
@@ -214,10 +222,10 @@ class Discovery:
                 self._db, self._ids, found, cause="discovery_cycle", tick=job_run.tick
             )
         suggested = [] if auto_create else found
-        self.suggest(job_run, likeness, suggested, project_id=project_id, least=least)
+        self.suggest_relations(job_run, likeness, suggested, project_id=project_id, least=least)
         return found
 
-    def _noted(self, found: Sequence[Found], project_id: str) -> list[rows.Noted]:
+    def _existing_suggestions(self, found: Sequence[Found], project_id: str) -> list[rows.Noted]:
         """Return what was found, as it is stored where it is a suggestion already."""
         with self._db.read() as connection:
             known = rows.of_pairs(connection, "relation", [each.pair for each in found])

@@ -26,7 +26,7 @@ SOURCE = "radar"
 _LOOKED_UP = 1000
 
 
-def unrelated(
+def unrelated_pairs(
     db: Database,
     ontology: Ontology,
     likeness: Likeness,
@@ -48,10 +48,12 @@ def unrelated(
         ]
         pairs = [in_order(one.row_id, other.row_id) for one, other, _ in ends]
         with db.read() as connection:
-            closed = rows.related(connection, pairs) | _decided(connection, pairs) | skip
+            closed = (
+                rows.related_pairs(connection, pairs) | _decided_pairs(connection, pairs) | skip
+            )
         for pair, (one, other, cosine) in zip(pairs, ends, strict=True):
             if pair not in closed:
-                yield _found(ontology, one, other, cosine)
+                yield _build_found(ontology, one, other, cosine)
 
 
 def relate(
@@ -69,7 +71,7 @@ def relate(
             row_ids = [id for each in chunk for id in each.pair]
             known = entities.by_row_ids(connection, row_ids)
             # Another process may have related them since the pairs were read.
-            related = rows.related(connection, [each.pair for each in chunk])
+            related = rows.related_pairs(connection, [each.pair for each in chunk])
             for each in chunk:
                 if each.pair in related or not _both_active(known, each):
                     continue
@@ -93,12 +95,12 @@ def as_noted(found: Found, project_id: str) -> Noted:
     return Noted(id="", project_id=project_id, kind="relation", status="open", **values)
 
 
-def _decided(connection: Connection, pairs: list[Pair]) -> set[Pair]:
+def _decided_pairs(connection: Connection, pairs: list[Pair]) -> set[Pair]:
     noted = rows.of_pairs(connection, "relation", pairs)
     return {pair for pair, each in noted.items() if each.status in ("rejected", "accepted")}
 
 
-def _found(ontology: Ontology, one: Card, other: Card, cosine: float) -> Found:
+def _build_found(ontology: Ontology, one: Card, other: Card, cosine: float) -> Found:
     kind, from_id, to_id = propose_relation(
         ontology, (one.row_id, one.node_type), (other.row_id, other.node_type)
     )

@@ -84,7 +84,7 @@ class Suggestions:
         self._ontology = ontology
         self._graph = graph
 
-    def page(
+    def list_suggestions(
         self,
         *,
         project_id: str = "default",
@@ -105,9 +105,9 @@ class Suggestions:
                 limit=limits.validate_page_size(limit),
                 offset=max(offset, 0),
             )
-            return SuggestionPage(suggestions=described(connection, found), total=total)
+            return SuggestionPage(suggestions=describe_suggestions(connection, found), total=total)
 
-    def reject(self, id: str, *, project_id: str = "default") -> Suggestion:
+    def reject_suggestion(self, id: str, *, project_id: str = "default") -> Suggestion:
         """Say that a suggestion is wrong; the pair is not suggested again."""
         with self._db.write("reject_suggestion") as connection:
             noted = rows.get(connection, limits.validate_project(project_id), id)
@@ -115,9 +115,9 @@ class Suggestions:
             rejected = replace(noted, status="rejected")
             if noted.status != "rejected":
                 rows.rewrite(connection, rejected, format_timestamp(self._db.clock()))
-            return described(connection, [rejected])[0]
+            return describe_suggestions(connection, [rejected])[0]
 
-    def accept(
+    def accept_suggestion(
         self,
         id: str,
         *,
@@ -135,7 +135,7 @@ class Suggestions:
         with self._db.read() as connection:
             noted = rows.get(connection, project_id, id)
             _refuse_decided(noted, "accepted")
-            (shown,) = described(connection, [noted])
+            (shown,) = describe_suggestions(connection, [noted])
         with as_one_batch(current_batch() or self._ids()):
             did = self._carried_out(noted, shown, keep=keep, relation_type=relation_type)
             with self._db.write("accept_suggestion") as connection:
@@ -148,7 +148,7 @@ class Suggestions:
         accepted = shown.model_copy(update={"status": "accepted"})
         return AcceptedSuggestion(suggestion=accepted, did=did, batch_id=batch_id)
 
-    def planned(
+    def plan_suggestions(
         self,
         project_id: str,
         kind: SuggestionKind,
@@ -175,16 +175,16 @@ class Suggestions:
                 noted = known.get(each.pair)
                 if noted is not None and noted.pair in left:
                     if noted not in gone and _differs(noted, each):
-                        plan.changed.append(_renewed(noted, each))
+                        plan.changed.append(_renew(noted, each))
                 elif room > 0 and (noted is None or noted.status == "gone"):
                     room -= 1
                     if noted is None:
                         plan.new.append(self._new(project_id, kind, each))
                     else:
-                        plan.changed.append(_renewed(noted, each))
+                        plan.changed.append(_renew(noted, each))
         return plan
 
-    def write(self, plan: Plan, *, cause: str, tick: Callable[[int, int], None]) -> None:
+    def write_plan(self, plan: Plan, *, cause: str, tick: Callable[[int, int], None]) -> None:
         """Carry out a plan, in short transactions."""
         changed = [*plan.changed, *(replace(noted, status="gone") for noted in plan.gone)]
         for chunk in chunks(plan.new):
@@ -198,10 +198,10 @@ class Suggestions:
                     rows.rewrite(connection, noted, format_timestamp(self._db.clock()))
             tick(0, 1)
 
-    def shown(self, noted: Sequence[Noted]) -> list[Suggestion]:
+    def describe_suggestions(self, noted: Sequence[Noted]) -> list[Suggestion]:
         """Return suggestions as callers see them."""
         with self._db.read() as connection:
-            return described(connection, noted)
+            return describe_suggestions(connection, noted)
 
     def _new(self, project_id: str, kind: str, found: Found) -> Noted:
         return Noted(
@@ -212,15 +212,15 @@ class Suggestions:
         self, noted: Noted, shown: Suggestion, *, keep: str, relation_type: str
     ) -> str:
         if noted.kind == "relation":
-            return self._related(noted, relation_type or noted.relation_type)
+            return self._create_relation(noted, relation_type or noted.relation_type)
         if noted.from_id != noted.from_row_id:
-            return self._settled(noted, keep=keep)
+            return self._resolve(noted, keep=keep)
         ends = (shown.first, shown.second)
         kept, gone = ends[::-1] if keep == "second" else ends
         self._graph.merge_entities(kept.id, [gone.id], project_id=noted.project_id)
         return f"{gone.id} was merged into {kept.id}"
 
-    def _related(self, noted: Noted, relation_type: str) -> str:
+    def _create_relation(self, noted: Noted, relation_type: str) -> str:
         with self._db.write("accept_suggestion") as connection:
             known = entities.by_row_ids(connection, [noted.from_id, noted.to_id])
             start, end = _both(known, noted)
@@ -242,7 +242,7 @@ class Suggestions:
             return f"{start.id} {kind} {end.id} was there already"
         return f"{relation.from_node_id} {kind} {relation.to_node_id} was made"
 
-    def _settled(self, noted: Noted, *, keep: str) -> str:
+    def _resolve(self, noted: Noted, *, keep: str) -> str:
         """Drop the twin of a fact, or let one of two facts stand that exclude each other."""
         now = self._db.clock()
         with self._db.write("accept_suggestion") as connection:
@@ -265,7 +265,7 @@ def chunks(found: Iterable[Any]) -> Iterator[list[Any]]:
         yield chunk
 
 
-def described(connection: Connection, noted: Sequence[Noted]) -> list[Suggestion]:
+def describe_suggestions(connection: Connection, noted: Sequence[Noted]) -> list[Suggestion]:
     """Return suggestions with the names of their ends; an end that is gone has none."""
     row_ids = {id for each in noted for id in (each.from_id, each.to_id)}
     known = entities.by_row_ids(connection, sorted(row_ids))
@@ -311,7 +311,7 @@ def _differs(noted: Noted, found: Found) -> bool:
     return moved or (noted.relation_type, noted.reason) != (found.relation_type, found.reason)
 
 
-def _renewed(noted: Noted, found: Found) -> Noted:
+def _renew(noted: Noted, found: Found) -> Noted:
     return replace(noted, status="open", **_values(found))
 
 

@@ -57,7 +57,7 @@ class Knowledge:
         self._chunk_size = chunk_size
         self._max_bytes = max_bytes
 
-    def add(
+    def add_document(
         self,
         title: str,
         content: str,
@@ -72,31 +72,31 @@ class Knowledge:
 
         Given the digest of the text it is *replacing*, raise VersionConflictError for any other.
         """
-        wanted, texts = self._wanted(
+        wanted, texts = self._build_document(
             ReadFile(title=title, text=content, media_type=media_type, source=source), project_id
         )
         with self._db.write("add_knowledge") as connection:
-            known = rows.titled(connection, wanted.project_id, wanted.title)
+            known = rows.find_by_title(connection, wanted.project_id, wanted.title)
             if replacing:
                 _check_digest(connection, known, wanted.title, replacing)
-            written = self._settled(connection, known, wanted, texts)
+            written = self._replace_document(connection, known, wanted, texts)
             document, status, _ = written
             left = _left_over(connection, document) if status == "replaced" else 0
-        return self._added(*written, notice=_OLDER.format(left) if left else "")
+        return self._build_result(*written, notice=_OLDER.format(left) if left else "")
 
     def add_file(self, file_path: str, *, project_id: str = "default") -> AddedDocument:
         """Remember a file's text under its name; the same file again replaces its old text."""
         project_id = limits.validate_project(project_id)
         file = read_file(file_path, roots=self._roots, max_bytes=self._max_bytes)
-        wanted, texts = self._wanted(file, project_id)
+        wanted, texts = self._build_document(file, project_id)
         with self._db.write("add_file_knowledge") as connection:
             known = rows.read_from(connection, project_id, wanted.source)
             if known is None:
                 title = _free_title(connection, project_id, Path(wanted.source))
                 title = self._db.without_secrets("title", title)
                 wanted = wanted.model_copy(update={"title": title})
-            written = self._settled(connection, known, wanted, texts)
-        return self._added(*written, notice=file.notice)
+            written = self._replace_document(connection, known, wanted, texts)
+        return self._build_result(*written, notice=file.notice)
 
     def add_upload(
         self,
@@ -111,7 +111,7 @@ class Knowledge:
         # Some browsers send a path; the folder on another machine is private.
         plain = PurePosixPath(clean_text(name).replace("\\", "/")).name
         file = read_bytes(plain, content, max_bytes=self._max_bytes)
-        added = self.add(
+        added = self.add_document(
             title or file.title,
             file.text,
             project_id=project_id,
@@ -121,7 +121,7 @@ class Knowledge:
         )
         return added.model_copy(update={"notice": file.notice})
 
-    def cut_anew(self, title_or_id: str, *, project_id: str = "default") -> AddedDocument:
+    def rebuild_chunks(self, title_or_id: str, *, project_id: str = "default") -> AddedDocument:
         """Cut a document by the chunk size in use; parts that stay the same keep their vectors."""
         with self._db.write("cut_knowledge_anew") as connection:
             document = rows.get(connection, limits.validate_project(project_id), title_or_id)
@@ -134,9 +134,9 @@ class Knowledge:
                 document = document.model_copy(update={"chunk_count": len(texts)})
                 rows.rewrite(connection, document)
                 status = "replaced"
-        return self._added(document, status, same)
+        return self._build_result(document, status, same)
 
-    def delete(self, title_or_id: str, *, project_id: str = "default") -> DeletedDocument:
+    def delete_document(self, title_or_id: str, *, project_id: str = "default") -> DeletedDocument:
         """Delete a document with all its chunks. The past keeps them."""
         with self._db.write("delete_knowledge") as connection:
             document = rows.get(connection, limits.validate_project(project_id), title_or_id)
@@ -153,7 +153,7 @@ class Knowledge:
                 batch_id=audit_log.batch(connection),
             )
 
-    def documents(
+    def list_documents(
         self,
         *,
         project_id: str = "default",
@@ -179,18 +179,18 @@ class Knowledge:
         after = encode_cursor(fold_name(shown[-1].title), shown[-1].id, of=of) if more else ""
         return DocumentPage(documents=shown, total=total, cursor=after)
 
-    def document(self, title_or_id: str, *, project_id: str = "default") -> Document:
+    def get_document(self, title_or_id: str, *, project_id: str = "default") -> Document:
         """Return a document without its text; raise NotFoundError if there is none."""
         with self._db.read() as connection:
             return rows.get(connection, limits.validate_project(project_id), title_or_id)
 
-    def text(self, title_or_id: str, *, project_id: str = "default") -> str:
+    def document_text(self, title_or_id: str, *, project_id: str = "default") -> str:
         """Return a document's whole text, exactly as it was stored."""
         with self._db.read() as connection:
             document = rows.get(connection, limits.validate_project(project_id), title_or_id)
             return "".join(chunk.text for chunk in rows.chunks(connection, document.id))
 
-    def chunks(
+    def list_chunks(
         self,
         title_or_id: str,
         *,
@@ -213,7 +213,7 @@ class Knowledge:
             cursor=encode_cursor(shown[-1].position, of=of) if more else "",
         )
 
-    def _wanted(self, file: ReadFile, project_id: str) -> tuple[Document, list[str]]:
+    def _build_document(self, file: ReadFile, project_id: str) -> tuple[Document, list[str]]:
         """Return the document that *file* is to become, and the texts of its chunks."""
         text = limits.validate_text("content", file.text, longest=self._max_bytes)
         # Before it is cut: half a key would be known by nothing.
@@ -234,7 +234,7 @@ class Knowledge:
         )
         return document, [text[cut.start : cut.end] for cut in cuts]
 
-    def _settled(
+    def _replace_document(
         self,
         connection: Connection,
         known: Document | None,
@@ -265,7 +265,7 @@ class Knowledge:
         rows.insert_chunks(connection, document, self._chunks(texts, new))
         return len(same)
 
-    def _added(
+    def _build_result(
         self, document: Document, status: DocumentStatus, chunks_kept: int, *, notice: str = ""
     ) -> AddedDocument:
         with self._db.read() as connection:
@@ -308,7 +308,7 @@ def _check_digest(connection: Connection, known: Document | None, title: str, di
 def _free_title(connection: Connection, project_id: str, place: Path) -> str:
     """Return the file's name, with its folder if another document is called that already."""
     for title in (place.name, f"{place.name} ({place.parent.name})", f"{place.name} ({place})"):
-        if rows.titled(connection, project_id, title) is None:
+        if rows.find_by_title(connection, project_id, title) is None:
             return limits.validate_name("title", title)
     raise ConflictError(
         f"There is a document called {str(place)!r} that is not this file. Delete it first, or add "

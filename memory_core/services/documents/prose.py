@@ -64,7 +64,7 @@ class Prose:
         self.relations = relations
         self._user_entity = user_entity
 
-    def add(self, title: str, content: str, *, project_id: str = "default") -> AddedDocument:
+    def add_prose(self, title: str, content: str, *, project_id: str = "default") -> AddedDocument:
         """
         Remember a text and what it states, in one transaction that one undo takes back.
 
@@ -72,7 +72,7 @@ class Prose:
         drawn from an older text of the document and is not stated any more is withdrawn.
         """
         with self._db.act("add_knowledge") as connection:
-            added = self._knowledge.add(title, content, project_id=project_id)
+            added = self._knowledge.add_document(title, content, project_id=project_id)
             project_id = added.document.project_id
             facts = extract_facts(content, speaker=self._speaker(connection, project_id))
             taking = _Taking(self, connection, project_id, added.document.id)
@@ -82,7 +82,7 @@ class Prose:
             elif added.status != "added":
                 taking.withdraw({fact.statement for fact in facts})
             batch_id = audit_log.batch(connection)
-        return added.model_copy(update={"drawn": taking.drawn(batch_id), "notice": ""})
+        return added.model_copy(update={"drawn": taking.build_extraction(batch_id), "notice": ""})
 
     def _speaker(self, connection: Connection, project_id: str) -> str:
         known = entities.find(connection, project_id, self._user_entity)
@@ -134,7 +134,7 @@ class _Taking:
     def leave_out(self, what: str, why: object) -> None:
         self._left_out.append(f"{what[:80]}: {str(why)[:300]}")
 
-    def drawn(self, batch_id: str) -> DocumentExtraction:
+    def build_extraction(self, batch_id: str) -> DocumentExtraction:
         more = len(self._left_out) - _SHOWN
         shown = self._left_out[:_SHOWN]
         return DocumentExtraction(
@@ -155,7 +155,7 @@ class _Taking:
 
     def _thing(self, mention: Mention) -> None:
         """Find the entity that is meant, or make it."""
-        known = entities.called(self._connection, self._project_id, mention.name)
+        known = entities.find_by_name(self._connection, self._project_id, mention.name)
         node_type = self._type_of(mention)
         if len(known) > 1:
             known = [entity for entity in known if entity.node_type == node_type]
@@ -182,7 +182,7 @@ class _Taking:
         return _LAST_RESORT
 
     def _observe(self, fact: EnglishFact) -> None:
-        written = self._prose.observations.add(
+        written = self._prose.observations.add_observation(
             self._entity(fact.subject).id,
             fact.statement,
             project_id=self._project_id,
@@ -204,7 +204,7 @@ class _Taking:
             self._stated.add(known.id)
             self._there += 1
             return
-        created = self._prose.relations.create(
+        created = self._prose.relations.create_relation(
             ends[start].id,
             ends[end].id,
             kind,

@@ -29,7 +29,7 @@ from ...storage.entries import entries as rows
 from ...storage.entries import groups as group_rows
 from ...storage.entries import merged_vectors
 from ...storage.history import audit_log
-from ..scopes import checked
+from ..scopes import validate_scope
 from .settings import EntrySettings
 
 KIND = "entries"
@@ -43,7 +43,7 @@ class Entries:
         self._ids = ids
         self._defaults = settings.defaults
 
-    def write(
+    def write_entry(
         self,
         summary: str,
         tags: Sequence[str],
@@ -59,7 +59,7 @@ class Entries:
         now = self._db.clock()
         entry = Entry(
             id=self._ids(),
-            **checked(scope).model_dump(),
+            **validate_scope(scope).model_dump(),
             summary=self._db.without_secrets("summary", rules.validate_summary(summary)),
             tags=self._tags(tags),
             category=rules.validate_category(category),
@@ -70,33 +70,35 @@ class Entries:
             updated_at=now,
         )
         entry = _with_digest(entry)
-        chunks = self._cut(context_text, now) if context_text else []
+        chunks = self._cut_chunks(context_text, now) if context_text else []
         with self._db.write("memory_write") as connection:
             rows.insert(connection, entry)
             rows.insert_chunks(connection, entry, chunks)
             batch_id = audit_log.batch(connection)
-        return self._written(entry, batch_id, chunks)
+        return self._build_written(entry, batch_id, chunks)
 
-    def get(self, id: str, *, scope: Scope | None = None) -> EntryLookup:
+    def get_entry(self, id: str, *, scope: Scope | None = None) -> EntryLookup:
         """Return the entry, or found = False if there is none of that id in that scope."""
         with self._db.read() as connection:
-            entry = rows.find(connection, checked(scope, all_users=True), id, now=self._db.clock())
+            entry = rows.find(
+                connection, validate_scope(scope, all_users=True), id, now=self._db.clock()
+            )
             if entry is None:
                 return EntryLookup(id=id, found=False)
             groups = group_rows.of_entries(connection, [id]).get(id, [])
         return EntryLookup(**_fields(entry), found=True, group_ids=groups)
 
-    def by_ids(self, ids: Sequence[str]) -> dict[str, Entry]:
+    def entries_by_ids(self, ids: Sequence[str]) -> dict[str, Entry]:
         """Return entries of any project and user by id; for the owner of the machine only."""
         with self._db.read() as connection:
             return {entry.id: entry for entry in rows.by_ids(connection, ids)}
 
-    def version(self, id: str) -> int:
+    def entry_version(self, id: str) -> int:
         """Return what expected_version of an update is compared with; 0 if there never was one."""
         with self._db.read() as connection:
             return audit_log.version(connection, KIND, id).seq
 
-    def update(
+    def update_entry(
         self,
         id: str,
         *,
@@ -120,20 +122,22 @@ class Entries:
             given["category"] = rules.validate_category(category)
         more = limits.validate_properties(metadata or {}, "metadata")
         with self._db.write("memory_update") as connection:
-            known = rows.get(connection, checked(scope, all_users=True), id, now=now)
+            known = rows.get(connection, validate_scope(scope, all_users=True), id, now=now)
             audit_log.check_version(connection, KIND, id, expected_version)
             given["metadata"] = {**known.metadata, **more}
             given |= self._lifetime(known, now, is_time_sensitive, ttl_days)
             entry = _with_digest(known.model_copy(update={**given, "updated_at": now}))
             rows.rewrite(connection, entry)
             batch_id = audit_log.batch(connection)
-        return self._written(entry, batch_id, [])
+        return self._build_written(entry, batch_id, [])
 
-    def delete(self, id: str, *, force: bool = False, scope: Scope | None = None) -> DeletedEntry:
+    def delete_entry(
+        self, id: str, *, force: bool = False, scope: Scope | None = None
+    ) -> DeletedEntry:
         """Delete an entry with its context; what would go by itself needs *force*."""
         now = self._db.clock()
         with self._db.write("memory_delete") as connection:
-            entry = rows.get(connection, checked(scope, all_users=True), id, now=now)
+            entry = rows.get(connection, validate_scope(scope, all_users=True), id, now=now)
             if entry.is_time_sensitive and not force:
                 when = entry.expires_at.isoformat() if entry.expires_at else "its time"
                 raise ForbiddenError(
@@ -153,9 +157,9 @@ class Entries:
     ) -> WrittenContext:
         """Append longer text to an entry, cut at natural boundaries; nothing of it is lost."""
         now = self._db.clock()
-        chunks = self._cut(context_text, now)
+        chunks = self._cut_chunks(context_text, now)
         with self._db.write("memory_write_context") as connection:
-            entry = rows.get(connection, checked(scope, all_users=True), id, now=now)
+            entry = rows.get(connection, validate_scope(scope, all_users=True), id, now=now)
             first = rows.next_position(connection, id)
             chunks = [
                 chunk.model_copy(update={"position": first + chunk.position}) for chunk in chunks
@@ -168,7 +172,7 @@ class Entries:
                 batch_id=audit_log.batch(connection),
             )
 
-    def entries(
+    def list_entries(
         self,
         *,
         scope: Scope | None = None,
@@ -181,7 +185,7 @@ class Entries:
     ) -> EntryPage:
         """Return entries, newest first; *query* is a part of the summary, *tag* a whole tag."""
         limit = limits.validate_page_size(limit)
-        scope = checked(scope, all_projects=True, all_users=True)
+        scope = validate_scope(scope, all_projects=True, all_users=True)
         of = ("entries", scope, category, tag, query, status)
         created_at, id = decode_cursor(cursor, "", "", of=of)
         if category:
@@ -227,7 +231,7 @@ class Entries:
         expires_at = self._expiry(now, ttl_days, sensitive)
         return {"is_time_sensitive": sensitive, "expires_at": expires_at}
 
-    def _cut(self, text: str, now: datetime) -> list[ContextChunk]:
+    def _cut_chunks(self, text: str, now: datetime) -> list[ContextChunk]:
         whole = limits.validate_text("context_text", text)
         # Before it is cut: half a key would be known by nothing.
         whole = self._db.without_secrets("context_text", whole)
@@ -241,7 +245,9 @@ class Entries:
             for place, cut in enumerate(cuts)
         ]
 
-    def _written(self, entry: Entry, batch_id: str, chunks: Sequence[ContextChunk]) -> WrittenEntry:
+    def _build_written(
+        self, entry: Entry, batch_id: str, chunks: Sequence[ContextChunk]
+    ) -> WrittenEntry:
         with self._db.read() as connection:
             pending = merged_vectors.is_pending(connection, entry.id)
             version = audit_log.version(connection, KIND, entry.id).seq

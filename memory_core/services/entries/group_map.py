@@ -15,7 +15,7 @@ from ...storage.entries import merged_vectors
 MOST_POINTS = 2000
 
 
-def drawn(
+def build_map(
     connection: Connection,
     there: merged_vectors.Rows,
     groups: Mapping[str, Iterable[str]],

@@ -33,8 +33,8 @@ from ...storage.entries import entries as entry_rows
 from ...storage.entries import groups as rows
 from ...storage.entries import merged_vectors
 from ..embed_pending import catch_up
-from ..scopes import checked
-from .group_map import drawn
+from ..scopes import validate_scope
+from .group_map import build_map
 from .settings import EntrySettings
 
 # Together they bound a rebuild: more cliques add nothing, and no caller waits longer.
@@ -66,9 +66,9 @@ class Groups:
         self._most_cliques = most_cliques
         self._most_seconds = most_seconds
 
-    def rebuild(self, threshold: float = -1, *, scope: Scope | None = None) -> RebuiltGroups:
+    def rebuild_groups(self, threshold: float = -1, *, scope: Scope | None = None) -> RebuiltGroups:
         """Rebuild the groups of a project and user; -1 uses the configured threshold."""
-        scope = _whole(checked(scope))
+        scope = _whole(validate_scope(scope))
         if threshold != -1 and not 0 <= threshold <= 1:
             raise ValidationError(f"threshold must lie between 0 and 1, or be -1, not {threshold}.")
         started = time.monotonic()
@@ -91,17 +91,19 @@ class Groups:
             milliseconds=round((time.monotonic() - started) * 1000, 1),
         )
         new = [{there.ids[row] for row in group} for group in found.groups]
-        return self._stored(scope, new, build).model_copy(update={"nearest": nearest})
+        return self._store_groups(scope, new, build).model_copy(update={"nearest": nearest})
 
-    def rebuild_stale(self) -> list[RebuiltGroups]:
+    def rebuild_stale_groups(self) -> list[RebuiltGroups]:
         """Rebuild the groups wherever entries changed since the last build."""
         with self._db.read() as connection:
             stale = rows.stale(connection)
-        return [self.rebuild(scope=scope) for scope in stale]
+        return [self.rebuild_groups(scope=scope) for scope in stale]
 
-    def groups(self, *, scope: Scope | None = None, offset: int = 0, limit: int = 50) -> GroupList:
+    def list_groups(
+        self, *, scope: Scope | None = None, offset: int = 0, limit: int = 50
+    ) -> GroupList:
         """Return groups, the largest first, as far as the caller may see their entries."""
-        scope = checked(scope)
+        scope = validate_scope(scope)
         limits.validate_page_size(limit)
         with self._db.read() as connection:
             now = format_timestamp(self._db.clock())
@@ -120,14 +122,14 @@ class Groups:
     def built_at(self, *, scope: Scope | None = None) -> datetime | None:
         """Return when the groups of a scope were made last; None if they never were."""
         with self._db.read() as connection:
-            build = rows.build_of(connection, checked(scope))
+            build = rows.build_of(connection, validate_scope(scope))
         return datetime.fromisoformat(build.built_at) if build else None
 
-    def members(
+    def list_members(
         self, group_id: str, *, scope: Scope | None = None, offset: int = 0, limit: int = 50
     ) -> GroupMembers:
         """Return the entries of a group, oldest first; raise NotFoundError if there is none."""
-        scope = checked(scope)
+        scope = validate_scope(scope)
         limits.validate_page_size(limit)
         with self._db.read() as connection:
             now = format_timestamp(self._db.clock())
@@ -143,9 +145,9 @@ class Groups:
                 next_offset=_next(offset, len(page), row.size),
             )
 
-    def of_entry(self, entry_id: str, *, scope: Scope | None = None) -> EntryGroups:
+    def groups_of_entry(self, entry_id: str, *, scope: Scope | None = None) -> EntryGroups:
         """Return the groups that an entry is in; raise NotFoundError if there is no such entry."""
-        scope = checked(scope)
+        scope = validate_scope(scope)
         with self._db.read() as connection:
             now = self._db.clock()
             entry = entry_rows.get(connection, scope, entry_id, now=now)
@@ -153,16 +155,16 @@ class Groups:
             found = [rows.find(connection, scope, id, now=format_timestamp(now)) for id in ids]
         return EntryGroups(entry_id=entry_id, groups=[Group(**vars(row)) for row in found if row])
 
-    def map(self, *, scope: Scope | None = None) -> GroupMap:
+    def group_map(self, *, scope: Scope | None = None) -> GroupMap:
         """Return the groups that there are, on a plane with all entries."""
-        scope = _whole(checked(scope))
+        scope = _whole(validate_scope(scope))
         with self._db.read() as connection:
             there = merged_vectors.of_scope(
                 connection, **_of(scope), now=format_timestamp(self._db.clock())
             )
             labels = rows.labels(connection, scope)
             build = rows.build_of(connection, scope)
-            shown = drawn(connection, there, rows.members(connection, scope), labels=labels)
+            shown = build_map(connection, there, rows.members(connection, scope), labels=labels)
             stale = rows.newest(connection, scope) > (build.seq if build else 0)
         if build is None:
             return shown.model_copy(update={"stale": stale})
@@ -171,9 +173,9 @@ class Groups:
         at = datetime.fromisoformat(build.built_at)
         return shown.model_copy(update={**made, "built_at": at, "stale": stale})
 
-    def tried(self, threshold: float, k: int, *, scope: Scope | None = None) -> GroupMap:
+    def preview_groups(self, threshold: float, k: int, *, scope: Scope | None = None) -> GroupMap:
         """Return the groups that a threshold and k would make, and store nothing."""
-        scope = _whole(checked(scope))
+        scope = _whole(validate_scope(scope))
         threshold = float(parse_setting("group_threshold", threshold))
         k = int(parse_setting("group_k", k))
         with self._db.read() as connection:
@@ -187,7 +189,7 @@ class Groups:
             for number, group in enumerate(found.groups, start=1)
         }
         with self._db.read() as connection:
-            shown = drawn(connection, there, groups, labels=_labels(groups, tags))
+            shown = build_map(connection, there, groups, labels=_labels(groups, tags))
         made = {"k": k, "threshold": threshold, "partial": found.partial}
         return shown.model_copy(update=made)
 
@@ -211,7 +213,7 @@ class Groups:
         ]
         return Communities(whole, found.cliques, found.partial), graph.nearest
 
-    def _stored(self, scope: Scope, new: list[set[str]], build: rows.Build) -> RebuiltGroups:
+    def _store_groups(self, scope: Scope, new: list[set[str]], build: rows.Build) -> RebuiltGroups:
         """Put the new groups in place of the old, under the old ids where they go on."""
         # One block: of two rebuilds at once, the second goes on from what the first made.
         with self._db.note() as connection:

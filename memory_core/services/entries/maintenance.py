@@ -22,7 +22,7 @@ from ...storage.entries import entries as rows
 from ...storage.entries import merged_vectors
 from ...storage.history import audit_log, undo
 from ..embed_pending import catch_up
-from ..scopes import checked
+from ..scopes import validate_scope
 from .settings import EntrySettings
 
 # Rows deleted per transaction, so that the lock is held briefly.
@@ -70,10 +70,10 @@ class EntryUpkeep:
         while True:
             now = self._db.clock()
             with self._db.read() as connection:
-                if not rows.expired(connection, now=now, limit=1):
+                if not rows.expired_ids(connection, now=now, limit=1):
                     return gone
             with self._db.write("entry_expiry") as connection:
-                due = rows.expired(connection, now=now, limit=_BATCH)
+                due = rows.expired_ids(connection, now=now, limit=_BATCH)
                 for id in due:
                     rows.delete(connection, id)
             gone += len(due)
@@ -97,7 +97,7 @@ class EntryUpkeep:
         Raise ConflictError if it is not marked as a duplicate. If either of the two changed since,
         the merged entry stays, and the marked one is restored next to it.
         """
-        scope, now = checked(scope), self._db.clock()
+        scope, now = validate_scope(scope), self._db.clock()
         with self._db.write("entries_kept_apart") as connection:
             entry = rows.get(connection, scope, id, now=now)
             if entry.status != "duplicate":

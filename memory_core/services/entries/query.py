@@ -23,7 +23,7 @@ from ...storage.entries import groups, merged_vectors
 from ...storage.search import full_text
 from ...storage.search.search_filter import Allowed, Filter
 from ...telemetry import Telemetry, Trace
-from ..scopes import checked
+from ..scopes import validate_scope
 from .entries import KIND
 
 MOST = 100
@@ -61,7 +61,7 @@ class EntryQuery:
         self._telemetry = telemetry
         self._allowed = Allowed()
 
-    def query(
+    def query_entries(
         self,
         query: str,
         *,
@@ -70,7 +70,7 @@ class EntryQuery:
         scope: Scope | None = None,
     ) -> EntryHits:
         """Return the entries nearest to *query*; raise ValidationError if it cannot be asked so."""
-        scope = checked(scope, all_projects=True, all_users=True)
+        scope = validate_scope(scope, all_projects=True, all_users=True)
         asked = clean_text(query).strip()
         if not asked:
             raise ValidationError("The query must not be blank. Say what to look for.")
@@ -81,10 +81,10 @@ class EntryQuery:
         ) as trace:
             answer = self._answer(asked, top_k, score_threshold, scope=scope, trace=trace)
             trace.note(hits=len(answer.hits))
-        self._telemetry.retrieved((KIND, hit.source_id) for hit in answer.hits)
+        self._telemetry.count_retrieved((KIND, hit.source_id) for hit in answer.hits)
         return answer
 
-    def context(
+    def entry_context(
         self,
         id: str,
         *,
@@ -100,7 +100,9 @@ class EntryQuery:
         if order not in ("oldest", "newest"):
             raise ValidationError(f"order must be 'oldest' or 'newest', not {order!r}.")
         with self._db.read() as connection:
-            entry = rows.get(connection, checked(scope, all_users=True), id, now=self._db.clock())
+            entry = rows.get(
+                connection, validate_scope(scope, all_users=True), id, now=self._db.clock()
+            )
             newest_first = order == "newest"
             chunks = rows.chunks(
                 connection, id, offset=offset, limit=limit, newest_first=newest_first
@@ -134,7 +136,7 @@ class EntryQuery:
             else:
                 found = [each for each in found if each[1] >= threshold]
             pending = merged_vectors.standing(connection).unembedded
-            hits = _shown(connection, found)
+            hits = _build_hits(connection, found)
         if pending and not notice:
             notice = f"Entries that wait for their vectors: {pending}; ask again in a moment."
         return EntryHits(hits=hits, notice=notice, pending=pending)
@@ -193,7 +195,7 @@ def _by_words(
     return [(id, 0.0, 0.0) for id in dict.fromkeys(piece >> 24 for piece, _ in hits)]
 
 
-def _shown(connection: Connection, found: Found) -> list[EntryHit]:
+def _build_hits(connection: Connection, found: Found) -> list[EntryHit]:
     known = rows.by_searchables(connection, [id for id, _, _ in found])
     in_groups = groups.of_entries(connection, [entry.id for entry in known.values()])
     return [

@@ -17,16 +17,16 @@ class EntrySettings:
         self._db = db
         self.defaults = defaults
 
-    def choose(self, key: str, value: object) -> EntrySetting:
+    def choose_setting(self, key: str, value: object) -> EntrySetting:
         """
         Store a choice; raise ValidationError if there is no such setting or it breaks its rule.
         """
         read = parse_setting(key, value)
         with self._db.note() as connection:
             stored_settings.choose(connection, key, value=read, now=self._db.clock())
-        return next(setting for setting in self.all() if setting.key == key)
+        return next(setting for setting in self.current_settings() if setting.key == key)
 
-    def all(self) -> list[EntrySetting]:
+    def current_settings(self) -> list[EntrySetting]:
         """Return every setting with both its values."""
         with self._db.read() as connection:
             return settings_in(connection, self.defaults)
@@ -42,12 +42,12 @@ class EntrySettings:
         return bool(self._value(key))
 
     def _value(self, key: str) -> Number:
-        return next(setting.value for setting in self.all() if setting.key == key)
+        return next(setting.value for setting in self.current_settings() if setting.key == key)
 
 
 def settings_in(connection: Connection, defaults: EntryDefaults) -> list[EntrySetting]:
     """Return the settings as of a read block."""
-    stored = stored_settings.chosen(connection)
+    stored = stored_settings.stored_choices(connection)
     return [_setting(key, stored.get(key), getattr(defaults, key)) for key in RULES]
 
 

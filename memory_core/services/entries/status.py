@@ -8,7 +8,7 @@ from ...search.embedder import LazyEmbedder
 from ...storage.database import Database
 from ...storage.entries import entries as rows
 from ...storage.entries import groups, merged_vectors
-from ..scopes import checked
+from ..scopes import validate_scope
 from .settings import EntrySettings, settings_in
 
 
@@ -37,7 +37,7 @@ class EntryStatus:
             return rows.newest_expiry(connection, now=self._db.clock())
 
     def status(self, *, scope: Scope | None = None) -> EntryStatusReport:
-        scope = checked(scope, all_projects=True, all_users=True)
+        scope = validate_scope(scope, all_projects=True, all_users=True)
         with self._db.read() as connection:
             build = groups.build_of(connection, scope)
             return EntryStatusReport(

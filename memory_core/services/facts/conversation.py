@@ -47,7 +47,7 @@ from ...storage.entries import extraction_jobs as jobs
 from ...storage.entries import facts as rows
 from ...storage.history import audit_log
 from ..maintenance.upkeep import Upkeep
-from ..scopes import checked
+from ..scopes import validate_scope
 from ..search.search import Search
 from .extraction import Extraction
 from .writing import FactWriter, NewFact
@@ -97,7 +97,7 @@ class Conversation:
         self._search = search
         self._upkeep = upkeep
 
-    def add(
+    def add_messages(
         self,
         messages_or_text: MessageInput | Sequence[MessageInput],
         scope: Scope | None = None,
@@ -111,13 +111,13 @@ class Conversation:
 
         Without an extractor, or with infer = False, each message is kept as it is.
         """
-        said, scope = parse_messages(messages_or_text), checked(scope)
+        said, scope = parse_messages(messages_or_text), validate_scope(scope)
         carried = validate_metadata(metadata or {})
-        asked = self._extraction.chosen(extractor) if infer else None
+        asked = self._extraction.select_extractor(extractor) if infer else None
         if asked is not None:
             job = self._extraction.new_job(said, scope, metadata=carried, extractor=asked.name)
-            self._extraction.open(job)
-            return self._extraction.run(job.id, asked)
+            self._extraction.open_job(job)
+            return self._extraction.run_job(job.id, asked)
         now = self._db.clock()
         facts = [
             NewFact(
@@ -129,7 +129,7 @@ class Conversation:
             for message in select_verbatim(said)
         ]
         notice = _AS_GIVEN if infer else ""
-        return self._stored(facts, scope).model_copy(update={"notice": notice})
+        return self._store_facts(facts, scope).model_copy(update={"notice": notice})
 
     def add_facts(
         self,
@@ -139,7 +139,7 @@ class Conversation:
         metadata: Mapping[str, JsonValue] | None = None,
     ) -> RememberResult:
         """Remember facts that are known as such; no extractor is asked."""
-        scope, now = checked(scope), self._db.clock()
+        scope, now = validate_scope(scope), self._db.clock()
         carried = validate_metadata(metadata or {})
         parsed = validate_facts(as_list(facts))
         if not parsed.facts:
@@ -157,9 +157,9 @@ class Conversation:
             )
             for fact in parsed.facts
         ]
-        return self._stored(new, scope).model_copy(update={"refused": list(parsed.refused)})
+        return self._store_facts(new, scope).model_copy(update={"refused": list(parsed.refused)})
 
-    def extract(
+    def extract_facts(
         self,
         messages_or_text: MessageInput | Sequence[MessageInput],
         scope: Scope | None = None,
@@ -168,38 +168,38 @@ class Conversation:
         extractor: Extractor | None = None,
     ) -> RememberResult:
         """As add(); but without an extractor, return the contract for the assistant's own model."""
-        said, scope = parse_messages(messages_or_text), checked(scope)
+        said, scope = parse_messages(messages_or_text), validate_scope(scope)
         carried = validate_metadata(metadata or {})
-        asked = self._extraction.chosen(extractor)
+        asked = self._extraction.select_extractor(extractor)
         job = self._extraction.new_job(
             said, scope, metadata=carried, extractor=asked.name if asked else ""
         )
-        self._extraction.open(job)
-        return self._extraction.run(job.id, asked) if asked else self._extraction.offered(job)
+        self._extraction.open_job(job)
+        return self._extraction.run_job(job.id, asked) if asked else self._extraction.offer_job(job)
 
-    def submit(
+    def submit_facts(
         self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING
     ) -> RememberResult:
         """Store the facts drawn from a job; raise ExtractionError if none of them is valid."""
-        scope = checked(scope, all_projects=True, all_users=True)
-        return self._extraction.submit(job_id, facts, scope)
+        scope = validate_scope(scope, all_projects=True, all_users=True)
+        return self._extraction.submit_facts(job_id, facts, scope)
 
-    def retry(self, job_id: str, *, extractor: Extractor | None = None) -> RememberResult:
+    def retry_job(self, job_id: str, *, extractor: Extractor | None = None) -> RememberResult:
         """
         Retry a job; raise LanguageModelUnavailableError without a model.
 
         Raise CancelledError if the caller is gone after extraction: no fact is stored then.
         """
-        asked = self._extraction.chosen(extractor)
+        asked = self._extraction.select_extractor(extractor)
         if asked is None:
-            self.job(job_id)
+            self.get_job(job_id)
             raise LanguageModelUnavailableError(
                 "There is no extractor to try again with. Set LLM_PROVIDER, or draw the facts "
                 "yourself and submit them."
             )
-        return self._extraction.run(job_id, asked, stoppable=True)
+        return self._extraction.run_job(job_id, asked, stoppable=True)
 
-    def jobs(
+    def list_jobs(
         self,
         scope: Scope | None = None,
         *,
@@ -210,7 +210,7 @@ class Conversation:
         """Return jobs, newest first, without their messages, which job() has."""
         limit, scope = (
             limits.validate_page_size(limit),
-            checked(scope, all_projects=True, all_users=True),
+            validate_scope(scope, all_projects=True, all_users=True),
         )
         if status and status not in JOB_STATUSES:
             raise ValidationError(
@@ -231,30 +231,32 @@ class Conversation:
         after = encode_cursor(format_timestamp(last.created_at), last.id, of=of) if last else ""
         return JobPage(jobs=shown, total=total, cursor=after)
 
-    def job(self, job_id: str, scope: Scope = EVERYTHING) -> ExtractionJob:
+    def get_job(self, job_id: str, scope: Scope = EVERYTHING) -> ExtractionJob:
         """Return a job with its messages; raise NotFoundError if *scope* does not include it."""
-        scope = checked(scope, all_projects=True, all_users=True)
+        scope = validate_scope(scope, all_projects=True, all_users=True)
         with self._db.read() as connection:
             return jobs.get(connection, job_id, scope)
 
     def transcript(self, job_id: str, scope: Scope, *, cursor: str = "") -> JobPage:
         """Return a job and its messages page by page, for an answer of bounded size."""
-        job = self.job(job_id, scope)
+        job = self.get_job(job_id, scope)
         of = ("transcript", job.id)
         first = max(int(decode_cursor(cursor, 0, of=of)[0]), 0)
         shown = _within_budget(job.messages[first:])
         after = first + len(shown)
-        part = [_shortened(message) for message in shown]
+        part = [_shorten(message) for message in shown]
         return JobPage(
             jobs=[job.model_copy(update={"messages": part, "facts": []})],
             total=1,
             cursor=encode_cursor(after, of=of) if after < len(job.messages) else "",
         )
 
-    def search(self, query: str, scope: Scope | None = None, *, limit: int = 5) -> RecallResult:
+    def search_facts(
+        self, query: str, scope: Scope | None = None, *, limit: int = 5
+    ) -> RecallResult:
         """Return the facts of a scope that answer *query* best, scores from 1 down to 0."""
-        scope = checked(scope, all_projects=True, all_users=True)
-        found = self._search.search(
+        scope = validate_scope(scope, all_projects=True, all_users=True)
+        found = self._search.search_memory(
             query, kinds=["fact"], limit=limit, own_only=True, **scope.model_dump()
         )
         with self._db.read() as connection:
@@ -276,7 +278,7 @@ class Conversation:
             notice = f"{notice} {hidden} more were left out to keep this short.".strip()
         return RecallResult(facts=shown, notice=notice)
 
-    def all(
+    def list_facts(
         self,
         scope: Scope | None = None,
         *,
@@ -287,7 +289,7 @@ class Conversation:
         """Return facts, newest first; by status also those that something has replaced."""
         limit, scope = (
             limits.validate_page_size(limit),
-            checked(scope, all_projects=True, all_users=True),
+            validate_scope(scope, all_projects=True, all_users=True),
         )
         if status not in STATUSES:
             raise ValidationError(
@@ -309,17 +311,19 @@ class Conversation:
         after = encode_cursor(format_timestamp(last.created_at), last.id, of=of) if last else ""
         return FactPage(facts=shown, total=total, cursor=after)
 
-    def get(self, id: str, scope: Scope | None = None) -> Fact:
+    def get_fact(self, id: str, scope: Scope | None = None) -> Fact:
         """Return a fact; raise NotFoundError if there is none that may be seen from the scope."""
         with self._db.read() as connection:
-            return rows.get(connection, checked(scope, all_users=True), id, now=self._db.clock())
+            return rows.get(
+                connection, validate_scope(scope, all_users=True), id, now=self._db.clock()
+            )
 
-    def update(
+    def update_fact(
         self, id: str, content: str, scope: Scope | None = None, *, expected_version: int = 0
     ) -> ChangedFact:
         """Let a fact say something else; its id and its age stay, the past keeps the old words."""
         text = limits.validate_text("content", content, longest=MAX_VERBATIM).strip()
-        scope, now = checked(scope, all_users=True), self._db.clock()
+        scope, now = validate_scope(scope, all_users=True), self._db.clock()
         with self._db.write("update_fact") as connection:
             known = rows.get(connection, scope, id, now=now)
             audit_log.check_version(connection, "entries", id, expected_version)
@@ -332,15 +336,15 @@ class Conversation:
                 batch_id=audit_log.batch(connection),
             )
 
-    def delete(self, id: str, scope: Scope | None = None) -> DeletedFact:
+    def delete_fact(self, id: str, scope: Scope | None = None) -> DeletedFact:
         """Delete one fact; the past keeps it, and undo brings it back."""
-        scope, now = checked(scope, all_users=True), self._db.clock()
+        scope, now = validate_scope(scope, all_users=True), self._db.clock()
         with self._db.write("forget") as connection:
             fact = rows.get(connection, scope, id, now=now)
             rows.delete(connection, id)
             return DeletedFact(id=id, content=fact.content, batch_id=audit_log.batch(connection))
 
-    def delete_all(
+    def delete_all_facts(
         self, scope: Scope | None = None, *, without_scope: bool = False, backup: bool = True
     ) -> OwnerEraseResult:
         """
@@ -349,7 +353,7 @@ class Conversation:
         A scope without these three means the records that belong to no one; that is
         ForbiddenError unless without_scope says that it is meant.
         """
-        scope = checked(scope, all_projects=True)
+        scope = validate_scope(scope, all_projects=True)
         if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
             raise ForbiddenError(
                 "Nothing was erased: without user, agent and session, all facts and entries of no "
@@ -357,9 +361,9 @@ class Conversation:
             )
         return self._upkeep.erase_owner(scope, backup=backup)
 
-    def _stored(self, facts: Sequence[NewFact], scope: Scope) -> RememberResult:
+    def _store_facts(self, facts: Sequence[NewFact], scope: Scope) -> RememberResult:
         batch_id = current_batch() or self._ids()
-        model = self._extraction.model()
+        model = self._extraction.language_model()
         with as_one_batch(batch_id):
             done = self._writer.write(facts, scope, cause="remember", model=model)
         status = job_status([fact.outcome for fact in done])
@@ -409,7 +413,7 @@ def _within_budget(found: Sequence[Shown], budget: int = _BUDGET) -> list[Shown]
     return list(found)
 
 
-def _shortened(message: Message) -> Message:
+def _shorten(message: Message) -> Message:
     if len(message.content) <= _MESSAGE:
         return message
     return message.model_copy(update={"content": f"{message.content[:_MESSAGE]}… (cut)"})

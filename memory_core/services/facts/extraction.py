@@ -67,7 +67,7 @@ class Extraction:
         self._settings = settings
         self._configured = configured
 
-    def chosen(self, given: Extractor | None = None) -> Extractor | None:
+    def select_extractor(self, given: Extractor | None = None) -> Extractor | None:
         """Return whom to ask: who was given, else who is configured, if anyone is."""
         if given is not None and not all(hasattr(given, name) for name in ("name", "facts")):
             raise ValidationError(
@@ -75,7 +75,7 @@ class Extraction:
             )
         return given or self._configured()
 
-    def model(self) -> LanguageModel | None:
+    def language_model(self) -> LanguageModel | None:
         """Return the configured model, which may merge facts, if there is one."""
         configured = self._configured()
         return configured.model if configured else None
@@ -104,16 +104,16 @@ class Extraction:
             updated_at=now,
         )
 
-    def open(self, job: ExtractionJob) -> None:
+    def open_job(self, job: ExtractionJob) -> None:
         """Store a job, before anything else is done about it."""
         with self._db.note() as connection:
-            self.open_within(connection, job)
+            self.open_job_within(connection, job)
 
-    def open_within(self, connection: Connection, job: ExtractionJob) -> None:
+    def open_job_within(self, connection: Connection, job: ExtractionJob) -> None:
         """Store a job within the caller's transaction."""
         jobs.insert(connection, job)
 
-    def offered(self, job: ExtractionJob) -> RememberResult:
+    def offer_job(self, job: ExtractionJob) -> RememberResult:
         """Return what the assistant needs to draw the facts itself."""
         return RememberResult(
             outcome="waiting_for_assistant",
@@ -123,30 +123,32 @@ class Extraction:
             "the contract says, and call the tool memory_extract_submit with this job_id.",
         )
 
-    def run(self, job_id: str, extractor: Extractor, *, stoppable: bool = False) -> RememberResult:
+    def run_job(
+        self, job_id: str, extractor: Extractor, *, stoppable: bool = False
+    ) -> RememberResult:
         """
         Run a job; model failures are reported, not raised.
 
         With *stoppable*, raise CancelledError before anything is written if the caller is gone.
         """
-        job = self._claimed(job_id, extractor.name, attempts=1)
+        job = self._claim_job(job_id, extractor.name, attempts=1)
         if job.extracted is None:
             try:
                 parsed = extractor.facts(job.messages)
             except (ExtractionError, LanguageModelUnavailableError) as error:
-                return self._failed(job, f"{error.code}: {error}")
+                return self._fail_job(job, f"{error.code}: {error}")
             if problem := parsed.problem or _all_refused(parsed.facts, parsed.refused):
-                return self._failed(job, f"{ExtractionError.code}: {problem}")
-            job = self._extracted(job, parsed.facts, parsed.refused)
+                return self._fail_job(job, f"{ExtractionError.code}: {problem}")
+            job = self._mark_extracted(job, parsed.facts, parsed.refused)
         if stoppable and is_cancelled():
             self._let_go(job)
             raise CancelledError(
                 "Stopped: no fact was stored. The facts that were drawn are kept with the "
                 "conversation; trying again stores them without calling a model."
             )
-        return self._written(job, extractor.model)
+        return self._write_facts(job, extractor.model)
 
-    def submit(
+    def submit_facts(
         self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING
     ) -> RememberResult:
         """
@@ -161,12 +163,12 @@ class Extraction:
                 f"Nothing was stored of job {job_id!r}. {problem} Give facts as the contract says: "
                 'a list of objects with "content"; an empty list if nothing is worth keeping.'
             )
-        job = self._claimed(job_id, ASSISTANT, attempts=1)
+        job = self._claim_job(job_id, ASSISTANT, attempts=1)
         if job.extracted is None or not job.facts:
-            job = self._extracted(job, parsed.facts, parsed.refused)
-        return self._written(job, self.model())
+            job = self._mark_extracted(job, parsed.facts, parsed.refused)
+        return self._write_facts(job, self.language_model())
 
-    def retry_due(self) -> int:
+    def retry_due_jobs(self) -> int:
         """Try again what is due; return how many jobs were tried."""
         extractor = self._configured()
         if extractor is None:
@@ -181,14 +183,14 @@ class Extraction:
             # A model takes its time, and the librarian's lease is renewed by this.
             report_progress(tried, len(due), "drawing facts from conversations")
             try:
-                self.run(id, extractor)
+                self.run_job(id, extractor)
             except ConflictError:
                 # Another process was quicker.
                 continue
             tried += 1
         return tried
 
-    def forget_old(self) -> int:
+    def delete_old_jobs(self) -> int:
         """Delete the transcripts whose time has come; return how many."""
         before = self._db.clock() - timedelta(days=self._settings.transcript_days)
         with self._db.note() as connection:
@@ -199,7 +201,7 @@ class Extraction:
         with self._db.read() as connection:
             jobs.get(connection, job_id, scope)
 
-    def _claimed(self, job_id: str, by: str, *, attempts: int) -> ExtractionJob:
+    def _claim_job(self, job_id: str, by: str, *, attempts: int) -> ExtractionJob:
         now = self._db.clock()
         with self._db.note() as connection:
             job = jobs.get(connection, job_id, EVERYTHING)
@@ -217,7 +219,7 @@ class Extraction:
                 )
             return jobs.get(connection, job_id, EVERYTHING)
 
-    def _failed(self, job: ExtractionJob, reason: str) -> RememberResult:
+    def _fail_job(self, job: ExtractionJob, reason: str) -> RememberResult:
         now = self._db.clock()
         # By itself only who is configured can be asked; a client that lends its model is gone.
         again = job.attempts < self._settings.attempts and self._configured() is not None
@@ -252,14 +254,14 @@ class Extraction:
                 next_attempt_at=job.next_attempt_at,
             )
 
-    def _extracted(
+    def _mark_extracted(
         self, job: ExtractionJob, facts: Sequence[ExtractedFact], refused: Sequence[str]
     ) -> ExtractionJob:
         with self._db.note() as connection:
             jobs.keep_extracted(connection, job.id, facts, refused=refused, now=self._db.clock())
             return jobs.get(connection, job.id, EVERYTHING)
 
-    def _written(self, job: ExtractionJob, model: LanguageModel | None) -> RememberResult:
+    def _write_facts(self, job: ExtractionJob, model: LanguageModel | None) -> RememberResult:
         """Write what is not written yet of an extracted job, and close it."""
         batch_id = job.batch_id or current_batch() or self._ids()
         rest = (job.extracted or [])[len(job.facts) :]

@@ -39,24 +39,24 @@ class FactUpkeep:
 
     def retry_due(self) -> int:
         """Try again the jobs that are due; return how many."""
-        return self._extraction.retry_due()
+        return self._extraction.retry_due_jobs()
 
     def forget_old(self) -> int:
         """Delete the transcripts whose time has come; return how many."""
-        return self._extraction.forget_old()
+        return self._extraction.delete_old_jobs()
 
     def compare_waiting(self) -> int:
         """Compare the facts that were stored before they could be; return how many were."""
         done, after = 0, ""
         while not is_cancelled():
             with self._db.read() as connection:
-                waiting = rows.uncompared(connection, after=after, limit=_AT_ONCE)
+                waiting = rows.uncompared_facts(connection, after=after, limit=_AT_ONCE)
             if not waiting:
                 break
             for fact in waiting:
                 # A batch of its own: each can be taken back alone.
                 with as_one_batch(self._ids()):
-                    compared = self._writer.compare(fact, model=self._extraction.model())
+                    compared = self._writer.compare(fact, model=self._extraction.language_model())
                 if compared is None:
                     # No vectors for one are none for the next.
                     return done

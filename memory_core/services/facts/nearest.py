@@ -123,7 +123,7 @@ class NearestFacts:
             pieces = rows.comparable(connection, scope, now=now, but=but)
             if not len(pieces):
                 return []
-            if rows.unembedded(connection, pieces):
+            if rows.count_unembedded(connection, pieces):
                 return None
             try:
                 found = self._index.search(

@@ -38,16 +38,16 @@ class FactReview:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def holders(self, project_id: str = "*") -> list[ScopeCounts]:
+    def list_holders(self, project_id: str = "*") -> list[ScopeCounts]:
         """Return each exact scope that has facts or conversations, by name."""
         with self._db.read() as connection:
             return rows.holders(connection, limits.validate_project(project_id, all_allowed=True))
 
-    def counts(self, whose: FactScopeFilter) -> FactCounts:
+    def count_facts(self, whose: FactScopeFilter) -> FactCounts:
         with self._db.read() as connection:
             return rows.counts(connection, whose, now=self._db.clock())
 
-    def facts(
+    def list_facts(
         self,
         whose: FactScopeFilter,
         *,
@@ -60,7 +60,7 @@ class FactReview:
         limit = limits.validate_page_size(limit)
         of = ("facts in review", whose, status, words)
         with self._db.read() as connection:
-            found, total = facts.listed(
+            found, total = facts.list_facts(
                 connection,
                 whose,
                 now=self._db.clock(),
@@ -77,17 +77,17 @@ class FactReview:
             cursor=_cursor(found[-1].created_at, found[-1].id, of) if more else "",
         )
 
-    def by_ids(self, ids: list[str]) -> dict[str, Fact]:
+    def facts_by_ids(self, ids: list[str]) -> dict[str, Fact]:
         """Return those of the facts that are there, by id."""
         with self._db.read() as connection:
             return facts.by_ids(connection, ids)
 
-    def version(self, id: str) -> int:
+    def fact_version(self, id: str) -> int:
         """Return what expected_version of an update is compared with."""
         with self._db.read() as connection:
             return audit_log.version(connection, "entries", id).seq
 
-    def jobs(
+    def list_jobs(
         self, whose: FactScopeFilter, *, status: str = "", limit: int = 50, cursor: str = ""
     ) -> ReviewedJobs:
         """Return conversations, newest first, without their messages."""
@@ -97,7 +97,7 @@ class FactReview:
             found, total = jobs.page(
                 connection, whose, status=status, after=_after(cursor, of), limit=limit + 1
             )
-            unfinished = rows.unfinished(connection, whose)
+            unfinished = rows.count_unfinished(connection, whose)
         more = len(found) > limit
         shown = [job.model_copy(update={"messages": []}) for job in found[:limit]]
         return ReviewedJobs(
@@ -107,28 +107,30 @@ class FactReview:
             cursor=_cursor(shown[-1].created_at, shown[-1].id, of) if more else "",
         )
 
-    def job(self, job_id: str) -> ExtractionJob:
+    def get_job(self, job_id: str) -> ExtractionJob:
         """Return a conversation with all its messages."""
         with self._db.read() as connection:
             return jobs.get(connection, job_id, EVERYTHING)
 
-    def contract(self) -> str:
+    def extraction_contract(self) -> str:
         """Return what facts that are drawn by hand or by a model have to be."""
         return extraction_contract()
 
-    def fused(self, whose: FactScopeFilter, *, limit: int = 20, cursor: str = "") -> MergedFactPage:
+    def list_merged(
+        self, whose: FactScopeFilter, *, limit: int = 20, cursor: str = ""
+    ) -> MergedFactPage:
         """Return facts that another one has been put in the place of, the newest act first."""
         limit = limits.validate_page_size(limit)
         of = ("fused", whose)
         (before,) = decode_cursor(cursor, 0, of=of)
         with self._db.read() as connection:
-            found, total = rows.fused(connection, whose, before=int(before), limit=limit + 1)
-            shown = _fused(connection, found[:limit])
+            found, total = rows.merged_pairs(connection, whose, before=int(before), limit=limit + 1)
+            shown = _merged_facts(connection, found[:limit])
         after = encode_cursor(found[limit - 1].seq, of=of) if len(found) > limit else ""
         return MergedFactPage(fused=shown, total=total, cursor=after)
 
 
-def _fused(connection: Connection, found: list[FusedRow]) -> list[MergedFact]:
+def _merged_facts(connection: Connection, found: list[FusedRow]) -> list[MergedFact]:
     """Return the facts of these changes with their current successors."""
     known = facts.by_ids(connection, [row.id for row in found])
     heirs = {id: _heir(fact) for id, fact in known.items()}

@@ -105,7 +105,7 @@ class FactWriter:
         vectors = self._vectors(texts, wait_seconds=wait)
         batch.patient = vectors is not None
         done = [
-            self._written(fact, vectors[place] if vectors else None, batch)
+            self._write_fact(fact, vectors[place] if vectors else None, batch)
             for place, fact in enumerate(facts)
         ]
         if batch.vectors:
@@ -123,7 +123,7 @@ class FactWriter:
         if vectors is None and self._settings.strategy != "off":
             return None
         batch = _Batch(scope, model, "fact_compared")
-        done = self._written(fact, vectors[0] if vectors else None, batch)
+        done = self._write_fact(fact, vectors[0] if vectors else None, batch)
         return None if done.outcome == "deferred" else done
 
     def _vectors(self, texts: Sequence[str], *, wait_seconds: float) -> list[Vector] | None:
@@ -131,9 +131,9 @@ class FactWriter:
             return None
         return self._nearest.vectors(texts, wait_seconds=wait_seconds)
 
-    def _written(self, fact: NewFact, vector: Vector | None, batch: _Batch) -> WrittenFact:
+    def _write_fact(self, fact: NewFact, vector: Vector | None, batch: _Batch) -> WrittenFact:
         for _ in range(_TRIES):
-            plan = self._planned(fact, vector, batch)
+            plan = self._plan_fact(fact, vector, batch)
             try:
                 done = self._carried_out(plan, fact, batch)
             except _ChangedMeanwhile:
@@ -146,7 +146,7 @@ class FactWriter:
             batch.vectors[done.id] = vector
         return done
 
-    def _planned(self, fact: NewFact, vector: Vector | None, batch: _Batch) -> _Plan:
+    def _plan_fact(self, fact: NewFact, vector: Vector | None, batch: _Batch) -> _Plan:
         if self._settings.strategy == "off":
             return _Plan("insert", fact.content)
         now, but = self._db.clock(), [fact.row.id] if fact.row else []

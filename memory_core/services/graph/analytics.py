@@ -72,8 +72,8 @@ class _Measured:
             density=round(pairs / (count * (count - 1)), 6) if count > 1 else 0.0,
             mean_degree=round(2 * len(self._edges) / count, 4) if count else 0.0,
             isolated=count - len(degrees),
-            by_type=_counted(node.node_type for node in self._nodes),
-            by_relation=_counted(edge.relationship_type for edge in self._edges),
+            by_type=_count_names(node.node_type for node in self._nodes),
+            by_relation=_count_names(edge.relationship_type for edge in self._edges),
             pagerank=self._top(self._ranks, top),
             degree=self._top([float(degrees[place]) for place in range(count)], top),
             betweenness=self._top(between, top),
@@ -88,12 +88,13 @@ class _Measured:
     def _top(self, scores: Sequence[float], top: int) -> list[RankedEntity]:
         """Return the highest scores, equal ones in the graph's order; zeros say nothing."""
         places = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
-        return [self._ranked(place, scores[place]) for place in places[:top] if scores[place]]
+        return [self._rank_entity(place, scores[place]) for place in places[:top] if scores[place]]
 
     def _parts(self, parts: list[list[int]]) -> list[EntityCluster]:
         return [
             EntityCluster(
-                size=len(part), members=[self._ranked(p, self._ranks[p]) for p in self._best(part)]
+                size=len(part),
+                members=[self._rank_entity(p, self._ranks[p]) for p in self._best(part)],
             )
             for part in parts[:PARTS]
             if len(part) > 1
@@ -102,7 +103,7 @@ class _Measured:
     def _best(self, part: list[int]) -> list[int]:
         return sorted(part, key=lambda place: (-self._ranks[place], place))[:MEMBERS]
 
-    def _ranked(self, place: int, score: float) -> RankedEntity:
+    def _rank_entity(self, place: int, score: float) -> RankedEntity:
         node = self._nodes[place]
         return RankedEntity(
             id=node.key,
@@ -125,5 +126,5 @@ def _notice(nodes: int, edges: int) -> str:
     return " ".join(part for part in left_out if part)
 
 
-def _counted(names: Iterable[str]) -> dict[str, int]:
+def _count_names(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))

@@ -139,7 +139,7 @@ def _walk(
         )
         new = {there: _Step(distance, here, kind) for here, there, kind in reversed(edges)}
         met = [there for _, there, _ in edges if there not in steps]
-        allowed = _allowed(connection, list(dict.fromkeys(met)), include_archived)
+        allowed = _filter_ids(connection, list(dict.fromkeys(met)), include_archived)
         room = most - len(steps)
         steps |= {row_id: new[row_id] for row_id in allowed[:room]}
         if len(allowed) > room:
@@ -148,7 +148,7 @@ def _walk(
     return steps, False
 
 
-def _allowed(connection: Connection, row_ids: list[str], include_archived: bool) -> list[str]:
+def _filter_ids(connection: Connection, row_ids: list[str], include_archived: bool) -> list[str]:
     if include_archived or not row_ids:
         return row_ids
     known = entities.by_row_ids(connection, row_ids)

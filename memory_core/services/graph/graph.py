@@ -58,12 +58,12 @@ class Graph:
         now = self._db.clock()
         wanted = Entity(
             row_id=self._ids(),
-            id=self._named("id", id) if id else "",
+            id=self._validate_name("id", id) if id else "",
             project_id=limits.validate_project(project_id),
-            name=self._named("name", name),
+            name=self._validate_name("name", name),
             node_type=canonical_entity_type(self.ontology, node_type),
             properties=limits.validate_properties(properties or {}),
-            aliases=[self._named("an alias", alias) for alias in aliases],
+            aliases=[self._validate_name("an alias", alias) for alias in aliases],
             certainty=limits.validate_name("certainty", certainty),
             occurred_at=occurred_at,
             created_at=now,
@@ -71,12 +71,12 @@ class Graph:
         )
         facts = [limits.validate_text("an observation", fact) for fact in observations]
         with self._db.write("create_entity") as connection:
-            known, entity, added, kept = _settled(connection, wanted)
-            new = self._facts.attach(
+            known, entity, added, kept = _create_or_update(connection, wanted)
+            new = self._facts.attach_observations(
                 connection, entity, [NewObservation(entity_id=entity.id, content=f) for f in facts]
             )
         added += [f"observation {fact.id}" for fact in new]
-        return self._written(entity, already_exists=known, added=added, kept=kept)
+        return self._build_written(entity, already_exists=known, added=added, kept=kept)
 
     def update_entity(
         self,
@@ -95,8 +95,8 @@ class Graph:
         """Change what is given and keep the rest; properties and aliases are added to."""
         project_id = limits.validate_project(project_id)
         given = limits.validate_properties(properties or {})
-        fresh = [self._named("an alias", alias) for alias in aliases]
-        name = self._named("name", name) if name else ""
+        fresh = [self._validate_name("an alias", alias) for alias in aliases]
+        name = self._validate_name("name", name) if name else ""
         with self._db.write("update_entity") as connection:
             old = entities.get(connection, project_id, id)
             audit_log.check_version(connection, "entities", old.row_id, expected_version, id=old.id)
@@ -114,13 +114,13 @@ class Graph:
             )
             _refuse_taken_name(connection, new)
             entities.rewrite(connection, new)
-        return self._written(new)
+        return self._build_written(new)
 
-    def entity(self, id: str, *, project_id: str = "default") -> WrittenEntity:
+    def get_entity(self, id: str, *, project_id: str = "default") -> WrittenEntity:
         """Return an entity with its version; raise NotFoundError if there is none."""
         with self._db.read() as connection:
             entity = entities.get(connection, limits.validate_project(project_id), id)
-        return self._written(entity, already_exists=True)
+        return self._build_written(entity, already_exists=True)
 
     def delete_entity(self, id: str, *, project_id: str = "default") -> DeleteResult:
         """Delete an entity with its observations and relations. The past keeps them."""
@@ -187,11 +187,11 @@ class Graph:
             entity=keep, merged=[other.id for other in others], moved=moved, batch_id=batch_id
         )
 
-    def _named(self, what: str, name: str) -> str:
+    def _validate_name(self, what: str, name: str) -> str:
         # Before ids and what names are found by are made of it: a key in them is known by nothing.
         return self._db.without_secrets(what, limits.validate_name(what, name))
 
-    def _written(
+    def _build_written(
         self,
         entity: Entity,
         *,
@@ -249,7 +249,7 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
             f"The id {known.id!r} belongs to {known.name!r} ({known.node_type}). Give another id, "
             "or change that entity with the tool update_entity."
         )
-    named = entities.called(connection, wanted.project_id, wanted.name)
+    named = entities.find_by_name(connection, wanted.project_id, wanted.name)
     same = [entity for entity in named if entity.node_type == wanted.node_type]
     if same:
         return same[0]
@@ -261,7 +261,9 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
     return None
 
 
-def _settled(connection: Connection, wanted: Entity) -> tuple[bool, Entity, list[str], list[str]]:
+def _create_or_update(
+    connection: Connection, wanted: Entity
+) -> tuple[bool, Entity, list[str], list[str]]:
     """Make or enrich the entity; return whether it was known, it, what is new, what was kept."""
     known = _same(connection, wanted)
     if known is None:
@@ -270,12 +272,12 @@ def _settled(connection: Connection, wanted: Entity) -> tuple[bool, Entity, list
 
 
 def _insert(connection: Connection, wanted: Entity) -> Entity:
-    def taken(id: str) -> bool:
+    def is_taken(id: str) -> bool:
         return entities.find(connection, wanted.project_id, id) is not None
 
     entity = wanted.model_copy(
         update={
-            "id": wanted.id or identity.make_id(wanted.name, taken),
+            "id": wanted.id or identity.make_id(wanted.name, is_taken),
             "aliases": identity.new_names(wanted.name, (), wanted.aliases),
         }
     )
@@ -304,7 +306,7 @@ def _enrich(
 
 
 def _refuse_taken_name(connection: Connection, entity: Entity) -> None:
-    for other in entities.called(connection, entity.project_id, entity.name):
+    for other in entities.find_by_name(connection, entity.project_id, entity.name):
         if other.row_id != entity.row_id and other.node_type == entity.node_type:
             raise ConflictError(
                 f"{entity.name!r} is the name of the {other.node_type} {other.id!r}. Merge the two "

@@ -68,14 +68,14 @@ class Atlas:
         also: Sequence[str] = (),
     ) -> GraphMap:
         """Return the entities that matter most, and those with row ids *also*, with relations."""
-        project_id = _checked(project_id, wanted, limit)
+        project_id = _validate(project_id, wanted, limit)
         with self._db.read() as connection:
-            found, total = rows.ranked(
+            found, total = rows.rank_entities(
                 connection, project_id, wanted, now=format_timestamp(self._db.clock()), limit=limit
             )
             shown = dict.fromkeys([*found, *also], 0)
             drawn = self._map(connection, project_id, wanted, shown, total)
-        return _coloured(drawn) if communities else drawn
+        return _number_communities(drawn) if communities else drawn
 
     def around(
         self,
@@ -91,14 +91,14 @@ class Atlas:
         """Return an entity and what lies within *hops* of it, nearest first, and *also*."""
         if not 1 <= hops <= DEEPEST:
             raise ValidationError(f"hops must lie between 1 and {DEEPEST}, not {hops}.")
-        project_id = _checked(project_id, wanted, limit)
+        project_id = _validate(project_id, wanted, limit)
         with self._db.read() as connection:
             anchor = entities.get(connection, project_id, node_id)
             met = _reach(connection, anchor.row_id, hops, wanted)
             shown = dict.fromkeys(also, hops) | dict(list(met.items())[:limit])
             shown = dict(sorted(shown.items(), key=lambda item: item[1]))
             drawn = self._map(connection, project_id, wanted, shown, len(met))
-        return _coloured(drawn) if communities else drawn
+        return _number_communities(drawn) if communities else drawn
 
     def path(
         self,
@@ -221,7 +221,7 @@ def _reach(connection: Connection, start: str, hops: int, wanted: MapFilter) -> 
     return met
 
 
-def _coloured(drawn: GraphMap) -> GraphMap:
+def _number_communities(drawn: GraphMap) -> GraphMap:
     """Number the communities of what is drawn, the largest first; a node by itself has none."""
     place = {node.row_id: number for number, node in enumerate(drawn.nodes)}
     edges = [(place[e.from_row_id], place[e.to_row_id], e.weight) for e in drawn.edges]
@@ -236,7 +236,7 @@ def _coloured(drawn: GraphMap) -> GraphMap:
     return drawn.model_copy(update={"nodes": nodes})
 
 
-def _checked(project_id: str, wanted: MapFilter, limit: int) -> str:
+def _validate(project_id: str, wanted: MapFilter, limit: int) -> str:
     if wanted.status not in STATUSES:
         raise ValidationError(f"status must be active, archived or all, not {wanted.status!r}.")
     if not 1 <= limit <= MOST_NODES:

@@ -33,7 +33,7 @@ class Observations:
         self._db = db
         self._ids = ids
 
-    def add(
+    def add_observation(
         self,
         entity_id: str,
         content: str,
@@ -55,7 +55,7 @@ class Observations:
         )
         return self._add("add_observation", [new], project_id).observations[0]
 
-    def add_all(
+    def add_observations(
         self, observations: Sequence[NewObservation], *, project_id: str = "default"
     ) -> WrittenObservations:
         """Attach many facts in one transaction: all of them, or none if one is refused."""
@@ -66,7 +66,7 @@ class Observations:
             )
         return self._add("add_observations", observations, project_id)
 
-    def update(
+    def update_observation(
         self,
         id: str,
         content: str = "",
@@ -102,9 +102,9 @@ class Observations:
                     f"{old.entity_id!r} has the same fact as {twin.id!r}. Delete one of the two."
                 )
             rows.rewrite(connection, new)
-        return self._written([(new, False)])[0]
+        return self._build_written([(new, False)])[0]
 
-    def delete(self, id: str, *, project_id: str = "default") -> DeleteResult:
+    def delete_observation(self, id: str, *, project_id: str = "default") -> DeleteResult:
         """Delete a fact. The past keeps it."""
         with self._db.write("delete_observation") as connection:
             rows.get(connection, limits.validate_project(project_id), id)
@@ -113,7 +113,7 @@ class Observations:
                 id=id, deleted={"observations": 1}, batch_id=audit_log.batch(connection)
             )
 
-    def supersede(
+    def supersede_observation(
         self,
         id: str,
         content: str,
@@ -141,14 +141,14 @@ class Observations:
             new = self._successor(old, text, since).model_copy(
                 update={"occurred_at": occurred_at, "session_id": session_id}
             )
-            closed = _closed(old, new, since)
+            closed = _close_observation(old, new, since)
             _refuse_backwards(closed)
             rows.rewrite(connection, closed)
             rows.insert(connection, entity, new)
-        (written,) = self._written([(new, False)])
+        (written,) = self._build_written([(new, False)])
         return written.model_copy(update={"superseded": id})
 
-    def attach(
+    def attach_observations(
         self, connection: Connection, entity: Entity, news: Sequence[NewObservation]
     ) -> list[Observation]:
         """Add facts to an entity inside the caller's write; return those that were new."""
@@ -174,7 +174,7 @@ class Observations:
                 for id in dict.fromkeys(new.entity_id for new in cleaned)
             }
             attached = [self._attach(connection, known[new.entity_id], new) for new in cleaned]
-        written = self._written(attached)
+        written = self._build_written(attached)
         aside = {entity.id: notice_of(entity) for entity in known.values()}
         written = [
             each.model_copy(update={"notice": aside[each.observation.entity_id]})
@@ -220,7 +220,9 @@ class Observations:
             updated_at=now,
         )
 
-    def _written(self, attached: Sequence[tuple[Observation, bool]]) -> list[WrittenObservation]:
+    def _build_written(
+        self, attached: Sequence[tuple[Observation, bool]]
+    ) -> list[WrittenObservation]:
         with self._db.read() as connection:
             return [
                 WrittenObservation(
@@ -235,7 +237,7 @@ class Observations:
             ]
 
 
-def _closed(old: Observation, new: Observation, since: datetime) -> Observation:
+def _close_observation(old: Observation, new: Observation, since: datetime) -> Observation:
     """Return *old* as it is once *new* has taken its place."""
     return old.model_copy(
         update={

@@ -29,7 +29,7 @@ class Relations:
         self._ids = ids
         self._ontology = ontology
 
-    def create(
+    def create_relation(
         self,
         from_node_id: str,
         to_node_id: str,
@@ -44,7 +44,7 @@ class Relations:
         valid_to: datetime | None = None,
     ) -> WrittenRelation:
         """Relate two entities; of a triple that is known, what is given changes."""
-        given = _given(
+        given = _given_fields(
             weight=None if weight is None else limits.validate_finite("weight", weight),
             confidence=None
             if confidence is None
@@ -69,7 +69,7 @@ class Relations:
                 relations.rewrite(connection, relation)
         return WrittenRelation(relation=relation, already_exists=known is not None, changed=changed)
 
-    def delete(
+    def delete_relation(
         self,
         from_node_id: str,
         to_node_id: str,
@@ -138,7 +138,7 @@ def _end(connection: Connection, project_id: str, id: str, bridge: bool) -> Enti
     return entities.get(connection, project_id, id)
 
 
-def _given(**values: object) -> dict[str, object]:
+def _given_fields(**values: object) -> dict[str, object]:
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -45,7 +45,7 @@ def shortest_way(
         hops, searched = here.hops + there.hops, len(here.met) + len(there.met)
         meeting = min((row_id for row_id in side.edge if row_id in other.met), default="")
         if meeting:
-            steps = [*reversed(list(here.back(meeting))), *map(_turned, there.back(meeting))]
+            steps = [*reversed(list(here.back(meeting))), *map(_reverse_step, there.back(meeting))]
             return Way([start, *(step.to_row_id for step in steps)], steps, searched, hops)
         if not side.edge:
             return Way([], [], searched, hops, exhausted=True)
@@ -81,7 +81,7 @@ class _Side:
             row_id = step.from_row_id
 
 
-def _turned(step: PathStep) -> PathStep:
+def _reverse_step(step: PathStep) -> PathStep:
     return PathStep(
         from_row_id=step.to_row_id,
         to_row_id=step.from_row_id,

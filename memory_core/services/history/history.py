@@ -86,7 +86,7 @@ class History:
                 )
             )
             shown = found[:limit]
-            entities = [_filled(connection, *each, seq, valid_at) for each in shown]
+            entities = [_build_snapshot(connection, *each, seq, valid_at) for each in shown]
         more = len(found) > limit
         return SnapshotPage(
             as_of=moment,
@@ -95,13 +95,13 @@ class History:
             cursor=encode_cursor(shown[-1][0], seq, of=of) if more else "",
         )
 
-    def count(self, moment: datetime, *, project_id: str = "default") -> int:
+    def count_entities(self, moment: datetime, *, project_id: str = "default") -> int:
         """Return how many entities were known at *moment*."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return rows.count_at(connection, project_id, audit_log.seq_at(connection, moment))
 
-    def entities(
+    def list_entities(
         self, moment: datetime, *, project_id: str = "default", limit: int = 50, cursor: str = ""
     ) -> SnapshotNodes:
         """Return a page of the entities known at *moment*, with counts of what was known."""
@@ -118,7 +118,7 @@ class History:
         following = encode_cursor(nodes[-1].row_id, seq, of=of) if more else ""
         return SnapshotNodes(seq=seq, nodes=nodes, cursor=following)
 
-    def map(
+    def past_graph(
         self, start: datetime, end: datetime, *, project_id: str = "default", limit: int = 150
     ) -> GraphMap:
         """Return the graph as it was at *start* as a map, with what became of it up to *end*."""
@@ -150,7 +150,7 @@ class History:
                 to_seq = audit_log.seq_at(connection, end)
             counts: Counter[str] = Counter()
             page: list[tuple[Touched, ChangeKind]] = []
-            for each in rows.touched(connection, project_id, from_seq, to_seq):
+            for each in rows.touched_rows(connection, project_id, from_seq, to_seq):
                 became = row_states.change_kind(each.before, each.after)
                 if became is None:
                     continue
@@ -190,14 +190,14 @@ def _entity_then(connection: Connection, project_id: str, key: str, seq: int) ->
     return named[0]
 
 
-def _filled(
+def _build_snapshot(
     connection: Connection, row_id: str, state: State, seq: int, valid_at: datetime | None
 ) -> EntitySnapshot:
     """Return an entity with what was known of it, and true at *valid_at* if that is given."""
     known = rows.about(connection, row_id, seq)
     facts = [each for each in known["observations"] if row_states.is_valid_at(each, valid_at)]
     edges = [each for each in known["relations"] if row_states.is_valid_at(each, valid_at)]
-    called = rows.called(connection, row_states.relation_end_ids(edges), seq=seq)
+    called = rows.names_as_of(connection, row_states.relation_end_ids(edges), seq=seq)
     facts.sort(key=lambda each: (each["occurred_at"] or each["created_at"], each["id"]))
     return EntitySnapshot(
         entity=row_states.entity_from_state(state),
@@ -220,7 +220,7 @@ def _row_changes(
         for touched, _ in page
     ]
     ends = [_ends(before, after) for before, after in states]
-    called = rows.called(connection, list({end: None for both in ends for end in both}))
+    called = rows.names_as_of(connection, list({end: None for both in ends for end in both}))
     return [
         _row_change(touched, became, before, after, called)
         for (touched, became), (before, after) in zip(page, states, strict=True)

@@ -51,11 +51,11 @@ def map_then(
 ) -> GraphMap:
     """Return the graph after change *from_seq*, and what became of it up to *to_seq*."""
     since = _Since()
-    for touched in rows.touched(connection, project_id, from_seq, to_seq):
+    for touched in rows.touched_rows(connection, project_id, from_seq, to_seq):
         became = row_states.change_kind(touched.before, touched.after)
         if became:
             since.tell(touched, became)
-    wanted = _wanted(connection, project_id, from_seq, since, limit=limit)
+    wanted = _wanted_ids(connection, project_id, from_seq, since, limit=limit)
     shown = _states(connection, project_id, from_seq, wanted, since, limit=limit)
     then = rows.relations_at(connection, list(shown), from_seq)
     nodes = nodes_then(connection, shown, from_seq, since.entities)
@@ -82,7 +82,7 @@ def nodes_then(
     ]
 
 
-def _wanted(
+def _wanted_ids(
     connection: Connection, project_id: str, seq: int, since: _Since, *, limit: int
 ) -> list[str]:
     """Return row ids of entities in the order they are wanted, each once."""

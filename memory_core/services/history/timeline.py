@@ -41,7 +41,7 @@ class Timelines:
         self._ontology = ontology
         self._exploration = exploration
 
-    def events(
+    def list_events(
         self,
         *,
         project_id: str = "default",
@@ -63,7 +63,7 @@ class Timelines:
 
         Of records with a user, only those of the named user are returned.
         """
-        found, total = self._found(
+        found, total = self._find_changes(
             checked_names(project_id, user_id, agent_id, session_id),
             entity=entity,
             entity_type=entity_type,
@@ -77,7 +77,7 @@ class Timelines:
         )
         return Timeline(events=[each.event for each in found], total=total, offset=offset)
 
-    def changes(
+    def list_changes(
         self,
         entity: str,
         *,
@@ -87,9 +87,9 @@ class Timelines:
     ) -> tuple[list[EventChange], int]:
         """Return what happened to an entity and all about it, newest first, and how much."""
         scope = checked_names(project_id, "")
-        return self._found(scope, entity=entity, order="DESC", limit=limit, offset=offset)
+        return self._find_changes(scope, entity=entity, order="DESC", limit=limit, offset=offset)
 
-    def actors(self, *, project_id: str = "default") -> list[str]:
+    def list_actors(self, *, project_id: str = "default") -> list[str]:
         """Return who ever changed anything in a project, by name."""
         with self._db.read() as connection:
             return timeline.actors(
@@ -132,7 +132,7 @@ class Timelines:
             node_id=anchor.id, moment=here, neighbors=wanted, truncated=around.truncated
         )
 
-    def _found(
+    def _find_changes(
         self,
         scope: Scope,
         *,
@@ -168,7 +168,7 @@ class Timelines:
             found = timeline.events(
                 connection, window, newest_first=newest_first, limit=limit, offset=offset
             )
-            return _told(connection, found), timeline.count(connection, window)
+            return _build_changes(connection, found), timeline.count(connection, window)
 
 
 def _lies(seconds: float, direction: str) -> bool:
@@ -192,7 +192,9 @@ def _row_id(connection: Connection, project_id: str, key: str) -> str:
         return former[0]
 
 
-def _told(connection: Connection, found: Sequence[tuple[Change, str]]) -> list[EventChange]:
+def _build_changes(
+    connection: Connection, found: Sequence[tuple[Change, str]]
+) -> list[EventChange]:
     """Return changes as events with what each did; however many, by a few statements."""
     earlier = timeline.earlier(connection, [change.seq for change, _ in found])
     ends = {
@@ -200,7 +202,7 @@ def _told(connection: Connection, found: Sequence[tuple[Change, str]]) -> list[E
         for change, _ in found
         for end in _ends(change, change.state or earlier[change.seq].known or {})
     }
-    called = rows.called(connection, sorted(ends))
+    called = rows.names_as_of(connection, sorted(ends))
     return [
         _event_change(change, node_type, earlier[change.seq], called) for change, node_type in found
     ]

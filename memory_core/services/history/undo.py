@@ -92,7 +92,7 @@ class Undo:
                 undone=str(as_of_seq),
                 batch_id=audit_log.batch(connection) if steps else "",
                 dry_run=False,
-                reverted=counted(steps),
+                reverted=count_steps(steps),
                 left_alone=left_alone(connection, blocked),
                 left_alone_count=len(blocked),
             )
@@ -130,20 +130,20 @@ def _undone(connection: Connection, batch_id: str, seq: int, scope: Scope) -> Un
         undone=batch_id or str(seq),
         batch_id=audit_log.batch(connection) if steps else "",
         dry_run=False,
-        reverted=counted(steps),
+        reverted=count_steps(steps),
         left_alone=left_alone(connection, blocked),
         left_alone_count=len(blocked) + others,
         other_users_count=others,
     )
 
 
-def counted(steps: list[undo.Step]) -> dict[str, int]:
+def count_steps(steps: list[undo.Step]) -> dict[str, int]:
     return dict(Counter(step.kind for step in steps))
 
 
 def left_alone(connection: Connection, blocked: list[undo.Blocked]) -> list[SkippedRow]:
     shown = blocked[:SHOWN]
-    called = as_of.called(connection, relation_end_ids(row.shown for row in shown))
+    called = as_of.names_as_of(connection, relation_end_ids(row.shown for row in shown))
     return [
         SkippedRow(
             kind=kind_for_table(row.kind),

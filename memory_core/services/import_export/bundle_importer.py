@@ -17,7 +17,7 @@ from ...storage.database import Database
 from ...storage.graph import entities
 from ..documents.knowledge import Knowledge
 from .clean_paths import with_clean_paths
-from .importer import OTHER_TYPE, WORDS, Tally, Writers, grouped
+from .importer import OTHER_TYPE, WORDS, Tally, Writers, batches_of
 
 CAUSE = "import_memory"
 LINK = "REFERENCES"
@@ -52,7 +52,7 @@ class BundleIntake:
         self._names = okf_names.document_names(documents)
         done = 0
         for take_one in (self._document, self._links):
-            for group in grouped(documents, lambda document: len(document.body)):
+            for group in batches_of(documents, lambda document: len(document.body)):
                 with self._db.act(CAUSE):
                     for document in group:
                         self._attempt(take_one, document)
@@ -84,7 +84,7 @@ class BundleIntake:
 
     def _entity(self, path: str, name: str, kind: str, properties: Mapping[str, JsonValue]) -> str:
         """Make the entity, or bring the one of this document up to date; return its id."""
-        known = self._known(path, name, kind)
+        known = self._find_entity(path, name, kind)
         if known is None:
             written = self._graph.create_entity(
                 name,
@@ -109,11 +109,11 @@ class BundleIntake:
             self._tally.changed = True
         return known.id
 
-    def _known(self, path: str, name: str, kind: str) -> Entity | None:
+    def _find_entity(self, path: str, name: str, kind: str) -> Entity | None:
         """Return the entity that came from this document, wherever the bundle lay."""
         with self._db.read() as connection:
             keyed = entities.find(connection, self._project_id, okf_names.entity_key(path))
-            named = entities.called(connection, self._project_id, name)
+            named = entities.find_by_name(connection, self._project_id, name)
         for entity in [*([keyed] if keyed else []), *named]:
             if entity.properties.get(okf_names.PATH) == path:
                 return entity
@@ -122,12 +122,12 @@ class BundleIntake:
     def _body(self, document: BundleDocument) -> None:
         source = okf_names.source_uri(document.path)
         with self._db.read() as connection:
-            there = document_rows.titled(connection, self._project_id, document.path)
+            there = document_rows.find_by_title(connection, self._project_id, document.path)
         if there is not None and there.source != source:
             raise ConflictError(
                 f"There is another document called {there.title!r}, which was kept."
             )
-        added = self._knowledge.add(
+        added = self._knowledge.add_document(
             document.path,
             document.body,
             project_id=self._project_id,
@@ -160,7 +160,7 @@ class BundleIntake:
             words.setdefault(end, set()).add(kind)
 
     def _relate(self, start: str, end: str, kind: str, properties: Mapping[str, JsonValue]) -> None:
-        written = self._relations.create(
+        written = self._relations.create_relation(
             start, end, kind, project_id=self._project_id, properties=properties
         )
         self._tally.count("relations", known=written.already_exists)

@@ -12,10 +12,10 @@ from ...ids import IdSource
 from ...model.import_export import ExportResult, ImportResult
 from ...model.okf import BundleGraph, BundleReport
 from ...model.scope import ALL_USERS, Scope, User
-from ...readers.front_matter import written
+from ...readers.front_matter import format_front_matter
 from ...readers.okf import Bundle, read_bundle
 from ...readers.safe_open import real_place
-from ...readers.zipped import is_zip, unpacked
+from ...readers.zipped import is_zip, unpack_bundle
 from ...rules import limits
 from ...rules.import_export import okf, okf_pages
 from ...storage import open_files
@@ -58,13 +58,13 @@ class Bundles:
         self._max_bytes = max_bytes
         self._folder = folder
 
-    def validate(self, path: str) -> BundleReport:
+    def validate_bundle(self, path: str) -> BundleReport:
         """Return every problem of a bundle; raise NotFoundError if there is no such folder."""
-        return _report(self._read(path))
+        return _report(self._read_bundle(path))
 
-    def graph(self, path: str, *, start: str = "") -> BundleGraph:
+    def bundle_graph(self, path: str, *, start: str = "") -> BundleGraph:
         """Return how its documents link, and what is reachable from *start* or its index."""
-        bundle = self._read(path)
+        bundle = self._read_bundle(path)
         if not start:
             return okf.build_graph(str(bundle.folder), bundle.documents, bundle.indexed)
         place = okf.resolve_link("", "/" + start.removeprefix("/"))
@@ -76,7 +76,7 @@ class Bundles:
             )
         return okf.build_graph(str(bundle.folder), bundle.documents, [begin])
 
-    def take_in(self, path: str, *, project_id: str = "default") -> ImportResult:
+    def import_bundle(self, path: str, *, project_id: str = "default") -> ImportResult:
         """
         Add what a bundle, or a zip of one, says; twice is as good as once.
 
@@ -85,14 +85,14 @@ class Bundles:
         project_id = limits.validate_project(project_id)
         place = self._place(path)
         if place.is_dir():
-            return self._take(self._read(path), project_id)
+            return self._take(self._read_bundle(path), project_id)
         if not is_zip(place, self._roots):
             raise ValidationError(
                 f"{place} is neither a folder nor a zip. A bundle is one of the two."
             )
         backups.make_folder(self._folder)
-        with unpacked(place, self._roots, parent=self._folder) as folder:
-            done = self._take(self._read(str(folder)), project_id)
+        with unpack_bundle(place, self._roots, parent=self._folder) as folder:
+            done = self._take(self._read_bundle(str(folder)), project_id)
         return done.model_copy(update={"path": str(place)})
 
     def _take(self, bundle: Bundle, project_id: str) -> ImportResult:
@@ -126,7 +126,7 @@ class Bundles:
             notice=f"A check of the bundle names {warned} warnings." if warned else "",
         )
 
-    def write_out(
+    def export_bundle(
         self,
         path: str,
         *,
@@ -138,7 +138,7 @@ class Bundles:
         if project_id == limits.EVERY_PROJECT:
             raise ValidationError("A bundle holds one project: name it in project_id.")
         project_id = limits.validate_project(project_id)
-        target = write_target(self._named(path), self._roots, folder=self._folder)
+        target = write_target(self._resolve_path(path), self._roots, folder=self._folder)
         at, project = self._project(checked_names(project_id, user_id))
         pages, links = okf_pages.build_pages(project)
         if len(pages) > MOST_DOCUMENTS:
@@ -146,7 +146,9 @@ class Bundles:
                 f"Project {project_id!r} would be {len(pages):,} documents and a bundle may have "
                 f"{MOST_DOCUMENTS:,}. Export it as jsonl."
             )
-        files = {page.path: (written(page.front) + page.body).encode() for page in pages}
+        files = {
+            page.path: (format_front_matter(page.front) + page.body).encode() for page in pages
+        }
         files[okf.INDEX] = okf_pages.build_index(project_id, pages).encode()
         for name in files:
             open_files.refuse_as_target(target / name)
@@ -172,14 +174,14 @@ class Bundles:
                 project.add_row(table, row)
         return at, project
 
-    def _read(self, path: str) -> Bundle:
+    def _read_bundle(self, path: str) -> Bundle:
         place = self._place(path)
         return read_bundle(place, self._roots, max_bytes=self._max_bytes)
 
     def _place(self, path: str) -> Path:
-        return real_place(self._named(path), self._roots)
+        return real_place(self._resolve_path(path), self._roots)
 
-    def _named(self, path: str) -> str:
+    def _resolve_path(self, path: str) -> str:
         bare = bool(path.strip()) and Path(path).name == path
         return str(self._folder / path) if bare else path
 

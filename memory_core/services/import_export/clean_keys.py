@@ -30,7 +30,7 @@ class CleanKeys:
         self._renamed: dict[tuple[str, str], str] = {}
         self._given: dict[tuple[str, str], str] = {}
 
-    def cleaned(self, table: str, given: Row, clean: Row) -> Row:
+    def clean_row(self, table: str, given: Row, clean: Row) -> Row:
         """Return the *clean* form of a row that was *given*, with keys that are clean as well."""
         project = str(given.get("project_id", ""))
         if table == "entities":
@@ -44,10 +44,10 @@ class CleanKeys:
             return clean
         whose = str(given.get("id", ""))
 
-        def taken(id: str) -> bool:
+        def is_taken(id: str) -> bool:
             return self._owner(project, id) not in ("", whose)
 
-        new = make_id(name, taken)
+        new = make_id(name, is_taken)
         self._given[project, fold_name(new)] = whose
         self._renamed[project, key] = new
         return {**clean, "key": new}

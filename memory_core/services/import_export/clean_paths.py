@@ -29,7 +29,7 @@ def with_clean_paths(
                 place, okf.document_name(after), taken.__contains__
             )
             taken.add(renamed[before.path])
-    return [_moved(document, renamed) for document in clean] if renamed else [*clean]
+    return [_move_document(document, renamed) for document in clean] if renamed else [*clean]
 
 
 def _tells(document: BundleDocument) -> bool:
@@ -39,7 +39,7 @@ def _tells(document: BundleDocument) -> bool:
     return has_secret(document.path) or (made and has_secret(title))
 
 
-def _moved(document: BundleDocument, renamed: Mapping[str, str]) -> BundleDocument:
+def _move_document(document: BundleDocument, renamed: Mapping[str, str]) -> BundleDocument:
     body = document.body
     for old, new in renamed.items():
         body = body.replace(_stem(old), _stem(new))

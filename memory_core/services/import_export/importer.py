@@ -116,7 +116,7 @@ class OwnRows:
     def take(self, rows: Iterable[tuple[str, Any]], tick: Callable[[], None]) -> None:
         """Take (where, parsed line) after (where, parsed line)."""
         sound = (row for where, value in rows for row in self._sound(where, value))
-        for group in grouped(sound, lambda row: sum(len(str(v)) for v in row[2].values())):
+        for group in batches_of(sound, lambda row: sum(len(str(v)) for v in row[2].values())):
             with self._db.write(CAUSE) as connection:
                 arrivals = Arrivals(connection)
                 for where, table, row in group:
@@ -136,7 +136,7 @@ class OwnRows:
             row = given = assign_project(given, self._project_id)
             if self._db.redacts:
                 # Before what a row is found by is made of it.
-                row = self._keys.cleaned(
+                row = self._keys.clean_row(
                     table, given, self._db.without_secrets_in(given, f"{where}: ")
                 )
             yield where, table, validate_row(table, row, stamp=format_timestamp)
@@ -179,7 +179,7 @@ class Words:
 
     def take(self, items: Iterable[tuple[str, ImportedItem]], tick: Callable[[], None]) -> None:
         """Take (where, item) after (where, item); a thing before what is said of it."""
-        for group in grouped(items, lambda item: len(str(item[1]))):
+        for group in batches_of(items, lambda item: len(str(item[1]))):
             with self._db.act(CAUSE):
                 for where, item in group:
                     self._attempt(where, item)
@@ -187,7 +187,7 @@ class Words:
 
     def finish(self, tick: Callable[[], None]) -> None:
         """Write the relations whose types the ontology lacks, each pair once."""
-        for group in grouped(self._unnamed.items(), lambda pair: 100 * len(pair[1])):
+        for group in batches_of(self._unnamed.items(), lambda pair: 100 * len(pair[1])):
             with self._db.act(CAUSE):
                 for (start, end), words in group:
                     try:
@@ -236,7 +236,7 @@ class Words:
             self._tally.refuse(where, f"what is stored differs and was kept: {differing}")
 
     def _fact(self, item: ImportedFact) -> None:
-        written = self._observations.add(
+        written = self._observations.add_observation(
             self._id_of(item.of), item.text, project_id=self._project_id, source=self._source
         )
         self._tally.count("observations", known=written.already_exists)
@@ -246,7 +246,9 @@ class Words:
         if start == end:
             raise ValidationError("both its ends are the same entity")
         try:
-            written = self._relations.create(start, end, item.kind, project_id=self._project_id)
+            written = self._relations.create_relation(
+                start, end, item.kind, project_id=self._project_id
+            )
         except ValidationError:
             # Of no known type, or one that may not join these two: kept in its own word.
             self._unnamed.setdefault((start, end), {}).setdefault(item.kind, where)
@@ -263,7 +265,7 @@ class Words:
         given = dict(known.properties) if known else {}
         kept = given.get(WORDS)
         old = [word for word in kept if isinstance(word, str)] if isinstance(kept, list) else []
-        written = self._relations.create(
+        written = self._relations.create_relation(
             start,
             end,
             OTHER_RELATION,
@@ -322,7 +324,7 @@ def is_named(owner: object, user_id: User) -> bool:
     return user_id is ALL_USERS or owner in ("", user_id)
 
 
-def grouped(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
+def batches_of(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
     """Yield lists short enough for one transaction each."""
     group: list[T] = []
     characters = 0

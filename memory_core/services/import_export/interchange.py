@@ -16,7 +16,7 @@ from ...ids import IdSource
 from ...model.import_export import ExportResult, ImportResult
 from ...model.scope import ALL_USERS, Scope, User
 from ...readers import import_formats
-from ...readers.safe_open import contents, opened, real_place
+from ...readers.safe_open import contents, open_file, real_place
 from ...readers.zipped import is_zip
 from ...rules import limits
 from ...rules.import_export import export_format, foreign, foreign_tables
@@ -91,7 +91,7 @@ class Interchange:
         """Where a file lies whose folder is not named."""
         return self._db.path.parent / EXPORTS
 
-    def export(
+    def export_project(
         self,
         path: str,
         *,
@@ -106,7 +106,7 @@ class Interchange:
         Of files only an export is replaced; a folder that is not empty only if *replace*.
         """
         if format == OKF and self._bundles is not None:
-            return self._bundles.write_out(
+            return self._bundles.export_bundle(
                 path, project_id=project_id, user_id=user_id, replace=replace
             )
         if format != "jsonl":
@@ -139,7 +139,7 @@ class Interchange:
             notice=_OTHERS if others else "",
         )
 
-    def exported(self, path: str) -> bytes:
+    def read_export(self, path: str) -> bytes:
         """Return the bytes of an export, for a download."""
         return contents(self._place(path), self._roots, max_bytes=self._largest)
 
@@ -166,9 +166,9 @@ class Interchange:
         if self._bundles is not None and (
             format == OKF or (format == "auto" and self._is_bundle(place))
         ):
-            return self._bundles.take_in(str(place), project_id=project_id or "default")
+            return self._bundles.import_bundle(str(place), project_id=project_id or "default")
         batch_id, tally, steps = current_batch() or self._ids(), Tally(), Progress()
-        with opened(place, self._roots) as file, as_one_batch(batch_id):
+        with open_file(place, self._roots) as file, as_one_batch(batch_id):
             size = self._size(file, place)
             steps.begin_step(0, 1, "importing")
 
@@ -176,10 +176,10 @@ class Interchange:
                 steps.tick(min(file.tell(), size), size)
 
             work = _Import(file, place, tally, project_id, user_id, tick)
-            done = self._done(work, format)
-        return _imported(place, tally, done, batch_id)
+            done = self._import_by_format(work, format)
+        return _build_result(place, tally, done, batch_id)
 
-    def preview(
+    def preview_import(
         self,
         path: str,
         *,
@@ -204,7 +204,7 @@ class Interchange:
                 database.close()
         return done.model_copy(update={"batch_id": ""})
 
-    def _done(self, work: _Import, format: str) -> dict[str, Any]:
+    def _import_by_format(self, work: _Import, format: str) -> dict[str, Any]:
         """Import a file by its kind; return the kind, what was not understood, and a notice."""
         kind, first = import_formats.kind_of(work.file, longest=self._longest_line)
         if kind == "" and format == "mcp":
@@ -254,8 +254,8 @@ class Interchange:
     def _import_sqlite(self, work: _Import) -> dict[str, Any]:
         try:
             with (
-                import_formats.copied(work.file, work.place, self._roots) as copy,
-                other_programs.opened(copy) as connection,
+                import_formats.copy_database(work.file, work.place, self._roots) as copy,
+                other_programs.open_copy(copy) as connection,
             ):
                 return self._import_tables(work, connection)
         except ValidationError as error:
@@ -278,7 +278,7 @@ class Interchange:
             )
         words = self._words(work)
         for each in found:
-            words.take(_said(connection, each, work.tally), work.tick)
+            words.take(_read_table(connection, each, work.tally), work.tick)
         words.finish(work.tick)
         return {"not_recognised": unknown[:SHOWN]}
 
@@ -311,16 +311,16 @@ class Interchange:
             )
         return size
 
-    def _named(self, path: str) -> str:
+    def _resolve_path(self, path: str) -> str:
         """Return the path that is meant: a bare name lies in our own folder."""
         return str(self.folder / path) if path.strip() and Path(path).name == path else path
 
     def _place(self, path: str) -> Path:
         """Return where a file really is; raise ForbiddenError if it may not be opened."""
-        return real_place(self._named(path), self._roots)
+        return real_place(self._resolve_path(path), self._roots)
 
     def _target(self, path: str) -> Path:
-        target = write_target(self._named(path), self._roots, folder=self.folder)
+        target = write_target(self._resolve_path(path), self._roots, folder=self.folder)
         if target.suffix.lower() != SUFFIX:
             raise ValidationError(
                 f"{target.name} must end in {SUFFIX}: call it {target.stem}{SUFFIX}."
@@ -333,7 +333,7 @@ class Interchange:
     def _is_export(self, target: Path) -> bool:
         """Return whether an export is there; raise ConflictError if anything else is."""
         try:
-            with opened(target, self._roots) as file:
+            with open_file(target, self._roots) as file:
                 kind, _ = import_formats.kind_of(file, longest=self._longest_line)
         except NotFoundError:
             return False
@@ -348,7 +348,7 @@ def _lines_of(connection: Connection, header: Mapping[str, Any], scope: Scope) -
         yield export_format.encode_row(table, row)
 
 
-def _said(
+def _read_table(
     connection: Connection, found: foreign_tables.RecognizedTable, tally: Tally
 ) -> Iterator[tuple[str, ImportedItem]]:
     """Yield where and what a table says; a row with a fault is refused whole."""
@@ -368,7 +368,7 @@ def _refused_before(where: str, why: object) -> None:
     """Say nothing: the first reading of the file has said it."""
 
 
-def _imported(place: Path, tally: Tally, done: dict[str, Any], batch_id: str) -> ImportResult:
+def _build_result(place: Path, tally: Tally, done: dict[str, Any], batch_id: str) -> ImportResult:
     return ImportResult(
         path=str(place),
         added=dict(tally.added),

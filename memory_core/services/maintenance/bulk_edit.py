@@ -56,7 +56,7 @@ class Curation:
         self._facts = facts
         self._lifecycle = lifecycle
 
-    def apply(self, edits: Sequence[Edit], *, dry_run: bool = False) -> BulkEditResult:
+    def apply_edits(self, edits: Sequence[Edit], *, dry_run: bool = False) -> BulkEditResult:
         """Save all edits as one act; with any problem, or in a dry run, save nothing."""
         if not 1 <= len(edits) <= MOST:
             raise ValidationError(
@@ -65,9 +65,9 @@ class Curation:
         done = BulkEditResult(dry_run=dry_run, rows={}, problems=[])
         try:
             with self._db.act("curate") as connection:
-                problems = list(_stale(connection, edits)) or list(self._tried(edits))
+                problems = list(_stale(connection, edits)) or list(self._try_edits(edits))
                 batch = audit_log.batch(connection)
-                counts = _counted(rows.touched(connection, batch))
+                counts = _count_touched(rows.touched_rows(connection, batch))
                 done = done.model_copy(update={"rows": counts, "problems": problems})
                 if problems or dry_run:
                     raise _NotSaved
@@ -75,12 +75,12 @@ class Curation:
             return done
         return done.model_copy(update={"batch_id": batch})
 
-    def differing(self, edits: Sequence[Edit]) -> list[Edit]:
+    def count_differing(self, edits: Sequence[Edit]) -> list[Edit]:
         """Return the edits that would change something, or cannot be made as it is."""
         with self._db.read() as connection:
             return [edit for edit in edits if not _standing(connection, edit)]
 
-    def entities(
+    def list_entities(
         self,
         *,
         project_id: str = "default",
@@ -116,7 +116,7 @@ class Curation:
             seq=seq,
         )
 
-    def observations(
+    def list_observations(
         self,
         *,
         project_id: str = "default",
@@ -146,7 +146,7 @@ class Curation:
         shown = [ObservationRow(observation=o, project_id=p, name=n) for o, p, n in found]
         return ObservationRows(rows=shown, total=total, seq=seq)
 
-    def _tried(self, edits: Sequence[Edit]) -> Iterator[EditProblem]:
+    def _try_edits(self, edits: Sequence[Edit]) -> Iterator[EditProblem]:
         """Make every edit inside the act that is open; yield those that cannot be made."""
         for place, edit in enumerate(edits):
             try:
@@ -158,8 +158,12 @@ class Curation:
         acts: dict[tuple[str, str], Callable[[Edit], object]] = {
             ("entity", "add"): self._add_entity,
             ("entity", "change"): self._change_entity,
-            ("entity", "archive"): lambda e: self._lifecycle.archive(e.id, project_id=e.project_id),
-            ("entity", "restore"): lambda e: self._lifecycle.restore(e.id, project_id=e.project_id),
+            ("entity", "archive"): lambda e: self._lifecycle.archive_entities(
+                e.id, project_id=e.project_id
+            ),
+            ("entity", "restore"): lambda e: self._lifecycle.restore_entity(
+                e.id, project_id=e.project_id
+            ),
             ("entity", "delete"): lambda e: self._graph.delete_entity(
                 e.id, project_id=e.project_id
             ),
@@ -168,8 +172,10 @@ class Curation:
             ),
             ("observation", "add"): self._add_fact,
             ("observation", "change"): self._change_fact,
-            ("observation", "delete"): lambda e: self._facts.delete(e.id, project_id=e.project_id),
-            ("observation", "supersede"): lambda e: self._facts.supersede(
+            ("observation", "delete"): lambda e: self._facts.delete_observation(
+                e.id, project_id=e.project_id
+            ),
+            ("observation", "supersede"): lambda e: self._facts.supersede_observation(
                 e.id, e.content, project_id=e.project_id
             ),
         }
@@ -180,7 +186,7 @@ class Curation:
 
     def _add_entity(self, edit: Edit) -> None:
         with self._db.read() as connection:
-            known = entities.called(connection, edit.project_id, edit.name)
+            known = entities.find_by_name(connection, edit.project_id, edit.name)
         if known:
             raise ValidationError(
                 f"{edit.name!r} is known already, as {known[0].id!r}. Change that one."
@@ -196,7 +202,7 @@ class Curation:
         )
 
     def _change_entity(self, edit: Edit) -> None:
-        old = self._graph.entity(edit.id, project_id=edit.project_id).entity
+        old = self._graph.get_entity(edit.id, project_id=edit.project_id).entity
         wanted = edit.properties
         self._graph.update_entity(
             old.id,
@@ -211,7 +217,7 @@ class Curation:
         )
 
     def _add_fact(self, edit: Edit) -> None:
-        added = self._facts.add(
+        added = self._facts.add_observation(
             edit.id,
             edit.content,
             project_id=edit.project_id,
@@ -224,7 +230,7 @@ class Curation:
             )
 
     def _change_fact(self, edit: Edit) -> None:
-        self._facts.update(
+        self._facts.update_observation(
             edit.id,
             edit.content,
             project_id=edit.project_id,
@@ -279,7 +285,7 @@ def _stale(connection: Connection, edits: Sequence[Edit]) -> Iterator[EditProble
                     "was shown here.",
                     stale=True,
                     newest=newest.seq,
-                    stored=_stored(connection, edit) if id == edit.id else {},
+                    stored=_stored_fields(connection, edit) if id == edit.id else {},
                 )
 
 
@@ -287,7 +293,7 @@ def _second(at: str) -> str:
     return f"{at[:19].replace('T', ' ')} UTC"
 
 
-def _stored(connection: Connection, edit: Edit) -> dict[str, str]:
+def _stored_fields(connection: Connection, edit: Edit) -> dict[str, str]:
     """Return what stands now in the fields that an edit may change."""
     row: Entity | Observation | None
     if edit.kind == "observation":
@@ -310,7 +316,7 @@ def _newest(connection: Connection, edit: Edit, id: str) -> tuple[Version, str]:
     return audit_log.version(connection, "entities", entity.row_id), entity.name
 
 
-def _counted(touched: dict[str, dict[str, int]]) -> dict[str, int]:
+def _count_touched(touched: dict[str, dict[str, int]]) -> dict[str, int]:
     return {
         f"{kind_for_table(table)} {op}": n
         for table, ops in touched.items()

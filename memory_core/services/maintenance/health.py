@@ -54,7 +54,7 @@ class Health:
         self._model = model
         self._mirrors = mirrors
 
-    def report(self, *, thorough: bool = True) -> HealthReport:
+    def health_report(self, *, thorough: bool = True) -> HealthReport:
         """Return how every part is; not *thorough* reads little and takes milliseconds."""
         file = self._file(thorough)
         text, vectors, journal = FullTextHealth(integrity=NOT_CHECKED), self._vectors({}), None
@@ -72,7 +72,7 @@ class Health:
             ahead=AHEAD.total_seconds(),
             unreadable=unreadable,
         )
-        copies = self._upkeep.backups()
+        copies = self._upkeep.list_backups()
         return HealthReport(
             status=_worst(found),
             checked_at=self._db.clock(),
@@ -92,14 +92,14 @@ class Health:
 
         Raise StorageError, and change nothing, unless the tables are proven sound.
         """
-        before = self.report()
+        before = self.health_report()
         if not repair or not before.problems:
             return HealthCheckResult(report=before)
         self._prove(before)
-        kept = self._upkeep.backup()
-        done = self._mended(before)
+        kept = self._upkeep.create_backup()
+        done = self._repair(before)
         return HealthCheckResult(
-            report=self.report(),
+            report=self.health_report(),
             repaired=done,
             problems_before=before.problems,
             backup=kept.path,
@@ -171,7 +171,7 @@ class Health:
             f"{copies}."
         )
 
-    def _mended(self, before: HealthReport) -> list[str]:
+    def _repair(self, before: HealthReport) -> list[str]:
         done = []
         if before.file.integrity != ["ok"]:
             compaction.reindex(self._db.path)

@@ -16,7 +16,7 @@ from ...storage.graph import entities, observations, relations
 from ...storage.graph import lifecycle as rows
 from ...storage.history import audit_log, undo
 from ..graph.graph import entity_page
-from ..history.undo import counted, left_alone
+from ..history.undo import count_steps, left_alone
 from .upkeep import Upkeep
 
 # A list that can be read before it is confirmed, and a short transaction.
@@ -32,7 +32,7 @@ class Lifecycle:
         self._db = db
         self._upkeep = upkeep
 
-    def archive(
+    def archive_entities(
         self, id: str, reason: str = "Unused/superseded", *, project_id: str = "default"
     ) -> ArchiveResult:
         """Put an entity aside: it is kept, and searches no longer return it."""
@@ -52,13 +52,13 @@ class Lifecycle:
                 batch_id=audit_log.batch(connection) if changed else "",
             )
 
-    def restore(self, id: str, *, project_id: str = "default") -> RestoreResult:
+    def restore_entity(self, id: str, *, project_id: str = "default") -> RestoreResult:
         """Bring back what was archived or deleted; raise NotFoundError if it never was there."""
         project_id = limits.validate_project(project_id)
         with self._db.write("restore_entity") as connection:
-            known = _known(connection, project_id, id)
+            known = _find_entity(connection, project_id, id)
             if known is not None and known.status == "archived":
-                return self._unarchived(connection, known)
+                return self._unarchive(connection, known)
             went = rows.deleted_entity(connection, project_id, id)
             if known is not None:
                 raise ConflictError(
@@ -76,7 +76,7 @@ class Lifecycle:
                 )
             return _from_journal(connection, went)
 
-    def orphans(
+    def list_orphans(
         self, *, project_id: str = "default", limit: int = 50, cursor: str = ""
     ) -> EntityPage:
         """Return active entities without any relation, in order of name."""
@@ -93,7 +93,7 @@ class Lifecycle:
             )
         return entity_page(found, total, limit, of=of)
 
-    def prune(
+    def prune_entities(
         self,
         max_age_days: float,
         *,
@@ -121,7 +121,7 @@ class Lifecycle:
             batch = audit_log.batch(connection) if row_ids else ""
             return pruned.model_copy(update={"dry_run": False, "batch_id": batch, "backup": kept})
 
-    def _unarchived(self, connection: Connection, entity: Entity) -> RestoreResult:
+    def _unarchive(self, connection: Connection, entity: Entity) -> RestoreResult:
         update = {"status": "active", "archived_at": None, "archive_reason": ""}
         entity = entity.model_copy(update={**update, "updated_at": self._db.clock()})
         entities.rewrite(connection, entity)
@@ -144,7 +144,7 @@ class Lifecycle:
         found = rows.archived_before(connection, project_id, format_timestamp(before))
         if include_unused:
             found += rows.unused_since(connection, project_id, format_timestamp(before))
-        stale = _described(connection, found, self._db.clock())
+        stale = _describe_candidates(connection, found, self._db.clock())
         going = dict(list(stale.items())[:limit])
         pruned = PruneResult(
             dry_run=True,
@@ -155,7 +155,7 @@ class Lifecycle:
         return pruned, list(going)
 
 
-def _known(connection: Connection, project_id: str, id: str) -> Entity | None:
+def _find_entity(connection: Connection, project_id: str, id: str) -> Entity | None:
     try:
         return entities.get(connection, project_id, id)
     except NotFoundError:
@@ -173,14 +173,14 @@ def _from_journal(connection: Connection, went: list[undo.Touched]) -> RestoreRe
         entity=entity,
         version=audit_log.version(connection, "entities", entity.row_id).seq,
         restored_from="journal",
-        restored=counted(steps),
+        restored=count_steps(steps),
         not_restored=left_alone(connection, blocked),
         not_restored_count=len(blocked),
         batch_id=audit_log.batch(connection),
     )
 
 
-def _described(
+def _describe_candidates(
     connection: Connection, found: list[rows.Candidate], now: datetime
 ) -> dict[str, PruneCandidate]:
     """Return what speaks for and against each candidate, without those that matter after all."""

@@ -23,7 +23,7 @@ from ...storage.database import Database
 from ...storage.files import backups, compaction, inspection, temporary
 from ...storage.history import purge
 from ..allowed_paths import BACKUPS, data_folders, write_target
-from ..scopes import checked, checked_names
+from ..scopes import checked_names, validate_scope
 
 MOST_PURGED = 1000
 
@@ -69,16 +69,16 @@ class Upkeep:
         """Where copies go unless a place is named."""
         return self._db.path.parent / BACKUPS
 
-    def backups(self) -> list[Path]:
+    def list_backups(self) -> list[Path]:
         """Return the copies in the folder, newest first."""
         return backups.backups_of(self.folder, self._db.path.stem)
 
-    def backup(self, path: str = "") -> Backup:
+    def create_backup(self, path: str = "") -> Backup:
         """Copy the memory while others use it, and prove the copy; a named file must be new."""
         if not path:
             return self._own_copy()
-        named = self._named(path)
-        return self._copied(write_target(named, self._roots, folder=self.folder))
+        named = self._resolve_path(path)
+        return self._copy_database(write_target(named, self._roots, folder=self.folder))
 
     def backup_before(self, act: str) -> Backup:
         """Copy the memory before *act*, one word, which the copy is named after."""
@@ -99,11 +99,13 @@ class Upkeep:
 
         Raise ForbiddenError if either holds records of users that the call does not name.
         """
-        backup = real_place(named := self._named(path), self._roots)
+        backup = real_place(named := self._resolve_path(path), self._roots)
         backups.prove(backup)
         if isinstance(user_id, str):
             _refuse_others(user_id, backup, self._db.path)
-        _confirmed(confirm, Path(named).name, f"Restoring replaces the whole memory by {backup}")
+        _require_confirmation(
+            confirm, Path(named).name, f"Restoring replaces the whole memory by {backup}"
+        )
         # Sound or not: who restores often has a damaged file, and it may yet be rescued.
         kept = self._own_copy("before-restore", spare=backup, damaged=True)
         proof = backups.restore(backup, self._db.path, self.folder)
@@ -117,7 +119,7 @@ class Upkeep:
         with self._db.read() as connection:
             return purge.living(connection, project_id)
 
-    def clear(
+    def clear_project(
         self,
         confirm: str = "",
         *,
@@ -132,15 +134,17 @@ class Upkeep:
         """
         scope = checked_names(project_id, user_id)
         project_id = scope.project_id
-        _confirmed(confirm, project_id, f"Clearing erases project {project_id!r} permanently")
+        _require_confirmation(
+            confirm, project_id, f"Clearing erases project {project_id!r} permanently"
+        )
         kept = self.backup_before("clear").path if backup else ""
         self._settle()
         with self._db.write("clear_memory") as connection:
             erased = purge.erase_project(connection, scope)
             left = _OTHERS if scoping.has_others(connection, scope) else ""
-        return self._erased(project_id, erased, kept, left)
+        return self._build_erase_result(project_id, erased, kept, left)
 
-    def purge(
+    def purge_rows(
         self,
         ids: Sequence[str],
         *,
@@ -156,7 +160,7 @@ class Upkeep:
         project_id = scope.project_id
         if not 1 <= len(ids) <= MOST_PURGED:
             raise ValidationError(f"ids holds {len(ids)} and may hold 1 to {MOST_PURGED}.")
-        _confirmed(confirm, project_id, f"purge erases {len(ids)} ids permanently")
+        _require_confirmation(confirm, project_id, f"purge erases {len(ids)} ids permanently")
         with self._db.read() as connection:
             found = {id: purge.find(connection, scope, id) for id in ids}
         unknown = [id for id, rows in found.items() if not rows]
@@ -172,7 +176,9 @@ class Upkeep:
             rows = [row for id in ids for row in purge.find(connection, scope, id)]
             erased = purge.erase(connection, purge.with_what_hangs_on(connection, rows))
             purge.forget_queries(connection, project_id)
-        return self._erased(project_id, erased, kept).model_copy(update={"unknown": unknown})
+        return self._build_erase_result(project_id, erased, kept).model_copy(
+            update={"unknown": unknown}
+        )
 
     def erase_owner(self, scope: Scope, *, backup: bool = True) -> OwnerEraseResult:
         """
@@ -180,7 +186,7 @@ class Upkeep:
 
         Records without user, agent and session are erased if none is named.
         """
-        scope = checked(scope, all_projects=True)
+        scope = validate_scope(scope, all_projects=True)
         with self._db.read() as connection:
             there = purge.count_of_owner(connection, scope)
         kept = self.backup_before("forget").path if there and backup else ""
@@ -190,7 +196,7 @@ class Upkeep:
             counts = purge.erase_owner(connection, scope)
             elsewhere = purge.count_of_owner(connection, everywhere) if scope.user else 0
         left = _ELSEWHERE.format(elsewhere) if elsewhere else ""
-        done = self._erased(scope.project_id, {}, kept, left)
+        done = self._build_erase_result(scope.project_id, {}, kept, left)
         return OwnerEraseResult(
             facts=counts["fact"],
             entries=counts["entry"],
@@ -200,7 +206,7 @@ class Upkeep:
             notice=done.notice,
         )
 
-    def optimize(self) -> OptimizeResult:
+    def optimize_database(self) -> OptimizeResult:
         """Drop what is derived and no longer needed, and make the file as small as it can be."""
         before = self._sizes()
         with self._db.note() as connection:
@@ -218,14 +224,14 @@ class Upkeep:
         with self._db.read() as connection:
             return StorageSizes(**compaction.sizes(connection, self._db.path))
 
-    def _erased(
+    def _build_erase_result(
         self, project_id: str, erased: dict[str, int], backup: str, left: str = ""
     ) -> EraseResult:
         with self._db.note() as connection:
             compaction.tidy(connection)
         backups.drop(self._caches)
         done = compaction.compact(self._db.path)
-        copies = len(self.backups())
+        copies = len(self.list_backups())
         exports = len(list(self._exports.iterdir())) if self._exports.is_dir() else 0
         notices = [
             left,
@@ -247,16 +253,16 @@ class Upkeep:
         backups.make_folder(self.folder)
         now, own = self._moment(), self._db.path.stem
         temporary.sweep(self.folder, before=(self._db.clock() - _LEFT_OVER).timestamp())
-        target, number = self.folder / f"{_joined(own, now, occasion)}.db", 2
+        target, number = self.folder / f"{_join_paths(own, now, occasion)}.db", 2
         while target.exists():
-            target = self.folder / f"{_joined(own, now, str(number), occasion)}.db"
+            target = self.folder / f"{_join_paths(own, now, str(number), occasion)}.db"
             number += 1
-        copied = self._copied(target, damaged=damaged)
+        copied = self._copy_database(target, damaged=damaged)
         spared = [target, *([spare] if spare else [])]
         dropped = backups.drop_old(self.folder, own, keep=self._keep, now=now, but=spared)
         return copied.model_copy(update={"dropped": dropped})
 
-    def _copied(self, target: Path, *, damaged: bool = False) -> Backup:
+    def _copy_database(self, target: Path, *, damaged: bool = False) -> Backup:
         at = self._db.clock()
         proof = backups.copy(self._db.path, target, damaged=damaged)
         return Backup(
@@ -276,7 +282,9 @@ class Upkeep:
             newest = inspection.newest(connection)
         now = self._db.clock()
         # One that lies in the future was made under a clock gone wrong.
-        made = [at for path in self.backups() for at in (self._made_at(path),) if at and at <= now]
+        made = [
+            at for path in self.list_backups() for at in (self._made_at(path),) if at and at <= now
+        ]
         last = max(made, default=None)
         if not newest.seq or last is None:
             return bool(newest.seq)
@@ -291,7 +299,7 @@ class Upkeep:
         except ValueError:
             return None
 
-    def _named(self, path: str) -> str:
+    def _resolve_path(self, path: str) -> str:
         """Return the path that is meant: a relative one starts in the folder of the copies."""
         # The exact path: a name that is normalised may be that of another file.
         limits.validate_text("path", path)
@@ -310,7 +318,7 @@ _IN_THE_WAY = (
 )
 
 
-def _joined(*parts: str) -> str:
+def _join_paths(*parts: str) -> str:
     return "-".join(part for part in parts if part)
 
 
@@ -322,7 +330,7 @@ def _refuse_others(user_id: str, *paths: Path) -> None:
         )
 
 
-def _confirmed(given: str, wanted: str, what: str) -> None:
+def _require_confirmation(given: str, wanted: str, what: str) -> None:
     if given != wanted:
         is_other = f"confirm is {given!r} and not {wanted!r}; " if given else ""
         raise ForbiddenError(

@@ -23,7 +23,9 @@ class KnowledgeSearch:
         Return the chunks that answer *query* best; raise ValidationError if it cannot be asked so.
         """
         limits.validate_range("top_k", top_k, least=1, most=MOST)
-        found = self._search.search(query, project_id=project_id, limit=top_k, kinds=("document",))
+        found = self._search.search_memory(
+            query, project_id=project_id, limit=top_k, kinds=("document",)
+        )
         with self._db.read() as connection:
             texts = rows.chunk_texts(connection, [hit.row_id for hit in found.hits])
         hits = [

@@ -101,9 +101,9 @@ class SearchPipeline:
     def result(self) -> SearchResult:
         request = self._request
         with self._trace.stage("understand"):
-            asked, to_embed = self._understood()
+            asked, to_embed = self._understand_query()
         meaning = self._meaning(to_embed)
-        hits = self._reranked(self._hits(asked, meaning))
+        hits = self._rerank(self._hits(asked, meaning))
         shown, hidden = _within_budget(hits)
         return SearchResult(
             query=request.query[:_QUERY_SHOWN],
@@ -119,20 +119,22 @@ class SearchPipeline:
             },
         )
 
-    def _understood(self) -> tuple[Asked, str]:
+    def _understand_query(self) -> tuple[Asked, str]:
         """Return the query with its names and dates, and what to embed of it."""
         request = self._request
         spans = find_name_candidates(request.query)
         user = fold_name(self._parts.user_entity) if mentions_user(request.query) else ""
         wanted = {span.folded for span in spans} | ({user} if user else set())
         with self._parts.db.read() as connection:
-            known = entity_names.named(connection, request.filter.project_id, wanted)
+            known = entity_names.entities_named(connection, request.filter.project_id, wanted)
             said = select_names(spans, known)
             the_one = single_named_entity(
                 said, known, known[user].ids if user in known else frozenset()
             )
             related = (
-                entity_names.related(connection, the_one, most=_MOST_RELATED) if the_one else ()
+                entity_names.neighbour_ids(connection, the_one, most=_MOST_RELATED)
+                if the_one
+                else ()
             )
         asked = Asked(
             recipe=request.recipe,
@@ -178,14 +180,14 @@ class SearchPipeline:
             with self._trace.stage("filter"):
                 now = format_timestamp(self._parts.db.clock())
                 allowed = self._parts.allowed.pieces(connection, request.filter, now=now)
-            found, pool = self._found(connection, meaning, allowed)
+            found, pool = self._find_candidates(connection, meaning, allowed)
             known = meaning if self._uses_vectors else None
             with self._trace.stage("rank"):
                 ranking = rank(connection, asked, found=found, pool=pool, meaning=known, now=now)
             with self._trace.stage("load"):
-                return self._shown(connection, ranking, found, now=now)
+                return self._build_hits(connection, ranking, found, now=now)
 
-    def _found(
+    def _find_candidates(
         self, connection: Connection, meaning: Meaning | None, allowed: Ids | None
     ) -> tuple[Channels, int]:
         recipe = self._request.recipe
@@ -199,7 +201,7 @@ class SearchPipeline:
                 terms = self._terms(connection, pieces=pieces)
                 by_words = self._by_words(connection, terms, allowed)
                 if meaning is not None and by_words:
-                    share = self._trusted(connection, terms, by_words[0][0], pieces=pieces)
+                    share = self._full_text_trust(connection, terms, by_words[0][0], pieces=pieces)
         by_meaning: list[tuple[int, float]] = []
         if meaning is not None and standing.indexed == 0:
             # Nothing to compare with, perhaps not even a model chosen: an answer all the same.
@@ -217,7 +219,7 @@ class SearchPipeline:
         limit = int(pieces * recipe.common_share)
         return self._parts.common.without(connection, terms, limit=limit)
 
-    def _trusted(
+    def _full_text_trust(
         self, connection: Connection, terms: list[str], best: int, *, pieces: int
     ) -> float:
         """Return what is left of full text's share, by what its best piece covers of the query."""
@@ -226,7 +228,7 @@ class SearchPipeline:
         of_facts = self._request.filter.kinds == _STATEMENTS
         if by_rank or not of_facts or recipe.lexical_least >= 1 or len(terms) < 2:
             return 1.0
-        known = full_text.covered(connection, terms[:_WEIGHED], best, limit=_COMMON)
+        known = full_text.term_coverage(connection, terms[:_WEIGHED], best, limit=_COMMON)
         return lexical_trust(
             [rarity(count, of=pieces) for count, _ in known],
             [has for _, has in known],
@@ -279,7 +281,7 @@ class SearchPipeline:
             return False
         return True
 
-    def _shown(
+    def _build_hits(
         self, connection: Connection, ranking: Ranking, found: Channels, *, now: str
     ) -> list[SearchHit]:
         request = self._request
@@ -300,7 +302,7 @@ class SearchPipeline:
         reranker, asked = self._parts.reranker, self._request.rerank
         return reranker is not None and (asked == "on" or (asked == "auto" and reranker.ready))
 
-    def _reranked(self, hits: list[SearchHit]) -> list[SearchHit]:
+    def _rerank(self, hits: list[SearchHit]) -> list[SearchHit]:
         request, reranker = self._request, self._parts.reranker
         if request.rerank == "on" and reranker is None:
             self._notices.append(
@@ -316,14 +318,14 @@ class SearchPipeline:
             self._notices.append(f"Not reranked. {error}")
             return hits[: request.limit]
         order = sorted(range(len(hits)), key=lambda at: -scores[at])
-        return [_rescored(hits[at], float(scores[at])) for at in order[: request.limit]]
+        return [_with_score(hits[at], float(scores[at])) for at in order[: request.limit]]
 
     def _channels(self) -> list[Channel]:
         used = {"lexical": self._request.wants("lexical"), "vector": self._uses_vectors}
         return [channel for channel in CHANNELS if used[channel]]
 
 
-def _rescored(hit: SearchHit, score: float) -> SearchHit:
+def _with_score(hit: SearchHit, score: float) -> SearchHit:
     explain = hit.explain.model_copy(update={"rerank": score}) if hit.explain else None
     return hit.model_copy(update={"score": round(score, 6), "explain": explain})
 

@@ -78,7 +78,7 @@ def rank(
     else:
         if meaning is not None:
             learn_cosines(connection, found, found.pieces_without_cosine(ids), meaning=meaning)
-        parts = _boosted(asked, found, [rows[id] for id in ids])
+        parts = _boost(asked, found, [rows[id] for id in ids])
         if (boost := asked.recipe.salience_boost) > 0:
             parts["salience"] = boost * _salience(connection, [rows[id] for id in ids], now=now)
     scores = np.sum(list(parts.values()), axis=0)
@@ -111,7 +111,7 @@ def _by_rank(asked: Asked, found: Channels, ids: Sequence[int], *, pool: int) ->
     return np.array([fused[id] for id in ids], np.float64)
 
 
-def _boosted(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[str, Scores]:
+def _boost(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[str, Scores]:
     recipe = asked.recipe
     fused = blend_scores(
         np.array([found.cosine.get(row.id, np.nan) for row in rows], np.float64),

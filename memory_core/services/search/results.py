@@ -83,8 +83,8 @@ def answer(
         sources.hit(
             ranking.ids[place.at],
             score=round(float(ranking.scores[place.at]), 6),
-            passages=sources.quoted(pieces[place.at]),
-            explain=_explained(ranking, place.at, found) if explain else None,
+            passages=sources.quote_passages(pieces[place.at]),
+            explain=_explain(ranking, place.at, found) if explain else None,
             context=_context(connection, ranking.ids[place.at], context, now=now),
         )
         for place in places
@@ -96,7 +96,7 @@ class _Sources:
     """What the database knows of the rows of one answer, read in one query a table."""
 
     def __init__(self, connection: Connection, ids: Sequence[int], pieces: Sequence[int]) -> None:
-        self.rows = hits.found(connection, ids)
+        self.rows = hits.load_hits(connection, ids)
         by_kind: dict[str, list[str]] = {}
         for row in self.rows.values():
             by_kind.setdefault(row["kind"], []).append(row["row_id"])
@@ -108,7 +108,7 @@ class _Sources:
         self._context = hits.context_chunks(connection, by_kind.get("context_chunks", ()))
         self._passages = hits.passages(connection, pieces)
 
-    def quoted(self, pieces: Sequence[tuple[int, float]]) -> list[Passage]:
+    def quote_passages(self, pieces: Sequence[tuple[int, float]]) -> list[Passage]:
         return [
             Passage(
                 text=self._passages[piece]["text"],
@@ -155,7 +155,7 @@ def _pieces(
     return [*best, *(piece for other in others for piece in other)]
 
 
-def _explained(ranking: Ranking, at: int, found: Channels) -> Explanation:
+def _explain(ranking: Ranking, at: int, found: Channels) -> Explanation:
     id = ranking.ids[at]
     return Explanation(
         lexical_rank=_place(id, found.by_lexical),

@@ -20,16 +20,16 @@ class SavedSearches:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def all(self, project_id: str = "*") -> list[SavedSearch]:
+    def list_searches(self, project_id: str = "*") -> list[SavedSearch]:
         """Return what is saved for a project, by name; of all projects' own list for "*"."""
         limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
-            stored = stored_settings.chosen(connection, _CHOICE)
-        read = [search for value in stored.values() if (search := _read(value)) is not None]
+            stored = stored_settings.stored_choices(connection, _CHOICE)
+        read = [search for value in stored.values() if (search := _parse_saved(value)) is not None]
         mine = [search for search in read if search.project_id == project_id]
         return sorted(mine, key=lambda search: search.name.casefold())
 
-    def save(self, search: SavedSearch) -> SavedSearch:
+    def save_search(self, search: SavedSearch) -> SavedSearch:
         """Keep a question; one of the same name in the same project is replaced."""
         search = search.model_copy(
             update={
@@ -38,7 +38,7 @@ class SavedSearches:
                 "project_id": limits.validate_project(search.project_id, all_allowed=True),
             }
         )
-        known = {each.name for each in self.all(search.project_id)}
+        known = {each.name for each in self.list_searches(search.project_id)}
         if search.name not in known and len(known) >= MOST:
             raise ValidationError(
                 f"{MOST} searches are saved already. Delete one that is no longer needed."
@@ -52,7 +52,7 @@ class SavedSearches:
             )
         return search
 
-    def delete(self, name: str, *, project_id: str) -> None:
+    def delete_search(self, name: str, *, project_id: str) -> None:
         """Forget a question; raise NotFoundError if there is none of that name."""
         with self._db.note() as connection:
             if not stored_settings.forget(connection, _key(project_id, name)):
@@ -63,7 +63,7 @@ def _key(project_id: str, name: str) -> str:
     return f"{_CHOICE}{project_id}:{name}"
 
 
-def _read(value: stored_settings.Choice) -> SavedSearch | None:
+def _parse_saved(value: stored_settings.Choice) -> SavedSearch | None:
     """Return a saved search; None of one that another version wrote in a way unknown here."""
     try:
         return SavedSearch.model_validate_json(str(value))

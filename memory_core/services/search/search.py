@@ -69,7 +69,7 @@ class Search:
             user_entity=user_entity,
         )
 
-    def search(
+    def search_memory(
         self,
         query: str,
         *,
@@ -96,7 +96,7 @@ class Search:
         types = {canonical_entity_type(self._ontology, name) for name in node_types}
         filter = _filter(scope, kinds, node_types=types, window=(since, until))
         request = Request(
-            query=_asked(query),
+            query=_validate_query(query),
             limit=limits.validate_range("limit", limit, least=1, most=MOST_HITS),
             filter=replace(filter, include_inactive=include_archived, own_only=own_only),
             weights=_weights(channel_weights or {}),
@@ -106,14 +106,14 @@ class Search:
             group_by=_one_of("group_by", group_by, ("", "entity")),
             recipe=recipe or self._recipe,
         )
-        return self._answered(request)
+        return self._answer(request)
 
-    def _answered(self, request: Request) -> SearchResult:
+    def _answer(self, request: Request) -> SearchResult:
         project_id, user_id = request.filter.project_id, request.filter.user_id
         with self._telemetry.trace("search", project_id=project_id, query=request.query) as trace:
             result = SearchPipeline(self._parts, request, trace=trace).result()
             trace.note(hits=len(result.hits), channels=",".join(result.channels))
-        self._telemetry.retrieved((hit.table, hit.row_id) for hit in result.hits)
+        self._telemetry.count_retrieved((hit.table, hit.row_id) for hit in result.hits)
         if not result.hits and (notice := self._without_anything(project_id, user_id)):
             return result.model_copy(update={"notice": f"{result.notice} {notice}".strip()})
         return result
@@ -153,7 +153,7 @@ def _filter(
     )
 
 
-def _asked(query: str) -> str:
+def _validate_query(query: str) -> str:
     if not isinstance(query, str):
         raise ValidationError(f"The query is {query!r:.60}, and must be a text.")
     cleaned = clean_text(query).strip()

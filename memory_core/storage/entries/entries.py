@@ -13,7 +13,7 @@ from ...clock import format_timestamp
 from ...model.facts.entries import ContextChunk, Entry, EntryCounts
 from ...model.scope import Scope
 from ...rules.text.normalization import fold_name
-from ..scoping import ALIVE, SEEN, bound_of, page_of, required, scoped
+from ..scoping import ALIVE, SEEN, bound_of, page_of, require_found, scope_query
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, form, summary, tags, category,
     metadata, is_time_sensitive, expires_at, status, duplicate_of, superseded_by, digest,
@@ -175,14 +175,14 @@ def newest_expiry(connection: Connection, *, now: datetime) -> str:
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Entry | None:
     """Return the entry if it is there, not expired, and of that scope."""
     bound = {**bound_of(scope), "id": id, "now": format_timestamp(now)}
-    query = scoped(_BY_ID, scope.project_id, bound["user_id"])
+    query = scope_query(_BY_ID, scope.project_id, bound["user_id"])
     row = connection.execute(query, bound).fetchone()
     return entry_of(row) if row else None
 
 
 def get(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Entry:
     entry = find(connection, scope, id, now=now)
-    return required(entry, "entry", id, scope=scope, tool="memory_query")
+    return require_found(entry, "entry", id, scope=scope, tool="memory_query")
 
 
 def by_searchables(connection: Connection, ids: Sequence[int]) -> dict[int, Entry]:
@@ -224,12 +224,12 @@ def page(
 
 
 def insert(connection: Connection, entry: Entry) -> None:
-    connection.execute(_INSERT, _bound(entry))
+    connection.execute(_INSERT, _parameters(entry))
 
 
 def rewrite(connection: Connection, entry: Entry) -> None:
     """Make the stored row equal to *entry*; its id, scope and creation stay."""
-    connection.execute(_REWRITE, _bound(entry))
+    connection.execute(_REWRITE, _parameters(entry))
 
 
 def delete(connection: Connection, id: str) -> None:
@@ -237,7 +237,7 @@ def delete(connection: Connection, id: str) -> None:
     connection.execute(_DELETE, {"id": id})
 
 
-def expired(connection: Connection, *, now: datetime, limit: int) -> list[str]:
+def expired_ids(connection: Connection, *, now: datetime, limit: int) -> list[str]:
     """Return the ids of rows that have expired, in all projects."""
     rows = connection.execute(_EXPIRED, {"now": format_timestamp(now), "limit": limit})
     return [row["id"] for row in rows]
@@ -290,7 +290,7 @@ def move_chunks(connection: Connection, from_id: str, to_id: str) -> None:
 def counts(connection: Connection, scope: Scope, *, now: datetime) -> EntryCounts:
     """Return how much one project and user have."""
     bound = {**bound_of(scope), "now": format_timestamp(now)}
-    query = scoped(_COUNTS, scope.project_id, bound["user_id"])
+    query = scope_query(_COUNTS, scope.project_id, bound["user_id"])
     row: Any = connection.execute(query, bound).fetchone()
     return EntryCounts(**row)
 
@@ -319,7 +319,7 @@ def entry_of(row: Mapping[str, Any]) -> Entry:
     )
 
 
-def _bound(entry: Entry) -> dict[str, Any]:
+def _parameters(entry: Entry) -> dict[str, Any]:
     assert entry.created_at is not None
     assert entry.updated_at is not None
     return {

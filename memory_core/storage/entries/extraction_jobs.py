@@ -14,7 +14,7 @@ from ...errors import NotFoundError
 from ...model.facts.extraction import ExtractedFact
 from ...model.facts.facts import ExtractionJob, JobStatus, WrittenFact
 from ...model.scope import Scope
-from ..scoping import SEEN, bound_of, page_of, scoped
+from ..scoping import SEEN, bound_of, page_of, scope_query
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, status, extractor, attempts, reason,
     json_array_length(messages) as message_count, messages, metadata, facts, refused, written,
@@ -127,7 +127,7 @@ def insert(
 def get(connection: Connection, id: str, scope: Scope) -> ExtractionJob:
     """Return a job with its messages; raise NotFoundError if the scope may not see it."""
     bound = {**bound_of(scope), "id": id}
-    query = scoped(_BY_ID, scope.project_id, bound["user_id"])
+    query = scope_query(_BY_ID, scope.project_id, bound["user_id"])
     row = connection.execute(query, bound).fetchone()
     if row is None:
         hint = (
@@ -211,8 +211,8 @@ def keep_extracted(
     """Store the extracted facts, so that a retry does not extract them again."""
     bound = {
         "id": id,
-        "facts": _listed(fact.model_dump(mode="json") for fact in facts),
-        "refused": _listed(refused),
+        "facts": _placeholders(fact.model_dump(mode="json") for fact in facts),
+        "refused": _placeholders(refused),
         "now": format_timestamp(now),
     }
     connection.execute(_EXTRACTED, bound)
@@ -246,7 +246,7 @@ def _stamp(moment: datetime | None) -> str | None:
     return format_timestamp(moment) if moment else None
 
 
-def _listed(values: Any) -> str:
+def _placeholders(values: Any) -> str:
     return json.dumps(list(values), ensure_ascii=False)
 
 

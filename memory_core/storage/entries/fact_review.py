@@ -10,7 +10,7 @@ from apsw import Connection
 
 from ...clock import format_timestamp
 from ...model.facts.fact_review import FactCounts, FactScopeFilter, ScopeCounts
-from ..scoping import ALIVE, SEEN, bound_of, page_of, scoped
+from ..scoping import ALIVE, SEEN, bound_of, page_of, scope_query
 
 _HOLDERS = """
 select project_id, user_id, agent_id, session_id, sum(fact) as facts, sum(job) as jobs
@@ -106,25 +106,25 @@ class FusedRow:
 
 def holders(connection: Connection, project_id: str) -> list[ScopeCounts]:
     """Return each exact scope of a project ("*": of all) that holds facts or jobs."""
-    rows = connection.execute(scoped(_HOLDERS, project_id), {"project_id": project_id})
+    rows = connection.execute(scope_query(_HOLDERS, project_id), {"project_id": project_id})
     return [ScopeCounts(**row) for row in rows]
 
 
 def counts(connection: Connection, whose: FactScopeFilter, *, now: datetime) -> FactCounts:
     bound = {**bound_of(whose), "now": format_timestamp(now)}
-    query = scoped(_COUNTS, whose.project_id, bound["user_id"])
+    query = scope_query(_COUNTS, whose.project_id, bound["user_id"])
     rows = connection.execute(query, bound)
     return FactCounts(**{row["status"]: row["count"] for row in rows})
 
 
-def unfinished(connection: Connection, whose: FactScopeFilter) -> int:
+def count_unfinished(connection: Connection, whose: FactScopeFilter) -> int:
     """Return how many conversations still wait for their facts."""
     bound = bound_of(whose)
-    query = scoped(_UNFINISHED, whose.project_id, bound["user_id"])
+    query = scope_query(_UNFINISHED, whose.project_id, bound["user_id"])
     return int(connection.execute(query, bound).get)
 
 
-def fused(
+def merged_pairs(
     connection: Connection, whose: FactScopeFilter, *, before: int = 0, limit: int
 ) -> tuple[list[FusedRow], int]:
     """Return changes that put one fact in another's place, newest first, and how many in all."""

@@ -16,7 +16,7 @@ from ...clock import format_timestamp
 from ...model.facts.fact_review import FactScopeFilter
 from ...model.facts.facts import Fact
 from ...model.scope import Scope
-from ..scoping import ALIVE, SEEN, bound_of, page_of, required, scoped
+from ..scoping import ALIVE, SEEN, bound_of, page_of, require_found, scope_query
 from ..search.vector_log import plain
 
 _COLUMNS = """id, project_id, user_id, agent_id, session_id, summary, category, metadata, status,
@@ -155,14 +155,14 @@ limit :limit
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact | None:
     """Return the fact if it is there, not expired, and may be seen from that scope."""
     bound = {**bound_of(scope), "id": id, "now": format_timestamp(now)}
-    query = scoped(_BY_ID, scope.project_id, bound["user_id"])
+    query = scope_query(_BY_ID, scope.project_id, bound["user_id"])
     row = connection.execute(query, bound).fetchone()
     return _fact(row) if row else None
 
 
 def get(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact:
     fact = find(connection, scope, id, now=now)
-    return required(fact, "fact", id, scope=scope, tool="list_memories")
+    return require_found(fact, "fact", id, scope=scope, tool="list_memories")
 
 
 def by_ids(connection: Connection, ids: Sequence[str]) -> dict[str, Fact]:
@@ -187,7 +187,7 @@ def page(
     return [_fact(row) for row in rows], total
 
 
-def listed(
+def list_facts(
     connection: Connection,
     whose: FactScopeFilter,
     *,
@@ -232,7 +232,7 @@ def comparable(
     return np.array([row[0] for row in rows], dtype=np.uint64)
 
 
-def unembedded(connection: Connection, pieces: NDArray[np.uint64]) -> int:
+def count_unembedded(connection: Connection, pieces: NDArray[np.uint64]) -> int:
     """Return how many of these pieces wait for a vector."""
     if not len(pieces):
         return 0
@@ -248,12 +248,12 @@ def by_searchables(connection: Connection, ids: Sequence[int]) -> dict[int, Fact
 
 
 def insert(connection: Connection, fact: Fact) -> None:
-    connection.execute(_INSERT, _bound(fact))
+    connection.execute(_INSERT, _parameters(fact))
 
 
 def rewrite(connection: Connection, fact: Fact) -> None:
     """Make the stored row equal to *fact*; its id, scope and creation stay."""
-    connection.execute(_REWRITE, _bound(fact))
+    connection.execute(_REWRITE, _parameters(fact))
 
 
 def delete(connection: Connection, id: str) -> None:
@@ -267,7 +267,7 @@ def scopes(connection: Connection) -> list[Scope]:
 
 def has_unseen(connection: Connection, scope: Scope) -> bool:
     """Return whether a project has facts of users, or of none if a user is named."""
-    return bool(connection.execute(scoped(_UNSEEN, scope.project_id), bound_of(scope)).get)
+    return bool(connection.execute(scope_query(_UNSEEN, scope.project_id), bound_of(scope)).get)
 
 
 def mark_uncompared(connection: Connection, fact: Fact) -> None:
@@ -278,7 +278,7 @@ def unmark(connection: Connection, id: str) -> None:
     connection.execute(_UNMARK, {"id": id})
 
 
-def uncompared(connection: Connection, *, after: str = "", limit: int = 100) -> list[Fact]:
+def uncompared_facts(connection: Connection, *, after: str = "", limit: int = 100) -> list[Fact]:
     """Return facts that wait to be compared, by id, those behind *after*."""
     rows = connection.execute(_MARKED, {"after": after, "limit": limit})
     return [_fact(row) for row in rows]
@@ -290,7 +290,7 @@ def _fact(row: Mapping[str, Any]) -> Fact:
     return Fact(content=content, metadata=metadata, **values)
 
 
-def _bound(fact: Fact) -> dict[str, Any]:
+def _parameters(fact: Fact) -> dict[str, Any]:
     return {
         **fact.model_dump(),
         # Excluded from what callers see, so not in a dump.

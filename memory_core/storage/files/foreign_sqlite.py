@@ -32,7 +32,7 @@ _LONGEST = 1_000_001
 
 
 @contextmanager
-def opened(copy: Path) -> Iterator[apsw.Connection]:
+def open_copy(copy: Path) -> Iterator[apsw.Connection]:
     """Open a private copy; raise ValidationError if it is damaged or not a SQLite file."""
     try:
         connection = RegisteredConnection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)

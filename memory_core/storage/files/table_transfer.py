@@ -19,7 +19,7 @@ from ...rules.table_names import kind_for_table
 from .. import schema
 from ..history.tables import State, Tables
 from ..history.tracked import TRACKED
-from ..scoping import OWNED, USER_SEEN, bound_of, scoped
+from ..scoping import OWNED, USER_SEEN, bound_of, scope_query
 
 _COUNT = "select count(*) from {table} where project_id = :project_id and {seen}"
 
@@ -62,7 +62,7 @@ def rows(connection: Connection, scope: Scope) -> Iterator[tuple[str, State]]:
 
 def _of(query: str, table: str, scope: Scope) -> str:
     seen = USER_SEEN if table in OWNED else "1"
-    return scoped(query.format(table=table, seen=seen), scope.project_id)
+    return scope_query(query.format(table=table, seen=seen), scope.project_id)
 
 
 def has_entry(connection: Connection, bound: Mapping[str, str]) -> bool:

@@ -9,7 +9,7 @@ from apsw import Connection
 from ...clock import format_timestamp
 from ...errors import NotFoundError
 from ...model.graph.bottles import PRIORITIES, Bottle
-from ..scoping import scoped
+from ..scoping import scope_query
 
 _COLUMNS = """id, project_id, message, priority, recipient, author, author_session_id,
     expires_at, acknowledged_at, acknowledged_by, created_at"""
@@ -76,7 +76,7 @@ def get(connection: Connection, project_id: str, id: str) -> Bottle:
     return _bottle(row)
 
 
-def shown(
+def list_bottles(
     connection: Connection,
     project_id: str,
     *,
@@ -93,15 +93,15 @@ def shown(
         "recipient": recipient,
         "now": now,
     }
-    counted: Any = connection.execute(scoped(_COUNT, project_id), bound).fetchone()
+    counted: Any = connection.execute(scope_query(_COUNT, project_id), bound).fetchone()
     rows = connection.execute(
-        scoped(_SHOWN, project_id), {**bound, "limit": limit, "offset": offset}
+        scope_query(_SHOWN, project_id), {**bound, "limit": limit, "offset": offset}
     )
     return [_bottle(row) for row in rows], int(counted["total"]), int(counted["expired"])
 
 
 def recipients(connection: Connection, project_id: str) -> list[str]:
-    rows = connection.execute(scoped(_RECIPIENTS, project_id), {"project_id": project_id})
+    rows = connection.execute(scope_query(_RECIPIENTS, project_id), {"project_id": project_id})
     return [row["recipient"] for row in rows]
 
 

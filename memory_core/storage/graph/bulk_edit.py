@@ -11,7 +11,7 @@ from apsw import Connection
 from ...model.graph.entities import Entity, Observation
 from ...rules.text.normalization import fold_name
 from ..history.audit_log import Version
-from ..scoping import scoped
+from ..scoping import scope_query
 from .entities import entity_of
 
 _ENTITIES = """
@@ -111,7 +111,7 @@ def observations(
     return found, total
 
 
-def touched(connection: Connection, batch_id: str) -> dict[str, dict[str, int]]:
+def touched_rows(connection: Connection, batch_id: str) -> dict[str, dict[str, int]]:
     """Return how many rows of each table a batch created, changed and deleted."""
     found: dict[str, dict[str, int]] = {}
     for row in connection.execute(_TOUCHED, {"batch_id": batch_id}):
@@ -128,7 +128,7 @@ def newest_about(connection: Connection, row_id: str) -> Version:
 def _page(
     connection: Connection, query: str, bound: dict[str, Any], limit: int, offset: int
 ) -> tuple[list[dict[str, Any]], int]:
-    query = scoped(query, bound["project_id"])
+    query = scope_query(query, bound["project_id"])
     matching = query.partition("\nfrom ")[2].partition("\norder by")[0]
     total = int(connection.execute(_COUNT + matching, bound).get)
     page = {**bound, "limit": limit, "offset": offset}

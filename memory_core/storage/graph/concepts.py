@@ -14,7 +14,7 @@ from ...clock import format_timestamp
 from ...ids import IdSource
 from ...model.graph.entities import Entity
 from ...model.graph.librarian import ConceptView, SuggestionSide
-from ..scoping import scoped
+from ..scoping import scope_query
 from .entities import entity_of
 
 SOURCE = "librarian"
@@ -126,14 +126,14 @@ def page(
 ) -> tuple[list[ConceptView], int]:
     """Return active concepts with *each* so many members, the largest first, and the count."""
     bound = {"project_id": project_id, "limit": limit, "offset": offset}
-    found: Any = connection.execute(scoped(_PAGE, project_id), bound).fetchall()
+    found: Any = connection.execute(scope_query(_PAGE, project_id), bound).fetchall()
     members: dict[str, list[SuggestionSide]] = defaultdict(list)
     asked = json.dumps([row["row_id"] for row in found])
     rows: Any = connection.execute(_SHOWN_MEMBERS, {"concept_ids": asked, "each": each})
     for row in rows:
         concept_id = row.pop("concept_id")
         members[concept_id].append(SuggestionSide(**row))
-    total = connection.execute(scoped(_COUNT, project_id), {"project_id": project_id}).get
+    total = connection.execute(scope_query(_COUNT, project_id), {"project_id": project_id}).get
     return [ConceptView(members=members[row.pop("row_id")], **row) for row in found], int(total)
 
 

@@ -132,7 +132,7 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
     entity = find(connection, project_id, key)
     if entity is not None:
         return entity
-    named = called(connection, project_id, key)
+    named = find_by_name(connection, project_id, key)
     if [_bears(each, key) for each in named[:2]] == [True, False]:
         return named[0]
     if len(named) > 1:
@@ -146,7 +146,7 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
     return named[0]
 
 
-def called(connection: Connection, project_id: str, name: str) -> list[Entity]:
+def find_by_name(connection: Connection, project_id: str, name: str) -> list[Entity]:
     """Return the entities with that name, then those with that alias; the oldest of each first."""
     bound = {"project_id": project_id, "folded": fold_name(name)}
     found = [entity_of(row) for row in connection.execute(_BY_NAME, bound)]
@@ -208,7 +208,7 @@ def orphans(
 
 
 def insert(connection: Connection, entity: Entity) -> None:
-    connection.execute(_INSERT, _bound(entity))
+    connection.execute(_INSERT, _parameters(entity))
     if connection.changes() == 0:
         raise ConflictError(
             f"There is already an entity {entity.id!r} in project {entity.project_id!r}."
@@ -217,7 +217,7 @@ def insert(connection: Connection, entity: Entity) -> None:
 
 def rewrite(connection: Connection, entity: Entity) -> None:
     """Make the stored row equal to *entity*; its id and project stay."""
-    connection.execute(_REWRITE, _bound(entity))
+    connection.execute(_REWRITE, _parameters(entity))
 
 
 def delete(connection: Connection, entity: Entity) -> None:
@@ -250,7 +250,7 @@ _PLAIN = (
 )
 
 
-def _bound(entity: Entity) -> dict[str, str | None]:
+def _parameters(entity: Entity) -> dict[str, str | None]:
     return {
         "id": entity.row_id,
         "project_id": entity.project_id,

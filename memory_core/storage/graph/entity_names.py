@@ -37,7 +37,7 @@ limit :limit
 """
 
 
-def named(
+def entities_named(
     connection: Connection, project_id: str, folded: Collection[str]
 ) -> dict[str, NamedEntities]:
     """Return the active entities that have one of these folded names ("*": of any project)."""
@@ -50,7 +50,7 @@ def named(
     return {name: NamedEntities(frozenset(ids[name]), types[name] == {PERSON}) for name in ids}
 
 
-def related(connection: Connection, ids: Collection[str], *, most: int) -> set[str]:
+def neighbour_ids(connection: Connection, ids: Collection[str], *, most: int) -> set[str]:
     """Return the entities next to these; none if there are more than *most*."""
     bound = {"ids": json.dumps(list(ids)), "limit": most + 1}
     found = [row["id"] for row in connection.execute(_RELATED, bound)]

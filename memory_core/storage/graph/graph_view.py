@@ -10,7 +10,7 @@ from apsw import Connection
 from ...clock import format_timestamp
 from ...model.graph.graph_view import MapFilter
 from ...rules.graph.salience import DEGREE, HALF_LIFE_DAYS, MUCH_CONNECTED, MUCH_USED, NEWNESS, USE
-from ..scoping import scoped
+from ..scoping import scope_query
 
 # Later than every moment that is stored.
 LATEST = "9999"
@@ -154,18 +154,18 @@ where c.at >= :since and c.project_id = :project_id and e.status = 'active'
 """
 
 
-def ranked(
+def rank_entities(
     connection: Connection, project_id: str, wanted: MapFilter, *, now: str, limit: int
 ) -> tuple[list[str], int]:
     """Return the most salient entities that are wanted, and how many are wanted in all."""
-    bound = {"project_id": project_id, "now": now, "limit": limit, **_bound(wanted)}
-    found: list[Any] = connection.execute(scoped(_RANKED, project_id), bound).fetchall()
+    bound = {"project_id": project_id, "now": now, "limit": limit, **_parameters(wanted)}
+    found: list[Any] = connection.execute(scope_query(_RANKED, project_id), bound).fetchall()
     return [row["id"] for row in found], found[0]["total"] if found else 0
 
 
 def matching(connection: Connection, row_ids: list[str], wanted: MapFilter) -> set[str]:
     """Return those of the entities that are wanted."""
-    bound = {"row_ids": json.dumps(row_ids), **_bound(wanted)}
+    bound = {"row_ids": json.dumps(row_ids), **_parameters(wanted)}
     return {row["id"] for row in connection.execute(_MATCHING, bound)}
 
 
@@ -173,7 +173,7 @@ def steps(
     connection: Connection, frontier: list[str], wanted: MapFilter
 ) -> list[tuple[str, str, str, bool]]:
     """Return (row id in *frontier*, row id at the other end, type, whether it points there)."""
-    rows = connection.execute(_STEPS, {"frontier": json.dumps(frontier), **_bound(wanted)})
+    rows = connection.execute(_STEPS, {"frontier": json.dumps(frontier), **_parameters(wanted)})
     return [
         (row["here"], row["there"], row["relationship_type"], bool(row["forward"])) for row in rows
     ]
@@ -190,7 +190,7 @@ def edges(
     connection: Connection, row_ids: list[str], wanted: MapFilter, *, limit: int
 ) -> list[dict[str, Any]]:
     """Return the relations that are wanted, both of whose ends are among *row_ids*."""
-    bound = {"row_ids": json.dumps(row_ids), "limit": limit, **_bound(wanted)}
+    bound = {"row_ids": json.dumps(row_ids), "limit": limit, **_parameters(wanted)}
     return list(connection.execute(_EDGES, bound))
 
 
@@ -203,19 +203,21 @@ def ends(connection: Connection, relation_ids: list[str]) -> dict[str, tuple[str
 def type_counts(connection: Connection, project_id: str, *, status: str) -> dict[str, int]:
     """Return how many entities there are of each type, the most frequent first."""
     bound = {"project_id": project_id, "status": status}
-    rows = connection.execute(scoped(_TYPES, project_id), bound)
+    rows = connection.execute(scope_query(_TYPES, project_id), bound)
     return {row["name"]: int(row["n"]) for row in rows}
 
 
 def relation_counts(connection: Connection, project_id: str) -> dict[str, int]:
     """Return how many relations there are of each type, the most frequent first."""
-    rows = connection.execute(scoped(_RELATION_TYPES, project_id), {"project_id": project_id})
+    rows = connection.execute(scope_query(_RELATION_TYPES, project_id), {"project_id": project_id})
     return {row["name"]: int(row["n"]) for row in rows}
 
 
 def counts(connection: Connection, project_id: str) -> dict[str, int]:
     """Return how many rows of each kind a project has."""
-    row = connection.execute(scoped(_COUNTS, project_id), {"project_id": project_id}).fetchone()
+    row = connection.execute(
+        scope_query(_COUNTS, project_id), {"project_id": project_id}
+    ).fetchone()
     return dict(row or {})
 
 
@@ -223,7 +225,8 @@ def new_since(connection: Connection, project_id: str, since: str) -> dict[str, 
     """Return how many rows of each kind were made since a moment and still count."""
     bound = {"project_id": project_id, "since": since}
     return {
-        row["kind"]: int(row["n"]) for row in connection.execute(scoped(_NEW, project_id), bound)
+        row["kind"]: int(row["n"])
+        for row in connection.execute(scope_query(_NEW, project_id), bound)
     }
 
 
@@ -239,7 +242,7 @@ def changes_of(connection: Connection, row_id: str) -> int:
     return int(connection.execute(_CHANGES, {"row_id": row_id}).get)
 
 
-def _bound(wanted: MapFilter) -> dict[str, str]:
+def _parameters(wanted: MapFilter) -> dict[str, str]:
     bounded = wanted.since or wanted.until
     return {
         "status": "" if wanted.status == "all" else wanted.status,

@@ -164,13 +164,13 @@ def total(connection: Connection, entity_row_id: str) -> int:
 def insert(connection: Connection, entity: Entity, observation: Observation) -> None:
     connection.execute(
         _INSERT,
-        {**_bound(observation), "entity_id": entity.row_id, "project_id": entity.project_id},
+        {**_parameters(observation), "entity_id": entity.row_id, "project_id": entity.project_id},
     )
 
 
 def rewrite(connection: Connection, observation: Observation) -> None:
     """Make the stored row equal to *observation*; its id and entity stay."""
-    connection.execute(_REWRITE, _bound(observation))
+    connection.execute(_REWRITE, _parameters(observation))
 
 
 def delete(connection: Connection, id: str) -> None:
@@ -191,7 +191,7 @@ def _observation(row: dict[str, Any]) -> Observation:
     return Observation(**{name: row[name] for name in Observation.model_fields})
 
 
-def _bound(observation: Observation) -> dict[str, str | None]:
+def _parameters(observation: Observation) -> dict[str, str | None]:
     moments = ("occurred_at", "valid_from", "valid_to", "created_at", "updated_at")
     return {
         "id": observation.id,

@@ -140,7 +140,7 @@ def insert(connection: Connection, start: Entity, end: Entity, relation: Relatio
     connection.execute(
         _INSERT,
         {
-            **_bound(relation),
+            **_parameters(relation),
             "project_id": start.project_id,
             "from_id": start.row_id,
             "to_id": end.row_id,
@@ -151,7 +151,7 @@ def insert(connection: Connection, start: Entity, end: Entity, relation: Relatio
 
 def rewrite(connection: Connection, relation: Relation) -> None:
     """Make the stored row equal to *relation*; its id, ends and type stay."""
-    connection.execute(_REWRITE, _bound(relation))
+    connection.execute(_REWRITE, _parameters(relation))
 
 
 def delete(connection: Connection, id: str) -> None:
@@ -171,7 +171,7 @@ def _relation(row: dict[str, Any]) -> Relation:
     return Relation(**{**row, "properties": json.loads(row["properties"])})
 
 
-def _bound(relation: Relation) -> dict[str, str | float | None]:
+def _parameters(relation: Relation) -> dict[str, str | float | None]:
     moments = ("valid_from", "valid_to", "created_at", "updated_at")
     return {
         "id": relation.id,

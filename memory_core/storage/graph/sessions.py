@@ -34,7 +34,7 @@ def latest(connection: Connection, project_id: str) -> Entity | None:
     return entity_of(row) if row else None
 
 
-def related(
+def related_entities(
     connection: Connection, row_id: str, relationship_type: str, *, forward: bool
 ) -> list[Entity]:
     """Return what a session leads to by a relation, or what leads to it, oldest first."""

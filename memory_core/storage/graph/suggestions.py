@@ -148,7 +148,7 @@ def rewrite(connection: Connection, noted: Noted, now: str) -> None:
     connection.execute(_REWRITE, {**vars(noted), "now": now})
 
 
-def related(connection: Connection, pairs: Iterable[Pair]) -> set[Pair]:
+def related_pairs(connection: Connection, pairs: Iterable[Pair]) -> set[Pair]:
     """Return those of *pairs* that some relation joins."""
     rows: Any = connection.execute(_RELATED, {"pairs": json.dumps(list(pairs))})
     return {(row["a"], row["b"]) for row in rows}

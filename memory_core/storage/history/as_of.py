@@ -17,7 +17,7 @@ from typing import Any
 from apsw import Connection
 
 from ...rules.text.normalization import fold_name
-from ..scoping import scoped
+from ..scoping import scope_query
 
 State = dict[str, Any]
 
@@ -234,14 +234,14 @@ def entities_at(
 ) -> list[tuple[str, State]]:
     """Return the entities of a project as they were, by row id, in order of row id."""
     bound = {"project_id": project_id, "seq": seq, "after": after, "limit": limit}
-    rows = connection.execute(scoped(_ENTITIES_AT, project_id), bound)
+    rows = connection.execute(scope_query(_ENTITIES_AT, project_id), bound)
     return [(row["row_id"], json.loads(row["state"])) for row in rows]
 
 
 def busiest_at(connection: Connection, project_id: str, seq: int, *, limit: int) -> list[str]:
     """Return the row ids of the entities that had the most relations then."""
     bound = {"project_id": project_id, "seq": seq, "limit": limit}
-    return [row["id"] for row in connection.execute(scoped(_BUSIEST_AT, project_id), bound)]
+    return [row["id"] for row in connection.execute(scope_query(_BUSIEST_AT, project_id), bound)]
 
 
 def near_at(connection: Connection, row_ids: Sequence[str], seq: int, *, limit: int) -> list[str]:
@@ -276,7 +276,7 @@ def _counts_at(
 def count_at(connection: Connection, project_id: str, seq: int) -> int:
     """Return how many entities a project had then."""
     bound = {"project_id": project_id, "seq": seq}
-    return int(connection.execute(scoped(_COUNT_AT, project_id), bound).get)
+    return int(connection.execute(scope_query(_COUNT_AT, project_id), bound).get)
 
 
 def state_at(connection: Connection, kind: str, row_id: str, seq: int) -> State | None:
@@ -322,12 +322,12 @@ def about(connection: Connection, row_id: str, seq: int) -> dict[str, list[State
     return found
 
 
-def touched(
+def touched_rows(
     connection: Connection, project_id: str, from_seq: int, to_seq: int
 ) -> Iterator[Touched]:
     """Yield the rows of the graph that changed after *from_seq* up to *to_seq*, by seq."""
     bound = {"project_id": project_id, "from_seq": from_seq, "to_seq": to_seq}
-    for row in connection.execute(scoped(_TOUCHED, project_id), bound):
+    for row in connection.execute(scope_query(_TOUCHED, project_id), bound):
         yield Touched(**row)
 
 
@@ -340,7 +340,7 @@ def states_at(
     return {row["row_id"]: json.loads(row["state"]) for row in rows}
 
 
-def called(connection: Connection, row_ids: Sequence[str], *, seq: int = NEWEST) -> Called:
+def names_as_of(connection: Connection, row_ids: Sequence[str], *, seq: int = NEWEST) -> Called:
     """Return the key and the name of each entity that ever was, as of change *seq*."""
     bound = {"row_ids": json.dumps(list(row_ids)), "seq": seq}
     found = list(connection.execute(_CALLED, bound))

@@ -18,7 +18,7 @@ from apsw import Connection
 
 from ...model.scope import ALL_USERS, Scope
 from ...rules.text.normalization import fold_name
-from ..scoping import OWNED_LIST, SEEN, USER_SEEN, bound_of, row_owned, row_seen, scoped
+from ..scoping import OWNED_LIST, SEEN, USER_SEEN, bound_of, row_owned, row_seen, scope_query
 from ..search import embeddings, full_text
 from . import audit_log
 from .tracked import TRACKED
@@ -203,15 +203,15 @@ def erase_owner(connection: Connection, scope: Scope) -> Counter[str]:
     """
     of, bound = (scope.project_id, scope.user), bound_of(scope)
     counts: Counter[str] = Counter(rows=0)
-    for row in connection.execute(scoped(_FORMS, *of), bound):
+    for row in connection.execute(scope_query(_FORMS, *of), bound):
         counts[row["form"]] = int(row["count"])
-    counts["job"] = int(connection.execute(scoped(_JOBS, *of), bound).get)
+    counts["job"] = int(connection.execute(scope_query(_JOBS, *of), bound).get)
     rows = rows_of_owner(connection, scope)
     counts["rows"] = len(rows)
     erase(connection, rows)
     _forget_deletions(connection, rows)
     for query in (_FORGET_JOBS, _FORGET_GROUPS, _FORGET_BUILDS):
-        connection.execute(scoped(query, *of), bound)
+        connection.execute(scope_query(query, *of), bound)
     forget_queries(connection, scope.project_id)
     return counts
 
@@ -223,7 +223,7 @@ def rows_of_owner(connection: Connection, scope: Scope) -> list[Row]:
 
 def count_of_owner(connection: Connection, scope: Scope) -> int:
     """Return how many rows and jobs of that owner there are, deleted rows too."""
-    query = scoped(_JOBS, scope.project_id, scope.user)
+    query = scope_query(_JOBS, scope.project_id, scope.user)
     jobs = int(connection.execute(query, bound_of(scope)).get)
     return len(rows_of_owner(connection, scope)) + jobs
 

@@ -53,7 +53,7 @@ class Tables:
         pairs = ", ".join(f"{name} = :{name}" for name in self.columns[kind] if name != "id")
         return f"update {kind} set {pairs} where id = :id"
 
-    def completed(self, kind: str, state: State, now: State | None) -> State:
+    def fill_columns(self, kind: str, state: State, now: State | None) -> State:
         """Return *state* with every column: one that is younger keeps its present value."""
         base = now or self.defaults(kind)
         return {name: state.get(name, base.get(name)) for name in self.columns[kind]}

@@ -10,7 +10,7 @@ from typing import Any
 from apsw import Connection
 
 from ...model.scope import Scope
-from ..scoping import OWNED_LIST, bound_of, row_seen, scoped
+from ..scoping import OWNED_LIST, bound_of, row_seen, scope_query
 from .audit_log import Change, change_of
 
 # The type of the entity that a change is about, also when that is deleted by now.
@@ -130,8 +130,8 @@ def events(
 ) -> list[tuple[Change, str]]:
     """Return changes with the type of the entity they are about."""
     query = _NEWEST_FIRST if newest_first else _OLDEST_FIRST
-    bound = {**_bound(connection, window), "limit": limit, "offset": offset}
-    rows: list[Any] = connection.execute(_narrowed(query, window), bound).fetchall()
+    bound = {**_parameters(connection, window), "limit": limit, "offset": offset}
+    rows: list[Any] = connection.execute(_narrow_query(query, window), bound).fetchall()
     types = [row.pop("node_type") for row in rows]
     return list(zip(map(change_of, rows), types, strict=True))
 
@@ -151,13 +151,13 @@ def count(connection: Connection, window: Window) -> int:
         or window.scope.agent_id
         or window.scope.session_id
     )
-    query = _narrowed(_COUNT if narrow else _COUNT_ALL, window)
-    return int(connection.execute(query, _bound(connection, window)).get)
+    query = _narrow_query(_COUNT if narrow else _COUNT_ALL, window)
+    return int(connection.execute(query, _parameters(connection, window)).get)
 
 
 def actors(connection: Connection, project_id: str) -> list[str]:
     """Return who ever changed anything in a project ("*": anywhere)."""
-    rows = connection.execute(scoped(_ACTORS, project_id), {"project_id": project_id})
+    rows = connection.execute(scope_query(_ACTORS, project_id), {"project_id": project_id})
     return [row["actor"] for row in rows]
 
 
@@ -165,13 +165,13 @@ def _state(written: str | None) -> dict[str, Any] | None:
     return json.loads(written) if written else None
 
 
-def _narrowed(query: str, window: Window) -> str:
+def _narrow_query(query: str, window: Window) -> str:
     if window.row_id:
         query = query.replace(_WHERE, _WHERE + _ABOUT)
-    return scoped(query, window.scope.project_id)
+    return scope_query(query, window.scope.project_id)
 
 
-def _bound(connection: Connection, window: Window) -> dict[str, str | int | None]:
+def _parameters(connection: Connection, window: Window) -> dict[str, str | int | None]:
     # A moment and a number of a change grow together.
     first = connection.execute(_FIRST, {"start": window.start}).get
     last = connection.execute(_LAST, {"end": window.end}).get

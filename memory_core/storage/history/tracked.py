@@ -147,7 +147,7 @@ create trigger {tracked.table}_{op} after {event} on {tracked.table} {when} begi
         {far_end}, '{op}', {row}.project_id, batch_id, {state}
     from change_context;
     {_searchable(tracked, row, op)}
-    {_owned(tracked, op)}
+    {_owner_columns(tracked, op)}
 end"""
 
 
@@ -177,7 +177,7 @@ insert into searchables (kind, row_id, subject_id, project_id, occurred_at,
         text = excluded.text, seq = excluded.seq{again};"""
 
 
-def _owned(tracked: Tracked, op: str) -> str:
+def _owner_columns(tracked: Tracked, op: str) -> str:
     if op != "changed":
         return ""
     return "\n    ".join(

@@ -134,7 +134,7 @@ def put_back(
     steps = []
     for kind, state in wanted:
         now = tables.row(kind, state["id"])
-        target = tables.completed(kind, state, now)
+        target = tables.fill_columns(kind, state, now)
         if target != now and not (missing_only and now):
             steps.append(Step(kind, state["id"], target, now))
     return _all_taken(connection, tables, steps)
@@ -158,7 +158,7 @@ def _plan(connection: Connection, tables: Tables, row: Touched) -> Step | Blocke
     now = tables.row(row.kind, row.row_id)
     before = connection.execute(_BEFORE, bound).fetchone()
     known = json.loads(before["state"]) if before and before["state"] else None
-    target = tables.completed(row.kind, known, now) if known else None
+    target = tables.fill_columns(row.kind, known, now) if known else None
     later = connection.execute(_CHANGED_BY_ANOTHER, bound).fetchone()
     if later is not None:
         why = f"changed since by {later['actor']} at {later['at']} ({later['cause']})"
@@ -172,7 +172,7 @@ def _take(connection: Connection, tables: Tables, steps: Iterable[Step]) -> list
     """Take the steps in any order that works; return those that none makes possible."""
     waiting = sorted(steps, key=lambda step: _order(tables, step))
     while waiting:
-        left = [step for step in waiting if not _taken(connection, tables, step)]
+        left = [step for step in waiting if not _take_step(connection, tables, step)]
         if len(left) == len(waiting):
             return left
         # Of rows that each wait for the next, as shifted chunks do, the last can go first.
@@ -180,7 +180,7 @@ def _take(connection: Connection, tables: Tables, steps: Iterable[Step]) -> list
     return []
 
 
-def _taken(connection: Connection, tables: Tables, step: Step) -> bool:
+def _take_step(connection: Connection, tables: Tables, step: Step) -> bool:
     try:
         if step.target is None:
             if tables.dependents(step.kind, step.row_id):

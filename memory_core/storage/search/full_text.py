@@ -174,7 +174,7 @@ class _Row:
 def follow(connection: Connection, seq: int) -> None:
     """Update the full-text index with all changes after *seq*."""
     last = 0
-    while batch := _changed(connection, seq, last):
+    while batch := _changed_rows(connection, seq, last):
         _apply(connection, batch)
         seq, last = batch[-1].seq, batch[-1].id
 
@@ -215,20 +215,20 @@ def search(
     own, day, context = weights
     bound = {"query": any_of(terms), "own": own, "day": day, "context": context}
     if allowed is None:
-        return _read(connection, _BEST, {**bound, "limit": limit})
+        return _read_rows(connection, _BEST, {**bound, "limit": limit})
     if len(allowed) <= _FEW:
         few = apsw.carray(allowed.astype("int64"))
-        return _read(connection, _BEST_OF_FEW, {**bound, "limit": limit, "allowed": few})
+        return _read_rows(connection, _BEST_OF_FEW, {**bound, "limit": limit, "allowed": few})
     fetched = limit
     while True:
         fetched *= _WIDENING
-        hits = _read(connection, _BEST, {**bound, "limit": fetched})
+        hits = _read_rows(connection, _BEST, {**bound, "limit": fetched})
         permitted = _filter_allowed(hits, allowed)
         if len(permitted) >= limit or len(hits) < fetched:
             return permitted[:limit]
 
 
-def covered(
+def term_coverage(
     connection: Connection, terms: Iterable[str], piece: int, *, limit: int
 ) -> list[tuple[int, bool]]:
     """Return for each term its passage count, up to *limit*, and whether *piece* contains it."""
@@ -242,7 +242,9 @@ def any_of(terms: Iterable[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
 
 
-def _read(connection: Connection, query: str, bound: dict[str, Any]) -> list[tuple[int, float]]:
+def _read_rows(
+    connection: Connection, query: str, bound: dict[str, Any]
+) -> list[tuple[int, float]]:
     cursor = connection.cursor()
     # Hundreds of rows: tuples cost a quarter of dicts.
     cursor.row_trace = None
@@ -260,7 +262,7 @@ def _filter_allowed(
     return list(itertools.compress(hits, allowed[places] == ids))
 
 
-def _changed(connection: Connection, seq: int, id: int) -> list[_Row]:
+def _changed_rows(connection: Connection, seq: int, id: int) -> list[_Row]:
     rows = connection.execute(_CHANGED, {"seq": seq, "id": id, "limit": _BATCH})
     return [_Row(**row) for row in rows]
 

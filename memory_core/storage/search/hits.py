@@ -116,7 +116,7 @@ def entity_uses(connection: Connection, ids: Collection[str]) -> list[EntityUse]
     return [EntityUse(**row) for row in rows]
 
 
-def found(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+def load_hits(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     return _by_id(connection, _FOUND, ids)
 
 

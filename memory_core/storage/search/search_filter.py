@@ -149,7 +149,7 @@ class Allowed:
             return kept.ids
         # The type is a column of another row, whose changes are not seen here.
         if kept is None or kept.seq > seq or filter.node_types:
-            ids = _sort_ids(_read(connection, f"{_ALLOWED} and {filter.rules()}", filter))
+            ids = _sort_ids(_read_ids(connection, f"{_ALLOWED} and {filter.rules()}", filter))
         else:
             ids = _apply_changes(connection, filter, kept)
         self._keep(filter, _CachedIds(seq, ids))
@@ -169,7 +169,7 @@ def _apply_changes(connection: Connection, filter: Filter, kept: _CachedIds) -> 
     cursor.row_trace = None
     changed = np.fromiter((row[0] for row in cursor.execute(_CHANGED, since)), np.uint64)
     rules = f"s.seq > {kept.seq} and {filter.rules()}"
-    added = _read(connection, f"{_ALLOWED} and {rules}", filter)
+    added = _read_ids(connection, f"{_ALLOWED} and {rules}", filter)
     stay = kept.ids[~np.isin(kept.ids >> np.uint64(24), changed)]
     return _sort_ids(np.concatenate([stay, added]))
 
@@ -179,7 +179,7 @@ def _sort_ids(ids: Ids) -> Ids:
     return ids if np.all(ids[:-1] < ids[1:]) else np.sort(ids, kind="stable")
 
 
-def _read(connection: Connection, query: str, filter: Filter) -> Ids:
+def _read_ids(connection: Connection, query: str, filter: Filter) -> Ids:
     cursor = connection.cursor()
     cursor.row_trace = None
     rows = cursor.execute(query, filter.bindings())
