@@ -196,8 +196,8 @@ def test_only_one_process_saves_at_a_time(db, path):
     index = index_at(path)
     follow(db, index)
     code = (
-        "import sys; from pathlib import Path; from memory_core.search.snapshot import _locked\n"
-        "with _locked(Path(sys.argv[1])) as mine:\n"
+        "import sys; from pathlib import Path; from memory_core.search.snapshot import _lock_file\n"
+        "with _lock_file(Path(sys.argv[1])) as mine:\n"
         "    print(mine, flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(
