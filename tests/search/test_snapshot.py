@@ -244,7 +244,7 @@ import sys
 from pathlib import Path
 from memory_core.search import snapshot
 path = Path(sys.argv[1])
-label, payload = snapshot._unpacked(path.read_bytes())
+label, payload = snapshot._unpack(path.read_bytes())
 while True:
     label = snapshot.Label(**{**label.__dict__, "position": label.position + 1})
     print(snapshot.save(path, label, payload), flush=True)
