@@ -9,6 +9,7 @@ from pathlib import Path
 from ..errors import ForbiddenError, ValidationError
 from . import docx, html, pdf, plain
 from .safe_open import contents, real_place
+from .unsupported import is_docx_content, refuse_unsupported
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,26 @@ class _Format:
     media_type: str
     # Bytes, most characters that may come out -> text, notice.
     text: Callable[[bytes, int], tuple[str, str]]
+    # Why a file that is not empty may have no text, and the fix.
+    without_text: str = "It holds white space only. Add a file with text."
 
 
 _PLAIN = _Format("text/plain", plain.text)
 _MARKDOWN = _Format("text/markdown", plain.text)
-_HTML = _Format("text/html", html.text)
-_PDF = _Format("application/pdf", pdf.text)
-_DOCX = _Format(
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx.text
+_HTML = _Format(
+    "text/html",
+    html.text,
+    "A page that scripts build must be saved from a browser, with what they show.",
 )
+_PDF = _Format("application/pdf", pdf.text, "A scanned document needs text recognition first.")
+_DOCX = _Format(
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    docx.text,
+    "Pictures of text need text recognition first.",
+)
+
+# Byte order marks and white space of any encoding.
+_BLANK = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n\v\f"
 
 # Any other suffix is plain text: there is no end to the kinds of source code.
 _BY_SUFFIX = {
@@ -82,14 +94,22 @@ def read_bytes(name: str, content: bytes, *, max_bytes: int, source: str = "") -
             f"{name} has {len(content):,} bytes and may have {max_bytes:,}. Cut it into parts, or "
             "raise KNOWLEDGE_MAX_BYTES."
         )
-    suffix = Path(name).suffix.lower()
-    kind = _PDF if content.startswith(b"%PDF-") else _BY_SUFFIX.get(suffix, _PLAIN)
     try:
+        if not content.strip(_BLANK):
+            raise ValidationError("is empty: there is no text in it. Add a file with text.")
+        kind = _detect_format(name, content)
         text, notice = kind.text(content, max_bytes)
     except ValidationError as error:
         raise ValidationError(f"{source} {error}") from error
     if not text.strip():
-        raise ValidationError(
-            f"{source} has no text in it. A scanned document needs text recognition first."
-        )
+        raise ValidationError(f"{source} has no text in it. {kind.without_text}")
     return ReadFile(title=name, text=text, media_type=kind.media_type, source=source, notice=notice)
+
+
+def _detect_format(name: str, content: bytes) -> _Format:
+    """Return the format by content, or else by suffix; raise ValidationError if it is not read."""
+    if content.startswith(b"%PDF-"):
+        return _PDF
+    by_suffix = _BY_SUFFIX.get(Path(name).suffix.lower(), _PLAIN)
+    refuse_unsupported(content, is_docx=by_suffix is _DOCX)
+    return _DOCX if is_docx_content(content) else by_suffix

@@ -118,12 +118,6 @@ def test_a_file_that_is_not_text_is_refused(read, content):
         read("a.bin", content)
 
 
-@pytest.mark.parametrize("content", [b"", b" \n\t\n"])
-def test_a_file_without_text_is_refused(read, content):
-    with pytest.raises(ValidationError, match="no text"):
-        read("a.txt", content)
-
-
 def test_html_is_read_as_a_person_sees_it(read):
     file = read("page.html", PAGE.encode())
 
@@ -251,3 +245,86 @@ def test_a_docx_with_xml_entities_that_multiply_is_harmless(read):
         assert len(read("a.docx", buffer.getvalue()).text) < 1_000
     except ValidationError as error:
         assert "a.docx" in str(error)
+
+
+ZIP = b"PK\x03\x04" + bytes(26)
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
+OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument."
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"{\\rtf1\\ansi Hello {\\b bold} w\\'f6rld\\par}", "RTF"),
+        (b"\xef\xbb\xbf\n{\\rtf Hello}", "RTF"),
+        (ZIP + b"xl/workbook.xml", "XLSX"),
+        (ZIP + b"ppt/presentation.xml" + ZIP + b"xl/workbook.xml", "PPTX"),
+        (ZIP + OPEN_DOCUMENT + b"text", "ODT"),
+        (ZIP + OPEN_DOCUMENT + b"spreadsheet", "ODS"),
+        (ZIP + OPEN_DOCUMENT + b"presentation", "ODP"),
+        (ZIP + OPEN_DOCUMENT + b"graphics", "OpenDocument"),
+        (ZIP + b"mimetypeapplication/epub+zip", "e-book"),
+        (ZIP + b"Index/Document.iwa", "iWork"),
+        (ZIP + b"holiday.txt", "ZIP archive"),
+        (OLE + "WordDocument".encode("utf-16-le"), "Word"),
+        (OLE + "Workbook".encode("utf-16-le"), "XLS"),
+        (OLE + "PowerPoint Document".encode("utf-16-le"), "PPT"),
+        (OLE + "__substg1.0_0037001F".encode("utf-16-le"), "Outlook"),
+        (OLE + "EncryptedPackage".encode("utf-16-le"), "encrypted"),
+        (OLE, "office document"),
+        (b"\xffWPC\x10\0\0\0", "WordPerfect"),
+        (b"%!PS-Adobe-3.0\n(words) show", "PostScript"),
+        (b"A book".ljust(60, b"\0") + b"BOOKMOBI", "e-book"),
+        (b"AT&TFORM\0\0", "DjVu"),
+        (b"bplist00\xd1\x01\x02_\x10\x0fWebMainResource", "web archive"),
+        (
+            b"From: <Saved by Blink>\r\nSnapshot-Content-Location: https://a.example/\r\n"
+            b'Content-Type: multipart/related; boundary="x"\r\n\r\n--x\r\n\r\n<p>w=3D</p>',
+            "web archive",
+        ),
+        (
+            b"<?xml version='1.0'?>\n<?mso-application progid='Word.Document'?><w:wordDocument/>",
+            "Word",
+        ),
+        (b"<?mso-application progid='Excel.Sheet'?><Workbook/>", "Excel"),
+        (b"<?xml version='1.0'?><office:document>words</office:document>", "office document"),
+        (b"\x1f\x8b\x08\0\0", "archive"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html", "a"])
+def test_a_format_that_is_not_read_is_refused_by_name_with_a_fix(read, content, named, name):
+    with pytest.raises(ValidationError, match=rf"is not text but .*{named}.*, which .*\. \w.*\.$"):
+        read(name, content)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RTF files begin with {\\rtf1.",
+        "PK is a name",
+        "From: me\nTo: you\n\nhello",
+        "%! no",
+        "{\\r}",
+    ],
+)
+def test_text_about_formats_is_read(read, text):
+    assert text == read("a.txt", text.encode()).text
+
+
+def test_a_docx_is_known_by_its_content(read):
+    assert "First words." in read("download", written(word_document())).text
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.pdf", "a.docx", "a.html", "a.csv"])
+@pytest.mark.parametrize("content", [b"", b" \n\t\n", b"\xef\xbb\xbf\r\n", b"\xff\xfe \0\n\0"])
+def test_an_empty_file_is_called_empty(read, name, content):
+    with pytest.raises(ValidationError, match=r"is empty: there is no text"):
+        read(name, content)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.html", b"<p> </p>"), ("a.txt", "\u2003".encode())]
+)
+def test_only_pictures_of_text_are_sent_to_text_recognition(read, name, content):
+    with pytest.raises(ValidationError, match=r"has no text in it\. (?!.*recognition)"):
+        read(name, content)
