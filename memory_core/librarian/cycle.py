@@ -15,7 +15,7 @@ from ..services.discovery.similarity import Likeness
 from ..services.job_runs import JobRun
 from ..services.progress import Progress
 from .context import CycleState, LibrarianContext, Options
-from .jobs import JOBS
+from .jobs import cycle_jobs
 
 # Of each list in the answer; the rest is in the suggestions and in the graph.
 SHOWN = 15
@@ -49,10 +49,9 @@ def run_cycle(
         ) as job_run:
             work = _start_cycle(desk, job_run, project_id, options)
             if before is None:
-                for step, job in enumerate(JOBS):
-                    job_run.begin_step(step, len(JOBS), job.what)
-                    job.run(work)
-                report_progress(100 * len(JOBS), 100 * len(JOBS), "done")
+                jobs = cycle_jobs(work)
+                job_run.run_jobs(jobs)
+                report_progress(100 * len(jobs), 100 * len(jobs), "done")
             else:
                 job_run.outcome = "unchanged"
                 job_run.counts["orphans"] = before.counts.get("orphans", 0)

@@ -1,15 +1,15 @@
-"""The jobs of a cycle, in order, as a table: code, tests and pages read the same one."""
+"""Jobs of a librarian cycle."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 from ..rules.graph.duplicates import SAME_THING
 from ..services.discovery.relation_candidates import relate, unrelated_pairs
 from ..services.discovery.similarity import gather
 from ..services.discovery.suggestions import MOST_OPEN
+from ..services.job_runs import Job
 from ..storage.graph import entities
 from .clusters import cohesion, find_clusters, standing_out
 from .concepts import follow_clusters
@@ -17,13 +17,17 @@ from .context import CycleState
 from .duplicates import find_duplicates
 
 
-@dataclass(frozen=True)
-class Job:
-    """One part of a cycle."""
-
-    name: str
-    run: Callable[[CycleState], None]
-    what: str
+def cycle_jobs(work: CycleState) -> tuple[Job, ...]:
+    """Return the jobs of a cycle in order; each reads the results of earlier ones from *work*."""
+    return (
+        Job("vectors", partial(read_vectors, work), "reading vectors"),
+        Job("neighbours", partial(find_neighbours, work), "looking for near entities"),
+        Job("clusters", partial(cluster_entities, work), "grouping"),
+        Job("concepts", partial(follow_clusters, work), "writing concepts"),
+        Job("duplicates", partial(find_duplicates, work), "comparing facts"),
+        Job("relations", partial(find_relations, work), "looking for relations"),
+        Job("orphans", partial(count_orphans, work), "counting orphans"),
+    )
 
 
 def read_vectors(work: CycleState) -> None:
@@ -67,14 +71,3 @@ def count_orphans(work: CycleState) -> None:
     with work.desk.db.read() as connection:
         _, total = entities.orphans(connection, work.project_id, after=("", ""), limit=1)
     work.job_run.counts["orphans"] = total
-
-
-JOBS = (
-    Job("vectors", read_vectors, "reading vectors"),
-    Job("neighbours", find_neighbours, "looking for near entities"),
-    Job("clusters", cluster_entities, "grouping"),
-    Job("concepts", follow_clusters, "writing concepts"),
-    Job("duplicates", find_duplicates, "comparing facts"),
-    Job("relations", find_relations, "looking for relations"),
-    Job("orphans", count_orphans, "counting orphans"),
-)

@@ -1,4 +1,4 @@
-"""The librarian as the rest of the program knows it."""
+"""Public interface of the librarian."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ..context import ProgressCallback
 from ..model.graph.librarian import ConceptPage, CycleKind, CyclePage, LibrarianReport
 from ..rules import limits
 from ..services.discovery.suggestions import Suggestions
+from ..services.job_runs import Job
 from ..storage.graph import concepts
 from .context import LibrarianContext, Options
 from .cycle import run_cycle
-from .scheduled_jobs import ServiceJob
 from .worker import UPKEEP_SECONDS, Worker
 
 # Members of a concept that are named in a list of concepts.
@@ -20,14 +20,14 @@ MEMBERS = 30
 
 
 class Librarian:
-    """Runs cycles when asked, and a thread that looks after the memory meanwhile."""
+    """Runs cycles on request and scheduled jobs in the background."""
 
     def __init__(
         self,
         desk: LibrarianContext,
         options: Options | None = None,
         *,
-        jobs: Sequence[ServiceJob] = (),
+        jobs: Sequence[Job] = (),
         upkeep_seconds: Callable[[], float] = lambda: UPKEEP_SECONDS,
     ) -> None:
         self._desk = desk
@@ -38,7 +38,7 @@ class Librarian:
 
     @property
     def suggestions(self) -> Suggestions:
-        """What was noticed and waits for a decision."""
+        """Suggestions that await a decision."""
         return self._desk.suggestions
 
     def run_cycle(
@@ -50,7 +50,7 @@ class Librarian:
         progress: ProgressCallback | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> LibrarianReport:
-        """Group, name, compare and relate what a project holds; see run_cycle()."""
+        """Cluster, name, compare and relate the entities of a project; see cycle.run_cycle()."""
         return run_cycle(
             self._desk,
             project_id=project_id,
@@ -68,7 +68,7 @@ class Librarian:
         limit: int = 20,
         offset: int = 0,
     ) -> CyclePage:
-        """Return the runs there were, newest first."""
+        """Return the recorded runs, newest first."""
         return self._desk.job_runs.list_runs(
             project_id=project_id, kind=kind, limit=limit, offset=offset
         )
@@ -88,15 +88,15 @@ class Librarian:
         return ConceptPage(concepts=found, total=total)
 
     def start_worker(self) -> None:
-        """Begin to work in the background, if no other process does."""
+        """Start the background thread; it works while no other process does."""
         self.worker.start()
 
     def stop_worker(self, timeout: float = 10.0) -> bool:
-        """End the work in the background; return whether it ended in time."""
+        """Stop the background thread; return whether it ended in time."""
         return self.worker.stop(timeout)
 
     def background_changed(self) -> None:
-        """Take up what was chosen: switched on, it runs from now on in some process."""
+        """Apply changed settings of background discovery at once."""
         if self._desk.discovery.background.current().enabled:
             self.start_worker()
         self.worker.nudge()

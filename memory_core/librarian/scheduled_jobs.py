@@ -1,79 +1,69 @@
-"""Scheduled maintenance jobs, as a table."""
+"""Scheduled maintenance jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..services.entries.groups import Groups
 from ..services.entries.maintenance import EntryUpkeep
 from ..services.facts.maintenance import FactUpkeep
+from ..services.job_runs import Job
 from ..services.maintenance.upkeep import Upkeep
 from ..storage import job_runs
-from ..storage.database import Connection
+from ..storage.database import Connection, Database
 from ..storage.search import embeddings
 
 # Rebuilding an index that is further behind than this is as fast.
 LOG_KEPT = 100_000
 
-# Half a year of discovery every five minutes is more than anybody reads.
+# About 17 days of discovery every five minutes.
 CYCLES_KEPT = 5_000
 
 
-@dataclass(frozen=True)
-class DatabaseJob:
-    """One thing to tidy; *run* returns how many rows it touched."""
+def database_jobs(db: Database) -> tuple[Job, ...]:
+    """Return the jobs that are one transaction each."""
 
-    name: str
-    run: Callable[[Connection], int]
-    what: str
+    def job(name: str, prune: Callable[[Connection], int], message: str) -> Job:
+        def run() -> int:
+            with db.note() as connection:
+                return prune(connection)
 
+        return Job(name, run, message)
 
-@dataclass(frozen=True)
-class ServiceJob:
-    """Something to look after that opens its own transactions; *run* returns how much it did."""
-
-    name: str
-    run: Callable[[], int]
-    what: str
-
-
-def entry_jobs(entries: EntryUpkeep, groups: Groups) -> tuple[ServiceJob, ...]:
-    """Return what entries need, in its order: what goes is neither compared nor grouped."""
     return (
-        ServiceJob("entries_expired", entries.remove_expired, "removing expired entries"),
-        ServiceJob("entries_merged", lambda: len(entries.merge_if_wanted()), "comparing entries"),
-        ServiceJob(
-            "groups_rebuilt", lambda: len(groups.rebuild_stale_groups()), "grouping entries"
-        ),
+        job("vectors", embeddings.prune_vectors, "deleting unused vectors"),
+        job("log", _prune_log, "shortening the vector log"),
+        job("cycles", _prune_runs, "deleting old runs"),
     )
 
 
-def fact_jobs(facts: FactUpkeep) -> tuple[ServiceJob, ...]:
-    """Return what facts need: what a job brings in is compared in the same run."""
+def entry_jobs(entries: EntryUpkeep, groups: Groups) -> tuple[Job, ...]:
+    """Return the jobs for entries: expired ones are removed before the rest is compared."""
     return (
-        ServiceJob("jobs_retried", facts.retry_due, "drawing facts from conversations"),
-        ServiceJob("facts_compared", facts.compare_waiting, "comparing facts"),
-        ServiceJob("transcripts_forgotten", facts.forget_old, "forgetting old conversations"),
+        Job("entries_expired", entries.remove_expired, "removing expired entries"),
+        Job("entries_merged", lambda: len(entries.merge_if_wanted()), "comparing entries"),
+        Job("groups_rebuilt", lambda: len(groups.rebuild_stale_groups()), "grouping entries"),
     )
 
 
-def backup_job(upkeep: Upkeep) -> ServiceJob:
-    """Return what comes last: should the disk be full, all else was done before."""
-    return ServiceJob("backups_made", upkeep.backup_if_due, "copying the memory")
+def fact_jobs(facts: FactUpkeep) -> tuple[Job, ...]:
+    """Return the jobs for facts: new ones are compared in the same run."""
+    return (
+        Job("jobs_retried", facts.retry_due, "extracting facts from conversations"),
+        Job("facts_compared", facts.compare_waiting, "comparing facts"),
+        Job("transcripts_forgotten", facts.forget_old, "deleting old conversations"),
+    )
 
 
-def shorten_log(connection: Connection) -> int:
+def backup_job(upkeep: Upkeep) -> Job:
+    """Return the job that must be last: a full disk then blocks no other."""
+    return Job("backups_made", upkeep.backup_if_due, "making a backup")
+
+
+def _prune_log(connection: Connection) -> int:
     floor = embeddings.log_position(connection) - LOG_KEPT
     return embeddings.prune_log(connection, floor) if floor > 0 else 0
 
 
-def forget_cycles(connection: Connection) -> int:
+def _prune_runs(connection: Connection) -> int:
     return job_runs.prune(connection, CYCLES_KEPT)
-
-
-DATABASE_JOBS = (
-    DatabaseJob("vectors", embeddings.prune_vectors, "dropping vectors of texts that are gone"),
-    DatabaseJob("log", shorten_log, "shortening the vector log"),
-    DatabaseJob("cycles", forget_cycles, "forgetting old runs"),
-)

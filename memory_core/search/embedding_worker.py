@@ -1,15 +1,14 @@
 """Embed pending texts without holding a transaction.
 
-Pieces wait for one, entries for the merged one of their six texts (rules/merged.py);
-what waits together is embedded together, each text once.
+A piece gets the vector of its text, an entry the merged vector of its six texts
+(rules/facts/merged_vectors.py). Texts of one batch are embedded together, each once.
 
-Several processes may do it at once without harm: the first to store a vector
+Several processes may embed at once without harm: the first to store a vector
 wins. The background thread takes a lease, so that usually only one does.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -17,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context import is_cancelled, report_progress
-from ..errors import MemoryCoreError
 from ..model.search.vectors import ModelIdentity
 from ..rules.facts import merged_vectors
 from ..storage.database import Database
@@ -28,11 +26,9 @@ from ..storage.search.embeddings import Unembedded
 from .embedder import Embedder
 from .leased_thread import LeasedThread
 
-logger = logging.getLogger(__name__)
-
 LEASE = "embedding"
 
-# A batch takes a second or so; what a crash can cost, and how often a lease is renewed.
+# A batch takes about a second; a crash loses one at most.
 BATCH = 256
 
 # A summary and five tags.
@@ -41,8 +37,8 @@ _TEXTS_AN_ENTRY = 6
 # Longer than the slowest batch on a busy machine.
 _LEASE_SECONDS = 120.0
 
-# How often to look for what other processes wrote, and how soon again while one
-# of them is at it.
+# How often to check for writes of other processes, and how soon to retry while
+# one of them holds the lease.
 _LOOK_SECONDS = 30.0
 _RETRY_SECONDS = 2.0
 
@@ -63,26 +59,31 @@ class _Batch:
 
 
 class EmbeddingWorker(LeasedThread):
-    """Gives every piece and entry its vector: now, by catch_up(), or later, by a thread."""
+    """Embeds pending pieces and entries: at once by catch_up(), or later by its thread."""
 
     def __init__(
         self, db: Database, embedder: Embedder, *, look_seconds: float = _LOOK_SECONDS
     ) -> None:
-        super().__init__(db, lease=LEASE, lease_seconds=_LEASE_SECONDS)
-        # Called on the thread each time nothing is left to embed: saving what is derived.
+        super().__init__(
+            db,
+            name=LEASE,
+            lease=LEASE,
+            lease_seconds=_LEASE_SECONDS,
+            look_seconds=look_seconds,
+        )
+        # Called on the thread each time nothing is left to embed.
         self.when_level: list[Callable[[], object]] = []
         self._embedder = embedder
-        self._look_seconds = look_seconds
 
     def pending(self) -> int:
-        """Return how many pieces and entries wait for a vector."""
+        """Return how many pieces and entries have no vector yet."""
         with self._db.read() as connection:
             pieces = embeddings.standing(connection).unembedded
             return pieces + merged_rows.standing(connection).unembedded
 
     def catch_up(self, limit: int | None = None) -> int:
         """
-        Embed up to *limit* waiting pieces and entries, or all; return how many.
+        Embed up to *limit* pending pieces and entries, or all; return how many.
 
         Raise EmbeddingError if the model cannot be used, and DimensionMismatchError
         if the store's vectors are of another one. Without a limit, progress is reported.
@@ -92,17 +93,17 @@ class EmbeddingWorker(LeasedThread):
         before = _Batch([], [])
         while limit is None or done < limit:
             batch = self._take_batch(BATCH if limit is None else min(BATCH, limit - done))
-            # The same again: another process or a damaged row is in the way.
+            # The same batch again: another process or a damaged row blocks it.
             if not batch or batch == before:
                 break
             self._embed(batch)
             done += len(batch)
             before = batch
             if waiting:
-                # What another thread or process embeds meanwhile is done too.
+                # Includes what other threads and processes embed meanwhile.
                 report_progress(max(waiting - self.pending(), 0), waiting, "making vectors")
             if is_cancelled():
-                # What is embedded stays so; the rest waits as before.
+                # Stored vectors stay; the rest remains pending.
                 break
         return done
 
@@ -132,36 +133,25 @@ class EmbeddingWorker(LeasedThread):
             with self._db.note() as connection:
                 embeddings.use_model(connection, identity)
 
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            self._nudged.clear()
-            wait = self._look_seconds
-            try:
-                if self._drain():
-                    self._tell()
-                else:
-                    wait = min(_RETRY_SECONDS, self._look_seconds)
-            except MemoryCoreError as error:
-                # The model or the disk is out of order; health says so too.
-                logger.warning("Embedding is put off: %s", error)
-            self._nudged.wait(wait)
-
-    def _tell(self) -> None:
+    def step(self) -> float:
+        if not self._drain():
+            return min(_RETRY_SECONDS, self._look_seconds)
         for follow in self.when_level:
             follow()
+        return self._look_seconds
 
     def _drain(self) -> bool:
-        """Embed what waits; return False if another process is at it."""
+        """Embed all pending texts; return False while another process does."""
         if not self.pending():
             return True
-        if not self._take_lease():
+        if not self.lease.take():
             return False
         try:
             while not self._stopping.is_set() and self.catch_up(BATCH):
-                if not self._take_lease():
+                if not self.lease.renew_if_due():
                     return False
         finally:
-            self.release()
+            self.lease.release()
         return True
 
 

@@ -1,10 +1,10 @@
 """
-Long work in the background: one at a time over all processes, each with its row.
+Background job runs: one at a time across all processes, each with its row.
 
-1. A running job holds a lease and renews it. One that was killed
-   holds it until it expires; the next one writes down that it was interrupted.
-2. All that a run writes is one batch, over as many short transactions as it
-   takes, so that it can be undone as one.
+1. A run holds a lease and renews it. The lease of a killed process expires;
+   the next run marks the killed one as interrupted.
+2. All writes of a run are one batch in many short transactions, so that
+   they can be undone together.
 3. A run can be cancelled between transactions only.
 """
 
@@ -14,9 +14,9 @@ import os
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
 from ..context import as_one_batch, current_actor
@@ -26,53 +26,56 @@ from ..model.graph.librarian import Cycle, CycleKind, CyclePage, CycleStatus
 from ..rules import limits
 from ..storage import job_runs, leases
 from ..storage.database import Database
+from ..storage.leases import Lease
 from .progress import Progress
 
 LEASE = "librarian"
 
 # Longer than the longest stretch between two ticks on a busy machine, which is the
-# clustering of 50,000 entities; renewed after a sixth of it.
+# clustering of 50,000 entities.
 LEASE_SECONDS = 120.0
-_RENEW_SECONDS = 20.0
 
 _ERROR_CHARACTERS = 500
 
 
-class JobRun(Progress):
-    """A run under way."""
+@dataclass(frozen=True)
+class Job:
+    """One step of a run; *run* returns the count to record, or None."""
 
-    def __init__(self, db: Database, holder: str, cycle: Cycle) -> None:
+    name: str
+    run: Callable[[], int | None]
+    message: str
+
+
+class JobRun(Progress):
+    """An active run."""
+
+    def __init__(self, lease: Lease, cycle: Cycle) -> None:
         super().__init__()
-        self._db = db
-        self._renewed: datetime = db.clock()
-        self.holder = holder
+        self.lease = lease
         self.cycle = cycle
         self.counts: Counter[str] = Counter()
         self.outcome: CycleStatus = "done"
 
-    def tick(self, done: int, total: int) -> None:
-        """As any step's, and renew the lease; raise ConflictError if another process has it."""
-        super().tick(done, total)
-        self._renew()
+    def run_jobs(self, jobs: Sequence[Job]) -> None:
+        for step, job in enumerate(jobs):
+            self.begin_step(step, len(jobs), job.message)
+            count = job.run()
+            if count is not None:
+                self.counts[job.name] = count
 
-    def _renew(self) -> None:
-        now = self._db.clock()
-        # Also when the clock was set back: the lease must not end far in the future either.
-        if abs((now - self._renewed).total_seconds()) < _RENEW_SECONDS:
-            return
-        with self._db.note() as connection:
-            if not leases.renew(
-                connection, LEASE, holder=self.holder, now=now, seconds=LEASE_SECONDS
-            ):
-                raise ConflictError(
-                    "Another process took over while this run stood still. What it had written "
-                    f"by then can be undone as batch {self.cycle.batch_id!r}."
-                )
-        self._renewed = now
+    def tick(self, done: int, total: int) -> None:
+        """Report progress and renew the lease; raise ConflictError if another process has it."""
+        super().tick(done, total)
+        if not self.lease.renew_if_due():
+            raise ConflictError(
+                "Another process took over while this run was suspended. Its writes until then "
+                f"can be undone as batch {self.cycle.batch_id!r}."
+            )
 
 
 class JobRuns:
-    """Begins runs and lists those that were."""
+    """Starts and lists runs."""
 
     def __init__(self, db: Database, ids: IdSource) -> None:
         self._db = db
@@ -87,13 +90,11 @@ class JobRuns:
         dry_run: bool = False,
         question: Mapping[str, Any] | None = None,
     ) -> Iterator[JobRun]:
-        """
-        Hold the lease for the block and write its row; raise ConflictError while another works.
-        """
+        """Hold the lease and keep the row of a run; raise ConflictError while another is active."""
         started = time.perf_counter()
         job_run = self._begin(kind, project_id, dry_run, question or {})
         status: CycleStatus = "failed"
-        error = "It failed; server.log has the details."
+        error = "The run failed; server.log has the details."
         try:
             with as_one_batch(job_run.cycle.batch_id):
                 yield job_run
@@ -111,7 +112,7 @@ class JobRuns:
     def last_run(
         self, kind: CycleKind, *, project_id: str, question: Mapping[str, Any]
     ) -> Cycle | None:
-        """Return the last run that looked, if nothing was written since it did."""
+        """Return the last run that examined data, if nothing was written since."""
         with self._db.read() as connection:
             cycle = job_runs.last(
                 connection, kind, project_id=project_id, question=question, looked=True
@@ -144,9 +145,10 @@ class JobRuns:
         self, kind: CycleKind, project_id: str, dry_run: bool, question: Mapping[str, Any]
     ) -> JobRun:
         holder = f"{current_actor()} (process {os.getpid()}, {secrets.token_hex(3)})"
+        lease = Lease(self._db, LEASE, holder=holder, seconds=LEASE_SECONDS)
         with self._db.note() as connection:
             now = self._db.clock()
-            if not _take_lease(connection, holder, now):
+            if not lease.take(connection):
                 raise _busy(leases.holder(connection, LEASE, now=now) or "another process")
             cycle = job_runs.begin(
                 connection,
@@ -158,7 +160,7 @@ class JobRuns:
                 now=now,
             )
             job_runs.interrupt(connection, but=cycle.id)
-        return JobRun(self._db, holder, cycle)
+        return JobRun(lease, cycle)
 
     def _end(self, job_run: JobRun, *, status: str, error: str, milliseconds: float) -> None:
         with self._db.note() as connection:
@@ -171,15 +173,11 @@ class JobRuns:
                 now=self._db.clock(),
                 error=error,
             )
-            leases.release(connection, LEASE, holder=job_run.holder)
-
-
-def _take_lease(connection: Any, holder: str, now: datetime) -> bool:
-    return leases.take(connection, LEASE, holder=holder, now=now, seconds=LEASE_SECONDS)
+            job_run.lease.release(connection)
 
 
 def _busy(holder: str) -> ConflictError:
     return ConflictError(
-        f"The librarian is at work already, for {holder}. Wait until that run has ended; one that "
-        f"was killed is let go after {LEASE_SECONDS:.0f} seconds."
+        f"The librarian is already running for {holder}. Wait until that run has ended; the lease "
+        f"of a killed one expires after {LEASE_SECONDS:.0f} seconds."
     )

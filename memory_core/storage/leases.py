@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 
-from apsw import Connection
-
 from ..clock import format_timestamp
+from .database import Connection, Database
 
 # A lease that ends beyond the horizon was taken while a clock was wrong.
 _TAKE = """
@@ -29,34 +29,54 @@ _HOLDER = """
 select holder from leases where name = :name and expires_at > :now
 """
 
+# Times the duration of a lease.
 _HORIZON = 10
 
+# Shorter than a third of every lease, and rare enough not to disturb other writers.
+_RENEW_SECONDS = 20.0
 
-def take(connection: Connection, name: str, *, holder: str, now: datetime, seconds: float) -> bool:
-    """Take or renew the lease *name*; return False while another holder has it."""
-    connection.execute(
-        _TAKE,
-        {
-            "name": name,
-            "holder": holder,
+
+class Lease:
+    """One holder's claim on the lease *name*, which expires *seconds* after its last renewal."""
+
+    def __init__(self, db: Database, name: str, *, holder: str, seconds: float) -> None:
+        self.holder = holder
+        self._db = db
+        self._name = name
+        self._seconds = seconds
+        self._renewed: datetime | None = None
+
+    def take(self, connection: Connection | None = None) -> bool:
+        """Take or renew the lease; return False while another holder has it."""
+        return self._write(_TAKE, connection)
+
+    def renew_if_due(self) -> bool:
+        """Renew the lease if due; return False if another holder has taken it."""
+        now = self._db.clock()
+        # Also when the clock was set back: the lease must not end far in the future either.
+        due = self._renewed is None or abs((now - self._renewed).total_seconds()) >= _RENEW_SECONDS
+        return not due or self._write(_RENEW)
+
+    def release(self, connection: Connection | None = None) -> None:
+        """Release the lease if it is held, so that others can take it at once."""
+        if self._renewed is not None:
+            self._write(_RELEASE, connection)
+            self._renewed = None
+
+    def _write(self, statement: str, connection: Connection | None = None) -> bool:
+        now = self._db.clock()
+        values = {
+            "name": self._name,
+            "holder": self.holder,
             "now": format_timestamp(now),
-            "expires_at": format_timestamp(now + timedelta(seconds=seconds)),
-            "horizon": format_timestamp(now + timedelta(seconds=seconds * _HORIZON)),
-        },
-    )
-    return connection.changes() == 1
-
-
-def renew(connection: Connection, name: str, *, holder: str, now: datetime, seconds: float) -> bool:
-    """Extend a lease; return False if another holder has taken it."""
-    expires_at = format_timestamp(now + timedelta(seconds=seconds))
-    connection.execute(_RENEW, {"name": name, "holder": holder, "expires_at": expires_at})
-    return connection.changes() == 1
-
-
-def release(connection: Connection, name: str, *, holder: str) -> None:
-    """Release the lease if *holder* still has it."""
-    connection.execute(_RELEASE, {"name": name, "holder": holder})
+            "expires_at": format_timestamp(now + timedelta(seconds=self._seconds)),
+            "horizon": format_timestamp(now + timedelta(seconds=self._seconds * _HORIZON)),
+        }
+        with nullcontext(connection) if connection else self._db.note() as writing:
+            writing.execute(statement, values)
+            written = writing.changes() == 1
+        self._renewed = now if written else None
+        return written
 
 
 def holder(connection: Connection, name: str, *, now: datetime) -> str | None:

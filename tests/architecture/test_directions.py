@@ -288,5 +288,5 @@ def test_every_unexpected_error_is_caught_where_it_may_be():
         "memory_core/server/calls/registry.py",
         "memory_core/telemetry.py",
         "memory_core/search/lazy.py",
-        "memory_core/librarian/worker.py",
+        "memory_core/search/leased_thread.py",
     }

@@ -108,7 +108,7 @@ def test_a_run_while_another_is_at_work_fails_and_says_why(visit, its_memory):
         finished(app, "Run now")
 
     assert app.error[0].value.startswith("The cycle failed.")
-    assert any("at work already" in code.value for code in app.code)
+    assert any("already running" in code.value for code in app.code)
 
 
 def test_duplicates_are_merged_and_that_is_undone(visit, towns):

@@ -259,7 +259,7 @@ def test_two_librarians_never_work_at_once(memory):
     with acting_as("first"):
         memory.librarian.run_cycle(progress=second)
 
-    assert "at work already, for first (process" in refused[0]
+    assert "already running for first (process" in refused[0]
     assert 1 == memory.librarian.list_cycles().total
 
 
@@ -288,7 +288,7 @@ def test_a_librarian_that_stood_still_too_long_gives_up(memory, clock):
             clock.advance(seconds=121)
             memory.librarian.run_cycle()
 
-    with pytest.raises(ConflictError, match="took over while this run stood still"):
+    with pytest.raises(ConflictError, match="took over while this run was suspended"):
         memory.librarian.run_cycle(progress=sleep)
 
     assert 1 == len(concepts(memory))

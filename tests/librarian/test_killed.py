@@ -63,7 +63,7 @@ def test_a_killed_cycle_leaves_whole_concepts_and_the_next_one_completes_it(tmp_
     killed_at = utc_now()
 
     memory = open_memory(path=path, embedder=HashingEmbedder(), clock=lambda: killed_at)
-    with pytest.raises(ConflictError, match="at work already"):
+    with pytest.raises(ConflictError, match="already running"):
         memory.librarian.run_cycle()
     (made,) = concepts(memory).values()
     assert 4 == len(members(memory, made.id))

@@ -63,7 +63,7 @@ def test_the_status_says_what_is_true(memory, clock):
 
     status = memory.discovery.background_status()
 
-    assert (True, memory.librarian.worker.holder) == (status.running, status.holder)
+    assert (True, memory.librarian.worker.lease.holder) == (status.running, status.holder)
     assert (1, 300) == (status.runs, (status.next_at - clock()).total_seconds())
     switch(memory, enabled=False)
     assert (False, None) == (
@@ -80,9 +80,9 @@ def test_only_one_process_works(memory, other, clock):
 
     assert LOOK_SECONDS == other.librarian.worker.step()
     assert 1 == len(runs(memory, "discovery"))
-    memory.librarian.worker.release()
+    memory.librarian.worker.lease.release()
     other.librarian.worker.step()
-    assert other.librarian.worker.holder == memory.discovery.background_status().holder
+    assert other.librarian.worker.lease.holder == memory.discovery.background_status().holder
     assert 2 == len(runs(memory, "discovery"))
 
 
@@ -91,12 +91,12 @@ def test_a_killed_process_is_replaced_when_its_lease_has_run_out(memory, other, 
     memory.librarian.worker.step()
     clock.advance(seconds=99)
     other.librarian.worker.step()
-    assert memory.librarian.worker.holder == memory.discovery.background_status().holder
+    assert memory.librarian.worker.lease.holder == memory.discovery.background_status().holder
     clock.advance(seconds=2)
 
     other.librarian.worker.step()
 
-    assert other.librarian.worker.holder == memory.discovery.background_status().holder
+    assert other.librarian.worker.lease.holder == memory.discovery.background_status().holder
 
 
 def test_a_cycle_by_hand_has_precedence(memory):
@@ -164,12 +164,12 @@ def test_switching_it_on_starts_the_thread_and_closing_ends_it(tmp_path):
     assert not memory.librarian.worker.running
 
 
-def test_a_stumble_does_not_end_the_thread(tmp_path, caplog):
+def test_a_failed_step_does_not_end_the_thread(tmp_path, caplog):
     memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
     again = threading.Event()
     looks = []
 
-    def stumbling():
+    def failing():
         looks.append(1)
         if len(looks) > 1:
             again.set()
@@ -177,12 +177,12 @@ def test_a_stumble_does_not_end_the_thread(tmp_path, caplog):
         memory.librarian.worker.nudge()
         raise RuntimeError("a bug")
 
-    memory.librarian.worker.step = stumbling
+    memory.librarian.worker.step = failing
     memory.librarian.start_worker()
 
     assert again.wait(PATIENCE)
     memory.close()
-    assert "The librarian stumbled and goes on" in caplog.text
+    assert "Librarian step failed; continuing" in caplog.text
 
 
 def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, clock):
@@ -191,7 +191,7 @@ def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, 
     assert [] == memory.upkeep.list_backups()
     clock.advance(minutes=31)
     started_later = open_memory(path=memory.db.path, embedder=HashingEmbedder(), clock=clock)
-    memory.librarian.worker.release()
+    memory.librarian.worker.lease.release()
 
     started_later.librarian.worker.step()
     started_later.librarian.worker.step()
@@ -218,9 +218,9 @@ def test_a_clock_set_back_puts_nothing_off(memory, clock):
 def test_a_clock_set_back_does_not_let_a_second_one_work(memory, other, clock):
     memory.librarian.worker.step()
     clock.advance(hours=-1)
-    memory.librarian.worker._renew(0, 1, "at work")
+    memory.librarian.worker.lease.renew_if_due()
 
-    assert not other.librarian.worker._leads()
+    assert not other.librarian.worker.lease.take()
 
 
 def test_a_run_under_way_keeps_its_lease_when_the_clock_is_set_back(memory, other, clock):

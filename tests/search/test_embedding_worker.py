@@ -206,8 +206,7 @@ def test_a_nudge_wakes_the_thread(db):
 
 def test_the_thread_leaves_the_work_to_who_has_the_lease(db):
     write(db, "one")
-    with db.note() as connection:
-        leases.take(connection, LEASE, holder="another", now=db.clock(), seconds=60)
+    leases.Lease(db, LEASE, holder="another", seconds=60).take()
     follower = EmbeddingWorker(db, WordEmbedder())
 
     assert not follower._drain()

@@ -15,9 +15,12 @@ def db(tmp_path, clock):
     opened.close()
 
 
-def taken(db, holder, seconds=60):
-    with db.note() as connection:
-        return leases.take(connection, "job", holder=holder, now=db.clock(), seconds=seconds)
+def lease(db, holder):
+    return leases.Lease(db, "job", holder=holder, seconds=60)
+
+
+def taken(db, holder):
+    return lease(db, holder).take()
 
 
 def test_one_holder_at_a_time(db):
@@ -33,15 +36,37 @@ def test_a_lease_ends_with_its_time(db, clock):
     assert taken(db, "b")
 
 
-def test_a_lease_given_back_is_free_at_once(db):
-    taken(db, "a")
-    with db.note() as connection:
-        leases.release(connection, "job", holder="b")
-    refused = taken(db, "b")
-    with db.note() as connection:
-        leases.release(connection, "job", holder="a")
+def test_only_the_holder_can_release_a_lease(db):
+    first, second = lease(db, "a"), lease(db, "b")
+    first.take()
+    second.release()
+    refused = second.take()
+    first.release()
 
-    assert (False, True) == (refused, taken(db, "b"))
+    assert (False, True) == (refused, second.take())
+
+
+def test_a_lease_that_another_took_cannot_be_renewed(db, clock):
+    first, second = lease(db, "a"), lease(db, "b")
+    first.take()
+    clock.advance(seconds=60)
+    second.take()
+    refused = first.renew_if_due()
+    second.release()
+
+    assert [False, False, True] == [refused, first.renew_if_due(), first.take()]
+
+
+def test_renewing_extends_a_lease_once_it_is_due(db, clock):
+    first = lease(db, "a")
+    first.take()
+    clock.advance(seconds=19)
+    first.renew_if_due()
+    clock.advance(seconds=40)
+    first.renew_if_due()
+    clock.advance(seconds=59)
+
+    assert not taken(db, "b")
 
 
 def test_a_lease_from_a_clock_gone_wrong_does_not_last_for_ever(db, clock):

@@ -13,44 +13,47 @@ logger = logging.getLogger(__name__)
 
 LEASE = "mirror"
 
-# Longer than a batch may take with all its attempts.
+# Longer than a batch can take with all its retries.
 _LEASE_SECONDS = 180.0
 
-# How often to look for what other processes embedded; after failures ever less often.
+# How often to check for vectors of other processes; the wait doubles after each failure.
 _LOOK_SECONDS = 60.0
 _LONGEST_WAIT = 900.0
 
 
 class MirrorFollower(LeasedThread):
-    """Brings a mirror level after vectors were made, in a thread of its own."""
+    """Updates a mirror after vectors were written."""
 
     def __init__(self, db: Database, mirror: VectorMirror) -> None:
-        super().__init__(db, lease=LEASE, lease_seconds=_LEASE_SECONDS)
+        super().__init__(
+            db,
+            name=LEASE,
+            lease=LEASE,
+            lease_seconds=_LEASE_SECONDS,
+            look_seconds=_LOOK_SECONDS,
+        )
         self._mirror = mirror
+        self._failure_wait = _LOOK_SECONDS
 
-    def _run(self) -> None:
-        wait = _LOOK_SECONDS
-        while not self._stopping.is_set():
-            self._nudged.clear()
-            try:
-                self._follow()
-                wait = _LOOK_SECONDS
-            except MemoryCoreError as error:
-                logger.warning("The mirror %s is behind: %s", self._mirror.name, error)
-                # Writes go on meanwhile, and their nudges are no reason to ask sooner.
-                self._stopping.wait(wait)
-                wait = min(2 * wait, _LONGEST_WAIT)
-                continue
-            self._nudged.wait(wait)
+    def step(self) -> float:
+        try:
+            self._follow()
+        except MemoryCoreError as error:
+            logger.warning("Mirror %s is behind: %s", self._mirror.name, error)
+            # Writes continue meanwhile, and their nudges must not cause an earlier retry.
+            self._stopping.wait(self._failure_wait)
+            self._failure_wait = min(2 * self._failure_wait, _LONGEST_WAIT)
+            return 0
+        self._failure_wait = _LOOK_SECONDS
+        return _LOOK_SECONDS
 
     def _follow(self) -> None:
-        if not self._going():
+        if self._stopping.is_set() or not self.lease.take():
             return
         try:
-            self._mirror.catch_up(self._going)
+            self._mirror.catch_up(self._continues)
         finally:
-            self.release()
+            self.lease.release()
 
-    def _going(self) -> bool:
-        """Return whether to go on: not asked to stop, and no other process is at it."""
-        return not self._stopping.is_set() and self._take_lease()
+    def _continues(self) -> bool:
+        return not self._stopping.is_set() and self.lease.renew_if_due()

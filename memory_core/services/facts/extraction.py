@@ -180,8 +180,8 @@ class Extraction:
         for id in due:
             if is_cancelled():
                 break
-            # A model takes its time, and the librarian's lease is renewed by this.
-            report_progress(tried, len(due), "drawing facts from conversations")
+            # Also renews the lease of the librarian, as a model can be slow.
+            report_progress(tried, len(due), "extracting facts from conversations")
             try:
                 self.run_job(id, extractor)
             except ConflictError:
