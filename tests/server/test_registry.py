@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+import inspect
 import logging
 
 import pytest
 from mcp import Client
 from mcp.types import Implementation
+
+from memory_core.memory import Memory
+from memory_core.model.scope import Scope
+from memory_core.server.calls import parameters as p
+from memory_core.server.calls.signature import expand_scope
 
 from .standins import stand_in_server
 from .strict_schemas import strict_schema_problems
@@ -183,3 +189,16 @@ def test_the_checker_finds_what_strict_clients_refuse():
         "b: has no description",
         "b: has $ref",
     ] == strict_schema_problems(schema)
+
+
+def test_a_scope_parameter_becomes_arguments_at_its_place():
+    @expand_scope
+    def example(
+        memory: Memory, query: str, scope: p.SearchScope = p.DEFAULT_SCOPE, backup: bool = True
+    ) -> Scope:
+        return scope
+
+    names = list(inspect.signature(example).parameters)
+    owner = ["user_id", "agent_id", "session_id"]
+    assert ["memory", "query", *owner, "project_id", "backup"] == names
+    assert Scope(user_id="ann") == example(None, query="tea", user_id="ann")

@@ -6,6 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, WithJsonSchema
 
+from ...model.scope import Scope
+from .signature import ScopeArguments
+
 ProjectId = Annotated[str, Field(description="The project. Projects are isolated from each other.")]
 AnyProjectId = Annotated[str, Field(description='The project, or "*" for all projects.')]
 EntityId = Annotated[str, Field(description="Id of the entity (its unique name works too).")]
@@ -43,6 +46,11 @@ UserId = Annotated[
     Field(description="User of the records; records of other users are never returned or changed."),
 ]
 AgentId = Annotated[str, Field(description="Agent of the records.")]
+OWNER = {"user_id": UserId, "agent_id": AgentId, "session_id": SessionId}
+ToolScope = Annotated[Scope, ScopeArguments(project_id=ProjectId, **OWNER)]
+AnyToolScope = Annotated[Scope, ScopeArguments(project_id=AnyProjectId, **OWNER)]
+SearchScope = Annotated[Scope, ScopeArguments(**OWNER, project_id=AnyProjectId)]
+DEFAULT_SCOPE = Scope()
 ValidFrom = Annotated[str, Field(description="Start of validity (ISO 8601).")]
 ValidTo = Annotated[str, Field(description="End of validity (ISO 8601).")]
 ExpectedVersion = Annotated[

@@ -1,10 +1,10 @@
 """
 The table of tools, and the one way a tool is served.
 
-A tool is a plain function whose first parameter is the Memory. @tool writes it into TOOLS and
-leaves it as it is, so it can be called in a test, listed in the docs and served over MCP without
-any of them knowing of the others. Only serve() binds it, signs what it writes with the client's
-name, times it, and puts every failure into words a model can act on.
+A tool is a plain function whose first parameter is the Memory. @tool records it in TOOLS and
+expands a parameter *scope* into the arguments of a client. Tests call it, the docs list it, and
+only serve() binds it, records the client as the author of its writes, times it, and turns every
+failure into a message that a model can act on.
 
 A Listing is the description of a tool that clients receive. It is generated: a server need not
 load a tool before its first call.
@@ -36,7 +36,7 @@ from .call_context import QuestionForClient, called_by, default_user
 from .progress import ClientProgress
 from .provided_arguments import giving
 from .results import answer, flat, telling_redactions, terse
-from .signature import without_memory
+from .signature import expand_scope, without_memory
 
 logger = logging.getLogger(__name__)
 
@@ -95,6 +95,7 @@ def tool(
     """Record a function in TOOLS; one that only reads is idempotent as well."""
 
     def record(run: F) -> F:
+        run = expand_scope(run)
         TOOLS.append(Tool(run, title, reads, destroys, idempotent or reads))
         return run
 

@@ -2,9 +2,45 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+from ...model.scope import Scope
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ScopeArguments:
+    """Annotation of a Scope parameter: the arguments of the client, in order, with their types."""
+
+    def __init__(self, **types: Any) -> None:
+        self.types = types
+
+
+def expand_scope(run: F) -> F:
+    """Replace the parameter *scope* by its arguments; their defaults are those of its default."""
+    if "scope" not in inspect.signature(run).parameters:
+        return run
+    signature = inspect.signature(run, eval_str=True)
+    scope = signature.parameters["scope"]
+    types = scope.annotation.__metadata__[0].types
+
+    @functools.wraps(run)
+    def call(memory: Any, **given: Any) -> Any:
+        values = {name: given.pop(name, getattr(scope.default, name)) for name in types}
+        return run(memory, scope=Scope(**values), **given)
+
+    parameters = [
+        scope.replace(name=name, annotation=types[name], default=getattr(scope.default, name))
+        if parameter is scope
+        else parameter
+        for parameter in signature.parameters.values()
+        for name in (types if parameter is scope else [parameter.name])
+    ]
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return call  # type: ignore[return-value]
 
 
 def without_memory(bound: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:

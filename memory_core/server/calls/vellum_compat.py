@@ -20,7 +20,7 @@ from ...errors import ValidationError
 from .arguments import validated_arguments
 from .provided_arguments import given_names, giving
 from .results import flat
-from .signature import without_memory
+from .signature import expand_scope, without_memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,6 +34,7 @@ _SCOPE = ("project_id", "user_id", "agent_id", "session_id")
 
 def also_in_old_form(run: F) -> F:
     """Let a tool take its arguments as one JSON text *data* as well."""
+    run = expand_scope(run)
 
     @functools.wraps(run)
     def call(memory: Any, data: str = "", **given: Any) -> Any:

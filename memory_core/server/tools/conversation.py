@@ -63,6 +63,11 @@ JobStatus = Annotated[
 ]
 
 
+_JobProjectId = Annotated[str, Field(description="Project of the job; empty for any.")]
+JobScope = Annotated[Scope, p.ScopeArguments(project_id=_JobProjectId, **p.OWNER)]
+_ANY_JOB = Scope(project_id="")
+
+
 @tool(title="Remember")
 def remember(
     memory: Memory,
@@ -70,14 +75,11 @@ def remember(
     messages: p.Messages = [],
     metadata: Metadata = {},
     infer: Annotated[bool, Field(description="false: store the text verbatim.")] = True,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> RememberResult:
     """Store facts about a user, agent or session from text or a conversation. For facts about
     things use add_observation. The outcome reports what was stored."""
-    said, scope = _parse_input(text, messages), _scope(project_id, user_id, agent_id, session_id)
+    said = _parse_input(text, messages)
     done = remembered_by_client(memory, said, scope, metadata=metadata) if infer else None
     return done or memory.conversation.add_messages(said, scope, metadata=metadata, infer=infer)
 
@@ -88,14 +90,11 @@ def memory_extract(
     messages: p.Messages = [],
     text: Text = "",
     metadata: Metadata = {},
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> RememberResult:
     """Store a conversation and extract its facts. Without a configured extractor, returns
     instructions for extracting them yourself."""
-    said, scope = _parse_input(text, messages), _scope(project_id, user_id, agent_id, session_id)
+    said = _parse_input(text, messages)
     done = remembered_by_client(memory, said, scope, metadata=metadata)
     return done or memory.conversation.extract_facts(said, scope, metadata=metadata)
 
@@ -105,14 +104,11 @@ def memory_extract_submit(
     memory: Memory,
     job_id: JobId,
     facts: Facts,
-    project_id: Annotated[str, Field(description="Project of the job; empty for any.")] = "",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: JobScope = _ANY_JOB,
 ) -> RememberResult:
     """Store the facts that you extracted from a job's conversation, in the format that
     memory_extract returned."""
-    scope = _scope(project_id or "*", user_id, agent_id, session_id)
+    scope = scope.model_copy(update={"project_id": scope.project_id or "*"})
     return memory.conversation.submit_facts(job_id, facts, scope)
 
 
@@ -123,13 +119,9 @@ def list_extraction_jobs(
     job_id: Annotated[str, Field(description="Return only this job, with its conversation.")] = "",
     limit: p.Limit = 50,
     cursor: p.Cursor = "",
-    project_id: p.AnyProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.AnyToolScope = p.DEFAULT_SCOPE,
 ) -> JobPage:
     """List extraction jobs: conversations that are extracted, failed or waiting. Newest first."""
-    scope = _scope(project_id, user_id, agent_id, session_id)
     if job_id:
         return memory.conversation.transcript(job_id, scope, cursor=cursor)
     return memory.conversation.list_jobs(scope, status=status, limit=limit, cursor=cursor)
@@ -140,14 +132,10 @@ def recall(
     memory: Memory,
     query: Annotated[str, Field(description="A question or keywords.")],
     limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of results.")] = 5,
-    project_id: p.AnyProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.AnyToolScope = p.DEFAULT_SCOPE,
 ) -> RecallResult:
     """Search facts of a user, agent or session, best first. search_memory searches everything else
     as well."""
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.conversation.search_facts(query, scope, limit=limit)
 
 
@@ -160,13 +148,9 @@ def list_memories(
     ] = "active",
     limit: p.Limit = 50,
     cursor: p.Cursor = "",
-    project_id: p.AnyProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.AnyToolScope = p.DEFAULT_SCOPE,
 ) -> FactPage:
     """List facts of a user, agent or session, newest first."""
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.conversation.list_facts(scope, status=status, limit=limit, cursor=cursor)
 
 
@@ -176,13 +160,9 @@ def update_fact(
     id: FactId,
     content: p.Content,
     expected_version: p.ExpectedVersion = 0,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> ChangedFact:
     """Update a fact's text. The previous text stays in the history."""
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.conversation.update_fact(id, content, scope, expected_version=expected_version)
 
 
@@ -190,13 +170,10 @@ def update_fact(
 def forget(
     memory: Memory,
     id: FactId,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> DeletedFact:
     """Delete one fact. It stays in the history, and undo restores it."""
-    return memory.conversation.delete_fact(id, _scope(project_id, user_id, agent_id, session_id))
+    return memory.conversation.delete_fact(id, scope)
 
 
 @tool(title="Forget everything", destroys=True)
@@ -209,21 +186,17 @@ def forget_everything(
             "project_id."
         ),
     ],
-    project_id: p.AnyProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.AnyToolScope = p.DEFAULT_SCOPE,
     backup: p.WithBackup = True,
 ) -> OwnerEraseResult:
     """Permanently erase all facts, entries and conversations of a user, agent or session."""
-    meant = user_id or agent_id or session_id or project_id
+    meant = scope.user or scope.agent_id or scope.session_id or scope.project_id
     if confirm != meant:
         raise ForbiddenError(
             f"Nothing was erased: confirm must repeat {meant!r}, whose records would all be "
             "erased. A scope without user, agent and session means only the records that belong "
             "to no one."
         )
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.conversation.delete_all_facts(scope, without_scope=True, backup=backup)
 
 
@@ -231,7 +204,3 @@ def _parse_input(text: str, messages: list[JsonValue]) -> list[Message]:
     if bool(text.strip()) == bool(messages):
         raise ValidationError("Give either text or messages: what was said?")
     return parse_messages([text] if text.strip() else messages)
-
-
-def _scope(project_id: str, user_id: str, agent_id: str, session_id: str) -> Scope:
-    return Scope(project_id=project_id, user_id=user_id, agent_id=agent_id, session_id=session_id)

@@ -18,7 +18,6 @@ from ...model.facts.entries import (
     WrittenEntry,
 )
 from ...model.facts.groups import EntryGroups, GroupList, GroupMembers, RebuiltGroups
-from ...model.scope import Scope
 from ..calls import parameters as p
 from ..calls.provided_arguments import was_given
 from ..calls.registry import tool
@@ -46,10 +45,7 @@ def memory_write(
     context_text: ContextText = "",
     is_time_sensitive: TimeSensitive = False,
     ttl_days: TtlDays = 0,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> WrittenEntry:
     """Store one self-contained sentence with five tags and a category, optionally with longer
     text. Returns its id."""
@@ -60,7 +56,7 @@ def memory_write(
         context_text=context_text,
         is_time_sensitive=is_time_sensitive,
         ttl_days=ttl_days,
-        scope=_scope(project_id, user_id, agent_id, session_id),
+        scope=scope,
     )
 
 
@@ -69,13 +65,10 @@ def memory_write(
 def memory_get(
     memory: Memory,
     id: Id = "",
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> EntryLookup:
     """Return an entry by id; found is false if there is none."""
-    return memory.entries.get_entry(id, scope=_scope(project_id, user_id, agent_id, session_id))
+    return memory.entries.get_entry(id, scope=scope)
 
 
 @tool(title="Update entry", idempotent=True)
@@ -89,10 +82,7 @@ def memory_update(
     is_time_sensitive: TimeSensitive = False,
     ttl_days: TtlDays = 0,
     expected_version: p.ExpectedVersion = 0,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> WrittenEntry:
     """Update the given fields of an entry. The previous version stays in the history."""
     return memory.entries.update_entry(
@@ -103,7 +93,7 @@ def memory_update(
         is_time_sensitive=is_time_sensitive if was_given("is_time_sensitive") else None,
         ttl_days=ttl_days,
         expected_version=expected_version,
-        scope=_scope(project_id, user_id, agent_id, session_id),
+        scope=scope,
     )
 
 
@@ -113,13 +103,9 @@ def memory_delete(
     memory: Memory,
     id: Id = "",
     force: Annotated[bool, Field(description="Required for time-sensitive entries.")] = False,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> DeletedEntry:
     """Delete an entry with its longer text. It stays in the history, and undo restores it."""
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.entries.delete_entry(id, force=force, scope=scope)
 
 
@@ -130,17 +116,14 @@ def memory_query(
     query: Annotated[str, Field(description="A question or keywords.")] = "",
     top_k: Annotated[int, Field(description="Maximum number of entries, 1 to 100.")] = 3,
     score_threshold: Annotated[float, Field(description="Minimum score, 0 to 1.")] = 0.15,
-    project_id: p.AnyProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.AnyToolScope = p.DEFAULT_SCOPE,
 ) -> EntryHits:
     """Semantic search for entries, best first. search_memory also searches their longer text."""
     return memory.entry_query.query_entries(
         query,
         top_k=top_k,
         score_threshold=score_threshold,
-        scope=_scope(project_id, user_id, agent_id, session_id),
+        scope=scope,
     )
 
 
@@ -152,10 +135,7 @@ def memory_get_context(
     offset: Offset = 0,
     limit: Annotated[int, Field(description="Maximum number of chunks, 1 to 50.")] = 1,
     order: Annotated[EntryOrder, Field(description="Oldest or newest first.")] = "oldest",
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> ContextPage:
     """Return the longer text of an entry in chunks; concatenated in order they are the text."""
     return memory.entry_query.entry_context(
@@ -163,7 +143,7 @@ def memory_get_context(
         offset=offset,
         limit=limit,
         order=order,
-        scope=_scope(project_id, user_id, agent_id, session_id),
+        scope=scope,
     )
 
 
@@ -173,13 +153,9 @@ def memory_write_context(
     memory: Memory,
     timeline_id: Id = "",
     context_text: ContextText = "",
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> WrittenContext:
     """Append longer text to an entry. It is split into chunks without loss."""
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.entries.write_context(timeline_id, context_text, scope=scope)
 
 
@@ -188,15 +164,10 @@ def memory_write_context(
 def memory_get_groups(
     memory: Memory,
     entry_id: Id = "",
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> EntryGroups:
     """Return the groups that contain an entry."""
-    return memory.groups.groups_of_entry(
-        entry_id, scope=_scope(project_id, user_id, agent_id, session_id)
-    )
+    return memory.groups.groups_of_entry(entry_id, scope=scope)
 
 
 @tool(title="List groups", reads=True)
@@ -205,13 +176,9 @@ def memory_list_groups(
     memory: Memory,
     offset: Offset = 0,
     limit: p.Limit = 50,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> GroupList:
     """Return the groups of entries, largest first, and whether they are up to date."""
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.groups.list_groups(scope=scope, offset=offset, limit=limit)
 
 
@@ -222,13 +189,9 @@ def memory_get_group_members(
     group_id: Annotated[str, Field(description="Id of the group.")] = "",
     offset: Offset = 0,
     limit: p.Limit = 50,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> GroupMembers:
     """Return the entries of a group, oldest first."""
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.groups.list_members(group_id, scope=scope, offset=offset, limit=limit)
 
 
@@ -239,42 +202,28 @@ def memory_rebuild_groups(
     threshold: Annotated[
         float, Field(description="Minimum cosine of similar entries, 0 to 1; -1: the setting.")
     ] = -1,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> RebuiltGroups:
     """
     Rebuild the groups of entries of a project (and user). Groups that continue keep their ids.
     """
-    scope = _scope(project_id, user_id, agent_id, session_id)
     return memory.groups.rebuild_groups(threshold, scope=scope)
 
 
 @tool(title="Prepare entries", idempotent=True)
 def memory_init(
     memory: Memory,
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> EntryStatusReport:
     """Load the embedding model and return counts. Idempotent."""
-    return memory.entry_status.init(scope=_scope(project_id, user_id, agent_id, session_id))
+    return memory.entry_status.init(scope=scope)
 
 
 @tool(title="Status of entries", reads=True)
 def memory_status(
     memory: Memory,
-    project_id: p.AnyProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.AnyToolScope = p.DEFAULT_SCOPE,
 ) -> EntryStatusReport:
     """Return counts of entries, chunks, tags and groups, and each setting with its default and
     current value."""
-    return memory.entry_status.status(scope=_scope(project_id, user_id, agent_id, session_id))
-
-
-def _scope(project_id: str, user_id: str, agent_id: str, session_id: str) -> Scope:
-    return Scope(project_id=project_id, user_id=user_id, agent_id=agent_id, session_id=session_id)
+    return memory.entry_status.status(scope=scope)

@@ -64,16 +64,12 @@ def search_memory(
     explain: Explain = False,
     rerank: Rerank = "auto",
     group_by: GroupBy = "",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
-    project_id: p.AnyProjectId = "default",
+    scope: p.SearchScope = p.DEFAULT_SCOPE,
 ) -> SearchResult:
     """Keyword and semantic search over entities, observations, documents, entries and facts, best
     first. Hits are quoted data."""
     return memory.search.search_memory(
         query,
-        project_id=project_id,
         limit=limit,
         channel_weights=channel_weights,
         node_types=node_types,
@@ -85,7 +81,5 @@ def search_memory(
         explain=explain,
         rerank=rerank,
         group_by=group_by,
-        user_id=user_id,
-        agent_id=agent_id,
-        session_id=session_id,
+        **dict(scope),
     )

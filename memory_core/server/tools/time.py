@@ -72,18 +72,12 @@ def query_timeline(
     order: Annotated[Literal["ASC", "DESC"], Field(description="Oldest or newest first.")] = "ASC",
     limit: p.Limit = 50,
     offset: Annotated[int, Field(ge=0, description="Number of results to skip.")] = 0,
-    project_id: p.AnyProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.AnyToolScope = p.DEFAULT_SCOPE,
 ) -> Timeline:
     """Return changes of every kind with actor and cause. Records of a user are included only if
     user_id names that user."""
     return memory.timelines.list_events(
-        project_id=project_id,
-        user_id=user_id,
-        agent_id=agent_id,
-        session_id=session_id,
+        **dict(scope),
         entity=entity,
         entity_type=entity_type,
         start=read_moment("start", start).moment,
@@ -118,18 +112,12 @@ def undo(
     ] = "",
     seq: Annotated[int, Field(ge=0, description="Or the sequence number of one change.")] = 0,
     dry_run: Annotated[bool, Field(description="Dry run: only report what would happen.")] = False,
-    project_id: p.AnyProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.AnyToolScope = p.DEFAULT_SCOPE,
 ) -> UndoResult:
     """Undo a batch or one change. Records modified since are skipped and reported."""
     return memory.undo.undo(
         batch_id,
         seq=seq,
         dry_run=dry_run,
-        project_id=project_id,
-        user_id=user_id,
-        agent_id=agent_id,
-        session_id=session_id,
+        **dict(scope),
     )

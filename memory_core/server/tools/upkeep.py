@@ -151,10 +151,7 @@ def purge(
     memory: Memory,
     ids: Annotated[list[str], Field(description="Ids of any records, including deleted ones.")],
     confirm: Annotated[str, Field(description="Confirmation: repeat the project_id.")] = "",
-    project_id: p.ProjectId = "default",
-    user_id: p.UserId = "",
-    agent_id: p.AgentId = "",
-    session_id: p.SessionId = "",
+    scope: p.ToolScope = p.DEFAULT_SCOPE,
     backup: p.WithBackup = True,
 ) -> EraseResult:
     """Permanently erase single records with their history and dependent records. Ask the user
@@ -162,9 +159,6 @@ def purge(
     return memory.upkeep.purge_rows(
         ids,
         confirm=confirm,
-        project_id=project_id,
-        user_id=user_id,
-        agent_id=agent_id,
-        session_id=session_id,
+        **dict(scope),
         backup=backup,
     )
