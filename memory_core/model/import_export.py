@@ -41,6 +41,8 @@ class ImportResult(Value):
     mapped: dict[str, int] = Field(
         description="Words that are not in the ontology, as 'word -> type'; kept in properties."
     )
-    not_recognised: list[str] = Field(description="Tables and columns that were not recognized.")
+    not_recognised: list[str] = Field(
+        description="Tables, columns, fields and files that were left out."
+    )
     batch_id: str = Field(description="Pass to undo to revert the import; empty: no change.")
     notice: str = Field("", description="Warnings and how to fix them.")

@@ -27,12 +27,15 @@ class Bundle:
         documents: In order of path, each with the links that lead to another of them.
 
         indexed: Documents that an index file of the bundle's root links to.
+
+        left_out: Reserved files that are not read: nested indexes, and logs.
     """
 
     folder: Path
     documents: tuple[BundleDocument, ...]
     problems: tuple[BundleProblem, ...]
     indexed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def read_bundle(
@@ -47,7 +50,11 @@ def read_bundle(
         raise NotFoundError("folder", str(folder), "Give the folder that holds the bundle.")
     reading = _Reading(folder, roots, max_bytes)
     found: dict[str, BundleDocument] = {}
+    left_out = []
     for path in _files(folder, most_files):
+        if not okf.is_document(path):
+            left_out.append(path)
+            continue
         document = reading.document(path)
         if document is not None:
             found[path] = document
@@ -57,6 +64,7 @@ def read_bundle(
         documents=linked,
         problems=tuple(okf.sort_problems(reading.problems)),
         indexed=reading.index_entries(found),
+        left_out=tuple(path for path in left_out if path != okf.INDEX),
     )
 
 
@@ -128,7 +136,7 @@ class _Reading:
 
 
 def _files(folder: Path, most: int) -> Iterator[str]:
-    """Yield the path of each document in the bundle; folders that are links are not entered."""
+    """Yield the path of each Markdown file; folders that are links are not entered."""
     count = 0
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -140,5 +148,5 @@ def _files(folder: Path, most: int) -> Iterator[str]:
                     f"{folder} holds more than {most:,} files. Name the bundle itself."
                 )
             path = name if inside == "." else f"{inside}/{name}"
-            if okf.is_document(path) and not name.startswith("."):
+            if path.endswith(okf.SUFFIX) and not name.startswith("."):
                 yield path

@@ -49,6 +49,22 @@ def test_documents_become_entities_links_relations_and_bodies_chunks(memory, bun
     assert "services/loader.md" == hits[0].document.title
 
 
+def test_an_import_names_the_reserved_files_it_leaves_out(memory, bundle):
+    laid(bundle, {"tables/index.md": "# Tables\n", "services/log.md": "# Log\n"})
+
+    imported = memory.interchange.import_file(bundle)
+
+    assert ["log.md", "services/log.md", "tables/index.md"] == imported.not_recognised
+
+
+def test_a_document_with_a_known_name_joins_that_entity(memory, bundle):
+    memory.graph.create_entity("Shop", "service")
+
+    imported = memory.interchange.import_file(bundle)
+
+    assert (0, {"entities": 1}) == (imported.refused_count, imported.already_there)
+
+
 def test_a_bundle_again_changes_nothing_and_undo_takes_it_back(memory, bundle):
     empty = rows(memory)
     first = memory.interchange.import_file(bundle)

@@ -54,6 +54,24 @@ def test_a_taken_id_is_a_conflict_that_names_its_owner(memory):
         memory.graph.create_entity("Bob", "person", id="a1")
 
 
+@pytest.mark.parametrize("name", ["John Smith", "JOHN  smith", "Johnny"])
+def test_a_known_name_with_another_id_is_a_conflict(memory, name):
+    memory.graph.create_entity("John Smith", "person", aliases=["Johnny"])
+
+    with pytest.raises(ConflictError, match="'john-smith'"):
+        memory.graph.create_entity(name, "person", id="globex", observations=["He sails."])
+    again = memory.graph.create_entity("John Smith", "person", id="john-smith")
+
+    assert (True, 1) == (again.already_exists, memory.graph.list_entities().total)
+
+
+def test_blank_observations_are_skipped_and_counted(memory):
+    written = memory.graph.create_entity("Ann", "person", observations=["is 30", " ", "", "sails"])
+
+    assert 2 == len(written.added)
+    assert "Skipped 2 blank observations." == written.notice
+
+
 def test_ids_are_made_from_names_and_kept_apart(memory):
     first = memory.graph.create_entity("a b", "concept").entity.id
     second = memory.graph.create_entity("a-b", "concept").entity.id

@@ -96,7 +96,7 @@ class WrittenEntity(Value):
         description="Properties whose stored value differs and was kept; use update_entity to "
         "change them.",
     )
-    notice: str = Field("", description="Why it is hidden from search; empty if it is not.")
+    notice: str = Field("", description="What was skipped, and why it is hidden from search.")
     embedding: EmbeddingState = Field(
         description="pending: available to full-text search, vector not yet computed."
     )

@@ -69,14 +69,16 @@ class Graph:
             created_at=now,
             updated_at=now,
         )
-        facts = [limits.validate_text("an observation", fact) for fact in observations]
+        said = [fact for fact in observations if not isinstance(fact, str) or fact.strip()]
+        facts = [limits.validate_text("an observation", fact) for fact in said]
         with self._db.write("create_entity") as connection:
             known, entity, added, kept = _create_or_update(connection, wanted)
             new = self._facts.attach_observations(
                 connection, entity, [NewObservation(entity_id=entity.id, content=f) for f in facts]
             )
         added += [f"observation {fact.id}" for fact in new]
-        return self._build_written(entity, already_exists=known, added=added, kept=kept)
+        written = self._build_written(entity, already_exists=known, added=added, kept=kept)
+        return _with_blanks(written, len(observations) - len(facts))
 
     def update_entity(
         self,
@@ -231,6 +233,13 @@ class Graph:
         )
 
 
+def _with_blanks(written: WrittenEntity, blank: int) -> WrittenEntity:
+    if not blank:
+        return written
+    said = f"Skipped {blank} blank observations."
+    return written.model_copy(update={"notice": " ".join(filter(None, (written.notice, said)))})
+
+
 def entity_page(found: list[Entity], total: int, limit: int, *, of: Sequence[object]) -> EntityPage:
     """Return a page of the list *of* that name from one row more than it may show."""
     shown = found[:limit]
@@ -251,6 +260,11 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
         )
     named = entities.find_by_name(connection, wanted.project_id, wanted.name)
     same = [entity for entity in named if entity.node_type == wanted.node_type]
+    if same and wanted.id:
+        raise ConflictError(
+            f"{wanted.name!r} is a name of the {same[0].node_type} {same[0].id!r}. Use that entity "
+            f"without the id {wanted.id!r}, or give another name."
+        )
     if same:
         return same[0]
     if named and not wanted.id:

@@ -89,7 +89,7 @@ class BundleIntake:
             written = self._graph.create_entity(
                 name,
                 kind,
-                id=okf_names.entity_key(path),
+                id="" if self._is_named(name, kind) else okf_names.entity_key(path),
                 project_id=self._project_id,
                 properties=properties,
             )
@@ -118,6 +118,12 @@ class BundleIntake:
             if entity.properties.get(okf_names.PATH) == path:
                 return entity
         return None
+
+    def _is_named(self, name: str, kind: str) -> bool:
+        """Return whether an entity from elsewhere has this name and type."""
+        with self._db.read() as connection:
+            named = entities.find_by_name(connection, self._project_id, name)
+        return any(entity.node_type == kind for entity in named)
 
     def _body(self, document: BundleDocument) -> None:
         source = okf_names.source_uri(document.path)

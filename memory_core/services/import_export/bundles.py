@@ -121,7 +121,7 @@ class Bundles:
             refused_count=tally.refused_count,
             refused=tally.refused,
             mapped=dict(tally.mapped),
-            not_recognised=[],
+            not_recognised=list(bundle.left_out[:SHOWN]),
             batch_id=batch_id if tally.changed else "",
             notice=f"A check of the bundle names {warned} warnings." if warned else "",
         )
