@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..errors import ForbiddenError, ValidationError
 from . import docx, html, pdf, plain
+from .budget import ReadBudget
 from .safe_open import contents, real_place
 from .unsupported import is_docx_content, refuse_unsupported
 
@@ -35,8 +36,8 @@ class ReadFile:
 @dataclass(frozen=True)
 class _Format:
     media_type: str
-    # Bytes, most characters that may come out -> text, notice.
-    text: Callable[[bytes, int], tuple[str, str]]
+    # Bytes, budget -> text, notice.
+    text: Callable[[bytes, ReadBudget], tuple[str, str]]
     # Why a file that is not empty may have no text, and the fix.
     without_text: str = "It holds white space only. Add a file with text."
 
@@ -98,7 +99,7 @@ def read_bytes(name: str, content: bytes, *, max_bytes: int, source: str = "") -
         if not content.strip(_BLANK):
             raise ValidationError("is empty: there is no text in it. Add a file with text.")
         kind = _detect_format(name, content)
-        text, notice = kind.text(content, max_bytes)
+        text, notice = kind.text(content, ReadBudget(max_bytes))
     except ValidationError as error:
         raise ValidationError(f"{source} {error}") from error
     if not text.strip():

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .budget import ReadBudget
+from .formulas import MAX_DEPTH, FormulaNode, linear_text
 from .plain import characters
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
+    from bs4.element import Tag
 
 # Where a block begins or ends. No text has it: a file with a NUL in it is not read,
 # and a character reference to it stands for U+FFFD.
@@ -30,9 +33,8 @@ _BETWEEN_ITEMS = re.compile(r"\n\n(?=- )")
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")
 
 
-def text(content: bytes, most: int) -> tuple[str, str]:
+def text(content: bytes, budget: ReadBudget) -> tuple[str, str]:
     """Return what the page says to a reader, without scripts and styles, and a notice."""
-    from bs4 import BeautifulSoup
     from bs4.dammit import EncodingDetector
 
     declared = EncodingDetector.find_declared_encoding(content[:4096], is_html=True) or ""
@@ -40,8 +42,29 @@ def text(content: bytes, most: int) -> tuple[str, str]:
     if "<" not in source:
         return source, notice
     # XHTML is read as HTML all the same; with its declaration, a warning is given.
-    soup = BeautifulSoup(_XML_DECLARATION.sub("", source), "html.parser")
+    soup = _parse(_XML_DECLARATION.sub("", source), budget)
     return _extract_text(soup), notice
+
+
+def _parse(source: str, budget: ReadBudget) -> BeautifulSoup:
+    from bs4 import BeautifulSoup
+
+    class BudgetedSoup(BeautifulSoup):
+        """Checks the budget whenever the parser reports a tag or a text."""
+
+        def handle_starttag(self, *args: Any, **options: Any) -> Tag | None:
+            budget.add_element("tags")
+            return super().handle_starttag(*args, **options)
+
+        def handle_endtag(self, *args: Any, **options: Any) -> None:
+            budget.check_time()
+            super().handle_endtag(*args, **options)
+
+        def handle_data(self, data: str) -> None:
+            budget.check_time()
+            super().handle_data(data)
+
+    return BudgetedSoup(source, "html.parser")
 
 
 def _extract_text(soup: BeautifulSoup) -> str:
@@ -66,6 +89,8 @@ def _strings(soup: BeautifulSoup) -> Iterator[str]:
             within.pop()
             preformatted -= name == "pre"
             yield _CLOSED_BY.get(name, "")
+        elif isinstance(child, Tag) and (formula := _formula_text(child)) is not None:
+            yield formula
         elif isinstance(child, Tag) and child.name not in _UNSAID:
             within.append((child.name, iter(child.contents)))
             preformatted += child.name == "pre"
@@ -73,6 +98,28 @@ def _strings(soup: BeautifulSoup) -> Iterator[str]:
         # Comments and declarations are of classes derived from it.
         elif type(child) is NavigableString:
             yield str(child) if preformatted else _WHITE_SPACE.sub(" ", child)
+
+
+def _formula_text(tag: Tag) -> str | None:
+    """Return a formula as text, "" for a second rendering of one, None for any other tag."""
+    if tag.name.rpartition(":")[2] == "math":
+        return linear_text(_formula(tag))
+    if tag.name == "script" and str(tag.get("type", "")).startswith("math/tex"):
+        return tag.get_text().strip()
+    is_rendering = "katex-html" in (tag.get("class") or ())
+    return "" if is_rendering else None
+
+
+def _formula(tag: Tag, depth: int = 0) -> FormulaNode:
+    from bs4.element import NavigableString, Tag
+
+    if depth >= MAX_DEPTH:
+        return FormulaNode("", _WHITE_SPACE.sub(" ", tag.get_text()))
+    children = tuple(_formula(child, depth + 1) for child in tag.contents if isinstance(child, Tag))
+    own = "".join(str(child) for child in tag.contents if type(child) is NavigableString)
+    attributes = {name: str(value) for name, value in tag.attrs.items()}
+    name = tag.name.rpartition(":")[2]
+    return FormulaNode(name, _WHITE_SPACE.sub(" ", own).strip(), children, attributes)
 
 
 def _blocks(marked: str) -> Iterator[str]:

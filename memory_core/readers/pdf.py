@@ -9,7 +9,8 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..errors import ForbiddenError, ValidationError
+from ..errors import ValidationError
+from .budget import ReadBudget
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -21,15 +22,15 @@ _FAULTS = (
 )
 
 
-def text(content: bytes, most: int) -> tuple[str, str]:
-    """Return the text of all pages, at most *most* characters, a blank line between them."""
+def text(content: bytes, budget: ReadBudget) -> tuple[str, str]:
+    """Return the text of all pages, a blank line between them."""
     from pypdf.errors import PyPdfError
 
     # It tells every oddity of a file to the log, with words of the file.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         reader = _open_pdf(content)
-        return "\n\n".join(_pages(reader, most)), ""
+        return "\n\n".join(_pages(reader, budget)), ""
     except (PyPdfError, *_FAULTS) as error:
         raise ValidationError(
             f"is a PDF that cannot be read ({type(error).__name__}). Open it in a viewer and save "
@@ -52,14 +53,35 @@ def _open_pdf(content: bytes) -> PdfReader:
     return reader
 
 
-def _pages(reader: PdfReader, most: int) -> Iterator[str]:
+def _pages(reader: PdfReader, budget: ReadBudget) -> Iterator[str]:
+    _check_page_count(reader, budget)
     length = 0
     for page in reader.pages:
-        said = page.extract_text().strip()
+        budget.check_time()
+        contents = page.get_contents()
+        budget.check_page_bytes(0 if contents is None else len(contents.get_data()))
+        # Called for each drawing command, those of nested forms included.
+        said = page.extract_text(visitor_operand_before=lambda *_: budget.check_time()).strip()
         length += len(said)
-        if length > most:
-            raise ForbiddenError(
-                f"The PDF has more than {most:,} characters of text. Cut it into parts."
-            )
+        budget.check_characters(length)
         if said:
             yield said
+
+
+def _check_page_count(reader: PdfReader, budget: ReadBudget) -> None:
+    """Count the leaves of the page tree: pypdf flattens it at once."""
+    from pypdf.generic import DictionaryObject
+
+    todo = [reader.root_object.get("/Pages")]
+    leaves = nodes = 0
+    while todo:
+        budget.check_time()
+        node = todo.pop()
+        node = node.get_object() if node is not None else None
+        kids = node.get("/Kids") if isinstance(node, DictionaryObject) else None
+        leaves += kids is None
+        nodes += 1
+        # A tree may refer to itself, without a single leaf.
+        budget.check_pages(max(leaves, nodes // 2))
+        if kids is not None:
+            todo.extend(kids.get_object())

@@ -21,6 +21,17 @@ MAX_TEXT = 1_000_000
 MAX_PROPERTIES = 100_000
 MAX_DEPTH = 20
 
+# Bounds of one file that is read. The largest books have 2,000 pages and 50,000 paragraphs.
+MAX_FILE_ELEMENTS = 500_000
+MAX_FILE_PAGES = 5_000
+# A page of text has some kB of drawing commands, a detailed map some MB.
+MAX_PAGE_BYTES = 10_000_000
+# CPU seconds.
+MAX_READ_SECONDS = 20.0
+# A DOCX file: the XML of a text is about ten times as large as its zip, a bomb a thousand times.
+MAX_UNPACKED_RATIO = 10
+MAX_ZIP_PARTS = 5_000
+
 EVERY_PROJECT = "*"
 
 

@@ -30,6 +30,7 @@ ONLY_IN = {
     "pypdf": "readers",
     "docx": "readers",
     "bs4": "readers",
+    "charset_normalizer": "readers",
     "yaml": "readers",
 }
 
@@ -49,6 +50,7 @@ HEAVY = {
     "pypdf",
     "docx",
     "bs4",
+    "charset_normalizer",
     "yaml",
     "semantic_text_splitter",
     "httpx",
