@@ -1,4 +1,4 @@
-"""Groups of entities that lie close together, by DBSCAN over the sparse neighbour graph."""
+"""Clusters of similar entities, by DBSCAN over the sparse neighbour graph."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from ..search.neighbours import Near, Stored
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-# A wider group names nothing: it is taken apart at a closer distance, and again.
+# A larger cluster is too general for a name: it is split recursively at a smaller distance.
 WIDEST = 100
 _CLOSER = 0.8
 _CLOSEST = 0.02
 
-# Close is what stands out by so many deviations, within bounds that hold for any model.
+# Threshold in standard deviations above the mean, within bounds that hold for any model.
 _DEVIATIONS = 3.5
 _LOOSEST, _STRICTEST = 0.5, 0.75
 _STEP = 0.05
 _SAMPLE = 4000
 _SEED = 1
 
-# A distance of nothing would be no entry of a sparse matrix.
+# A sparse matrix does not store zeros, so distances have a minimum.
 _LEAST_DISTANCE = 1e-6
 
 
 def standing_out(matrix: Stored) -> float:
     """
-    Return the cosine from which two entities are close, as cosines go in this project.
+    Return the cosine from which two entities count as close in this project.
 
-    Models differ in how similar they rate any two texts, and projects in how much their
-    things have in common; what stands out by so many deviations is close in all of them.
-    The steps are coarse, so that a few new entities do not move it.
+    Models differ in how similar they rate any two texts, and projects in how much their entities
+    have in common; a number of deviations above the mean works for all of them. The result is
+    rounded coarsely, so that a few new entities do not change it.
     """
     draw = np.random.default_rng(_SEED)
     one, other = draw.integers(0, max(len(matrix), 1), (2, _SAMPLE))
@@ -44,7 +44,7 @@ def standing_out(matrix: Stored) -> float:
         return _STRICTEST
     cosines = np.sum(matrix[one].astype(np.float32) * matrix[other].astype(np.float32), axis=1)
     usual = np.median(cosines)
-    # Of a normal distribution, so much of the deviation; groups hardly disturb it.
+    # Converts a quantile to a standard deviation of a normal distribution; robust to clusters.
     deviation = 1.4826 * np.median(np.abs(cosines - usual))
     cosine = round((usual + _DEVIATIONS * deviation) / _STEP) * _STEP
     return float(np.clip(cosine, _LOOSEST, _STRICTEST))
@@ -52,10 +52,10 @@ def standing_out(matrix: Stored) -> float:
 
 def find_clusters(near: Near, count: int, *, cosine: float, smallest: int) -> list[list[int]]:
     """
-    Return the rows of each group of at least *smallest*, in order of their first row.
+    Return the rows of each cluster of at least *smallest* rows, in order of their first row.
 
-    A row belongs to a group if *smallest* rows, itself included, lie around it, or
-    if it lies near such a row.
+    A row belongs to a cluster if at least *smallest* rows, itself included, are near it, or if it
+    is near such a row.
     """
     if not len(near):
         return []
@@ -101,7 +101,7 @@ def _scan(
     part: Any = graph if len(rows) == graph.shape[0] else graph[rows][:, rows]
     part = sort_graph_by_row_values(part, copy=True, warn_when_not_sorted=False)
     labels = DBSCAN(eps=distance, min_samples=smallest, metric="precomputed").fit(part).labels_
-    # One pass in order of label, not one over all rows for each group.
+    # One pass in order of label, not one over all rows per cluster.
     order = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[order], np.arange(labels.max() + 2))
     return [

@@ -1,12 +1,11 @@
 """
-Concepts: one entity for each group of similar ones, which follows its group.
+Concepts: one entity per cluster, kept up to date with its cluster.
 
-1. A group that grows, shrinks or splits keeps the concept that is most like it;
-   what is left over gets a new one. Nothing is made twice.
-2. A concept whose group is gone is archived with that reason, and comes back if
-   the group does. One that a person archived stays away, and so does its group's.
-3. A name that a person changed stays.
-4. Who has no vector for the moment keeps the place it had.
+1. A cluster that grows, shrinks or splits keeps the most similar concept; other parts get a new
+   one. No concept is created twice. 2. A concept without a cluster is archived with that reason,
+   and restored if the cluster returns. A concept that a user archived stays archived, and its
+   cluster gets no other. 3. A name that a user changed is kept. 4. An entity without a vector for
+   the moment keeps its membership.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from .context import CycleState
 
 RETIRED = "The librarian found its group no more"
 
-# What is read of each member to name a group.
+# Facts and characters read per member to name a cluster.
 _FACTS = 4
 _CHARACTERS = 300
 _READ = 500
@@ -48,7 +47,7 @@ class Change:
 
 
 def follow_clusters(work: CycleState) -> None:
-    """Bring the concepts level with the clusters."""
+    """Update the concepts to match the clusters."""
     changes = plan_changes(work)
     done = 0
     for batch in _batches(changes):
@@ -62,7 +61,7 @@ def follow_clusters(work: CycleState) -> None:
 
 
 def plan_changes(work: CycleState) -> list[Change]:
-    """Return the changes that are needed; none if the clusters are as they were."""
+    """Return the required changes; none if the clusters are unchanged."""
     with work.desk.db.read() as connection:
         known = {each.entity.row_id: each for each in rows.concepts(connection, work.project_id)}
     homes = match_concepts(work.clusters, {id: each.members for id, each in known.items()})
@@ -86,7 +85,7 @@ def plan_changes(work: CycleState) -> list[Change]:
 
 
 def _waits(work: CycleState, concept: Concept) -> bool:
-    """Return whether the group may only seem gone, since members have no vector now."""
+    """Return whether the cluster may only seem gone because members have no vector now."""
     return bool(concept.members & work.likeness.without)
 
 
@@ -109,7 +108,7 @@ def _name_changes(work: CycleState, changes: list[tuple[int, Change]]) -> list[C
 
 
 def _members(work: CycleState, row_ids: list[str]) -> list[Member]:
-    """Return what each member is called and what is first known of it."""
+    """Return the name and the first facts of each member."""
     work.job_run.tick(0, 1)
     facts: dict[str, list[str]] = {}
     for start in range(0, len(row_ids), _READ):
@@ -146,7 +145,7 @@ def _kind(change: Change) -> str:
 
 
 def _batches(changes: list[Change]) -> Iterator[list[Change]]:
-    """Yield changes that are written together: whole ones, about a chunk of rows."""
+    """Yield changes that are written together: whole concepts, about a chunk of rows."""
     batch: list[Change] = []
     rows_in_it = 0
     for change in changes:
@@ -160,7 +159,7 @@ def _batches(changes: list[Change]) -> Iterator[list[Change]]:
 
 
 def _carried_out(work: CycleState, batch: list[Change]) -> list[ConceptChange]:
-    """Write concepts; memberships beyond a chunk follow in further transactions."""
+    """Write concepts; memberships beyond a chunk are written in further transactions."""
     with work.desk.db.write(work.cause) as connection:
         written = [_write_concept(work, connection, change) for change in batch]
         for change, entity in zip(batch, written, strict=True):

@@ -18,10 +18,10 @@ from ..storage.graph.suggestions import Noted, Pair
 
 @dataclass(frozen=True)
 class Options:
-    """Similarity thresholds; the reason for each is where it is used."""
+    """Similarity thresholds; each is explained where it is used."""
 
     relation: float = 0.7
-    # 0: what stands out in the project itself.
+    # 0: computed from the similarities in the project.
     cluster: float = 0.0
     smallest: int = 3
     auto_create: bool = False
@@ -29,7 +29,7 @@ class Options:
 
 @dataclass(frozen=True)
 class LibrarianContext:
-    """What the librarian works with; the same for every cycle."""
+    """Dependencies of the librarian, the same for every cycle."""
 
     db: Database
     ids: IdSource
@@ -41,7 +41,7 @@ class LibrarianContext:
 
 @dataclass
 class CycleState:
-    """One cycle under way: each job reads what earlier ones left here."""
+    """State of one running cycle; jobs read the results of earlier ones here."""
 
     desk: LibrarianContext
     job_run: JobRun
@@ -69,6 +69,6 @@ class CycleState:
     def describe(self, noted: list[Noted], most: int) -> list[Suggestion]:
         shown = self.desk.suggestions.describe_suggestions(noted[:most])
         if self.dry_run:
-            # Nothing is stored, so there is nothing to decide by id.
+            # Not stored, so there is no id to accept or reject.
             return [each.model_copy(update={"id": ""}) for each in shown]
         return shown

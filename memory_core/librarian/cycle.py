@@ -1,4 +1,4 @@
-"""One cycle of the librarian, the same for the tool, the dashboard, the thread and the tests."""
+"""One librarian cycle, shared by the tool, the dashboard, the background thread and the tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..services.progress import Progress
 from .context import CycleState, LibrarianContext, Options
 from .jobs import cycle_jobs
 
-# Of each list in the answer; the rest is in the suggestions and in the graph.
+# Items per list in the report; the rest is in the suggestions and in the graph.
 SHOWN = 15
 
 
@@ -31,11 +31,11 @@ def run_cycle(
     cancelled: Callable[[], bool] | None = None,
 ) -> LibrarianReport:
     """
-    Run every job once over a project; return what was found and done.
+    Run every job once over a project and return the report.
 
-    Raise ConflictError while another run is active, and CancelledError on cancellation:
-    what was written by then is whole, and is one batch. Without *progress* or
-    *cancelled*, those of the running call are used.
+    Raise ConflictError while another run is active, and CancelledError on cancellation: changes
+    committed by then are complete, and form one batch. Without *progress* or *cancelled*, those of
+    the current call are used.
     """
     project_id = limits.validate_project(project_id)
     question = asdict(options)

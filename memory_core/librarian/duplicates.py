@@ -1,4 +1,4 @@
-"""One thing said twice, and facts that exclude each other: for entities, and within each."""
+"""Duplicate and contradicting facts, and duplicate entities."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from ..storage.graph.suggestions import Noted
 from ..storage.search import embeddings
 from .context import CycleState
 
-# Entities whose facts are looked at together.
+# Entities whose facts are read together.
 _PAGE = 200
 
-# Of each fact, so many others of its entity are compared with it.
+# Nearest facts of the same entity that each fact is compared with.
 _NEAREST = 6
 
-# So few facts are all compared with each other; most entities have no more.
+# Up to this many facts are all compared with each other; most entities have no more.
 _FEW = 16
 
 
 def find_duplicates(work: CycleState) -> None:
-    """Note duplicates and contradictions; nothing is merged or deleted."""
+    """Record duplicates and contradictions as suggestions; nothing is merged or deleted."""
     found: dict[str, list[Found]] = {"duplicate": [], "contradiction": []}
     for kind, each in _among_facts(work):
         found[kind].append(each)
@@ -119,7 +119,7 @@ def _near(
 
 
 def _quietly(done: int, total: int) -> None:
-    """Say nothing: an entity's facts are quickly compared."""
+    """Ignore progress: comparing the facts of one entity is fast."""
 
 
 def _judge_pairs(
@@ -132,7 +132,7 @@ def _judge_pairs(
         if verdict.kind == "different":
             continue
         ends = (older, newer)
-        # The twin that says more is the one to keep.
+        # Keep the more detailed duplicate.
         if verdict.kind == "duplicate" and len(texts[newer]) > len(texts[older]):
             ends = (newer, older)
         yield verdict.kind, _fact_pair(subject, ends, cosine, verdict)

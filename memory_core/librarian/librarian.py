@@ -15,7 +15,7 @@ from .context import LibrarianContext, Options
 from .cycle import run_cycle
 from .worker import UPKEEP_SECONDS, Worker
 
-# Members of a concept that are named in a list of concepts.
+# Members listed per concept.
 MEMBERS = 30
 
 
@@ -76,7 +76,7 @@ class Librarian:
     def list_concepts(
         self, *, project_id: str = "default", limit: int = 20, offset: int = 0
     ) -> ConceptPage:
-        """Return the concepts the librarian made, with their members, the largest first."""
+        """Return the librarian's concepts with their members, largest first."""
         with self._desk.db.read() as connection:
             found, total = concepts.page(
                 connection,

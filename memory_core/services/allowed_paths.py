@@ -1,4 +1,4 @@
-"""Where callers may read and write: the data folder, the allowed roots, and nothing else."""
+"""File access control: callers may read and write the data folder and the allowed roots only."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def data_folders(database: Path) -> tuple[Path, ...]:
     A database in the home folder or above it does not open the home folder.
     """
     folder = database.parent
-    # Named on their own too: each may be a link to a larger disk.
+    # Listed separately: each may be a symbolic link to another disk.
     own = (folder / EXPORTS, folder / BACKUPS)
     return own if Path.home().resolve().is_relative_to(folder.resolve()) else (folder, *own)
 
 
 def write_target(path: str, roots: Sequence[Path], *, folder: Path) -> Path:
     """
-    Return where a file or folder that a caller named is to be written, links resolved.
+    Return the resolved path for writing a file or folder that a caller named.
 
     *folder* is created if the target is in it. Raise ForbiddenError for a path outside *roots* and
     for the files of an open database. Everything that writes to a caller's path calls this.

@@ -1,4 +1,4 @@
-"""Messages in bottles, from one session to a later one."""
+"""Message bottles: messages from one session to a later one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..rules import limits
 from ..storage.database import Database
 from ..storage.graph import bottles as rows
 
-# A message, not a document.
+# Enough for a message; longer texts are documents.
 LONGEST = 20_000
 
 
 class Bottles:
-    """Leave a message, read what others left, acknowledge it."""
+    """Create, list, acknowledge and expire messages."""
 
     def __init__(self, db: Database, ids: IdSource) -> None:
         self._db = db
@@ -34,7 +34,7 @@ class Bottles:
         author_session_id: str = "",
         recipient: str = "",
     ) -> WrittenBottle:
-        """Leave a message; raise ValidationError if it would have expired already."""
+        """Leave a message; raise ValidationError if expires_at is in the past."""
         now = self._db.clock()
         if priority not in PRIORITIES:
             raise ValidationError(
@@ -42,7 +42,7 @@ class Bottles:
             )
         if expires_at is not None and expires_at <= now:
             raise ValidationError(
-                f"expires_at {expires_at.isoformat()} is past. Give a moment to come."
+                f"expires_at {expires_at.isoformat()} is in the past. Give a future time."
             )
         bottle = Bottle(
             id=self._ids(),
@@ -82,7 +82,7 @@ class Bottles:
         return BottleList(bottles=found, total=total, expired=expired)
 
     def list_recipients(self, *, project_id: str = "default") -> list[str]:
-        """Return for whom bottles were left, by name; what is for anyone has no name."""
+        """Return the names of all recipients; bottles without a recipient are left out."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return rows.recipients(connection, project_id)
@@ -90,7 +90,7 @@ class Bottles:
     def acknowledge_bottles(
         self, id: str, *, project_id: str = "default", acknowledged_by: str = ""
     ) -> WrittenBottle:
-        """Mark a bottle as read; the first to do so stays on record."""
+        """Mark a bottle as read; later calls keep the first acknowledgement."""
         by = limits.validate_name("acknowledged_by", acknowledged_by or current_actor())
         now = self._db.clock()
         with self._db.write("acknowledge_bottle") as connection:
@@ -102,7 +102,6 @@ class Bottles:
         return WrittenBottle(bottle=read)
 
     def expire_bottle(self, id: str, *, project_id: str = "default") -> WrittenBottle:
-        """Stop showing a bottle from now on."""
         now = self._db.clock()
         with self._db.write("expire_bottle") as connection:
             bottle = rows.get(connection, limits.validate_project(project_id), id)

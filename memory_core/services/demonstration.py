@@ -1,4 +1,4 @@
-"""A project to look at before there is one of one's own: loaded through the same calls as any."""
+"""Demonstration projects, loaded through the public services."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHIPPED = files("memory_core") / "demonstration.json"
 
 
 class Demonstration:
-    """The demonstration projects; loading them twice is as good as once."""
+    """Loads the demonstration projects. Idempotent."""
 
     def __init__(
         self,
@@ -59,7 +59,9 @@ class Demonstration:
         self._extraction = extraction
 
     def load_demonstration(self) -> dict[str, int]:
-        """Write the projects as one act that undo takes back; return how much was new."""
+        """
+        Write the projects in one batch that undo reverts; return the number of new records by kind.
+        """
         reported = json.loads(SHIPPED.read_text(encoding="utf-8"))
         added: Counter[str] = Counter(
             entities=0, observations=0, relations=0, documents=0, bottles=0, entries=0, facts=0
@@ -71,7 +73,7 @@ class Demonstration:
 
     def _load(self, project: Mapping[str, Any], added: Counter[str]) -> None:
         project_id = project["project_id"]
-        # First, while little else waits for the vectors by which facts are compared.
+        # First, while the embedding queue is short: facts are compared by their vectors.
         added["facts"] += self._load_people(project, project_id)
         added["bottles"] += self._load_bottles(project["bottles"], project_id)
         added["entries"] += self._load_entries(project["entries"], project_id)
@@ -94,7 +96,7 @@ class Demonstration:
                 )
 
     def _load_bottles(self, bottles: list[dict[str, Any]], project_id: str) -> int:
-        """Leave the messages that are not there and not past; return how many."""
+        """Create the bottles that are missing and not expired; return how many."""
         there = self._bottles.list_bottles(
             project_id=project_id, include_acknowledged=True, limit=100
         )
@@ -103,7 +105,7 @@ class Demonstration:
         for bottle in bottles:
             if bottle["message"] in known:
                 continue
-            # An expired one is skipped: no one could read it.
+            # Expired bottles are skipped: they would never be shown.
             with suppress(ValidationError):
                 self._bottles.create_bottle(
                     bottle["message"],
@@ -116,7 +118,7 @@ class Demonstration:
         return left
 
     def _load_entries(self, entries: list[dict[str, Any]], project_id: str) -> int:
-        """Write the entries that are not there; return how many."""
+        """Write the missing entries; return how many."""
         scope = Scope(project_id=project_id)
         there = self._entries.list_entries(scope=scope, limit=200)
         known = {entry.summary for entry in there.entries}
@@ -133,7 +135,7 @@ class Demonstration:
         return len(new)
 
     def _load_people(self, project: Mapping[str, Any], project_id: str) -> int:
-        """Write what is known of those of whom nothing is; return how many facts were written."""
+        """Write the facts of users that have none yet; return how many were written."""
         facts, said = defaultdict[Scope, list[Any]](list), defaultdict[Scope, list[Any]](list)
         for kind, by_scope in (("facts", facts), ("conversations", said)):
             for each in project[kind]:
@@ -154,9 +156,9 @@ class Demonstration:
         return facts.total + waiting.total > 0
 
     def _load_conversation(self, reported: Mapping[str, Any], scope: Scope) -> int:
-        """Hand a conversation in, with the facts that were drawn from it; return how many."""
+        """Submit a conversation with its extracted facts; return how many facts were written."""
         messages = [Message(**message) for message in reported["messages"]]
-        # No model draws the facts, whichever is set: they are a part of the demonstration.
+        # The facts are part of the demonstration: a configured model is not called.
         job = self._extraction.new_job(messages, scope, metadata={})
         self._extraction.open_job(job)
         if not reported["facts"]:
@@ -177,13 +179,13 @@ class Demonstration:
         added["entities"] += not written.already_exists
         facts = entity["observations"]
         if written.already_exists:
-            # What was superseded then would come back as a fact that holds.
+            # Writing it again would add a superseded fact as a current one.
             replaced = {fact["supersedes"] for fact in facts}
             facts = [{**f, "supersedes": ""} for f in facts if f["key"] not in replaced]
         added["observations"] += self._load_facts(entity["key"], facts, project_id)
 
     def _load_facts(self, entity_id: str, facts: list[dict[str, Any]], project_id: str) -> int:
-        """Add facts, each with its time and session; return how many were new."""
+        """Add facts with their times and sessions; return how many were new."""
         first = [fact for fact in facts if not fact["supersedes"]]
         written = self._observations.add_observations(
             [

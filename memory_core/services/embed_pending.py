@@ -1,4 +1,4 @@
-"""Embedding all that waits, before work that looks at every vector."""
+"""Embed pending passages before work that reads every vector."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from ..errors import DimensionMismatchError, EmbeddingError
 from ..search.embedder import LazyEmbedder
 from ..search.embedding_worker import EmbeddingWorker
 
-# Texts per step, so that progress is reported in between.
+# Passages per step; progress is reported in between.
 _AT_ONCE = 256
 
 
 def catch_up(embedder: LazyEmbedder, follower: EmbeddingWorker) -> None:
-    """Give what waits its vector, if the model is there; what cannot have one is passed over."""
+    """Embed pending passages if the model is available; skip those that fail."""
     if not embedder.ready:
         return
     waiting = follower.pending()
@@ -20,10 +20,10 @@ def catch_up(embedder: LazyEmbedder, follower: EmbeddingWorker) -> None:
         try:
             follower.catch_up(_AT_ONCE)
         except (DimensionMismatchError, EmbeddingError):
-            # What has a vector is worked on; the follower tries again later.
+            # Continue with the existing vectors; the embedding worker retries later.
             follower.nudge()
             return
         before, waiting = waiting, follower.pending()
-        report_progress(before - waiting, before, "embedding what waits")
+        report_progress(before - waiting, before, "embedding pending passages")
         if waiting >= before:
             return

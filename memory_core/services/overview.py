@@ -27,7 +27,7 @@ class Overview:
     def project_counts(
         self, *, project_id: str = "default", days: int = 30, events: int = 20
     ) -> ProjectOverview:
-        """Return what a project ("*": every one) holds and what happened there lately."""
+        """Return the counts of a project ("*": all) and its recent events."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         recent = self._timelines.list_events(
             project_id=project_id, user_id=ALL_USERS, order="DESC", limit=events
@@ -50,19 +50,19 @@ class Overview:
         )
 
     def growth_by_day(self, *, project_id: str = "default", days: int = 30) -> list[DailyGrowth]:
-        """Return what each of the last days brought, oldest first; quiet days are left out."""
+        """Return the growth of each recent day, oldest first; days without any are left out."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         since = format_timestamp(self._db.clock() - timedelta(days=days))
         with self._db.read() as connection:
             return days_of(graph_metrics.growth(connection, _everyone_in(project_id), since))
 
     def list_projects(self, *, user_id: User = "") -> list[str]:
-        """Return every project that holds something which a user may see, by name."""
+        """Return every project with records that a user may see, by name."""
         with self._db.read() as connection:
             return graph_metrics.project_names(connection, user_id)
 
     def list_types(self, *, project_id: str = "default", status: str = "active") -> dict[str, int]:
-        """Return how many entities there are of each type, the most frequent first."""
+        """Return the number of entities of each type, most frequent first."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return graph_view.type_counts(

@@ -1,4 +1,4 @@
-"""Sessions and breakthroughs: entities in a chain, each act in one transaction."""
+"""Sessions and breakthroughs: entities in a chain, each operation in one transaction."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .facts.extraction import Extraction
 from .graph.observations import Observations
 from .scopes import validate_scope
 
-# Properties that belong to the session itself; a client's own must not take their names.
+# Reserved properties, which clients cannot set.
 OWN = ("state", "ended_at", "summary")
 
 
 class Sessions:
-    """Begin and end stretches of work, and record what was found out in them."""
+    """Start and end sessions, and record breakthroughs."""
 
     def __init__(
         self, db: Database, ids: IdSource, facts: Observations, extraction: Extraction
@@ -49,7 +49,9 @@ class Sessions:
         project_id: str = "default",
         properties: Mapping[str, JsonValue] | None = None,
     ) -> WrittenSession:
-        """Begin a session after the latest one; one that is under way comes back as it is."""
+        """
+        Start a session after the latest one; an active session of that id is returned unchanged.
+        """
         given = limits.validate_properties(properties or {})
         _refuse_own(given)
         now = self._db.clock()
@@ -86,10 +88,10 @@ class Sessions:
         extractor: Extractor | None = None,
     ) -> WrittenSession:
         """
-        End a session with what came of it; ending twice is a ConflictError.
+        End a session with a summary; ending it twice raises ConflictError.
 
         Facts are extracted from the messages, for the user if one is named. Without an extractor
-        the messages wait as a job of the user, or are kept as observations if none is named.
+        the messages wait as a job of the user, or are stored as observations if none is named.
         """
         text = limits.validate_text("summary", summary, longest=limits.MAX_PROPERTIES // 2)
         said = parse_messages(messages) if messages else []
@@ -118,7 +120,7 @@ class Sessions:
     def record_breakthrough(
         self, session_id: str, title: str, content: str, *, project_id: str = "default"
     ) -> WrittenBreakthrough:
-        """Record what was found out in a session, linked to it."""
+        """Record an insight of a session, linked to it."""
         text = limits.validate_text("content", content)
         now = self._db.clock()
         wanted = Entity(
@@ -148,7 +150,7 @@ class Sessions:
             )
 
     def get_session(self, session_id: str, *, project_id: str = "default") -> Session:
-        """Return a session; raise ValidationError if that entity is none."""
+        """Return a session; raise ValidationError if the entity is not a session."""
         with self._db.read() as connection:
             entity = _known_session(connection, limits.validate_project(project_id), session_id)
             return _session(connection, entity)
@@ -156,7 +158,7 @@ class Sessions:
     def _with_messages(
         self, written: WrittenSession, job: ExtractionJob | None, asked: Extractor | None
     ) -> WrittenSession:
-        """Return the ended session with what its messages came to."""
+        """Return the ended session with the result of its messages."""
         if job is None:
             return written.model_copy(update={"notice": _notice(written.kept_messages)})
         if asked is None:
@@ -168,7 +170,7 @@ class Sessions:
         return self._extraction.new_job(said, validate_scope(scope), metadata={}, extractor=name)
 
     def _validate_name(self, what: str, name: str) -> str:
-        # Before an id, and what the name is found by, are made of it.
+        # Redact before the id and the name keys are derived.
         return self._db.without_secrets(what, limits.validate_name(what, name))
 
     def _insert(self, connection: Connection, session: Entity, wanted: Entity) -> Entity:
@@ -194,7 +196,7 @@ class Sessions:
 
 
 def _twin(connection: Connection, session: Entity, wanted: Entity) -> Entity | None:
-    """Return the breakthrough of that name in the same session, if it is recorded."""
+    """Return the recorded breakthrough of that name in the same session, if any."""
     made = rows.related_entities(connection, session.row_id, "BREAKTHROUGH_IN", forward=False)
     return next((each for each in made if identity.has_name(each, wanted.name)), None)
 
@@ -246,7 +248,7 @@ def _refuse_unless_active(session: Entity) -> None:
     if session.properties.get("state") != "active":
         ended = session.properties.get("ended_at")
         raise ConflictError(
-            f"The session {session.id!r} ended at {ended}. Start another one with an id of its own."
+            f"The session {session.id!r} ended at {ended}. Start another one with a different id."
         )
 
 
@@ -271,11 +273,9 @@ def _source(message: Message) -> str:
 
 
 def _with_facts(written: WrittenSession, drawn: RememberResult) -> WrittenSession:
-    """Return the ended session with what its messages came to."""
+    """Return the ended session with the extracted facts."""
     facts = sum(fact.outcome != "duplicate" for fact in drawn.facts)
-    notice = (
-        f"Facts drawn from the messages: {facts}. Find them with the tool recall and session_id."
-    )
+    notice = f"Extracted facts: {facts}. Find them with the tool recall and session_id."
     if drawn.outcome == "extraction_failed":
         notice = f"{drawn.reason} {drawn.notice}"
     reported = {"facts": facts, "job_id": drawn.job_id, "notice": notice}
@@ -283,7 +283,7 @@ def _with_facts(written: WrittenSession, drawn: RememberResult) -> WrittenSessio
 
 
 _WAITING = (
-    "No extractor of facts is set. The messages wait as a job of the user: extract the facts "
+    "No extractor is configured. The messages wait as a job of the user: extract the facts "
     "yourself and call the tool memory_extract_submit with this job_id and the user_id."
 )
 
@@ -292,7 +292,7 @@ def _notice(kept: int) -> str:
     if not kept:
         return ""
     return (
-        "No extractor of facts is set. Messages kept as they are, as observations of the session: "
+        "No extractor is configured. Messages stored as observations of the session: "
         f"{kept}. Find them with the tool search_memory."
     )
 

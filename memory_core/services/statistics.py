@@ -1,4 +1,4 @@
-"""Search statistics, from the timings that every call leaves behind."""
+"""Search statistics, from the recorded timings of calls."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from ..storage.database import Database
 from ..storage.statistics import Timing
 from ..telemetry import Telemetry
 
-# Calls that look something up by words; everything else is timed as well, but apart.
+# Calls that count as searches; other calls are timed separately.
 SEARCHES = frozenset(
     {"search", "search_memory", "search_knowledge", "memory_query", "recall", "qna_with_context"}
 )
-# Steps of the series: a chart's width, and seconds even at the finest.
+# Steps of a series: the width of a chart, and at least a second each.
 STEPS = 60
-# Timings read at most: some 30 MB while they are summed up.
+# Maximum number of timings read: about 30 MB.
 MOST = 200_000
-# So many of the newest searches are looked through for different questions.
+# Number of the newest searches from which distinct queries are collected.
 LATELY = 500
 
 
 class Statistics:
-    """Says how fast searches are and how they end."""
+    """Search latencies, outcomes and recent queries."""
 
     def __init__(self, db: Database, telemetry: Telemetry) -> None:
         self._db = db
@@ -51,7 +51,7 @@ class Statistics:
     def search_stats(
         self, window: str = "24h", *, project_id: str = "*", series: bool = True
     ) -> SearchStats:
-        """Return counts, latencies and rates of all that ended within the window up to now."""
+        """Return counts, latencies and rates of calls that ended within the window."""
         length = parse_window(window)
         project_id = limits.validate_project(project_id, all_allowed=True)
         self._telemetry.flush()
@@ -83,13 +83,13 @@ class Statistics:
             channels=dict(Counter(timing.channels for timing in answered if timing.channels)),
             operations=_operations(shown),
             series=_series(searches, since, length) if series else [],
-            notice=f"Only the newest {MOST:,} calls were summed up." if len(timings) > MOST else "",
+            notice=f"Only the newest {MOST:,} calls were counted." if len(timings) > MOST else "",
         )
 
     def query_detail(
         self, window: str = "24h", *, project_id: str = "*", slowest: int = 20
     ) -> LatencyDetail:
-        """Return how the latencies of searches are spread, and which were the longest."""
+        """Return the distribution of search latencies, and the slowest searches."""
         length = parse_window(window)
         project_id = limits.validate_project(project_id, all_allowed=True)
         limit = limits.validate_page_size(slowest)
@@ -112,7 +112,7 @@ class Statistics:
     def call_statistics(
         self, *, project_id: str = "*", but_by: str = "", limit: int = 20
     ) -> list[RecordedCall]:
-        """Return the newest calls, newest first; *but_by* names an actor whose calls stay out."""
+        """Return calls, newest first, without those of the actor *but_by*."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         self._telemetry.flush()
         with self._db.read() as connection:
@@ -124,7 +124,7 @@ class Statistics:
             )
 
     def recent_questions(self, *, project_id: str = "*", limit: int = 20) -> list[RecentQuery]:
-        """Return what was asked lately, each once, newest first; nothing where none is kept."""
+        """Return recent distinct queries, newest first; empty where queries are not kept."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         limit = limits.validate_page_size(limit)
         self._telemetry.flush()
@@ -132,7 +132,7 @@ class Statistics:
             asked = rows.recent_queries(
                 connection, project_id=project_id, operations=SEARCHES, limit=LATELY
             )
-        # Of a question that was asked twice, what comes last stays.
+        # Of a repeated query, the newest call is kept.
         newest = {each.query: each for each in reversed(asked)}
         return sorted(newest.values(), key=lambda each: each.at, reverse=True)[:limit]
 

@@ -125,7 +125,7 @@ def find_by_title(connection: Connection, project_id: str, title: str) -> Docume
 
 
 def read_from(connection: Connection, project_id: str, source: str) -> Document | None:
-    """Return the document that came from *source*."""
+    """Return the document with that source."""
     row = connection.execute(_BY_SOURCE, {"project_id": project_id, "source": source}).fetchone()
     return Document(**row) if row else None
 

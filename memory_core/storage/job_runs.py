@@ -98,7 +98,7 @@ def begin(
     question: Mapping[str, Any],
     now: datetime,
 ) -> Cycle:
-    """Insert a run that begins."""
+    """Insert a started run."""
     row = connection.execute(
         _BEGIN,
         {
@@ -149,7 +149,7 @@ def interrupt(connection: Connection, *, but: int = 0) -> None:
 def page(
     connection: Connection, project_id: str, *, kind: str = "", limit: int = 20, offset: int = 0
 ) -> tuple[list[Cycle], int]:
-    """Return runs, newest first, and how many there are."""
+    """Return runs, newest first, and the total count."""
     bound = {"project_id": project_id, "kind": kind}
     total = int(connection.execute(_COUNT, bound).get)
     rows = connection.execute(_PAGE, {**bound, "limit": limit, "offset": offset})

@@ -1,13 +1,13 @@
 """
-The scope of a query: one project or all, one user or all; and of that one row, or a page.
+Scope conditions and pages of queries.
 
-Rule 1: a record with a user is returned to, and changed for, only a call that names the
-user. Records without a user belong to the project.
+Rule 1: a record with a user is returned to, and changed for, only a call that names the user.
+Records without a user belong to the project.
 
 Rule 2: a statement over rows with a user, or over the history of such rows, contains SEEN,
 row_seen(), row_owned() or USER_SEEN. tests/architecture/test_scopes.py lists the exceptions.
 
-Rule 3: None is bound for ALL_USERS, which no tool can give.
+Rule 3: None is bound for ALL_USERS, which no tool accepts.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ..errors import NotFoundError
 from ..model.scope import ALL_USERS, Scope, User
 from .history.tracked import TRACKED
 
-# An agent or session that is not given is any.
+# An empty agent or session matches any.
 SEEN = """
     project_id = :project_id and user_id = :user_id
     and (:agent_id = '' or agent_id = :agent_id)
     and (:session_id = '' or session_id = :session_id)"""
 
-# Of records with a user those of the named one; None is bound for all users.
+# Records of the named user and of no user; None is bound for all users.
 USER_SEEN = "(:user_id is null or user_id in ('', :user_id))"
 
 ALIVE = "(expires_at is null or expires_at > :now)"
@@ -61,10 +61,10 @@ Found = TypeVar("Found")
 
 def row_seen(kind: str, row_id: str) -> str:
     """
-    Return the condition that a call may see the history of a row, as SQL.
+    Return the SQL condition that a call may see the history of a row.
 
-    *kind* and *row_id* are columns. Every state that the log has of the row must be of no
-    user or of the named one; a row whose states were erased is of an unknown user.
+    *kind* and *row_id* are columns. Every state of the row in the log must be of no user or of the
+    named one; a row whose states were erased counts as one of an unknown user.
     """
     states = f"changes where kind = {kind} and row_id = {row_id} and state is not null"
     return f"""(:user_id is null or {kind} not in ({OWNED_LIST}) or (
@@ -79,7 +79,7 @@ def row_seen(kind: str, row_id: str) -> str:
 
 
 def row_owned(kind: str, row_id: str) -> str:
-    """Return the condition that a row belongs to exactly the named user, or to none, as SQL."""
+    """Return the SQL condition that a row belongs to exactly the named user, or to none."""
     return f"""(
         select min(
             state ->> 'user_id' = :user_id
@@ -91,7 +91,7 @@ def row_owned(kind: str, row_id: str) -> str:
 
 
 def bound_of(scope: Scope) -> dict[str, str | None]:
-    """Return what a query binds for a scope; None stands for all users."""
+    """Return the query parameters of a scope; None means all users."""
     return {**scope.model_dump(), "user_id": bound_user(scope.user_id)}
 
 
@@ -107,7 +107,7 @@ def scope_query(query: str, project_id: str | None, user_id: str | None = "") ->
 
 
 def has_others(connection: Connection, scope: Scope) -> bool:
-    """Return whether a project holds records of users that the scope does not name."""
+    """Return whether a project has records of users that the scope does not name."""
     return bool(connection.execute(_HAS_OTHERS, bound_of(scope)).get)
 
 
@@ -119,7 +119,7 @@ def page_of(
     bound: Mapping[str, Any],
     place: Mapping[str, Any],
 ) -> tuple[list[Any], int]:
-    """Return the rows of a page, and how many match in all; *place* is bound for the page only."""
+    """Return the rows of a page, and the total count; *place* is bound for the page only."""
     of = bound["project_id"], bound.get("user_id", "")
     total = int(connection.execute(scope_query(count, *of), bound).get)
     rows = connection.execute(scope_query(query, *of), {**bound, **place})
@@ -128,12 +128,12 @@ def page_of(
 
 def require_found(found: Found | None, kind: str, id: str, *, scope: Scope, tool: str) -> Found:
     """
-    Return what was *found*; if nothing was, raise NotFoundError, which names the tool that lists.
+    Return *found*; if it is None, raise NotFoundError naming the *tool* that lists such records.
     """
     if found is None:
         hint = (
             f"Look for it in project {scope.project_id!r} with the tool {tool}. Give user_id to "
-            "find what belongs to a user."
+            "find records of a user."
         )
         raise NotFoundError(kind, id, hint)
     return found

@@ -233,7 +233,7 @@ def test_without_an_extractor_remember_keeps_the_text_and_says_so(tool_client):
     done = tool_client("remember", messages=SAID, **ALICE)
 
     assert ("stored", "") == (done["outcome"], done["job_id"])
-    assert "kept as it is" in done["notice"]
+    assert "stored unchanged" in done["notice"]
     assert ["I ski every winter."] == listed(tool_client, **ALICE)
     assert "either text or messages" in tool_client.refusal("remember", **ALICE)
 

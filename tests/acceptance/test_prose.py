@@ -126,7 +126,7 @@ def test_one_bad_item_does_not_drop_the_rest(tool_client):
     facts, _, _ = graph(tool_client)
 
     assert {fact for fact in FACTS if "Marta" not in fact} == facts
-    assert "Marta Olsen: 'Marta Olsen' is known as a team" in added["drawn"]["left_out"][0]
+    assert "Marta Olsen: 'Marta Olsen' exists as a team" in added["drawn"]["left_out"][0]
 
 
 def test_a_thing_that_is_known_is_the_thing_that_is_meant(tool_client):

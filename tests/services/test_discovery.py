@@ -157,7 +157,7 @@ def test_what_has_no_vector_is_left_out_and_said_so(memory, monkeypatch):
 
     assert [{"one", "two"}] == [pair_of(each) for each in radar.pairs]
     assert (2, 2) == (radar.compared, radar.pending)
-    assert "2 pieces have no vector yet" in radar.notice
+    assert "2 passages have no vector yet" in radar.notice
 
 
 def test_a_choice_wins_over_the_setting_and_survives_a_restart(tmp_path):

@@ -160,7 +160,7 @@ def test_two_do_not_work_on_one_job(memory):
 
         def facts(self, messages):
             (job,) = memory.conversation.list_jobs(ALICE).jobs
-            with pytest.raises(ConflictError, match="being worked on"):
+            with pytest.raises(ConflictError, match="in progress"):
                 memory.conversation.submit_facts(job.id, ["Alice skis"])
             return ModelExtractor(scripted(facts("Alice swims")).model).facts(messages)
 

@@ -65,7 +65,7 @@ def test_without_an_extractor_the_text_is_kept_as_it_is_and_the_answer_says_so(m
         ALICE,
     )
 
-    assert "kept as it is" in done.notice
+    assert "stored unchanged" in done.notice
     assert ["Congratulations!", "I moved to Oslo."] == contents(memory, ALICE)
 
 

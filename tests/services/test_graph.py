@@ -42,7 +42,7 @@ def test_an_alias_names_the_same_entity(memory):
 def test_the_same_name_for_another_kind_of_thing_needs_its_own_id(memory):
     memory.graph.create_entity("Mercury", "project")
 
-    with pytest.raises(ConflictError, match="known as a project"):
+    with pytest.raises(ConflictError, match="exists as a project"):
         memory.graph.create_entity("Mercury", "person")
     assert "m2" == memory.graph.create_entity("Mercury", "person", id="m2").entity.id
 

@@ -263,7 +263,7 @@ def test_what_was_deleted_long_ago_can_still_be_purged(memory):
         memory.lifecycle.restore_entity("ann")
     left = memory.undo.undo(gone.batch_id)
     assert {} == left.reverted
-    with pytest.raises(NotFoundError, match="is or was"):
+    with pytest.raises(NotFoundError, match="No current or deleted record"):
         memory.upkeep.purge_rows(["missing"], confirm="default")
     with pytest.raises(ForbiddenError):
         memory.upkeep.purge_rows(["acme"])

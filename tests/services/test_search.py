@@ -298,7 +298,7 @@ def test_a_project_that_holds_nothing_is_told_from_a_question_without_answer(mem
 
     notice = memory.search.search_memory("tea", project_id="shop").notice
 
-    assert "Nothing is kept in project 'shop'. There is something in 'Shop', 'default';" in notice
+    assert "Project 'shop' is empty. Projects with records: 'Shop', 'default'." in notice
     assert ["Bob (person)"] == texts(memory.search.search_memory("Bob", project_id=" Shop "))
 
 

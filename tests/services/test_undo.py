@@ -193,7 +193,7 @@ def test_what_stands_in_the_way_of_putting_back_is_named(memory, past):
 
 def test_what_was_not_there_cannot_be_put_back(memory, past):
     memory.graph.create_entity("Late", "concept")
-    with pytest.raises(NotFoundError, match="undo what made it"):
+    with pytest.raises(NotFoundError, match="Undo the batch that created it"):
         memory.undo.put_back("entity", "late", as_of_seq=past)
-    with pytest.raises(ValidationError, match="cannot be put back"):
+    with pytest.raises(ValidationError, match="cannot be restored"):
         memory.undo.put_back("document", "x", as_of_seq=past)

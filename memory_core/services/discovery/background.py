@@ -15,7 +15,7 @@ from ...storage import job_runs, leases, stored_settings
 from ...storage.database import Connection, Database
 from ...storage.graph import suggestions
 
-# The lease of the process whose thread does the work.
+# The lease of the process that runs background discovery.
 LEASE = "background"
 
 SHORTEST, LONGEST = 10, 86_400
@@ -24,7 +24,7 @@ _CHOICE = "background_discovery."
 
 @dataclass(frozen=True)
 class Background:
-    """How discovery runs in the background."""
+    """Current settings of background discovery."""
 
     enabled: bool = False
     interval_seconds: int = 300
@@ -32,29 +32,32 @@ class Background:
 
 
 class BackgroundDiscovery:
-    """The choices of a tool or a page win over the environment, and survive a restart."""
+    """
+    Stored settings of background discovery. They override the environment and survive a restart.
+    """
 
     def __init__(self, db: Database, setting: Background) -> None:
         self._db = db
         self._setting = setting
-        # Called after each choice.
+        # Called after each change of the settings.
         self.on_change: list[Callable[[], None]] = []
 
     def current(self) -> Background:
-        """Return what holds now."""
         with self._db.read() as connection:
             return _merge_settings(
                 self._setting, stored_settings.stored_choices(connection, _CHOICE)
             )
 
     def due_at(self) -> datetime:
-        """Return when the next run is due; now if there was none."""
+        """Return when the next run is due; the current time if there was no run yet."""
         with self._db.read() as connection:
             last = _last(connection)
         return _due(self.current(), last, self._db.clock())
 
     def status(self) -> BackgroundStatus:
-        """Return what is set, where each value comes from, and whether a process does it."""
+        """
+        Return the settings with the source of each value, and whether a process runs discovery.
+        """
         now = self._db.clock()
         with self._db.read() as connection:
             chosen = stored_settings.stored_choices(connection, _CHOICE)
@@ -78,7 +81,7 @@ class BackgroundDiscovery:
     def choose(
         self, *, enabled: bool, interval_seconds: int = -1, similarity_threshold: float = -1
     ) -> BackgroundStatus:
-        """Switch it on or off, for this and every later start; -1 leaves a value as it is."""
+        """Store settings that apply from now on and after restarts; -1 keeps a value."""
         given: dict[str, Any] = {"enabled": enabled}
         if interval_seconds != -1:
             given["interval_seconds"] = _interval(interval_seconds)
@@ -95,7 +98,7 @@ class BackgroundDiscovery:
         return self.status()
 
     def forget(self) -> BackgroundStatus:
-        """Take every choice back: what the program was started with holds again."""
+        """Delete the stored settings, so that the environment applies again."""
         with self._db.note() as connection:
             for name in vars(self._setting):
                 stored_settings.forget(connection, _CHOICE + name)
@@ -119,7 +122,7 @@ def _last(connection: Connection) -> Cycle | None:
 
 
 def _due(values: Background, last: Cycle | None, now: datetime) -> datetime:
-    # A run in the future was made under a clock gone wrong, and puts nothing off.
+    # A run dated in the future was recorded with a wrong clock; ignore it.
     if last is None or last.started_at > now:
         return now
     return last.started_at + timedelta(seconds=values.interval_seconds)

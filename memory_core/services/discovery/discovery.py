@@ -2,8 +2,8 @@
 Find similar entities that are not related yet.
 
 1. Candidates come from stored vectors through an index; all pairs are never compared.
-2. Looking writes nothing. What is made, only when asked, has the likeness as its
-   confidence and "radar" as its source, and one undo takes it back.
+2. Searching writes nothing. Relations are created on request only, with the similarity as
+   their confidence and "radar" as their source, in one batch that undo reverts.
 3. A pair with any relation, or a rejected pair, is not suggested again.
 """
 
@@ -29,19 +29,19 @@ from .relation_candidates import as_noted, relate, unrelated_pairs
 from .similarity import Likeness, gather
 from .suggestions import MOST_OPEN, Found, Suggestions
 
-# Relations made by one run, and pairs counted; a run that leaves some says so.
+# Limit of relations created and pairs counted by one run; a run that reaches it reports so.
 MOST_MADE = 5_000
 COUNTED = 10_000
 
-# Pairs in the answer of a run.
+# Pairs in the result of a run.
 SHOWN = 20
 
-# Pieces embedded between two looks at whether anybody still waits.
+# Passages embedded between two checks for cancellation.
 _EMBEDDED = 256
 
 
 class Discovery:
-    """Similar pairs: shown, related, or looked for in the background."""
+    """Finds similar pairs and relates them or stores them as suggestions."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Discovery:
         auto_create: bool = True,
         project_id: str = "default",
     ) -> DiscoveryRun:
-        """Look through a project once; relate what is found, or store it as suggestions."""
+        """Search a project once; relate the pairs found, or store them as suggestions."""
         least = limits.validate_share("similarity_threshold", similarity_threshold)
         project_id = limits.validate_project(project_id)
         question = {"least": least, "auto_create": auto_create}
@@ -132,13 +132,13 @@ class Discovery:
         )
 
     def background_status(self) -> BackgroundStatus:
-        """Return whether and how discovery runs in the background."""
+        """Return the settings and the state of background discovery."""
         return self.background.status()
 
     def set_background(
         self, *, enabled: bool, interval_seconds: int = -1, similarity_threshold: float = -1
     ) -> BackgroundStatus:
-        """Switch discovery in the background on or off, for this and every later start."""
+        """Store the settings of background discovery; they survive restarts."""
         return self.background.choose(
             enabled=enabled,
             interval_seconds=interval_seconds,
@@ -146,22 +146,22 @@ class Discovery:
         )
 
     def list_projects(self) -> list[str]:
-        """Return the projects there are to look through."""
+        """Return the projects that discovery runs on."""
         with self._db.read() as connection:
             return search_documents.projects(connection)
 
     def pending_projects(self) -> int:
-        """Return how many pieces have no vector yet."""
+        """Return how many passages have no vector yet."""
         with self._db.read() as connection:
             return embeddings.standing(connection).unembedded
 
     def catch_up(self, steps: Progress) -> str:
-        """Embed what waits; return what is to be said if that cannot be done."""
+        """Embed pending passages; return a notice if that is not possible."""
         if not self.pending_projects():
             return ""
         if self._follower is None:
             return _left_out(self.pending_projects(), "no model is in use")
-        steps.begin_step(0, 1, "embedding what is new")
+        steps.begin_step(0, 1, "embedding new passages")
         try:
             while self._follower.catch_up(_EMBEDDED):
                 steps.tick(0, 1)
@@ -178,7 +178,9 @@ class Discovery:
         project_id: str,
         least: float,
     ) -> list[rows.Noted]:
-        """Store pairs as suggestions, take back those that no longer hold; return the new ones."""
+        """
+        Store pairs as suggestions and withdraw those that no longer apply; return the new ones.
+        """
         with self._db.read() as connection:
             before, _ = rows.page(connection, project_id, kind="relation")
             related = rows.related_pairs(connection, [noted.pair for noted in before])
@@ -203,9 +205,9 @@ class Discovery:
     ) -> tuple[Likeness, list[Found]]:
         steps.begin_step(0, 3, "reading vectors")
         likeness = gather(self._db, project_id, steps.tick)
-        steps.begin_step(1, 3, "looking for near entities")
+        steps.begin_step(1, 3, "searching for similar entities")
         near = likeness.pairs(least, steps.tick)
-        steps.begin_step(2, 3, "leaving out what is related")
+        steps.begin_step(2, 3, "excluding related pairs")
         pairs = unrelated_pairs(self._db, self._ontology, likeness, near)
         return likeness, list(islice(pairs, most))
 
@@ -226,7 +228,7 @@ class Discovery:
         return found
 
     def _existing_suggestions(self, found: Sequence[Found], project_id: str) -> list[rows.Noted]:
-        """Return what was found, as it is stored where it is a suggestion already."""
+        """Return the found pairs, each as its stored suggestion where there is one."""
         with self._db.read() as connection:
             known = rows.of_pairs(connection, "relation", [each.pair for each in found])
         is_open = {pair: noted for pair, noted in known.items() if noted.status == "open"}
@@ -234,4 +236,4 @@ class Discovery:
 
 
 def _left_out(pending: int, why: str) -> str:
-    return f"{pending} pieces have no vector yet and were left out: {why}"
+    return f"{pending} passages have no vector yet and were left out: {why}"

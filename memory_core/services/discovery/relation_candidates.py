@@ -1,4 +1,4 @@
-"""From pairs of similar entities to relations: which pairs, and which relation for each."""
+"""Select pairs of similar entities and a relation type for each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .suggestions import Found, chunks
 
 SOURCE = "radar"
 
-# Pairs looked up at a time.
+# Pairs per query.
 _LOOKED_UP = 1000
 
 
@@ -35,9 +35,9 @@ def unrelated_pairs(
     skip: frozenset[Pair] = frozenset(),
 ) -> Iterator[Found]:
     """
-    Yield the unrelated pairs that were not rejected, most similar first.
+    Yield the pairs that are neither related nor rejected, most similar first.
 
-    That both are related to a third is no relation between them.
+    A common neighbour does not count as a relation between the two.
     """
     order = np.lexsort((near.second, near.first, -near.cosine))
     for start in range(0, len(order), _LOOKED_UP):
@@ -64,7 +64,7 @@ def relate(
     cause: str,
     tick: Tick,
 ) -> int:
-    """Make the relations, in short transactions; return how many were new."""
+    """Create the relations in short transactions; return how many were new."""
     made = 0
     for number, chunk in enumerate(chunks(found), 1):
         with db.write(cause) as connection:
@@ -90,7 +90,7 @@ def relate(
 
 
 def as_noted(found: Found, project_id: str) -> Noted:
-    """Return what was found as a suggestion that is not stored."""
+    """Return a found pair as a suggestion that is not stored."""
     values = {**vars(found), "similarity": round(found.similarity, 4)}
     return Noted(id="", project_id=project_id, kind="relation", status="open", **values)
 

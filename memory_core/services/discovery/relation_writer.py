@@ -1,4 +1,4 @@
-"""Relations that the memory makes of its own accord, with their provenance."""
+"""Writer for automatically created relations, with their provenance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def link(
     confidence: float,
     source: str,
 ) -> Relation | None:
-    """Relate two entities; return None, and change nothing, if that triple is there."""
+    """Relate two entities; return None, and change nothing, if the triple exists."""
     if relations.triple(connection, start, end, kind) is not None:
         return None
     relation = Relation(

@@ -1,10 +1,11 @@
-"""Similarity of the entities of a project, from stored vectors.
+"""
+Similarity of the entities of a project, from stored vectors.
 
-The vector of an entity is that of its card plus the mean of its facts' vectors, at
-length 1. The card weighs as much as all facts together, so two entities that share
-facts still differ by what they are; facts that say different things pull less, since
-their mean is short. The maximum over pairs of pieces was not taken: one sentence in
-common would make two entities similar, and finding it costs a search per passage.
+The vector of an entity is the vector of its summary text plus the mean of its facts' vectors,
+normalised. The summary weighs as much as all facts together, so two entities that share facts still
+differ by what they are; facts on different subjects weigh less, since their mean is short. The
+maximum over pairs of passages was rejected: one sentence in common would make two entities similar,
+and finding it costs a search per passage.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Tick = Callable[[int, int], None]
 # Entities read at a time: each block of vectors takes a few megabytes.
 _PAGE = 1000
 
-# Neighbours kept per entity; more add nothing.
+# Neighbours kept per entity; more did not improve the result.
 NEAREST = 24
 
 
@@ -37,7 +38,7 @@ class Likeness:
 
     cards: list[Card]
     matrix: Stored
-    # Active entities of which there is no vector yet.
+    # Active entities without a vector.
     without: frozenset[str]
 
     @cached_property
@@ -87,7 +88,7 @@ def gather(db: Database, project_id: str, tick: Tick) -> Likeness:
 def entity_vectors(
     row_ids: list[str], found: Pieces
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return one unit vector an entity, and which entities have one."""
+    """Return one unit vector per entity, and a mask of the entities that have one."""
     place = {row_id: number for number, row_id in enumerate(row_ids)}
     owner = np.array([place[subject] for subject in found.subjects], dtype=np.int64)
     is_card = np.array(
@@ -104,7 +105,7 @@ def entity_vectors(
 
 
 def fact_vectors(found: Pieces) -> dict[str, tuple[list[str], NDArray[np.float32]]]:
-    """Return the observations of each entity, and one unit vector for each of them."""
+    """Return the observations of each entity with their unit vectors."""
     by_subject: dict[str, dict[str, list[int]]] = {}
     for number, (subject, row_id) in enumerate(zip(found.subjects, found.row_ids, strict=True)):
         if row_id != subject:

@@ -1,8 +1,9 @@
-"""Suggestions that wait for a decision.
+"""
+Suggestions that wait for a decision.
 
-1. A pair has one suggestion of a kind, for good. Rejected, it stays rejected;
-   accepted, it is not made again; gone, it opens again when it holds again.
-2. Noticing the same again writes nothing.
+1. A pair has one suggestion of a kind, permanently. A rejected one stays rejected, an accepted one
+   is not created again, and a withdrawn one reopens when it applies again. 2. Finding the same pair
+   again writes nothing.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from ...storage.history import audit_log
 from ..graph.graph import Graph
 from .relation_writer import link
 
-# Rows in one transaction: well under a tenth of a second.
+# Rows per transaction: well under a tenth of a second.
 CHUNK = 200
 
-# More are not reviewed; the least similar wait until there is room.
+# Users do not review more; the least similar wait until there is room.
 MOST_OPEN = 200
 
-# A smaller change of likeness is not worth a line in the history.
+# Smaller changes of the similarity are not recorded in the history.
 _NOTABLE = 0.02
 
 _CHARACTERS = 160
@@ -51,7 +52,7 @@ KINDS = ("relation", "duplicate", "contradiction")
 
 @dataclass(frozen=True)
 class Found:
-    """Something noticed: two entities, and the rows of theirs that were compared."""
+    """A candidate: two entities, and their rows that were compared."""
 
     from_id: str
     to_id: str
@@ -68,7 +69,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Plan:
-    """What writing what was found would change."""
+    """Changes that storing a set of candidates requires."""
 
     new: list[Noted]
     changed: list[Noted]
@@ -76,7 +77,7 @@ class Plan:
 
 
 class Suggestions:
-    """Suggestions of a project: noting, listing, accepting, rejecting them."""
+    """Record, list, accept and reject the suggestions of a project."""
 
     def __init__(self, db: Database, ids: IdSource, ontology: Ontology, graph: Graph) -> None:
         self._db = db
@@ -93,7 +94,7 @@ class Suggestions:
         limit: int = 50,
         offset: int = 0,
     ) -> SuggestionPage:
-        """Return suggestions, most similar first; an empty kind or status means any."""
+        """Return suggestions, most similar first; an empty kind or status matches any."""
         if kind not in ("", *KINDS):
             raise ValidationError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}.")
         with self._db.read() as connection:
@@ -108,7 +109,7 @@ class Suggestions:
             return SuggestionPage(suggestions=describe_suggestions(connection, found), total=total)
 
     def reject_suggestion(self, id: str, *, project_id: str = "default") -> Suggestion:
-        """Say that a suggestion is wrong; the pair is not suggested again."""
+        """Reject a suggestion; the pair is not suggested again."""
         with self._db.write("reject_suggestion") as connection:
             noted = rows.get(connection, limits.validate_project(project_id), id)
             _refuse_decided(noted, "rejected")
@@ -126,10 +127,10 @@ class Suggestions:
         relation_type: str = "",
     ) -> AcceptedSuggestion:
         """
-        Do what a suggestion says: relate, merge, drop the twin, or let the newer fact stand.
+        Carry out a suggestion: relate, merge, delete the duplicate, or supersede the older fact.
 
-        *keep* says which one stays: left out, it is the first of two duplicates,
-        and of two facts that exclude each other the second, which is newer.
+        *keep* selects which one stays. The default is the first of two duplicates and, of two
+        contradicting facts, the second, which is newer.
         """
         project_id = limits.validate_project(project_id)
         with self._db.read() as connection:
@@ -158,9 +159,9 @@ class Suggestions:
         room: int = MOST_OPEN,
     ) -> Plan:
         """
-        Return the changes that recording *found*, most similar first, would make.
+        Return the changes that recording *found*, most similar first, requires.
 
-        Open ones that were not found again and no longer hold are gone.
+        Open suggestions that were not found again and no longer apply are withdrawn.
         """
         with self._db.read() as connection:
             before, _ = rows.page(connection, project_id, kind=kind)
@@ -185,7 +186,7 @@ class Suggestions:
         return plan
 
     def write_plan(self, plan: Plan, *, cause: str, tick: Callable[[int, int], None]) -> None:
-        """Carry out a plan, in short transactions."""
+        """Apply a plan in short transactions."""
         changed = [*plan.changed, *(replace(noted, status="gone") for noted in plan.gone)]
         for chunk in chunks(plan.new):
             with self._db.write(cause) as connection:
@@ -199,7 +200,6 @@ class Suggestions:
             tick(0, 1)
 
     def describe_suggestions(self, noted: Sequence[Noted]) -> list[Suggestion]:
-        """Return suggestions as callers see them."""
         with self._db.read() as connection:
             return describe_suggestions(connection, noted)
 
@@ -243,7 +243,7 @@ class Suggestions:
         return f"{relation.from_node_id} {kind} {relation.to_node_id} was made"
 
     def _resolve(self, noted: Noted, *, keep: str) -> str:
-        """Drop the twin of a fact, or let one of two facts stand that exclude each other."""
+        """Delete the duplicate of a fact, or supersede one of two contradicting facts."""
         now = self._db.clock()
         with self._db.write("accept_suggestion") as connection:
             known = observations.by_ids(connection, [noted.from_row_id, noted.to_row_id])
@@ -337,6 +337,6 @@ def _both_facts(known: dict[str, Observation], noted: Noted) -> tuple[Observatio
 
 def _end_gone(noted: Noted) -> ConflictError:
     return ConflictError(
-        f"What the suggestion {noted.id!r} is about is not there any more. The next librarian "
-        "cycle takes the suggestion back."
+        f"The records of suggestion {noted.id!r} no longer exist. The next librarian "
+        "cycle withdraws it."
     )

@@ -1,1 +1,1 @@
-"""Documents: their chunks, and what their text states."""
+"""Documents: their chunks, and the facts that their text states."""

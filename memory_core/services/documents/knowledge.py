@@ -1,4 +1,4 @@
-"""Documents: adding texts and files, replacing, listing and deleting them."""
+"""Add, replace, list and delete documents."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ORPHANED = (
 
 
 class Knowledge:
-    """Documents, each one text under one title, found by its chunks."""
+    """Documents: one text under one title, searched by chunks."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Knowledge:
         chunk_size: int,
         max_bytes: int,
     ) -> None:
-        """Files are read from under *roots* only; no text is larger than *max_bytes*."""
+        """Files are read only from folders under *roots*; *max_bytes* limits every text."""
         self._db = db
         self._ids = ids
         self._roots = roots
@@ -68,9 +68,9 @@ class Knowledge:
         replacing: str = "",
     ) -> AddedDocument:
         """
-        Remember a text; the same title with a new text replaces the old one.
+        Add a text; a new text under an existing title replaces the old one.
 
-        Given the digest of the text it is *replacing*, raise VersionConflictError for any other.
+        With *replacing*, raise VersionConflictError unless it is the digest of the stored text.
         """
         wanted, texts = self._build_document(
             ReadFile(title=title, text=content, media_type=media_type, source=source), project_id
@@ -85,7 +85,7 @@ class Knowledge:
         return self._build_result(*written, notice=_OLDER.format(left) if left else "")
 
     def add_file(self, file_path: str, *, project_id: str = "default") -> AddedDocument:
-        """Remember a file's text under its name; the same file again replaces its old text."""
+        """Add a file's text under its name; adding the file again replaces its old text."""
         project_id = limits.validate_project(project_id)
         file = read_file(file_path, roots=self._roots, max_bytes=self._max_bytes)
         wanted, texts = self._build_document(file, project_id)
@@ -107,8 +107,8 @@ class Knowledge:
         title: str = "",
         replacing: str = "",
     ) -> AddedDocument:
-        """Remember the text of a file that is given whole, under its name or *title*."""
-        # Some browsers send a path; the folder on another machine is private.
+        """Add the text of an uploaded file under its name or *title*."""
+        # Some browsers send a path; the folder names of the client are private.
         plain = PurePosixPath(clean_text(name).replace("\\", "/")).name
         file = read_bytes(plain, content, max_bytes=self._max_bytes)
         added = self.add_document(
@@ -122,7 +122,7 @@ class Knowledge:
         return added.model_copy(update={"notice": file.notice})
 
     def rebuild_chunks(self, title_or_id: str, *, project_id: str = "default") -> AddedDocument:
-        """Cut a document by the chunk size in use; parts that stay the same keep their vectors."""
+        """Split a document by the current chunk size; unchanged chunks keep their vectors."""
         with self._db.write("cut_knowledge_anew") as connection:
             document = rows.get(connection, limits.validate_project(project_id), title_or_id)
             text = "".join(chunk.text for chunk in rows.chunks(connection, document.id))
@@ -137,7 +137,7 @@ class Knowledge:
         return self._build_result(document, status, same)
 
     def delete_document(self, title_or_id: str, *, project_id: str = "default") -> DeletedDocument:
-        """Delete a document with all its chunks. The past keeps them."""
+        """Delete a document with all its chunks. The history keeps them."""
         with self._db.write("delete_knowledge") as connection:
             document = rows.get(connection, limits.validate_project(project_id), title_or_id)
             gone = len(rows.chunk_ids(connection, document.id))
@@ -161,7 +161,7 @@ class Knowledge:
         limit: int = 50,
         cursor: str = "",
     ) -> DocumentPage:
-        """Return documents in order of title; *query* is a part of the title."""
+        """Return documents by title; *query* matches a part of the title."""
         limit = limits.validate_page_size(limit)
         project_id = limits.validate_project(project_id, all_allowed=True)
         of = ("documents", project_id, query)
@@ -180,12 +180,11 @@ class Knowledge:
         return DocumentPage(documents=shown, total=total, cursor=after)
 
     def get_document(self, title_or_id: str, *, project_id: str = "default") -> Document:
-        """Return a document without its text; raise NotFoundError if there is none."""
         with self._db.read() as connection:
             return rows.get(connection, limits.validate_project(project_id), title_or_id)
 
     def document_text(self, title_or_id: str, *, project_id: str = "default") -> str:
-        """Return a document's whole text, exactly as it was stored."""
+        """Return the whole text of a document, exactly as stored."""
         with self._db.read() as connection:
             document = rows.get(connection, limits.validate_project(project_id), title_or_id)
             return "".join(chunk.text for chunk in rows.chunks(connection, document.id))
@@ -198,7 +197,6 @@ class Knowledge:
         limit: int = 50,
         cursor: str = "",
     ) -> ChunkPage:
-        """Return a document's chunks in order."""
         limit = limits.validate_page_size(limit)
         with self._db.read() as connection:
             document = rows.get(connection, limits.validate_project(project_id), title_or_id)
@@ -214,9 +212,9 @@ class Knowledge:
         )
 
     def _build_document(self, file: ReadFile, project_id: str) -> tuple[Document, list[str]]:
-        """Return the document that *file* is to become, and the texts of its chunks."""
+        """Return the document for *file*, and the texts of its chunks."""
         text = limits.validate_text("content", file.text, longest=self._max_bytes)
-        # Before it is cut: half a key would be known by nothing.
+        # Redact before splitting: a key cut in half would not match any pattern.
         text = self._db.without_secrets("content", text)
         cuts = chunking.split_chunks(text, size=self._chunk_size)
         now = self._db.clock()
@@ -241,7 +239,9 @@ class Knowledge:
         wanted: Document,
         texts: Sequence[str],
     ) -> tuple[Document, DocumentStatus, int]:
-        """Store *wanted* in place of *known*; return it, how, and how many chunks were kept."""
+        """
+        Store *wanted* in place of *known*; return it, its status, and how many chunks were kept.
+        """
         if known is None:
             rows.insert(connection, wanted)
             rows.insert_chunks(connection, wanted, self._chunks(texts, range(len(texts))))
@@ -255,7 +255,7 @@ class Knowledge:
         return document, "replaced", self._replace(connection, document, texts)
 
     def _replace(self, connection: Connection, document: Document, texts: Sequence[str]) -> int:
-        """Make *texts* the chunks of a document; return how many of the old ones were kept."""
+        """Store *texts* as the chunks of a document; return how many old chunks were kept."""
         old = rows.chunks(connection, document.id)
         same = match_items([chunk.text for chunk in old], texts)
         stay = {old[place].id for place in same.values()}
@@ -287,7 +287,7 @@ class Knowledge:
 
 
 def _left_over(connection: Connection, document: Document) -> int:
-    """Return how much of what was drawn from a document stands as it was drawn."""
+    """Return how many extracted facts of a document are unchanged."""
     where = (connection, document.project_id, document.id)
     return len(document_derivations.observations(*where)) + len(
         document_derivations.relations(*where)
@@ -295,7 +295,7 @@ def _left_over(connection: Connection, document: Document) -> int:
 
 
 def _check_digest(connection: Connection, known: Document | None, title: str, digest: str) -> None:
-    """Raise ConflictError if the stored text has another digest: it was changed meanwhile."""
+    """Raise VersionConflictError if the stored text has another digest."""
     if known is None:
         raise NotFoundError("document", title, "It was deleted or renamed since it was read.")
     if known.digest != digest:
@@ -306,7 +306,7 @@ def _check_digest(connection: Connection, known: Document | None, title: str, di
 
 
 def _free_title(connection: Connection, project_id: str, place: Path) -> str:
-    """Return the file's name, with its folder if another document is called that already."""
+    """Return the file's name, with its folder if another document has that title."""
     for title in (place.name, f"{place.name} ({place.parent.name})", f"{place.name} ({place})"):
         if rows.find_by_title(connection, project_id, title) is None:
             return limits.validate_name("title", title)

@@ -1,4 +1,4 @@
-"""Documents that leave more than their text: the entities, facts and relations they state."""
+"""Documents added together with the entities, facts and relations that they state."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from ..graph.observations import Observations
 from ..graph.relations import Relations
 from .knowledge import Knowledge
 
-# Every fact is a few rows in one transaction, which others wait for.
+# Every fact is a few rows in one transaction, which blocks other writers.
 FACTS = 300
-# Enough to see what kind of thing was left out; the rest is counted.
+# Enough to recognise what was skipped; the rest is counted.
 _SHOWN = 20
 
-# A rule cannot be as sure of what joins two things as a person.
+# Relations found by a rule are less certain than those stated by a user.
 _CONFIDENCE = 0.8
 _CERTAINTY = "stated"
 _SPEAKER = "The user"
@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class Prose:
-    """Adds a document together with what it plainly states: both, or neither."""
+    """Adds a document and the facts it states in one transaction."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Prose:
         relations: Relations,
         user_entity: str,
     ) -> None:
-        """*user_entity* is the id of whom "I" names, if that is known."""
+        """*user_entity* is the id of the entity that "I" refers to, if known."""
         self._db = db
         self._knowledge = knowledge
         self.graph = graph
@@ -66,10 +66,10 @@ class Prose:
 
     def add_prose(self, title: str, content: str, *, project_id: str = "default") -> AddedDocument:
         """
-        Remember a text and what it states, in one transaction that one undo takes back.
+        Add a text and the facts it states, in one transaction that one undo reverts.
 
-        Existing data is unchanged; invalid statements are skipped and reported. What was
-        drawn from an older text of the document and is not stated any more is withdrawn.
+        Existing data is unchanged; invalid statements are skipped and reported. Facts from an older
+        text of the document that are no longer stated are withdrawn.
         """
         with self._db.act("add_knowledge") as connection:
             added = self._knowledge.add_document(title, content, project_id=project_id)
@@ -90,7 +90,7 @@ class Prose:
 
 
 class _Taking:
-    """What becomes of the facts of one document."""
+    """Writes the facts of one document."""
 
     def __init__(
         self, prose: Prose, connection: Connection, project_id: str, document_id: str
@@ -102,13 +102,16 @@ class _Taking:
         self._source = drawn_rows.source(document_id)
         self._known: dict[str, Entity] = {}
         self._entities: list[str] = []
-        # Ids of what the text states, new or known.
+        # Ids of the records that the text states, new or existing.
         self._stated: set[str] = set()
         self._observations = self._relations = self._there = self._withdrawn = 0
         self._left_out: list[str] = []
 
     def take(self, facts: Sequence[EnglishFact]) -> None:
-        """Write *facts*, things first; each by itself, so that a bad one takes only itself."""
+        """
+        Write *facts*, entities first, each in its own savepoint, so that an invalid one skips only
+        itself.
+        """
         for mention in collect_mentions(facts):
             self._attempt(mention.name, self._thing, mention)
         for fact in facts:
@@ -118,11 +121,11 @@ class _Taking:
                 self._attempt(fact.source, self._relate, link)
 
     def withdraw(self, statements: Set[str]) -> None:
-        """Delete what was drawn from the document before and is not among what it states now."""
+        """Delete records from earlier versions of the document that it no longer states."""
         where = (self._connection, self._project_id, self._document_id)
         gone = [id for id in drawn_rows.observations(*where) if id not in self._stated]
         said = observation_rows.by_ids(self._connection, gone)
-        # A statement that could not be placed this time is stated all the same.
+        # A statement that was skipped this time still counts as stated.
         gone = [id for id in gone if said[id].content not in statements]
         for id in gone:
             observation_rows.delete(self._connection, id)
@@ -154,13 +157,13 @@ class _Taking:
             self.leave_out(where, error)
 
     def _thing(self, mention: Mention) -> None:
-        """Find the entity that is meant, or make it."""
+        """Find or create the mentioned entity."""
         known = entities.find_by_name(self._connection, self._project_id, mention.name)
         node_type = self._type_of(mention)
         if len(known) > 1:
             known = [entity for entity in known if entity.node_type == node_type]
         if len(known) > 1:
-            raise ConflictError("several entities are called so")
+            raise ConflictError("several entities have this name")
         if known:
             entity = known[0]
         else:
@@ -172,9 +175,9 @@ class _Taking:
         self._known[fold_name(mention.name)] = entity
 
     def _type_of(self, mention: Mention) -> str:
-        """Return what a thing's name ends in ("billing service"), or what is said of it."""
+        """Return the type in an entity's name ("billing service"), or the type stated of it."""
         words = mention.name.split()
-        # "Robert Service" is no service: a word that says what a thing is stands in small letters.
+        # "Robert Service" is no service: a type is written in lower case.
         nouns = (" ".join(words[-2:]), words[-1]) if words[-1].islower() else ()
         for word in (*nouns, mention.node_type, _OTHER_TYPE):
             with suppress(ValidationError):
@@ -200,7 +203,7 @@ class _Taking:
         kind, start, end = stored_triple(self._prose.graph.ontology, link.kind, *ends)
         known = relations.triple(self._connection, ends[start], ends[end], kind)
         if known is not None:
-            # The first source is kept.
+            # An existing source is kept.
             self._stated.add(known.id)
             self._there += 1
             return

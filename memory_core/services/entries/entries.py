@@ -1,4 +1,4 @@
-"""Entries: one sentence with five tags each, and longer text."""
+"""Entries: one sentence with five tags each, and additional longer text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KIND = "entries"
 
 
 class Entries:
-    """Write, read, change and delete entries, each in one scope."""
+    """Create, read, update and delete entries, each in one scope."""
 
     def __init__(self, db: Database, ids: IdSource, settings: EntrySettings) -> None:
         self._db = db
@@ -55,7 +55,7 @@ class Entries:
         metadata: Mapping[str, JsonValue] | None = None,
         scope: Scope | None = None,
     ) -> WrittenEntry:
-        """Remember one sentence; raise ValidationError naming the value and the rule it breaks."""
+        """Store one sentence; raise ValidationError naming the value and the rule it breaks."""
         now = self._db.clock()
         entry = Entry(
             id=self._ids(),
@@ -78,7 +78,7 @@ class Entries:
         return self._build_written(entry, batch_id, chunks)
 
     def get_entry(self, id: str, *, scope: Scope | None = None) -> EntryLookup:
-        """Return the entry, or found = False if there is none of that id in that scope."""
+        """Return the entry; found is False if the scope has no entry of that id."""
         with self._db.read() as connection:
             entry = rows.find(
                 connection, validate_scope(scope, all_users=True), id, now=self._db.clock()
@@ -89,12 +89,14 @@ class Entries:
         return EntryLookup(**_fields(entry), found=True, group_ids=groups)
 
     def entries_by_ids(self, ids: Sequence[str]) -> dict[str, Entry]:
-        """Return entries of any project and user by id; for the owner of the machine only."""
+        """Return entries of any project and user by id; only for the owner of the database."""
         with self._db.read() as connection:
             return {entry.id: entry for entry in rows.by_ids(connection, ids)}
 
     def entry_version(self, id: str) -> int:
-        """Return what expected_version of an update is compared with; 0 if there never was one."""
+        """
+        Return the version that expected_version of an update is compared with; 0 if there was none.
+        """
         with self._db.read() as connection:
             return audit_log.version(connection, KIND, id).seq
 
@@ -111,7 +113,7 @@ class Entries:
         expected_version: int = 0,
         scope: Scope | None = None,
     ) -> WrittenEntry:
-        """Change what is given and keep the rest; metadata is merged."""
+        """Change the given values and keep the rest; metadata is merged."""
         now = self._db.clock()
         given: dict[str, object] = {}
         if summary:
@@ -134,14 +136,14 @@ class Entries:
     def delete_entry(
         self, id: str, *, force: bool = False, scope: Scope | None = None
     ) -> DeletedEntry:
-        """Delete an entry with its context; what would go by itself needs *force*."""
+        """Delete an entry with its context; a time-sensitive entry requires *force*."""
         now = self._db.clock()
         with self._db.write("memory_delete") as connection:
             entry = rows.get(connection, validate_scope(scope, all_users=True), id, now=now)
             if entry.is_time_sensitive and not force:
                 when = entry.expires_at.isoformat() if entry.expires_at else "its time"
                 raise ForbiddenError(
-                    f"The entry {id!r} is time-sensitive and goes by itself at {when}. Give "
+                    f"The entry {id!r} is time-sensitive and expires automatically at {when}. Give "
                     "force = true to delete it now."
                 )
             rows.delete(connection, id)
@@ -155,7 +157,7 @@ class Entries:
     def write_context(
         self, id: str, context_text: str, *, scope: Scope | None = None
     ) -> WrittenContext:
-        """Append longer text to an entry, cut at natural boundaries; nothing of it is lost."""
+        """Append longer text to an entry, split at natural boundaries without losing any of it."""
         now = self._db.clock()
         chunks = self._cut_chunks(context_text, now)
         with self._db.write("memory_write_context") as connection:
@@ -183,7 +185,9 @@ class Entries:
         limit: int = 50,
         cursor: str = "",
     ) -> EntryPage:
-        """Return entries, newest first; *query* is a part of the summary, *tag* a whole tag."""
+        """
+        Return entries, newest first; *query* matches a part of the summary, *tag* a whole tag.
+        """
         limit = limits.validate_page_size(limit)
         scope = validate_scope(scope, all_projects=True, all_users=True)
         of = ("entries", scope, category, tag, query, status)
@@ -210,7 +214,7 @@ class Entries:
         return EntryPage(entries=shown, total=total, cursor=after)
 
     def _tags(self, given: Sequence[str]) -> list[str]:
-        # Before what they are found by is made of them.
+        # Redact before the search documents are derived.
         return [self._db.without_secrets("tags", tag) for tag in rules.validate_tags(given)]
 
     def _expiry(self, now: datetime, ttl_days: int, is_time_sensitive: bool) -> datetime | None:
@@ -224,7 +228,7 @@ class Entries:
     def _lifetime(
         self, known: Entry, now: datetime, is_time_sensitive: bool | None, ttl_days: int
     ) -> dict[str, object]:
-        """Return what an update changes about when the entry goes."""
+        """Return the changes that an update makes to the expiry of the entry."""
         sensitive = known.is_time_sensitive if is_time_sensitive is None else is_time_sensitive
         if ttl_days == 0 and sensitive == known.is_time_sensitive:
             return {}
@@ -233,7 +237,7 @@ class Entries:
 
     def _cut_chunks(self, text: str, now: datetime) -> list[ContextChunk]:
         whole = limits.validate_text("context_text", text)
-        # Before it is cut: half a key would be known by nothing.
+        # Redact before splitting: a key cut in half would not match any pattern.
         whole = self._db.without_secrets("context_text", whole)
         cuts = chunking.split_chunks(
             whole, size=self._defaults.chunk_size, separators=self._defaults.separators

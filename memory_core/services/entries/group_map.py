@@ -1,4 +1,4 @@
-"""Entries and their groups as a picture: places on a plane, how close and how overlapping."""
+"""Two-dimensional map of entries and their groups, with cohesion and overlap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...storage.database import Connection
 from ...storage.entries import entries as entry_rows
 from ...storage.entries import merged_vectors
 
-# More than a person can tell apart, and than a browser draws at ease.
+# More points cannot be told apart, and slow down the browser.
 MOST_POINTS = 2000
 
 
@@ -22,7 +22,7 @@ def build_map(
     *,
     labels: Mapping[str, str],
 ) -> GroupMap:
-    """Return *there* on a plane with *groups*, of which only entries that are there count."""
+    """Project *there* onto a plane with *groups*; members that are not in *there* do not count."""
     row_of = {id: row for row, id in enumerate(there.ids)}
     seen = {id: sorted({row_of[m] for m in them if m in row_of}) for id, them in groups.items()}
     order = sorted((id for id in seen if seen[id]), key=lambda id: (-len(seen[id]), id))
@@ -56,7 +56,9 @@ def build_map(
 def _points(
     connection: Connection, there: merged_vectors.Rows, of_row: Mapping[int, list[str]]
 ) -> tuple[list[MapPoint], float]:
-    """Return the entries on a plane, of very many every so manieth, and how much it shows."""
+    """
+    Return the projected entries, evenly sampled if there are many, and the explained variance.
+    """
     places, share = plane(there.matrix)
     shown = range(0, len(there.ids), -(-len(there.ids) // MOST_POINTS) or 1)
     listed = entry_rows.by_ids(connection, [there.ids[row] for row in shown])
@@ -77,7 +79,7 @@ def _points(
 
 
 def _overlaps(listed: Iterable[list[str]]) -> dict[str, dict[str, int]]:
-    """Return for each group how many entries it shares with each other one."""
+    """Return for each group how many entries it shares with every other group."""
     shared: dict[str, Counter[str]] = defaultdict(Counter)
     for ids in listed:
         for one in ids:

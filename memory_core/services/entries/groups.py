@@ -37,7 +37,7 @@ from ..scopes import validate_scope
 from .group_map import build_map
 from .settings import EntrySettings
 
-# Together they bound a rebuild: more cliques add nothing, and no caller waits longer.
+# Limits of one rebuild: cliques, edges and seconds.
 MOST_CLIQUES = 5_000_000
 MOST_SECONDS = 45.0
 
@@ -45,7 +45,7 @@ _LABEL_TAGS = 3
 
 
 class Groups:
-    """Overlapping communities of entries, in each project and user by themselves."""
+    """Overlapping communities of entries, separate for each project and user."""
 
     def __init__(
         self,
@@ -94,7 +94,9 @@ class Groups:
         return self._store_groups(scope, new, build).model_copy(update={"nearest": nearest})
 
     def rebuild_stale_groups(self) -> list[RebuiltGroups]:
-        """Rebuild the groups wherever entries changed since the last build."""
+        """
+        Rebuild the groups of all projects and users whose entries changed since the last build.
+        """
         with self._db.read() as connection:
             stale = rows.stale(connection)
         return [self.rebuild_groups(scope=scope) for scope in stale]
@@ -102,7 +104,7 @@ class Groups:
     def list_groups(
         self, *, scope: Scope | None = None, offset: int = 0, limit: int = 50
     ) -> GroupList:
-        """Return groups, the largest first, as far as the caller may see their entries."""
+        """Return groups, largest first, with only the entries that the scope includes."""
         scope = validate_scope(scope)
         limits.validate_page_size(limit)
         with self._db.read() as connection:
@@ -120,7 +122,7 @@ class Groups:
         )
 
     def built_at(self, *, scope: Scope | None = None) -> datetime | None:
-        """Return when the groups of a scope were made last; None if they never were."""
+        """Return when the groups of a scope were last built; None if never."""
         with self._db.read() as connection:
             build = rows.build_of(connection, validate_scope(scope))
         return datetime.fromisoformat(build.built_at) if build else None
@@ -128,7 +130,9 @@ class Groups:
     def list_members(
         self, group_id: str, *, scope: Scope | None = None, offset: int = 0, limit: int = 50
     ) -> GroupMembers:
-        """Return the entries of a group, oldest first; raise NotFoundError if there is none."""
+        """
+        Return the entries of a group, oldest first; raise NotFoundError if there is no such group.
+        """
         scope = validate_scope(scope)
         limits.validate_page_size(limit)
         with self._db.read() as connection:
@@ -146,7 +150,7 @@ class Groups:
             )
 
     def groups_of_entry(self, entry_id: str, *, scope: Scope | None = None) -> EntryGroups:
-        """Return the groups that an entry is in; raise NotFoundError if there is no such entry."""
+        """Return the groups of an entry; raise NotFoundError if there is no such entry."""
         scope = validate_scope(scope)
         with self._db.read() as connection:
             now = self._db.clock()
@@ -156,7 +160,7 @@ class Groups:
         return EntryGroups(entry_id=entry_id, groups=[Group(**vars(row)) for row in found if row])
 
     def group_map(self, *, scope: Scope | None = None) -> GroupMap:
-        """Return the groups that there are, on a plane with all entries."""
+        """Return the stored groups on a two-dimensional map of all entries."""
         scope = _whole(validate_scope(scope))
         with self._db.read() as connection:
             there = merged_vectors.of_scope(
@@ -169,12 +173,12 @@ class Groups:
         if build is None:
             return shown.model_copy(update={"stale": stale})
         made = {"k": build.k, "threshold": build.threshold, "partial": build.partial}
-        # Read as the field's own type, which a copy would not.
+        # model_copy does not validate, so the time is parsed here.
         at = datetime.fromisoformat(build.built_at)
         return shown.model_copy(update={**made, "built_at": at, "stale": stale})
 
     def preview_groups(self, threshold: float, k: int, *, scope: Scope | None = None) -> GroupMap:
-        """Return the groups that a threshold and k would make, and store nothing."""
+        """Return the groups that *threshold* and *k* would produce, without storing them."""
         scope = _whole(validate_scope(scope))
         threshold = float(parse_setting("group_threshold", threshold))
         k = int(parse_setting("group_k", k))
@@ -196,7 +200,7 @@ class Groups:
     def _communities(
         self, there: merged_vectors.Rows, *, least: float, k: int, started: float
     ) -> tuple[Communities, int]:
-        """Return groups of rows of the matrix, and how many edges of each were kept if not all."""
+        """Return groups of matrix rows, and how many edges per row were kept if not all."""
         if not there.ids:
             return Communities([], 0), 0
         graph = similar_vectors(there.matrix, least=least, tick=_tell)
@@ -214,8 +218,9 @@ class Groups:
         return Communities(whole, found.cliques, found.partial), graph.nearest
 
     def _store_groups(self, scope: Scope, new: list[set[str]], build: rows.Build) -> RebuiltGroups:
-        """Put the new groups in place of the old, under the old ids where they go on."""
-        # One block: of two rebuilds at once, the second goes on from what the first made.
+        """Replace the stored groups; a group that continues keeps its id."""
+        # One transaction: of two concurrent rebuilds, the second starts from the first one's
+        # result.
         with self._db.note() as connection:
             named = match_groups(rows.members(connection, scope), new)
             groups = {named.get(n) or self._ids(): members for n, members in enumerate(new)}
@@ -248,7 +253,7 @@ class Groups:
 
 
 def _whole(scope: Scope) -> Scope:
-    """Return the project and user alone: groups are made of all agents and sessions."""
+    """Return the scope without agent and session: groups include entries of all of them."""
     return Scope(project_id=scope.project_id, user_id=scope.user_id)
 
 
@@ -265,12 +270,12 @@ def _tell(done: int, total: int) -> None:
 
 
 def _labels(groups: Mapping[str, set[str]], tags: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Name each group by the tags that are frequent in it and rare elsewhere."""
+    """Name each group by tags that are frequent in it and rare elsewhere."""
     everywhere = Counter(tag for listed in tags.values() for tag in listed)
     labels = {}
     for id, members in groups.items():
         here = Counter(tag for member in members for tag in tags.get(member, ()))
-        # One is added so that a group of all entries still has its most frequent tags.
+        # Plus one, so that a group of all entries is still named by its most frequent tags.
         weights = {
             tag: count * (1 + math.log(len(tags) / everywhere[tag])) for tag, count in here.items()
         }

@@ -25,19 +25,19 @@ from ..embed_pending import catch_up
 from ..scopes import validate_scope
 from .settings import EntrySettings
 
-# Rows deleted per transaction, so that the lock is held briefly.
+# Rows deleted per transaction, to hold the write lock briefly.
 _BATCH = 200
 
-# Of two summaries that differ in one of these, neither says what the other says.
+# Summaries that differ in one of these are not duplicates.
 _DIFFERENT = ("number", "name", "negation")
 
-# The cause of a merge in the journal; where an entry names those it is no duplicate of.
+# The cause of a merge in the audit log; the metadata key of confirmed non-duplicates.
 _MERGE = "entry_duplicates"
 _APART = "not_a_duplicate_of"
 
 
 class EntryUpkeep:
-    """Scheduled maintenance; each method is a plain call for the scheduler."""
+    """Scheduled maintenance of entries; called by the scheduler."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class EntryUpkeep:
         self._follower = follower
 
     def run(self) -> EntryMaintenanceReport:
-        """Clean up what has expired and, if that is switched on, mark duplicates."""
+        """Delete expired entries and, if enabled, mark duplicates."""
         return EntryMaintenanceReport(
             expired=self.remove_expired(), duplicates=self.merge_if_wanted()
         )
@@ -65,7 +65,7 @@ class EntryUpkeep:
         return self.mark_duplicates() if self._settings.claim("dedup_enable") else []
 
     def remove_expired(self) -> int:
-        """Delete what has expired, in all projects; return how many entries went."""
+        """Delete expired entries of all projects; return how many."""
         gone = 0
         while True:
             now = self._db.clock()
@@ -80,9 +80,9 @@ class EntryUpkeep:
 
     def mark_duplicates(self) -> list[MergedEntry]:
         """
-        Mark what says the same as an older entry of the very same scope, each in a batch.
+        Mark duplicates of an older entry in the same scope, each in a batch of its own.
 
-        The older one stays under its id and takes over what the newer one says.
+        The older entry keeps its id and takes over the details of the newer one.
         """
         catch_up(self._embedder, self._follower)
         least = self._settings.number("dedup_threshold")
@@ -92,7 +92,7 @@ class EntryUpkeep:
 
     def keep_apart(self, id: str, *, scope: Scope | None = None) -> str:
         """
-        Take the merge of a marked entry back, for good; return the batch, which undo takes.
+        Permanently revert the merge of a marked entry; return the batch, which can be undone.
 
         Raise ConflictError if it is not marked as a duplicate. If either of the two changed since,
         the merged entry stays, and the marked one is restored next to it.
@@ -137,9 +137,9 @@ class EntryUpkeep:
     def _merge(
         self, scope: Scope, older_id: str, newer_id: str, *, similarity: float
     ) -> MergedEntry | None:
-        """Let the older entry say what the newer one says; None if they changed meanwhile."""
+        """Merge the newer entry into the older one; None if either changed meanwhile."""
         now = self._db.clock()
-        # Always a separate batch: each merge can be undone alone.
+        # Always a separate batch, so that each merge can be undone on its own.
         with as_one_batch(self._ids()), self._db.write(_MERGE) as connection:
             older = rows.find(connection, scope, older_id, now=now)
             newer = rows.find(connection, scope, newer_id, now=now)
@@ -158,10 +158,9 @@ class EntryUpkeep:
 
 def _alike(there: merged_vectors.Rows, least: float) -> Iterator[tuple[int, list[int]]]:
     """
-    Yield every row, oldest first, with the newer rows that are like it.
+    Yield every row, oldest first, with the newer rows similar to it.
 
-    Not what is like something like it: a chain of small steps ends somewhere else than it
-    began.
+    Similarity is not transitive here: a chain of small steps may end at a different statement.
     """
     if len(there.ids) < 2:
         return

@@ -1,4 +1,4 @@
-"""Semantic search for entries, and their longer text."""
+"""Semantic search for entries, and reading their longer text."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from .entries import KIND
 MOST = 100
 MOST_CHUNKS = 50
 
-# Characters of one page of context, so that it fits an answer; one chunk always does.
+# Characters per page of context, to bound the response; at least one chunk is returned.
 _BUDGET = 24_000
-# A model reads no more of a query.
+# Characters of a query that are embedded; models truncate longer ones.
 _EMBEDDED = 2_000
-# More than these are left to the background, as in search.
+# Passages embedded by a query; more are left to the background worker, as in search.
 _FEW = 64
 _PIECE_BITS = np.uint64(24)
 
@@ -41,7 +41,7 @@ Found = list[tuple[int, float, float]]
 
 
 class EntryQuery:
-    """The merged vectors' search: one dot product an entry gives both scores."""
+    """Search by merged vectors: one dot product per entry yields both scores."""
 
     def __init__(
         self,
@@ -69,11 +69,11 @@ class EntryQuery:
         score_threshold: float = 0.15,
         scope: Scope | None = None,
     ) -> EntryHits:
-        """Return the entries nearest to *query*; raise ValidationError if it cannot be asked so."""
+        """Return the entries nearest to *query*; raise ValidationError if the query is invalid."""
         scope = validate_scope(scope, all_projects=True, all_users=True)
         asked = clean_text(query).strip()
         if not asked:
-            raise ValidationError("The query must not be blank. Say what to look for.")
+            raise ValidationError("The query must not be blank. Give search terms or a question.")
         limits.validate_range("top_k", top_k, least=1, most=MOST)
         limits.validate_share("score_threshold", score_threshold)
         with self._telemetry.trace(
@@ -93,7 +93,9 @@ class EntryQuery:
         order: EntryOrder = "oldest",
         scope: Scope | None = None,
     ) -> ContextPage:
-        """Return some of an entry's chunks, from the first on or from the last back."""
+        """
+        Return a page of an entry's chunks, from the first chunk forwards or the last backwards.
+        """
         if offset < 0:
             raise ValidationError(f"offset must be 0 or more, not {offset}.")
         limits.validate_range("limit", limit, least=1, most=MOST_CHUNKS)
@@ -138,11 +140,11 @@ class EntryQuery:
             pending = merged_vectors.standing(connection).unembedded
             hits = _build_hits(connection, found)
         if pending and not notice:
-            notice = f"Entries that wait for their vectors: {pending}; ask again in a moment."
+            notice = f"Entries without a vector yet: {pending}; retry in a moment."
         return EntryHits(hits=hits, notice=notice, pending=pending)
 
     def _meaning(self, asked: str, trace: Trace) -> tuple[NDArray[np.float32] | None, str]:
-        """Return the query's vector, or why there is none; the model is never waited for."""
+        """Return the query's vector, or the reason why there is none; never waits for the model."""
         if not self._embedder.ready:
             return None, _by_text_alone(self._embedder.warm_if_due())
         try:
@@ -184,7 +186,7 @@ class EntryQuery:
 def _by_words(
     connection: Connection, asked: str, allowed: NDArray[np.uint64], *, top_k: int
 ) -> Found:
-    """Return entries that share words with the query; there is no cosine to score them by."""
+    """Return entries that match the query's words, without scores: there is no cosine."""
     hits = full_text.search(
         connection,
         query_terms(asked),

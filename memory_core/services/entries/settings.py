@@ -1,4 +1,4 @@
-"""The settings of entries: an explicit stored choice wins over what the program started with."""
+"""Settings of entries: a stored value overrides the one from the environment."""
 
 from __future__ import annotations
 
@@ -11,23 +11,21 @@ from ...storage.database import Connection, Database
 
 
 class EntrySettings:
-    """What is in use, and where it came from; a stored value that breaks a rule is not."""
+    """Effective settings with their source; an invalid stored value is ignored."""
 
     def __init__(self, db: Database, defaults: EntryDefaults) -> None:
         self._db = db
         self.defaults = defaults
 
     def choose_setting(self, key: str, value: object) -> EntrySetting:
-        """
-        Store a choice; raise ValidationError if there is no such setting or it breaks its rule.
-        """
+        """Store a setting; raise ValidationError if it is unknown or its value is invalid."""
         read = parse_setting(key, value)
         with self._db.note() as connection:
             stored_settings.choose(connection, key, value=read, now=self._db.clock())
         return next(setting for setting in self.current_settings() if setting.key == key)
 
     def current_settings(self) -> list[EntrySetting]:
-        """Return every setting with both its values."""
+        """Return every setting with its stored and its initial value."""
         with self._db.read() as connection:
             return settings_in(connection, self.defaults)
 
@@ -38,7 +36,7 @@ class EntrySettings:
         return int(self._value(key))
 
     def claim(self, key: str) -> bool:
-        """Return the value of a setting that is true or false."""
+        """Return the value of a boolean setting."""
         return bool(self._value(key))
 
     def _value(self, key: str) -> Number:
@@ -46,7 +44,7 @@ class EntrySettings:
 
 
 def settings_in(connection: Connection, defaults: EntryDefaults) -> list[EntrySetting]:
-    """Return the settings as of a read block."""
+    """Return the settings within the caller's transaction."""
     stored = stored_settings.stored_choices(connection)
     return [_setting(key, stored.get(key), getattr(defaults, key)) for key in RULES]
 

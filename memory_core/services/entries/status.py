@@ -13,7 +13,7 @@ from .settings import EntrySettings, settings_in
 
 
 class EntryStatus:
-    """Asks, and changes nothing."""
+    """Read-only status of entries."""
 
     def __init__(self, db: Database, settings: EntrySettings, embedder: LazyEmbedder) -> None:
         self._db = db
@@ -21,7 +21,7 @@ class EntryStatus:
         self._embedder = embedder
 
     def init(self, *, scope: Scope | None = None) -> EntryStatusReport:
-        """Load the model in the background; the tables and settings are always there."""
+        """Load the model in the background, and return the status."""
         self._embedder.warm()
         return self.status(scope=scope)
 
@@ -32,7 +32,7 @@ class EntryStatus:
         return [Scope(project_id=project, user_id=user) for project, user in sorted(found)]
 
     def newest_expiry(self) -> str:
-        """Return when an entry was the last to go by itself, which no change tells of."""
+        """Return when an entry last expired; expiry is not in the audit log."""
         with self._db.read() as connection:
             return rows.newest_expiry(connection, now=self._db.clock())
 

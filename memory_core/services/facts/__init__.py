@@ -1,1 +1,1 @@
-"""Facts that conversations leave behind."""
+"""Facts extracted from conversations."""

@@ -1,4 +1,4 @@
-"""Facts about people, by scope: what a conversation leaves behind."""
+"""Facts about users, by scope, extracted from conversations."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ from .writing import FactWriter, NewFact
 
 Shown = TypeVar("Shown", bound=Value)
 
-# Bytes of one page, so that it fits an answer, and of what a job in a list came to.
+# Bytes per page, to bound the response, and bytes of a listed job's facts.
 _BUDGET = 24_000
 _FACTS_OF_A_JOB = 6_000
-# Characters of one message in a page.
+# Characters per message in a page.
 _MESSAGE = 8_000
 
 STATUSES = ("active", "duplicate", "superseded", "all")
@@ -74,10 +74,10 @@ JOB_STATUSES = (
 
 class Conversation:
     """
-    Remember what was said, recall it, change it, forget it.
+    Add, search, update and delete facts.
 
-    Facts of a user come back only to whom names the user; of an agent or a session
-    that is given, only theirs. A call without any of these sees records without an owner.
+    Facts of a user are returned only to calls that name the user; a given agent or session
+    restricts the result further. A call without any of these sees records without an owner.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Conversation:
         """
         Store the facts of a conversation; model failures are reported, never raised.
 
-        Without an extractor, or with infer = False, each message is kept as it is.
+        Without an extractor, or with infer = False, each message is stored unchanged.
         """
         said, scope = parse_messages(messages_or_text), validate_scope(scope)
         carried = validate_metadata(metadata or {})
@@ -121,7 +121,7 @@ class Conversation:
         now = self._db.clock()
         facts = [
             NewFact(
-                # What is piped in ends its line.
+                # Piped input ends with a newline.
                 message.content.strip(),
                 now,
                 metadata={**carried, **speaker_metadata(message)},
@@ -138,13 +138,13 @@ class Conversation:
         *,
         metadata: Mapping[str, JsonValue] | None = None,
     ) -> RememberResult:
-        """Remember facts that are known as such; no extractor is asked."""
+        """Store given facts without calling an extractor."""
         scope, now = validate_scope(scope), self._db.clock()
         carried = validate_metadata(metadata or {})
         parsed = validate_facts(as_list(facts))
         if not parsed.facts:
             raise ValidationError(
-                f"There is no fact to remember. {' '.join(parsed.refused[:5])} Give sentences, or "
+                f"There is no fact to store. {' '.join(parsed.refused[:5])} Give sentences, or "
                 'objects with "content".'
             )
         new = [
@@ -167,7 +167,10 @@ class Conversation:
         metadata: Mapping[str, JsonValue] | None = None,
         extractor: Extractor | None = None,
     ) -> RememberResult:
-        """As add(); but without an extractor, return the contract for the assistant's own model."""
+        """
+        Like add_messages(), but without an extractor return the contract for the assistant's own
+        model.
+        """
         said, scope = parse_messages(messages_or_text), validate_scope(scope)
         carried = validate_metadata(metadata or {})
         asked = self._extraction.select_extractor(extractor)
@@ -180,7 +183,7 @@ class Conversation:
     def submit_facts(
         self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING
     ) -> RememberResult:
-        """Store the facts drawn from a job; raise ExtractionError if none of them is valid."""
+        """Store the facts extracted from a job; raise ExtractionError if none of them is valid."""
         scope = validate_scope(scope, all_projects=True, all_users=True)
         return self._extraction.submit_facts(job_id, facts, scope)
 
@@ -194,7 +197,7 @@ class Conversation:
         if asked is None:
             self.get_job(job_id)
             raise LanguageModelUnavailableError(
-                "There is no extractor to try again with. Set LLM_PROVIDER, or draw the facts "
+                "There is no extractor to retry with. Set LLM_PROVIDER, or extract the facts "
                 "yourself and submit them."
             )
         return self._extraction.run_job(job_id, asked, stoppable=True)
@@ -207,7 +210,7 @@ class Conversation:
         limit: int = 50,
         cursor: str = "",
     ) -> JobPage:
-        """Return jobs, newest first, without their messages, which job() has."""
+        """Return jobs without their messages, newest first."""
         limit, scope = (
             limits.validate_page_size(limit),
             validate_scope(scope, all_projects=True, all_users=True),
@@ -238,7 +241,7 @@ class Conversation:
             return jobs.get(connection, job_id, scope)
 
     def transcript(self, job_id: str, scope: Scope, *, cursor: str = "") -> JobPage:
-        """Return a job and its messages page by page, for an answer of bounded size."""
+        """Return a job with one page of its messages, bounded in size."""
         job = self.get_job(job_id, scope)
         of = ("transcript", job.id)
         first = max(int(decode_cursor(cursor, 0, of=of)[0]), 0)
@@ -254,7 +257,7 @@ class Conversation:
     def search_facts(
         self, query: str, scope: Scope | None = None, *, limit: int = 5
     ) -> RecallResult:
-        """Return the facts of a scope that answer *query* best, scores from 1 down to 0."""
+        """Return the facts of a scope that match *query* best, with scores from 1 down to 0."""
         scope = validate_scope(scope, all_projects=True, all_users=True)
         found = self._search.search_memory(
             query, kinds=["fact"], limit=limit, own_only=True, **scope.model_dump()
@@ -262,7 +265,7 @@ class Conversation:
         with self._db.read() as connection:
             known = rows.by_ids(connection, [hit.row_id for hit in found.hits])
             unseen = _unseen(connection, scope, found=len(known))
-        # What boosts add may lift the best above 1; the order and the shares stay.
+        # Boosts may raise the best score above 1; scaling keeps the order and the proportions.
         highest = max([1.0, *(hit.score for hit in found.hits)])
         facts = [
             RecalledFact(
@@ -286,7 +289,7 @@ class Conversation:
         limit: int = 50,
         cursor: str = "",
     ) -> FactPage:
-        """Return facts, newest first; by status also those that something has replaced."""
+        """Return facts, newest first; a status includes superseded ones."""
         limit, scope = (
             limits.validate_page_size(limit),
             validate_scope(scope, all_projects=True, all_users=True),
@@ -312,7 +315,7 @@ class Conversation:
         return FactPage(facts=shown, total=total, cursor=after)
 
     def get_fact(self, id: str, scope: Scope | None = None) -> Fact:
-        """Return a fact; raise NotFoundError if there is none that may be seen from the scope."""
+        """Return a fact; raise NotFoundError if the scope does not include it."""
         with self._db.read() as connection:
             return rows.get(
                 connection, validate_scope(scope, all_users=True), id, now=self._db.clock()
@@ -321,7 +324,9 @@ class Conversation:
     def update_fact(
         self, id: str, content: str, scope: Scope | None = None, *, expected_version: int = 0
     ) -> ChangedFact:
-        """Let a fact say something else; its id and its age stay, the past keeps the old words."""
+        """
+        Replace the text of a fact; its id and creation time stay, the history keeps the old text.
+        """
         text = limits.validate_text("content", content, longest=MAX_VERBATIM).strip()
         scope, now = validate_scope(scope, all_users=True), self._db.clock()
         with self._db.write("update_fact") as connection:
@@ -337,7 +342,7 @@ class Conversation:
             )
 
     def delete_fact(self, id: str, scope: Scope | None = None) -> DeletedFact:
-        """Delete one fact; the past keeps it, and undo brings it back."""
+        """Delete one fact; the history keeps it, and undo restores it."""
         scope, now = validate_scope(scope, all_users=True), self._db.clock()
         with self._db.write("forget") as connection:
             fact = rows.get(connection, scope, id, now=now)
@@ -348,10 +353,10 @@ class Conversation:
         self, scope: Scope | None = None, *, without_scope: bool = False, backup: bool = True
     ) -> OwnerEraseResult:
         """
-        Erase everything of a user, agent or session with its history, after a backup.
+        Erase all records of a user, agent or session with their history, after a backup.
 
-        A scope without these three means the records that belong to no one; that is
-        ForbiddenError unless without_scope says that it is meant.
+        A scope without these three means the records without an owner; that raises ForbiddenError
+        unless *without_scope* is set.
         """
         scope = validate_scope(scope, all_projects=True)
         if not (scope.user_id or scope.agent_id or scope.session_id or without_scope):
@@ -375,8 +380,8 @@ class Conversation:
 
 
 def _unseen(connection: Connection, scope: Scope, *, found: int) -> str:
-    """Return which facts the scope leaves out, without a name or a number."""
-    # Of a named user's own facts the others are missed only if none was found.
+    """Return a hint at the facts outside the scope, without names or numbers."""
+    # For a named user, point at other facts only if nothing was found.
     if scope.user_id is ALL_USERS or (scope.user_id and found):
         return ""
     if not rows.has_unseen(connection, scope):
@@ -388,7 +393,7 @@ _OF_USERS = "Facts that belong to users exist here: give user_id to recall those
 _OF_NO_USER = 'Facts that belong to no user exist here: give user_id="" to recall them.'
 
 _AS_GIVEN = (
-    "No extractor of facts can be asked, so what was said is kept as it is. To extract the "
+    "No extractor is available, so the messages were stored unchanged. To extract the "
     "facts yourself, use the tool memory_extract. To set an extractor, set LLM_PROVIDER."
 )
 
@@ -398,13 +403,13 @@ def _fields(fact: Fact) -> dict[str, object]:
 
 
 def _in_a_list(job: ExtractionJob) -> ExtractionJob:
-    """Return a job without its messages, and with no more facts than leave room for others."""
+    """Return a job without its messages, and with its facts limited in size."""
     facts = _within_budget(job.facts, _FACTS_OF_A_JOB)
     return job.model_copy(update={"messages": [], "facts": facts})
 
 
 def _within_budget(found: Sequence[Shown], budget: int = _BUDGET) -> list[Shown]:
-    """Return the first of them, as many as one answer holds; the first always."""
+    """Return the leading items that fit the budget, at least one."""
     spent = 0
     for count, each in enumerate(found):
         spent += len(each.model_dump_json().encode())

@@ -1,11 +1,10 @@
 """
-Drawing facts from conversations, job first.
+Extraction of facts from conversations, as persistent jobs.
 
-1. The transcript is stored before a model is called. If anything fails after
-   that, by refusal, time-out or crash, leaves a job that is tried again.
-2. Who works on a job has claimed it for a while; if he dies, the claim runs out.
-3. What was extracted is kept in the job, and each fact is written together with its line
-   there: a job that goes on after a crash writes nothing twice.
+1. The transcript is stored before a model is called. Any later failure (refusal, timeout or crash)
+   leaves a job that is retried. 2. A worker claims a job for a limited time; after a crash the
+   claim expires. 3. Extracted facts are stored in the job, and each fact is written together with
+   its line there: a job resumed after a crash writes nothing twice.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from .writing import FactWriter, NewFact
 
 ASSISTANT = "assistant"
 
-# Longer than any model may take for a conversation.
+# Longer than the timeout of any model call.
 _BUSY = timedelta(minutes=15)
 
 _FIRST_WAIT = timedelta(minutes=1)
@@ -50,7 +49,7 @@ _OPEN = ("pending", "waiting_for_assistant", "failed")
 
 
 class Extraction:
-    """Opens jobs, works on them, and tries again what failed."""
+    """Creates, runs and retries extraction jobs."""
 
     def __init__(
         self,
@@ -68,7 +67,7 @@ class Extraction:
         self._configured = configured
 
     def select_extractor(self, given: Extractor | None = None) -> Extractor | None:
-        """Return whom to ask: who was given, else who is configured, if anyone is."""
+        """Return the given extractor, else the configured one, if any."""
         if given is not None and not all(hasattr(given, name) for name in ("name", "facts")):
             raise ValidationError(
                 f"extractor is {given!r:.60}, and must have a name and facts(messages)."
@@ -88,7 +87,7 @@ class Extraction:
         metadata: Mapping[str, JsonValue],
         extractor: str = "",
     ) -> ExtractionJob:
-        """Return a job, not stored yet; without an extractor it waits for the assistant."""
+        """Return a job that is not stored yet; without an extractor it waits for the assistant."""
         now = self._db.clock()
         return ExtractionJob(
             id=self._ids(),
@@ -98,14 +97,14 @@ class Extraction:
             message_count=len(messages),
             messages=list(messages),
             metadata=dict(metadata),
-            # Should we die before anybody was asked.
+            # In case the process ends before the extractor is called.
             next_attempt_at=now + _BUSY if extractor else None,
             created_at=now,
             updated_at=now,
         )
 
     def open_job(self, job: ExtractionJob) -> None:
-        """Store a job, before anything else is done about it."""
+        """Store a job before any other work on it."""
         with self._db.note() as connection:
             self.open_job_within(connection, job)
 
@@ -114,12 +113,12 @@ class Extraction:
         jobs.insert(connection, job)
 
     def offer_job(self, job: ExtractionJob) -> RememberResult:
-        """Return what the assistant needs to draw the facts itself."""
+        """Return what the assistant needs to extract the facts itself."""
         return RememberResult(
             outcome="waiting_for_assistant",
             job_id=job.id,
             contract=extraction_contract(),
-            notice="Nothing is stored yet but the transcript. Draw the facts from the messages as "
+            notice="Only the transcript is stored so far. Extract the facts from the messages as "
             "the contract says, and call the tool memory_extract_submit with this job_id.",
         )
 
@@ -143,8 +142,8 @@ class Extraction:
         if stoppable and is_cancelled():
             self._let_go(job)
             raise CancelledError(
-                "Stopped: no fact was stored. The facts that were drawn are kept with the "
-                "conversation; trying again stores them without calling a model."
+                "Stopped: no fact was stored. The extracted facts are kept with the "
+                "conversation; a retry stores them without calling a model."
             )
         return self._write_facts(job, extractor.model)
 
@@ -152,9 +151,9 @@ class Extraction:
         self, job_id: str, facts: Sequence[object], scope: Scope = EVERYTHING
     ) -> RememberResult:
         """
-        Store the facts that the assistant has drawn.
+        Store the facts that the assistant extracted.
 
-        Raise ExtractionError if none of them stands, and ConflictError if the job is done.
+        Raise ExtractionError if none of them is valid, and ConflictError if the job is done.
         """
         parsed = validate_facts(as_list(facts))
         self._require(job_id, scope)
@@ -169,7 +168,7 @@ class Extraction:
         return self._write_facts(job, self.language_model())
 
     def retry_due_jobs(self) -> int:
-        """Try again what is due; return how many jobs were tried."""
+        """Retry the jobs that are due; return how many."""
         extractor = self._configured()
         if extractor is None:
             return 0
@@ -185,13 +184,13 @@ class Extraction:
             try:
                 self.run_job(id, extractor)
             except ConflictError:
-                # Another process was quicker.
+                # Another process claimed it first.
                 continue
             tried += 1
         return tried
 
     def delete_old_jobs(self) -> int:
-        """Delete the transcripts whose time has come; return how many."""
+        """Delete transcripts past their retention time; return how many."""
         before = self._db.clock() - timedelta(days=self._settings.transcript_days)
         with self._db.note() as connection:
             jobs.settle_compared(connection)
@@ -207,21 +206,19 @@ class Extraction:
             job = jobs.get(connection, job_id, EVERYTHING)
             if job.status not in _OPEN:
                 raise ConflictError(
-                    f"The job {job_id!r} is done: {job.status}. Hand the conversation in again to "
-                    "draw facts from it once more."
+                    f"The job {job_id!r} is done: {job.status}. Submit the conversation again to "
+                    "extract facts once more."
                 )
             claimed = jobs.claim(
                 connection, job_id, extractor=by, attempts=attempts, now=now, until=now + _BUSY
             )
             if not claimed:
-                raise ConflictError(
-                    f"The job {job_id!r} is being worked on. Look again in a while."
-                )
+                raise ConflictError(f"The job {job_id!r} is in progress. Check again later.")
             return jobs.get(connection, job_id, EVERYTHING)
 
     def _fail_job(self, job: ExtractionJob, reason: str) -> RememberResult:
         now = self._db.clock()
-        # By itself only who is configured can be asked; a client that lends its model is gone.
+        # Only a configured model can retry in the background; the client's model is gone.
         again = job.attempts < self._settings.attempts and self._configured() is not None
         wait = min(_FIRST_WAIT * _EACH_TIME ** (job.attempts - 1), _LONGEST_WAIT)
         with self._db.note() as connection:
@@ -238,12 +235,12 @@ class Extraction:
             job_id=job.id,
             reason=reason,
             notice="No fact was stored. The conversation is kept as a job and "
-            + ("is tried again later" if again else "is not tried again by itself")
+            + ("is retried later" if again else "is not retried automatically")
             + "; or extract the facts yourself and call the tool memory_extract_submit.",
         )
 
     def _let_go(self, job: ExtractionJob) -> None:
-        """Reset a job to its state before the attempt, except for what was extracted."""
+        """Reset a job to its state before the attempt, except for the extracted facts."""
         with self._db.note() as connection:
             jobs.fail(
                 connection,
@@ -262,7 +259,7 @@ class Extraction:
             return jobs.get(connection, job.id, EVERYTHING)
 
     def _write_facts(self, job: ExtractionJob, model: LanguageModel | None) -> RememberResult:
-        """Write what is not written yet of an extracted job, and close it."""
+        """Write the remaining facts of an extracted job, and close it."""
         batch_id = job.batch_id or current_batch() or self._ids()
         rest = (job.extracted or [])[len(job.facts) :]
         scope = Scope(**job.model_dump(include=set(Scope.model_fields)))
@@ -296,8 +293,8 @@ _OUTCOMES: Mapping[JobStatus, str] = {
 
 
 def _all_refused(facts: Sequence[ExtractedFact], refused: Sequence[str]) -> str:
-    """Return why nothing is left, unless there was nothing to begin with."""
-    return "" if facts or not refused else f"None of the facts stands. {' '.join(refused[:5])}"
+    """Return why no fact is left, or an empty string if none was extracted."""
+    return "" if facts or not refused else f"No valid facts. {' '.join(refused[:5])}"
 
 
 def _new_fact(fact: ExtractedFact, job: ExtractionJob) -> NewFact:

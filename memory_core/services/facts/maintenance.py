@@ -15,7 +15,10 @@ _AT_ONCE = 100
 
 
 class FactUpkeep:
-    """Tries again what failed, compares what was stored in haste, forgets old transcripts."""
+    """
+    Retries failed jobs, compares facts that were stored without comparison, deletes old
+    transcripts.
+    """
 
     def __init__(
         self,
@@ -38,15 +41,15 @@ class FactUpkeep:
         )
 
     def retry_due(self) -> int:
-        """Try again the jobs that are due; return how many."""
+        """Retry the jobs that are due; return how many."""
         return self._extraction.retry_due_jobs()
 
     def forget_old(self) -> int:
-        """Delete the transcripts whose time has come; return how many."""
+        """Delete transcripts past their retention time; return how many."""
         return self._extraction.delete_old_jobs()
 
     def compare_waiting(self) -> int:
-        """Compare the facts that were stored before they could be; return how many were."""
+        """Compare the facts that were stored without comparison; return how many."""
         done, after = 0, ""
         while not is_cancelled():
             with self._db.read() as connection:
@@ -54,11 +57,11 @@ class FactUpkeep:
             if not waiting:
                 break
             for fact in waiting:
-                # A batch of its own: each can be taken back alone.
+                # A batch per fact, so that each can be undone on its own.
                 with as_one_batch(self._ids()):
                     compared = self._writer.compare(fact, model=self._extraction.language_model())
                 if compared is None:
-                    # No vectors for one are none for the next.
+                    # Without vectors for one fact there are none for the next.
                     return done
                 done += 1
                 report_progress(done, 0, "comparing facts")

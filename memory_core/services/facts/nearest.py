@@ -1,7 +1,8 @@
-"""Nearest stored facts of a new one, within its scope and in bounded time.
+"""
+Nearest stored facts of a new one, within its scope and in bounded time.
 
-A write never waits longer for a model than its limit. The work it waits for continues
-in a thread of its own; who cannot wait gets no answer, and compares later.
+A write never waits longer for a model than its limit. After a timeout the embedding continues in a
+separate thread; the caller gets no result, and the fact is compared later.
 """
 
 from __future__ import annotations
@@ -30,24 +31,24 @@ logger = logging.getLogger(__name__)
 
 Vector = NDArray[np.float32]
 
-# More than these that wait for a vector are left to the background.
+# Passages embedded along the way; more are left to the background worker.
 _FEW = 64
 
-# A fact in several pieces comes back once a piece.
+# A fact with several passages is returned once per passage.
 _PIECES_A_FACT = 3
 _PIECE_BITS = 24
 
 
 @dataclass(frozen=True)
 class Near:
-    """A known fact and the cosine of the new one with it."""
+    """A stored fact and its cosine with the new one."""
 
     fact: Fact
     similarity: float
 
 
 class NearestFacts:
-    """Embeds new facts and finds what they are like."""
+    """Embeds new facts and finds similar stored ones."""
 
     def __init__(
         self,
@@ -64,14 +65,14 @@ class NearestFacts:
         self._threads = ThreadGroup()
 
     def stop(self, timeout: float) -> bool:
-        """End what is still being embedded after the current step; return whether it has ended."""
+        """Stop embedding after the current step; return whether it has ended."""
         return self._threads.stop(timeout)
 
     def vectors(self, texts: Sequence[str], *, wait_seconds: float) -> list[Vector] | None:
         """
-        Return a vector a text, or None if there are none within that time.
+        Return a vector per text, or None if they are not ready within that time.
 
-        What else waits for a vector gets one on the way, as far as it is little.
+        A small number of other pending passages is embedded as well.
         """
         made: list[Vector] = []
 
@@ -84,7 +85,7 @@ class NearestFacts:
                     if texts and not stopping():
                         made.extend(self._embedder.embed(texts))
             except MemoryCoreError:
-                # Out of order, or closed meanwhile: health and the next search say so.
+                # Unavailable, or closed meanwhile: health and the next search report it.
                 made.clear()
 
         thread = self._threads.start(make, name="comparing facts")
@@ -94,15 +95,15 @@ class NearestFacts:
         return list(made) if not thread.is_alive() and len(made) == len(texts) else None
 
     def keep(self, made: Mapping[str, Vector]) -> None:
-        """Let texts that were stored have the vectors they were compared by: none is made twice."""
+        """Store the vectors that stored texts were compared by, to avoid embedding them again."""
         try:
             identity = self._embedder.identity()
             with self._db.note() as connection:
                 items = [(full_text.digest(text), vector) for text, vector in made.items()]
                 embeddings.store_vectors(connection, identity, items=items)
         except MemoryCoreError as error:
-            # The first vectors of a store, or of another model: the follower sees to it. What
-            # was stored stays stored in any case.
+            # The first vectors of a database, or of another model: the embedding worker
+            # handles those. The stored texts stay in any case.
             logger.info("Vectors of new facts are left to the background: %s", error.code)
 
     def near(
@@ -115,9 +116,9 @@ class NearestFacts:
         but: Sequence[str] = (),
     ) -> list[Near] | None:
         """
-        Return the facts of that very scope, the most similar first, however little that is.
+        Return the facts of exactly that scope, most similar first, without a threshold.
 
-        None if some of the scope have no vector yet, or none that can be compared.
+        None if a fact of the scope has no comparable vector yet.
         """
         with self._db.read() as connection:
             pieces = rows.comparable(connection, scope, now=now, but=but)

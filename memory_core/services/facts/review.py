@@ -1,4 +1,4 @@
-"""Looking over what is remembered of people, for the person at the machine."""
+"""Review of the facts of all users, for the owner of the database."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from ...storage.history import audit_log
 
 class FactReview:
     """
-    Everybody's facts, the conversations they came from, and what was put in whose place.
+    Facts of all users, the conversations they came from, and merges.
 
-    Only for whom the file belongs to: an assistant sees a user's facts only through
-    Conversation, where it must name the user.
+    Only for the owner of the database: an assistant reads a user's facts through Conversation,
+    where it must name the user.
     """
 
     def __init__(self, db: Database) -> None:
@@ -56,7 +56,7 @@ class FactReview:
         limit: int = 50,
         cursor: str = "",
     ) -> FactPage:
-        """Return facts, newest first, those only that have the words, if any are given."""
+        """Return facts, newest first; with *words*, only those that contain them."""
         limit = limits.validate_page_size(limit)
         of = ("facts in review", whose, status, words)
         with self._db.read() as connection:
@@ -78,19 +78,19 @@ class FactReview:
         )
 
     def facts_by_ids(self, ids: list[str]) -> dict[str, Fact]:
-        """Return those of the facts that are there, by id."""
+        """Return the existing facts among *ids*, by id."""
         with self._db.read() as connection:
             return facts.by_ids(connection, ids)
 
     def fact_version(self, id: str) -> int:
-        """Return what expected_version of an update is compared with."""
+        """Return the version that expected_version of an update is compared with."""
         with self._db.read() as connection:
             return audit_log.version(connection, "entries", id).seq
 
     def list_jobs(
         self, whose: FactScopeFilter, *, status: str = "", limit: int = 50, cursor: str = ""
     ) -> ReviewedJobs:
-        """Return conversations, newest first, without their messages."""
+        """Return conversations without their messages, newest first."""
         limit = limits.validate_page_size(limit)
         of = ("jobs in review", whose, status)
         with self._db.read() as connection:
@@ -113,13 +113,13 @@ class FactReview:
             return jobs.get(connection, job_id, EVERYTHING)
 
     def extraction_contract(self) -> str:
-        """Return what facts that are drawn by hand or by a model have to be."""
+        """Return the format that manually or externally extracted facts must have."""
         return extraction_contract()
 
     def list_merged(
         self, whose: FactScopeFilter, *, limit: int = 20, cursor: str = ""
     ) -> MergedFactPage:
-        """Return facts that another one has been put in the place of, the newest act first."""
+        """Return facts that were replaced by another one, latest change first."""
         limit = limits.validate_page_size(limit)
         of = ("fused", whose)
         (before,) = decode_cursor(cursor, 0, of=of)

@@ -1,11 +1,11 @@
 """
 Write facts next to stored ones, without duplicates and without losing any.
 
-1. What becomes of a fact is found out first, outside any transaction: vectors, words,
-   and a language model where there is one.
-2. It is carried out in one transaction, which looks once more: if what the plan was made
-   from has changed, it is repeated. A failure leaves the state before or after.
-3. What cannot be compared in time is stored and marked; upkeep compares it later.
+1. The decision for a fact is prepared outside any transaction, from vectors, words and a language
+   model where there is one. 2. It is applied in one transaction, which checks again: if the data
+   that the plan is based on has changed, planning is repeated. A failure leaves the state before or
+   after. 3. Facts that cannot be compared in time are stored and marked; maintenance compares them
+   later.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from .nearest import Near, NearestFacts, Vector
 # A concurrent writer of the same facts takes precedence.
 _TRIES = 3
 
-# What upkeep compares, no caller waits for; but a hanging model must not block it indefinitely.
+# No caller waits for maintenance, but a hanging model must not block it indefinitely.
 _NOBODY_WAITS = 60.0
 
 
 @dataclass(frozen=True)
 class NewFact:
-    """A fact on its way in; row: it is stored already, and is only compared."""
+    """A fact to be written; with *row* it is stored already, and is only compared."""
 
     content: str
     said_at: datetime
@@ -57,14 +57,14 @@ class _Plan:
     kind: Literal["insert", "duplicate", "update", "merge", "outdated", "keep_both", "defer"]
     text: str
     target: Fact | None = None
-    # What no longer is found by itself: it says less, or the contrary.
+    # Existing facts that the new one replaces: less detailed, or contradicting.
     gone: tuple[Fact, ...] = ()
     notice: str = ""
 
 
 @dataclass
 class _Batch:
-    """Several facts of one call: where they go, and those of them that are written."""
+    """Facts of one call: their scope, and those written so far."""
 
     scope: Scope
     model: LanguageModel | None
@@ -76,11 +76,11 @@ class _Batch:
 
 
 class _ChangedMeanwhile(Exception):
-    """What a plan was made from is not there any more."""
+    """The data that a plan is based on has changed."""
 
 
 class FactWriter:
-    """Carries out what rules/fact_decisions.py decides."""
+    """Applies the decisions of rules/fact_decisions.py."""
 
     def __init__(
         self, db: Database, ids: IdSource, nearest: NearestFacts, settings: FactDefaults
@@ -99,7 +99,7 @@ class FactWriter:
         model: LanguageModel | None,
         job_id: str = "",
     ) -> list[WrittenFact]:
-        """Write facts one after the other, each in a transaction with its line in the job."""
+        """Write facts in order, each in a transaction with its line in the job."""
         batch = _Batch(scope, model, cause, job_id)
         texts, wait = [fact.content for fact in facts], self._settings.wait_seconds
         vectors = self._vectors(texts, wait_seconds=wait)
@@ -114,7 +114,7 @@ class FactWriter:
         return done
 
     def compare(self, row: Fact, *, model: LanguageModel | None) -> WrittenFact | None:
-        """Compare a stored fact with what is known by now; None if that must wait on."""
+        """Compare a stored fact with the current facts; None if that is not possible yet."""
         scope = Scope(**row.model_dump(include=set(Scope.model_fields)))
         fact = NewFact(
             row.content, row.created_at, row.category, row.metadata, row.occurred_at, row
@@ -178,7 +178,7 @@ class FactWriter:
     def _near(
         self, vector: Vector, batch: _Batch, *, but: Sequence[str], now: datetime
     ) -> list[Near] | None:
-        """Return what is nearest, of what was known before and of what this call has written."""
+        """Return the nearest of the stored facts and of those that this call has written."""
         near = partial(
             self._nearest.near,
             vector,
@@ -189,7 +189,7 @@ class FactWriter:
         )
         found = near()
         if found is None and batch.patient:
-            # Something has changed its words a moment ago, by a merge perhaps.
+            # Its text has just changed, for example by a merge.
             wait = self._settings.wait_seconds
             batch.patient = self._nearest.vectors((), wait_seconds=wait) is not None
             found = near()
@@ -236,7 +236,7 @@ class FactWriter:
         planned = {each.id: each for each in (plan.target, *plan.gone, fact.row) if each}
         if planned != rows.by_ids(connection, list(planned)):
             raise _ChangedMeanwhile
-        # What is to be compared later finds its twin then.
+        # A fact marked for later comparison finds its duplicate then.
         if plan.kind in ("insert", "keep_both") and self._settings.strategy != "off":
             but = [fact.row.id] if fact.row else []
             key = entry_digest(fact.content, [])
@@ -307,8 +307,8 @@ _OUTCOMES: Mapping[str, FactOutcome] = {
 
 
 def _is_newer(known: Fact, fact: NewFact, batch: _Batch) -> bool:
-    """Return whether a known fact was written after the new one was said."""
-    # Of what one conversation says, the last word counts.
+    """Return whether a stored fact was written after the new one was stated."""
+    # Within one conversation, the last statement wins.
     return known.updated_at > fact.said_at and known.id not in batch.written
 
 
@@ -327,7 +327,7 @@ def _plan(
         answer = model.complete(merge_prompt(fact.content, existing))
         return replace(plan, text=parse_merged(answer, fact.content, existing))
     except (ValidationError, LanguageModelUnavailableError) as error:
-        # Both are kept and the new one names the other: nothing is lost by a failing model.
+        # Keep both, with a reference: a failing model must not lose a fact.
         return _Plan(
             "keep_both",
             fact.content,
@@ -339,7 +339,7 @@ def _plan(
 
 
 def _state(plan: _Plan) -> dict[str, object]:
-    """Return what is said of a fact that is stored in words of its own."""
+    """Return the fields of a fact that is stored with its own text."""
     if plan.kind == "keep_both" and plan.target:
         return {"duplicate_of": plan.target.id}
     if plan.kind == "outdated" and plan.target:
@@ -348,7 +348,7 @@ def _state(plan: _Plan) -> dict[str, object]:
 
 
 def _taken_over(target: Fact, fact: NewFact, text: str, *, now: datetime) -> Fact:
-    """Return a known fact in new words; its id and its age stay."""
+    """Return a stored fact with a new text; its id and creation time stay."""
     return target.model_copy(
         update={
             "content": text,

@@ -1,1 +1,1 @@
-"""The knowledge graph: its entities, observations and relations, and ways of looking at it."""
+"""The knowledge graph: entities, observations, relations, and read-only views."""

@@ -1,4 +1,4 @@
-"""The graph in numbers."""
+"""Graph metrics."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ...storage.graph import graph_metrics
 from ...storage.graph.graph_metrics import DayCounts, Edge, Node
 
 MOST_DAYS = 3650
-# Parts and communities shown, and members of each: enough to recognise them.
+# Components and communities returned, and members of each: enough to recognise them.
 PARTS = 5
 MEMBERS = 5
 
 
 class Analytics:
-    """Measures the active graph."""
+    """Metrics of the active graph."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -30,7 +30,7 @@ class Analytics:
     def analyze_graph(
         self, *, project_id: str = "default", top: int = 10, days: int = 90
     ) -> GraphAnalysis:
-        """Return centrality, parts, communities and growth; archived entities are left out."""
+        """Return centrality, components, communities and growth; archived entities are left out."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         top = limits.validate_page_size(top, most=100)
         limits.validate_range("days", days, least=1, most=MOST_DAYS)
@@ -49,7 +49,7 @@ def days_of(grown: dict[str, DayCounts]) -> list[DailyGrowth]:
 
 
 class _Measured:
-    """A graph by numbers, measured once."""
+    """A graph with integer nodes and its metrics."""
 
     def __init__(self, nodes: list[Node], edges: list[Edge]) -> None:
         self._nodes = nodes
@@ -86,7 +86,7 @@ class _Measured:
         )
 
     def _top(self, scores: Sequence[float], top: int) -> list[RankedEntity]:
-        """Return the highest scores, equal ones in the graph's order; zeros say nothing."""
+        """Return the highest scores, ties in the graph's order, without zeros."""
         places = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
         return [self._rank_entity(place, scores[place]) for place in places[:top] if scores[place]]
 

@@ -1,4 +1,4 @@
-"""Looking around in the graph: an entity with its surroundings."""
+"""Neighbourhood of an entity: holograms and neighbours."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ MOST_NODES = 500
 MOST_RELATIONS = 1000
 # Observations read of one node; a hologram is an overview, not an archive.
 EACH = 50
-# Characters that a token of English text takes, about.
+# Approximate characters per token of English text.
 CHARACTERS = 4
-# The share of the budget that goes to the entity asked about, if it can fill it.
+# The largest share of the budget for the requested entity.
 OWN_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class _Step:
-    """How the walk first came to an entity."""
+    """The edge by which the walk first reached an entity."""
 
     distance: int
     before: str
@@ -43,7 +43,7 @@ class _Step:
 
 
 class Exploration:
-    """Questions about what lies around an entity."""
+    """Queries about the neighbourhood of an entity."""
 
     def __init__(self, db: Database, ontology: Ontology, *, token_budget: int = 8000) -> None:
         self._db = db
@@ -130,7 +130,7 @@ def _walk(
     direction: Direction = "both",
     include_archived: bool,
 ) -> tuple[dict[str, _Step], bool]:
-    """Return how each entity within reach is first met, and whether some were left out."""
+    """Return the first step to each entity within reach, and whether some were left out."""
     steps = {anchor.row_id: _Step(0, "", "")}
     frontier = [anchor.row_id]
     for distance in range(1, depth + 1):
@@ -171,7 +171,7 @@ def _nodes(
     *,
     salient: dict[str, float],
 ) -> Iterator[HologramNode]:
-    """Yield nodes with as many observations as the budget holds, shared out fairly."""
+    """Yield nodes with as many observations as the budget allows, distributed evenly."""
     left = budget - sum(_size_of_entity(entity) for entity in known.values())
     waiting = len(steps)
     for row_id, step in steps.items():
@@ -188,7 +188,7 @@ def _nodes(
         )
 
 
-# Characters of an observation, an entity and a relation in addition to their texts.
+# Overhead in characters per observation, entity and relation, in addition to their texts.
 FACT_FRAME = 420
 ENTITY_FRAME = 480
 RELATION_FRAME = 380
@@ -203,7 +203,7 @@ def _fitting(facts: list[Observation], room: int, *, at_least: bool) -> list[Obs
         shown.append(fact)
         room -= size
     if not shown and facts and at_least:
-        # The newest fact is longer than everything: its beginning is better than nothing.
+        # The newest fact exceeds the whole budget: truncate it.
         cut = facts[0].content[: max(room - FACT_FRAME, 1000)]
         shown.append(facts[0].model_copy(update={"content": f"{cut} […]"}))
     return shown

@@ -1,4 +1,4 @@
-"""The entities of the knowledge graph: making, changing, merging and listing them."""
+"""Entities of the knowledge graph: create, update, merge and list."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .observations import Observations, notice_of
 
 
 class Graph:
-    """Entities, their names and properties, checked against the ontology."""
+    """Entities with names and properties, validated against the ontology."""
 
     def __init__(
         self, db: Database, ids: IdSource, ontology: Ontology, facts: Observations
@@ -54,7 +54,7 @@ class Graph:
         certainty: str = "confirmed",
         occurred_at: datetime | None = None,
     ) -> WrittenEntity:
-        """Remember a thing; one that is known already only gets what is new."""
+        """Create an entity, or add new details to an existing one."""
         now = self._db.clock()
         wanted = Entity(
             row_id=self._ids(),
@@ -94,7 +94,7 @@ class Graph:
         certainty: str = "",
         expected_version: int = 0,
     ) -> WrittenEntity:
-        """Change what is given and keep the rest; properties and aliases are added to."""
+        """Change the given values and keep the rest; properties and aliases are added to."""
         project_id = limits.validate_project(project_id)
         given = limits.validate_properties(properties or {})
         fresh = [self._validate_name("an alias", alias) for alias in aliases]
@@ -125,7 +125,7 @@ class Graph:
         return self._build_written(entity, already_exists=True)
 
     def delete_entity(self, id: str, *, project_id: str = "default") -> DeleteResult:
-        """Delete an entity with its observations and relations. The past keeps them."""
+        """Delete an entity with its observations and relations. The history keeps them."""
         with self._db.write("delete_entity") as connection:
             entity = entities.get(connection, limits.validate_project(project_id), id)
             gone = {
@@ -146,7 +146,7 @@ class Graph:
         limit: int = 50,
         cursor: str = "",
     ) -> EntityPage:
-        """Return entities in order of name; status "all" leaves none out."""
+        """Return entities in order of name; status "all" includes archived ones."""
         if status not in ("active", "archived", "all"):
             raise ValidationError(f"status must be active, archived or all, not {status!r}.")
         limit = limits.validate_page_size(limit)
@@ -169,7 +169,7 @@ class Graph:
     def merge_entities(
         self, keep_id: str, merge_ids: Sequence[str], *, project_id: str = "default"
     ) -> MergeResult:
-        """Make several entities one: names, properties, observations and relations move."""
+        """Merge entities into one, moving names, properties, observations and relations."""
         if not merge_ids:
             raise ValidationError("merge_ids is empty. Give the ids of the entities to merge.")
         with self._db.write("merge_entities") as connection:
@@ -190,7 +190,7 @@ class Graph:
         )
 
     def _validate_name(self, what: str, name: str) -> str:
-        # Before ids and what names are found by are made of it: a key in them is known by nothing.
+        # Redact before ids and name keys are derived: a secret in them would not be recognised.
         return self._db.without_secrets(what, limits.validate_name(what, name))
 
     def _build_written(
@@ -217,7 +217,7 @@ class Graph:
     def _absorb(
         self, connection: Connection, keep: Entity, other: Entity, moved: dict[str, int]
     ) -> Entity:
-        """Move what *other* has to *keep*, delete it, and return *keep* as it became."""
+        """Move everything of *other* to *keep*, delete it, and return the new *keep*."""
         now = format_timestamp(self._db.clock())
         moved["observations"] += observations.move(connection, other.row_id, keep.row_id, now)
         moved["relations"] += relations.move(connection, other.row_id, keep.row_id, now)
@@ -241,7 +241,7 @@ def _with_blanks(written: WrittenEntity, blank: int) -> WrittenEntity:
 
 
 def entity_page(found: list[Entity], total: int, limit: int, *, of: Sequence[object]) -> EntityPage:
-    """Return a page of the list *of* that name from one row more than it may show."""
+    """Return a page of the list named *of*, from one row more than it may show."""
     shown = found[:limit]
     more = len(found) > limit
     cursor = encode_cursor(shown[-1].name, shown[-1].row_id, of=of) if more else ""
@@ -249,7 +249,7 @@ def entity_page(found: list[Entity], total: int, limit: int, *, of: Sequence[obj
 
 
 def _same(connection: Connection, wanted: Entity) -> Entity | None:
-    """Return the entity that *wanted* is already; raise ConflictError if it is unclear."""
+    """Return the existing entity for *wanted*; raise ConflictError if it is ambiguous."""
     known = entities.find(connection, wanted.project_id, wanted.id) if wanted.id else None
     if known is not None:
         if known.node_type == wanted.node_type and identity.has_name(known, wanted.name):
@@ -269,7 +269,7 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
         return same[0]
     if named and not wanted.id:
         raise ConflictError(
-            f"{wanted.name!r} is known as a {named[0].node_type} (id {named[0].id!r}). Use that "
+            f"{wanted.name!r} exists as a {named[0].node_type} (id {named[0].id!r}). Use that "
             f"entity, or give an id of its own to the {wanted.node_type}."
         )
     return None
@@ -278,7 +278,7 @@ def _same(connection: Connection, wanted: Entity) -> Entity | None:
 def _create_or_update(
     connection: Connection, wanted: Entity
 ) -> tuple[bool, Entity, list[str], list[str]]:
-    """Make or enrich the entity; return whether it was known, it, what is new, what was kept."""
+    """Return whether the entity existed, its new state, what was added, and what was kept."""
     known = _same(connection, wanted)
     if known is None:
         return False, _insert(connection, wanted), [], []
@@ -302,7 +302,9 @@ def _insert(connection: Connection, wanted: Entity) -> Entity:
 def _enrich(
     connection: Connection, known: Entity, wanted: Entity
 ) -> tuple[Entity, list[str], list[str]]:
-    """Add to *known* what only *wanted* has; return it, what is new, and what was kept."""
+    """
+    Add to *known* what only *wanted* has; return its new state, what was added, and what was kept.
+    """
     names = identity.new_names(known.name, known.aliases, wanted.aliases)
     fresh, kept = identity.new_properties(known.properties, wanted.properties)
     if not names and not fresh:

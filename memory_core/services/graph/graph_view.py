@@ -1,4 +1,4 @@
-"""Maps of the graph for people: the most salient part, or what lies around one node."""
+"""Graph maps for display: the most salient part, or the neighbourhood of one node."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EVERYTHING_ACTIVE = MapFilter()
 
 
 class Atlas:
-    """Reads of the graph that a page draws."""
+    """Graph queries for the dashboard."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -47,7 +47,7 @@ class Atlas:
             return audit_log.newest(connection)
 
     def counts(self, *, project_id: str = "default", since: datetime) -> GraphCounts:
-        """Return how much there is, and how much of it came or changed since a moment."""
+        """Return the totals, and how many records were added or changed since a moment."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             _, orphans = entities.orphans(connection, project_id, after=("", ""), limit=0)
@@ -67,7 +67,7 @@ class Atlas:
         communities: bool = False,
         also: Sequence[str] = (),
     ) -> GraphMap:
-        """Return the entities that matter most, and those with row ids *also*, with relations."""
+        """Return the most salient entities, and those with row ids *also*, with relations."""
         project_id = _validate(project_id, wanted, limit)
         with self._db.read() as connection:
             found, total = rows.rank_entities(
@@ -88,7 +88,7 @@ class Atlas:
         communities: bool = False,
         also: Sequence[str] = (),
     ) -> GraphMap:
-        """Return an entity and what lies within *hops* of it, nearest first, and *also*."""
+        """Return an entity and its neighbourhood within *hops*, nearest first, and *also*."""
         if not 1 <= hops <= DEEPEST:
             raise ValidationError(f"hops must lie between 1 and {DEEPEST}, not {hops}.")
         project_id = _validate(project_id, wanted, limit)
@@ -109,9 +109,9 @@ class Atlas:
         include_archived: bool = False,
     ) -> GraphPath:
         """
-        Return a shortest way between two entities, each given as its project and its id.
+        Return a shortest path between two entities, each given as project and id.
 
-        Relations are followed either way; archived entities are passed by unless included.
+        Relations are followed in both directions; archived entities are skipped unless included.
         """
         status = "all" if include_archived else "active"
         wanted = MapFilter(status=status, relation_types=tuple(relation_types))
@@ -135,7 +135,6 @@ class Atlas:
     def card(
         self, node_id: str, *, project_id: str = "default", facts: int = 20, edges: int = 40
     ) -> EntityCard:
-        """Return one entity with its newest observations and relations."""
         with self._db.read() as connection:
             entity = entities.get(connection, limits.validate_project(project_id), node_id)
             newest = audit_log.version(connection, "entities", entity.row_id)
@@ -206,7 +205,7 @@ _PLAIN = (
 
 
 def _reach(connection: Connection, start: str, hops: int, wanted: MapFilter) -> dict[str, int]:
-    """Return each entity within reach and how far it is, nearest first."""
+    """Return the distance of each entity within reach, nearest first."""
     met = {start: 0}
     frontier = [start]
     for distance in range(1, hops + 1):
@@ -222,7 +221,7 @@ def _reach(connection: Connection, start: str, hops: int, wanted: MapFilter) -> 
 
 
 def _number_communities(drawn: GraphMap) -> GraphMap:
-    """Number the communities of what is drawn, the largest first; a node by itself has none."""
+    """Number the communities of the map, largest first; isolated nodes have none."""
     place = {node.row_id: number for number, node in enumerate(drawn.nodes)}
     edges = [(place[e.from_row_id], place[e.to_row_id], e.weight) for e in drawn.edges]
     groups = centrality.communities(len(drawn.nodes), edges)
@@ -242,7 +241,7 @@ def _validate(project_id: str, wanted: MapFilter, limit: int) -> str:
     if not 1 <= limit <= MOST_NODES:
         raise ValidationError(f"limit must lie between 1 and {MOST_NODES}, not {limit}.")
     if wanted.since and wanted.until and wanted.until <= wanted.since:
-        raise ValidationError("until must lie after since. Give them in order of time.")
+        raise ValidationError("until must be later than since.")
     return limits.validate_project(project_id, all_allowed=True)
 
 

@@ -1,4 +1,4 @@
-"""Facts about entities: adding them, changing them, replacing them by newer ones."""
+"""Observations of entities: add, change and supersede."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ...storage.graph import observations as rows
 from ...storage.history import audit_log
 from ...storage.search import search_documents
 
-# One transaction holds the write lock; so many facts take well under a second.
+# One transaction holds the write lock; this many facts take well under a second.
 BATCH = 1000
 
 
 class Observations:
-    """What was observed of entities; identical facts about one entity are one fact."""
+    """Observations of entities; identical facts about one entity are one record."""
 
     def __init__(self, db: Database, ids: IdSource) -> None:
         self._db = db
@@ -58,7 +58,7 @@ class Observations:
     def add_observations(
         self, observations: Sequence[NewObservation], *, project_id: str = "default"
     ) -> WrittenObservations:
-        """Attach many facts in one transaction: all of them, or none if one is refused."""
+        """Attach facts in one transaction: all of them, or none if one is invalid."""
         if not 1 <= len(observations) <= BATCH:
             raise ValidationError(
                 f"observations holds {len(observations)} and may hold 1 to {BATCH}. "
@@ -79,7 +79,7 @@ class Observations:
         valid_to: datetime | None = None,
         expected_version: int = 0,
     ) -> WrittenObservation:
-        """Correct a fact in place: what is given changes, the past keeps the old wording."""
+        """Correct an observation in place; the history keeps the old text."""
         text = self._content(content) if content else ""
         with self._db.write("update_observation") as connection:
             old, entity_row_id = rows.get(connection, limits.validate_project(project_id), id)
@@ -105,7 +105,7 @@ class Observations:
         return self._build_written([(new, False)])[0]
 
     def delete_observation(self, id: str, *, project_id: str = "default") -> DeleteResult:
-        """Delete a fact. The past keeps it."""
+        """Delete an observation. The history keeps it."""
         with self._db.write("delete_observation") as connection:
             rows.get(connection, limits.validate_project(project_id), id)
             rows.delete(connection, id)
@@ -123,7 +123,9 @@ class Observations:
         occurred_at: datetime | None = None,
         session_id: str = "",
     ) -> WrittenObservation:
-        """Replace a fact that is no longer true: its validity ends, both are kept and linked."""
+        """
+        Replace an observation that is no longer true: its validity ends, both are kept and linked.
+        """
         text = self._content(content)
         project_id = limits.validate_project(project_id)
         since = valid_from or self._db.clock()
@@ -151,7 +153,7 @@ class Observations:
     def attach_observations(
         self, connection: Connection, entity: Entity, news: Sequence[NewObservation]
     ) -> list[Observation]:
-        """Add facts to an entity inside the caller's write; return those that were new."""
+        """Add facts to an entity within the caller's transaction; return the new ones."""
         attached = [self._attach(connection, entity, new) for new in news]
         return [observation for observation, known in attached if not known]
 
@@ -192,7 +194,7 @@ class Observations:
     def _attach(
         self, connection: Connection, entity: Entity, new: NewObservation
     ) -> tuple[Observation, bool]:
-        """Return the observation, and whether it was there before."""
+        """Return the observation, and whether it existed before."""
         known = rows.identical(connection, entity.row_id, new.content)
         if known is not None:
             return known, True
@@ -238,7 +240,7 @@ class Observations:
 
 
 def _close_observation(old: Observation, new: Observation, since: datetime) -> Observation:
-    """Return *old* as it is once *new* has taken its place."""
+    """Return *old* as superseded by *new*."""
     return old.model_copy(
         update={
             "status": "superseded",

@@ -1,4 +1,4 @@
-"""The relations of the knowledge graph, each checked against the ontology."""
+"""Relations of the knowledge graph, validated against the ontology."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ...storage.database import Connection, Database
 from ...storage.graph import entities, relations
 from ...storage.history import audit_log
 
-# What sets an id apart from its project, where a relation bridges two projects.
+# Separates the project from the id in a relation between two projects.
 BRIDGE = "::"
 
 
 class Relations:
-    """Typed edges between entities; one triple is one relation, however it is said."""
+    """Typed edges between entities; each triple exists once."""
 
     def __init__(self, db: Database, ids: IdSource, ontology: Ontology) -> None:
         self._db = db
@@ -43,7 +43,7 @@ class Relations:
         valid_from: datetime | None = None,
         valid_to: datetime | None = None,
     ) -> WrittenRelation:
-        """Relate two entities; of a triple that is known, what is given changes."""
+        """Relate two entities; for an existing triple, update the given values."""
         given = _given_fields(
             weight=None if weight is None else limits.validate_finite("weight", weight),
             confidence=None
@@ -77,7 +77,7 @@ class Relations:
         *,
         project_id: str = "default",
     ) -> DeleteResult:
-        """Delete one relation. The past keeps it."""
+        """Delete one relation. The history keeps it."""
         project_id = limits.validate_project(project_id)
         with self._db.write("delete_relationship") as connection:
             start, end, kind = self._ends(
@@ -143,7 +143,7 @@ def _given_fields(**values: object) -> dict[str, object]:
 
 
 def _hint(start: Entity, back: Relation | None) -> str:
-    """Return where a relation may be found that is not there."""
+    """Return a hint where a missing relation may be found."""
     if back is not None:
         return f"It leads the other way, from {back.from_node_id!r} to {back.to_node_id!r}."
     return f"List those of {start.id!r} with the tool get_hologram."

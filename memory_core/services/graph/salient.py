@@ -13,7 +13,7 @@ from ...storage.search import hits
 def saliences(
     connection: Connection, row_ids: Collection[str], *, now: datetime
 ) -> dict[str, float]:
-    """Return the salience of each of *row_ids* that is an entity, 0 to 1."""
+    """Return the salience, 0 to 1, of each of *row_ids* that is an entity."""
     return {
         entity.id: salience(
             retrievals=entity.retrievals,

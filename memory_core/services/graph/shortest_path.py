@@ -1,11 +1,10 @@
 """
-A shortest way between two entities, looked for from both ends at once.
+Shortest path between two entities by bidirectional search.
 
-1. Whichever end has fewer entities at its edge takes the next step, so that a hub is entered
-   late. A level is always finished, so the first meeting is on a shortest way.
-2. The work is bounded: by how many entities are looked at, and by how long the way may get.
-   Where the bound ended the search, the answer says so.
-3. The same graph gives the same way: of several, the one that is met first in order of ids.
+1. The side with the smaller frontier is expanded next, so that hubs are expanded late. A level is
+   always finished, so the first meeting is on a shortest path. 2. The work is bounded by the number
+   of entities visited and the length of the path. A search that reached a limit says so. 3. The
+   result is deterministic: of several shortest paths, the first in order of ids.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ LONGEST = 12
 
 @dataclass(frozen=True)
 class Way:
-    """The way as row ids and steps, both empty if none was found, and how far it was looked for."""
+    """A path as row ids and steps, both empty if none was found, and the depth searched."""
 
     row_ids: list[str]
     steps: list[PathStep]
@@ -35,7 +34,7 @@ class Way:
 def shortest_way(
     connection: Connection, start: str, goal: str, wanted: MapFilter, *, most: int = MOST_SEARCHED
 ) -> Way:
-    """Return a shortest way over wanted relations and, between the ends, wanted entities."""
+    """Return a shortest path over wanted relations and, between the ends, wanted entities."""
     if start == goal:
         return Way([start], [], 1, 0)
     here, there = _Side(start), _Side(goal)
@@ -53,7 +52,7 @@ def shortest_way(
 
 
 class _Side:
-    """What one end has met so far: each entity with the step that led to it."""
+    """One side of the search: each visited entity with the step that led to it."""
 
     def __init__(self, end: str) -> None:
         self.met: dict[str, PathStep | None] = {end: None}
@@ -61,7 +60,7 @@ class _Side:
         self.hops = 0
 
     def widen(self, connection: Connection, wanted: MapFilter, other: _Side) -> None:
-        """Meet everything that is one step further away."""
+        """Expand the frontier by one step."""
         found: dict[str, PathStep] = {}
         for here, there, kind, forward in rows.steps(connection, self.edge, wanted):
             if there not in self.met and there not in found:
@@ -69,7 +68,7 @@ class _Side:
                     from_row_id=here, to_row_id=there, relationship_type=kind, forward=forward
                 )
         right = rows.matching(connection, list(found), wanted)
-        # The other end itself may always be reached.
+        # The goal of the search is exempt from the filter.
         self.edge = [row_id for row_id in found if row_id in right or row_id in other.met]
         self.met |= {row_id: found[row_id] for row_id in self.edge}
         self.hops += 1

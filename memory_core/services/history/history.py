@@ -1,9 +1,8 @@
 """
-Time travel: the graph as it was known, what changed, and who changed it.
+Time travel: the graph as recorded at a moment, and its changes.
 
-A moment maps to one seq, and every answer carries it: the same seq gives the
-same answer permanently. When a thing was *true* (valid_at) is asked apart from
-when it was *known* (as_of).
+A moment maps to one seq, and every result contains it: the same seq always gives the same result.
+When a fact was *true* (valid_at) is independent of when it was *recorded* (as_of).
 """
 
 from __future__ import annotations
@@ -43,13 +42,13 @@ _KINDS: dict[str, Kind] = {
 }
 assert set(_KINDS.values()) == set(get_args(Kind))
 
-# Observations and relations shown of one entity on a page of the past.
+# Observations and relations per entity in a snapshot.
 EACH = 200
 MOST_DRAWN = 1000
 
 
 class History:
-    """Questions about the past, answered from the journal alone."""
+    """Queries about the past, answered from the audit log alone."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -64,7 +63,7 @@ class History:
         limit: int = 20,
         cursor: str = "",
     ) -> SnapshotPage:
-        """Return the graph as it was known at *moment*, what is deleted by now included."""
+        """Return the graph as recorded at *moment*, including records deleted since."""
         project_id = limits.validate_project(project_id, all_allowed=not entity_id)
         limit = limits.validate_page_size(limit)
         of = (
@@ -76,7 +75,7 @@ class History:
         )
         after, fixed = decode_cursor(cursor, "", 0, of=of)
         with self._db.read() as connection:
-            # A later page belongs to the same seq, even if the clock was behind.
+            # Later pages use the same seq, even if the clock was set back.
             seq = int(fixed) or audit_log.seq_at(connection, moment)
             found = (
                 [_entity_then(connection, project_id, entity_id, seq)]
@@ -96,7 +95,7 @@ class History:
         )
 
     def count_entities(self, moment: datetime, *, project_id: str = "default") -> int:
-        """Return how many entities were known at *moment*."""
+        """Return the number of entities at *moment*."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return rows.count_at(connection, project_id, audit_log.seq_at(connection, moment))
@@ -104,10 +103,12 @@ class History:
     def list_entities(
         self, moment: datetime, *, project_id: str = "default", limit: int = 50, cursor: str = ""
     ) -> SnapshotNodes:
-        """Return a page of the entities known at *moment*, with counts of what was known."""
+        """
+        Return a page of the entities at *moment*, with counts of their observations and relations.
+        """
         project_id = limits.validate_project(project_id, all_allowed=True)
         limit = limits.validate_page_size(limit)
-        of = ("entities then", project_id)  # the cursor holds the moment, as a seq
+        of = ("entities then", project_id)  # The cursor contains the moment as a seq.
         after, fixed = decode_cursor(cursor, "", 0, of=of)
         with self._db.read() as connection:
             seq = int(fixed) or audit_log.seq_at(connection, moment)
@@ -121,7 +122,7 @@ class History:
     def past_graph(
         self, start: datetime, end: datetime, *, project_id: str = "default", limit: int = 150
     ) -> GraphMap:
-        """Return the graph as it was at *start* as a map, with what became of it up to *end*."""
+        """Return a map of the graph at *start*, with the changes up to *end*."""
         limits.validate_order(from_timestamp=start, to_timestamp=end)
         project_id = limits.validate_project(project_id, all_allowed=True)
         limit = limits.validate_page_size(limit, most=MOST_DRAWN)
@@ -171,7 +172,7 @@ class History:
 
 
 def _entity_then(connection: Connection, project_id: str, key: str, seq: int) -> tuple[str, State]:
-    """Return the entity of that id, else of that name then, else of that name at another time."""
+    """Return the entity by id, else by its name at that moment, else by a name at another time."""
     found = rows.entity_with_key(connection, project_id, fold_name(key), seq)
     if found is not None:
         return found
@@ -193,7 +194,7 @@ def _entity_then(connection: Connection, project_id: str, key: str, seq: int) ->
 def _build_snapshot(
     connection: Connection, row_id: str, state: State, seq: int, valid_at: datetime | None
 ) -> EntitySnapshot:
-    """Return an entity with what was known of it, and true at *valid_at* if that is given."""
+    """Return an entity with its recorded facts, limited to those true at *valid_at* if given."""
     known = rows.about(connection, row_id, seq)
     facts = [each for each in known["observations"] if row_states.is_valid_at(each, valid_at)]
     edges = [each for each in known["relations"] if row_states.is_valid_at(each, valid_at)]
@@ -228,7 +229,9 @@ def _row_changes(
 
 
 def _ends(before: State | None, after: State | None) -> list[str]:
-    """Return the row ids of the entities that a row is about, then of those it was about."""
+    """
+    Return the row ids of the entities that a row refers to, then of those it referred to before.
+    """
     states = [state for state in (after, before) if state is not None]
     owners = [str(state.get("entity_id", state["id"])) for state in states]
     return row_states.relation_end_ids(states) or list(dict.fromkeys(owners))

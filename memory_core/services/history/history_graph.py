@@ -1,9 +1,9 @@
 """
-The graph of an earlier moment as a map, with what became of each part of it since.
+Map of the graph at an earlier moment, with the later changes of each part.
 
-Everything of that moment is on it as it was, also what is gone by now; what was added since
-is on it as it became. What changed comes first, then what it was related to, then what had the
-most relations.
+It contains the records of that moment in their state then, including those deleted since, and the
+records added since in their newest state. Changed entities come first, then their neighbours, then
+those with the most relations.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ...storage.history.as_of import State
 
 @dataclass
 class _Since:
-    """What became of entities and relations since then, by row id; newest state of the added."""
+    """Later changes of entities and relations by row id, and the newest state of added ones."""
 
     entities: dict[str, ChangeMark] = field(default_factory=dict)
     relations: dict[str, ChangeMark] = field(default_factory=dict)
     added: dict[str, State] = field(default_factory=dict)
-    # In the order of their last change: the first are shown if there is no room for all.
+    # In the order of their last change; the first ones are shown if space is limited.
     touched: dict[str, None] = field(default_factory=dict)
 
     def tell(self, touched: rows.Touched, became: ChangeMark) -> None:
@@ -38,7 +38,7 @@ class _Since:
         elif touched.kind == "relations":
             self.relations[touched.row_id] = became
         else:
-            # A fact came or went: the entity is not what it was.
+            # An added or deleted fact counts as a change of its entity.
             self.entities.setdefault(state["entity_id"], "changed")
         if became == "added":
             self.added[touched.row_id] = state
@@ -49,7 +49,7 @@ class _Since:
 def map_then(
     connection: Connection, project_id: str, from_seq: int, to_seq: int, *, limit: int
 ) -> GraphMap:
-    """Return the graph after change *from_seq*, and what became of it up to *to_seq*."""
+    """Return the graph after change *from_seq*, with the changes up to *to_seq*."""
     since = _Since()
     for touched in rows.touched_rows(connection, project_id, from_seq, to_seq):
         became = row_states.change_kind(touched.before, touched.after)
@@ -73,7 +73,7 @@ def map_then(
 def nodes_then(
     connection: Connection, states: Mapping[str, State], seq: int, became: Mapping[str, ChangeMark]
 ) -> list[MapNode]:
-    """Return entities as nodes of a map, with how much was known of each after change *seq*."""
+    """Return entities as map nodes, with their counts of facts after change *seq*."""
     degrees = rows.degrees_at(connection, list(states), seq)
     facts = rows.fact_counts_at(connection, list(states), seq)
     return [
@@ -85,8 +85,8 @@ def nodes_then(
 def _wanted_ids(
     connection: Connection, project_id: str, seq: int, since: _Since, *, limit: int
 ) -> list[str]:
-    """Return row ids of entities in the order they are wanted, each once."""
-    # Some that were touched came and went, and are not there at either moment.
+    """Return row ids of entities by priority, without duplicates."""
+    # Entities that were both added and deleted in between exist at neither moment.
     touched = list(since.touched)[::-1][: 2 * limit]
     near = rows.near_at(connection, touched, seq, limit=limit)
     return list(
@@ -103,7 +103,7 @@ def _states(
     *,
     limit: int,
 ) -> dict[str, State]:
-    """Return the entities to show, those without any relation last, each as it was or became."""
+    """Return the states of the entities to show, isolated ones last."""
     then = rows.states_at(connection, "entities", wanted, seq)
     then |= {row_id: since.added[row_id] for row_id in wanted if row_id in since.added}
     shown = {row_id: then[row_id] for row_id in wanted if row_id in then}
@@ -138,7 +138,7 @@ def _node(state: State, became: ChangeMark, degree: int, facts: int) -> MapNode:
         id=state["key"],
         degree=degree,
         observations=facts,
-        # How much it mattered then is not known; what it was related to is.
+        # Earlier salience is not recorded; the number of relations stands in for it.
         salience=round(min(degree / MANY, 1.0), 4),
         became=became,
         created_at=datetime.fromisoformat(state["created_at"]),
@@ -146,5 +146,5 @@ def _node(state: State, became: ChangeMark, degree: int, facts: int) -> MapNode:
     )
 
 
-# Relations of a node that is drawn as large as any.
+# Relations of a node of maximum size.
 MANY = 20

@@ -34,7 +34,7 @@ DIRECTIONS = ("before", "after", "both")
 
 
 class Timelines:
-    """Events of every kind, from the journal."""
+    """Events of every kind, from the audit log."""
 
     def __init__(self, db: Database, ontology: Ontology, exploration: Exploration) -> None:
         self._db = db
@@ -61,7 +61,7 @@ class Timelines:
         """
         Return events in order of time, oldest first unless *order* is DESC.
 
-        Of records with a user, only those of the named user are returned.
+        Of records that belong to a user, only those of the named user are returned.
         """
         found, total = self._find_changes(
             checked_names(project_id, user_id, agent_id, session_id),
@@ -85,12 +85,12 @@ class Timelines:
         limit: int = 50,
         offset: int = 0,
     ) -> tuple[list[EventChange], int]:
-        """Return what happened to an entity and all about it, newest first, and how much."""
+        """Return the changes of an entity and its facts, newest first, and their total."""
         scope = checked_names(project_id, "")
         return self._find_changes(scope, entity=entity, order="DESC", limit=limit, offset=offset)
 
     def list_actors(self, *, project_id: str = "default") -> list[str]:
-        """Return who ever changed anything in a project, by name."""
+        """Return everyone who ever changed a project, by name."""
         with self._db.read() as connection:
             return timeline.actors(
                 connection, limits.validate_project(project_id, all_allowed=True)
@@ -105,7 +105,7 @@ class Timelines:
         depth: int = 1,
         limit: int = 100,
     ) -> TemporalNeighbourhood:
-        """Return the entities around one that lie before or after it, nearest in time first."""
+        """Return the related entities before or after one, nearest in time first."""
         if direction not in DIRECTIONS:
             raise ValidationError(
                 f"direction must be one of {', '.join(DIRECTIONS)}, not {direction!r}."
@@ -146,7 +146,7 @@ class Timelines:
         limit: int,
         offset: int,
     ) -> tuple[list[EventChange], int]:
-        """Return a page of what happened, with what it did, and how much there is in all."""
+        """Return a page of changes with their effects, and the total."""
         if order.upper() not in ("ASC", "DESC"):
             raise ValidationError(f"order must be ASC or DESC, not {order!r}.")
         if offset < 0:
@@ -180,7 +180,7 @@ def _moment(entity: Entity) -> datetime:
 
 
 def _row_id(connection: Connection, project_id: str, key: str) -> str:
-    """Return the row id of an entity by id or name, of one that is gone by what it was called."""
+    """Return the row id of an entity by id or name; for a deleted one, by its last name."""
     try:
         return entities.get(connection, project_id, key).row_id
     except NotFoundError:
@@ -195,7 +195,7 @@ def _row_id(connection: Connection, project_id: str, key: str) -> str:
 def _build_changes(
     connection: Connection, found: Sequence[tuple[Change, str]]
 ) -> list[EventChange]:
-    """Return changes as events with what each did; however many, by a few statements."""
+    """Return changes as events, in a constant number of queries."""
     earlier = timeline.earlier(connection, [change.seq for change, _ in found])
     ends = {
         end

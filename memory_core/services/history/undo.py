@@ -1,4 +1,4 @@
-"""Taking back acts and putting back rows, as new acts that can be taken back themselves."""
+"""Undo batches and restore rows, as new batches that can be undone in turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...storage.database import Connection, Database
 from ...storage.history import as_of, audit_log, undo
 from ..scopes import checked_names
 
-# Enough to see what kind of rows they are; the rest is counted.
+# Enough to recognise the rows; the rest is counted.
 SHOWN = 100
 PUT_BACK = ("entity", "observation", "relation")
 
@@ -25,7 +25,7 @@ class _OnlyTried(Exception):
 
 
 class Undo:
-    """Takes acts back; what changed since is named and left alone."""
+    """Reverts batches; records modified since are skipped and reported."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -44,10 +44,10 @@ class Undo:
         """
         Revert a batch or one change by writing a new batch; raise NotFoundError if there is none.
 
-        Rows of users that the call does not name are left as they are, and counted.
+        Rows of users that the call does not name are skipped and counted.
         """
         if bool(batch_id) == bool(seq):
-            raise ValidationError("Give either batch_id or seq to name what is undone.")
+            raise ValidationError("Give either batch_id or seq to select what to undo.")
         scope = checked_names(project_id, user_id, agent_id, session_id)
         done: list[UndoResult] = []
         try:
@@ -63,14 +63,14 @@ class Undo:
         self, kind: str, id: str, *, as_of_seq: int, seen: int = 0, project_id: str = "default"
     ) -> UndoResult:
         """
-        Make one entity, observation or relation again what it was after change *as_of_seq*.
+        Restore one entity, observation or relation to its state after change *as_of_seq*.
 
-        An entity that is gone comes back with what was known of it then and is gone too.
-        Raise ConflictError if the row changed after change *seen*, or its place is taken.
+        A deleted entity is restored with the facts recorded of it then that are deleted too. Raise
+        ConflictError if the row changed after change *seen*, or its unique key is taken.
         """
         if kind not in PUT_BACK:
             raise ValidationError(
-                f"A row of kind {kind!r} cannot be put back: it may be one of {PUT_BACK}."
+                f"A row of kind {kind!r} cannot be restored. The kinds are {PUT_BACK}."
             )
         project_id = limits.validate_project(project_id)
         with self._db.write("put_back") as connection:
@@ -81,7 +81,7 @@ class Undo:
                 audit_log.check_version(connection, table, row_id, seen, id=id)
             steps, blocked = undo.put_back(connection, [(table, state)])
             if blocked:
-                raise ConflictError(f"The {kind} {id!r} was not put back: {blocked[0].why}.")
+                raise ConflictError(f"The {kind} {id!r} was not restored: {blocked[0].why}.")
             if steps and kind == "entity" and steps[0].now is None:
                 known = as_of.about(connection, row_id, as_of_seq)
                 more, blocked = undo.put_back(
@@ -101,14 +101,16 @@ class Undo:
 def _state_then(
     connection: Connection, kind: str, id: str, seq: int, project_id: str
 ) -> as_of.State:
-    """Return what a row was after a change; raise NotFoundError if it was not there."""
+    """Return a row's state after a change; raise NotFoundError if it did not exist then."""
     if kind == "entity":
         found = as_of.entity_with_key(connection, project_id, fold_name(id), seq)
         state = found[1] if found else None
     else:
         state = as_of.state_at(connection, table_for_kind(kind), id, seq)
     if state is None or state["project_id"] != project_id:
-        raise NotFoundError(kind, id, "At that moment it was not there: undo what made it instead.")
+        raise NotFoundError(
+            kind, id, "It did not exist then. Undo the batch that created it instead."
+        )
     return state
 
 

@@ -1,1 +1,1 @@
-"""Keeping a memory in order: by hand, by age, and as a file."""
+"""Maintenance: bulk edits, lifecycle of entities, backups and health checks."""

@@ -2,9 +2,9 @@
 Bulk editing: tables of rows, and many edits saved as one batch.
 
 1. All edits of one call are saved, or none.
-2. An edit says what its author had seen. If the row has changed since, the edit is a problem
-   that names who changed it and when.
-3. A preview is the act itself, rolled back: what it counts is what will happen.
+2. An edit contains the version that its author saw. If the row has changed since, the edit is
+   reported as a problem that names who changed it and when.
+3. A preview runs the edits and rolls them back, so its counts are exact.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ STATUSES = {"active": "active", "archived": "archived", "superseded": "supersede
 
 
 class _NotSaved(Exception):
-    """Ends an act that only was tried, or met a problem: everything is rolled back."""
+    """Rolls back a dry run, or a batch with a problem."""
 
 
 class Curation:
-    """Tables to look through, and edits of many rows as one act that can be undone."""
+    """Tables of records to review, and bulk edits that can be undone as one batch."""
 
     def __init__(
         self, db: Database, graph: Graph, facts: Observations, lifecycle: Lifecycle
@@ -57,7 +57,7 @@ class Curation:
         self._lifecycle = lifecycle
 
     def apply_edits(self, edits: Sequence[Edit], *, dry_run: bool = False) -> BulkEditResult:
-        """Save all edits as one act; with any problem, or in a dry run, save nothing."""
+        """Save all edits as one batch; with any problem, or in a dry run, save nothing."""
         if not 1 <= len(edits) <= MOST:
             raise ValidationError(
                 f"{len(edits)} edits were given, and may be 1 to {MOST}. Save in parts."
@@ -76,7 +76,7 @@ class Curation:
         return done.model_copy(update={"batch_id": batch})
 
     def count_differing(self, edits: Sequence[Edit]) -> list[Edit]:
-        """Return the edits that would change something, or cannot be made as it is."""
+        """Return the edits that would change something or are invalid."""
         with self._db.read() as connection:
             return [edit for edit in edits if not _standing(connection, edit)]
 
@@ -147,7 +147,7 @@ class Curation:
         return ObservationRows(rows=shown, total=total, seq=seq)
 
     def _try_edits(self, edits: Sequence[Edit]) -> Iterator[EditProblem]:
-        """Make every edit inside the act that is open; yield those that cannot be made."""
+        """Apply every edit within the open batch; yield those that fail."""
         for place, edit in enumerate(edits):
             try:
                 self._make(edit)
@@ -189,7 +189,7 @@ class Curation:
             known = entities.find_by_name(connection, edit.project_id, edit.name)
         if known:
             raise ValidationError(
-                f"{edit.name!r} is known already, as {known[0].id!r}. Change that one."
+                f"{edit.name!r} exists already, as {known[0].id!r}. Change that one."
             )
         self._graph.create_entity(
             edit.name,
@@ -240,7 +240,7 @@ class Curation:
 
 
 def _standing(connection: Connection, edit: Edit) -> bool:
-    """Return whether everything an edit asks for is so already."""
+    """Return whether every value of an edit is already stored."""
     if edit.kind == "observation":
         fact = observations.by_ids(connection, [edit.id]).get(edit.id)
         fields = ("content", "certainty", "source")
@@ -266,12 +266,12 @@ def _status(status: str) -> str:
 
 
 def _missing(old: Sequence[str], wanted: object) -> list[str]:
-    """Return what an edit leaves out; nothing if it says nothing of it."""
+    """Return the old items that an edit removes; none if the edit leaves the field alone."""
     return [name for name in old if name not in wanted] if isinstance(wanted, list | dict) else []
 
 
 def _stale(connection: Connection, edits: Sequence[Edit]) -> Iterator[EditProblem]:
-    """Yield an edit for each row that has changed since its author saw it."""
+    """Yield a problem for each edit whose row has changed since its author saw it."""
     for place, edit in enumerate(edits):
         if not edit.seen or edit.act == "add":
             continue
@@ -294,7 +294,7 @@ def _second(at: str) -> str:
 
 
 def _stored_fields(connection: Connection, edit: Edit) -> dict[str, str]:
-    """Return what stands now in the fields that an edit may change."""
+    """Return the stored values of the editable fields."""
     row: Entity | Observation | None
     if edit.kind == "observation":
         row = observations.by_ids(connection, [edit.id]).get(edit.id)
@@ -304,12 +304,12 @@ def _stored_fields(connection: Connection, edit: Edit) -> dict[str, str]:
 
 
 def _newest(connection: Connection, edit: Edit, id: str) -> tuple[Version, str]:
-    """Return the newest change that the author of an edit should know, and the row's name."""
+    """Return the newest change that the author of an edit should have seen, and the row's name."""
     if edit.kind == "observation":
         return audit_log.version(connection, "observations", id), id
     entity: Entity | None = entities.find(connection, edit.project_id, id)
     if entity is None:
-        # Trying to make the edit says it better.
+        # Applying the edit reports a better error.
         return Version(0, "", ""), id
     if edit.act == "delete":
         return rows.newest_about(connection, entity.row_id), entity.name

@@ -28,12 +28,12 @@ from .upkeep import Upkeep
 
 NOT_CHECKED = "not checked"
 NO_INDEX = IndexStatus(kind="none", model="", vectors=0, position=0, pending=0, rebuilds=0)
-# Beyond this a clock was wrong, rather than two machines' clocks apart.
+# Larger differences come from a wrong clock, not from skew between machines.
 AHEAD = timedelta(days=1)
 
 
 class Health:
-    """Looks at every part, and repairs what can be derived."""
+    """Checks every component, and repairs derived data."""
 
     def __init__(
         self,
@@ -45,8 +45,8 @@ class Health:
         mirrors: Callable[[], list[MirrorStatus]] = list,
     ) -> None:
         """
-        *index* tells how this process's index is, *model* the model's state and why,
-        *mirrors* how far copies of the vectors elsewhere are.
+        *index* returns the state of this process's index, *model* the state of the model with the
+        reason, *mirrors* the progress of external copies of the vectors.
         """
         self._db = db
         self._upkeep = upkeep
@@ -55,7 +55,7 @@ class Health:
         self._mirrors = mirrors
 
     def health_report(self, *, thorough: bool = True) -> HealthReport:
-        """Return how every part is; not *thorough* reads little and takes milliseconds."""
+        """Return the state of every component; without *thorough* it takes milliseconds."""
         file = self._file(thorough)
         text, vectors, journal = FullTextHealth(integrity=NOT_CHECKED), self._vectors({}), None
         unreadable = ""
@@ -88,9 +88,9 @@ class Health:
 
     def checkup(self, *, repair: bool = False) -> HealthCheckResult:
         """
-        Return the state of every part; with *repair*, rebuild derived data first.
+        Return the state of every component; with *repair*, rebuild derived data first.
 
-        Raise StorageError, and change nothing, unless the tables are proven sound.
+        Raise StorageError, and change nothing, unless the tables are proven intact.
         """
         before = self.health_report()
         if not repair or not before.problems:
@@ -152,7 +152,7 @@ class Health:
         return VectorHealth(model_state=state, model_reason=reason, index=self._index(), **counts)
 
     def _full_text_fault(self) -> str:
-        """Return what FTS5 says of itself; it can only be asked by who may write."""
+        """Return the fault that FTS5 reports; its check requires write access."""
         try:
             with self._db.note() as connection:
                 return inspection.full_text_fault(connection) or "ok"

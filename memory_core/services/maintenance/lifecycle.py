@@ -19,14 +19,14 @@ from ..graph.graph import entity_page
 from ..history.undo import count_steps, left_alone
 from .upkeep import Upkeep
 
-# A list that can be read before it is confirmed, and a short transaction.
+# Short enough to read before confirming, and a short transaction.
 MOST_PRUNED = 500
-# A hundred years; more is a slip.
+# A hundred years; more is a mistake.
 MOST_DAYS = 36_500
 
 
 class Lifecycle:
-    """What happens to entities that are no longer wanted. Nothing is lost: the journal keeps it."""
+    """Archive, restore and prune entities. The audit log keeps deleted ones."""
 
     def __init__(self, db: Database, upkeep: Upkeep) -> None:
         self._db = db
@@ -35,7 +35,7 @@ class Lifecycle:
     def archive_entities(
         self, id: str, reason: str = "Unused/superseded", *, project_id: str = "default"
     ) -> ArchiveResult:
-        """Put an entity aside: it is kept, and searches no longer return it."""
+        """Archive an entity: it is kept, but searches no longer return it."""
         now = self._db.clock()
         why = limits.validate_name("reason", reason)
         with self._db.write("archive_entity") as connection:
@@ -53,7 +53,7 @@ class Lifecycle:
             )
 
     def restore_entity(self, id: str, *, project_id: str = "default") -> RestoreResult:
-        """Bring back what was archived or deleted; raise NotFoundError if it never was there."""
+        """Restore an archived or deleted entity; raise NotFoundError if it never existed."""
         project_id = limits.validate_project(project_id)
         with self._db.write("restore_entity") as connection:
             known = _find_entity(connection, project_id, id)
@@ -102,7 +102,7 @@ class Lifecycle:
         project_id: str = "default",
         limit: int = MOST_PRUNED,
     ) -> PruneResult:
-        """Delete what has been archived, or unused, for that long; a dry run lists exactly that."""
+        """Delete entities archived or unused for that long; a dry run lists the same ones."""
         if not 0 <= max_age_days <= MOST_DAYS:
             raise ValidationError(
                 f"max_age_days must lie between 0 and {MOST_DAYS}, not {max_age_days}."
@@ -183,7 +183,7 @@ def _from_journal(connection: Connection, went: list[undo.Touched]) -> RestoreRe
 def _describe_candidates(
     connection: Connection, found: list[rows.Candidate], now: datetime
 ) -> dict[str, PruneCandidate]:
-    """Return what speaks for and against each candidate, without those that matter after all."""
+    """Return the reasons for and against each candidate, without those that are salient."""
     row_ids = [candidate.id for candidate in found]
     known = entities.by_row_ids(connection, row_ids)
     uses = rows.use(connection, row_ids)

@@ -1,4 +1,4 @@
-"""Copies of the memory, erasing for good, and tidying up."""
+"""Backups, permanent erasure and optimisation of the database."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ MOST_PURGED = 1000
 # Backups kept in the folder next to the database; the oldest is deleted first.
 _KEPT = 10
 _INTERVAL_HOURS = 24.0
-# A temporary folder that was not written to for this long belongs to a killed process.
+# A temporary folder unchanged for this long was left by a killed process.
 _LEFT_OVER = timedelta(hours=1)
 _MOMENT = "%Y%m%dT%H%M%S%f"
 
 
 class Upkeep:
-    """Looks after the file as a whole."""
+    """Operations on the whole database file."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class Upkeep:
         roots: Sequence[Path] = (),
     ) -> None:
         """
-        *caches* are files made from the memory, which must not outlive what is erased; *settle*
-        writes down what other threads of this process still hold of it. Named copies are under
-        *roots* or in the data folder.
+        *caches* are files derived from the database, deleted when data is erased; *settle* flushes
+        the pending writes of other threads. Explicit backup paths must be under *roots* or in the
+        data folder.
         """
         self._db = db
         self._roots = (*data_folders(db.path), *roots)
@@ -66,26 +66,31 @@ class Upkeep:
 
     @property
     def folder(self) -> Path:
-        """Where copies go unless a place is named."""
+        """Folder of backups without an explicit path."""
         return self._db.path.parent / BACKUPS
 
     def list_backups(self) -> list[Path]:
-        """Return the copies in the folder, newest first."""
+        """Return the backups in the folder, newest first."""
         return backups.backups_of(self.folder, self._db.path.stem)
 
     def create_backup(self, path: str = "") -> Backup:
-        """Copy the memory while others use it, and prove the copy; a named file must be new."""
+        """
+        Back up the database while it is in use, and verify the copy; an explicit path must not
+        exist.
+        """
         if not path:
             return self._own_copy()
         named = self._resolve_path(path)
         return self._copy_database(write_target(named, self._roots, folder=self.folder))
 
     def backup_before(self, act: str) -> Backup:
-        """Copy the memory before *act*, one word, which the copy is named after."""
+        """Back up the database before *act*, one word that becomes part of the file name."""
         return self._own_copy(f"before-{act}")
 
     def backup_if_due(self) -> int:
-        """Copy the memory if the last copy is old and something was written; return how many."""
+        """
+        Back up the database if the last backup is old and data changed since; return how many.
+        """
         if not self._interval_hours or not self._is_due():
             return 0
         self._own_copy(backups.SCHEDULED.lstrip("-"))
@@ -106,7 +111,7 @@ class Upkeep:
         _require_confirmation(
             confirm, Path(named).name, f"Restoring replaces the whole memory by {backup}"
         )
-        # Sound or not: who restores often has a damaged file, and it may yet be rescued.
+        # Intact or not: restores often follow damage, and the damaged file may be recoverable.
         kept = self._own_copy("before-restore", spare=backup, damaged=True)
         proof = backups.restore(backup, self._db.path, self.folder)
         return RestoredBackup(
@@ -114,7 +119,7 @@ class Upkeep:
         )
 
     def rows_of(self, project_id: str = "default") -> dict[str, int]:
-        """Return how many rows of each kind clear would erase, each with its past."""
+        """Return how many rows of each kind clear_project would erase."""
         project_id = limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             return purge.living(connection, project_id)
@@ -130,7 +135,7 @@ class Upkeep:
         """
         Erase a project ("*": all) with its history; *confirm* is the project's name.
 
-        Records of users that the call does not name stay.
+        Records of users that the call does not name are kept.
         """
         scope = checked_names(project_id, user_id)
         project_id = scope.project_id
@@ -155,7 +160,7 @@ class Upkeep:
         session_id: str = "",
         backup: bool = True,
     ) -> EraseResult:
-        """Erase single rows, living or deleted, with their history and all that hangs on them."""
+        """Erase single rows, current or deleted, with their history and dependent rows."""
         scope = checked_names(limits.validate_project(project_id), user_id, agent_id, session_id)
         project_id = scope.project_id
         if not 1 <= len(ids) <= MOST_PURGED:
@@ -166,8 +171,8 @@ class Upkeep:
         unknown = [id for id, rows in found.items() if not rows]
         if len(unknown) == len(found):
             hint = (
-                f"Nothing of that id is or was in project {project_id!r}. Give user_id for what "
-                "belongs to a user."
+                f"No current or deleted record of that id in project {project_id!r}. Give "
+                "user_id for records of a user."
             )
             raise NotFoundError("row", unknown[0], hint)
         kept = self.backup_before("purge").path if backup else ""
@@ -184,7 +189,7 @@ class Upkeep:
         """
         Erase the records of one user, agent or session with their history and derived text.
 
-        Records without user, agent and session are erased if none is named.
+        With an empty scope, erase the records that have no owner.
         """
         scope = validate_scope(scope, all_projects=True)
         with self._db.read() as connection:
@@ -207,7 +212,7 @@ class Upkeep:
         )
 
     def optimize_database(self) -> OptimizeResult:
-        """Drop what is derived and no longer needed, and make the file as small as it can be."""
+        """Delete unused derived data, and shrink the file."""
         before = self._sizes()
         with self._db.note() as connection:
             vectors, entries = compaction.tidy(connection)
@@ -249,7 +254,7 @@ class Upkeep:
     def _own_copy(
         self, occasion: str = "", *, spare: Path | None = None, damaged: bool = False
     ) -> Backup:
-        """Copy into our own folder, where the oldest copies make room."""
+        """Copy into the backup folder, where the oldest copies are deleted to make room."""
         backups.make_folder(self.folder)
         now, own = self._moment(), self._db.path.stem
         temporary.sweep(self.folder, before=(self._db.clock() - _LEFT_OVER).timestamp())
@@ -274,14 +279,14 @@ class Upkeep:
         )
 
     def _moment(self) -> str:
-        """Return the time as names have it: of one width, so that they sort by it."""
+        """Return the time for file names, of fixed width so that names sort by time."""
         return self._db.clock().astimezone(UTC).strftime(_MOMENT)
 
     def _is_due(self) -> bool:
         with self._db.read() as connection:
             newest = inspection.newest(connection)
         now = self._db.clock()
-        # One that lies in the future was made under a clock gone wrong.
+        # A backup dated in the future was made with a wrong clock.
         made = [
             at for path in self.list_backups() for at in (self._made_at(path),) if at and at <= now
         ]
@@ -292,7 +297,7 @@ class Upkeep:
         return written_since and now - last >= timedelta(hours=self._interval_hours)
 
     def _made_at(self, path: Path) -> datetime | None:
-        """Return the moment that a copy is named after."""
+        """Return the time in a backup's name."""
         named = path.stem.removeprefix(f"{self._db.path.stem}-").partition("-")[0]
         try:
             return datetime.strptime(named, _MOMENT).replace(tzinfo=UTC)
@@ -300,8 +305,8 @@ class Upkeep:
             return None
 
     def _resolve_path(self, path: str) -> str:
-        """Return the path that is meant: a relative one starts in the folder of the copies."""
-        # The exact path: a name that is normalised may be that of another file.
+        """Return the full path; a relative one is relative to the backup folder."""
+        # Not normalised: a normalised name may belong to another file.
         limits.validate_text("path", path)
         return path if path.startswith("~") else str(self.folder / path)
 

@@ -1,1 +1,1 @@
-"""Search: from a question to a ranking, and from a ranking to an answer."""
+"""Search pipeline: parse the query, rank the candidates, build the results."""

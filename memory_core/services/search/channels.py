@@ -9,16 +9,16 @@ from ...model.search.recipe import Recipe
 
 PieceHits = Sequence[tuple[int, float]]
 
-# The number of a piece takes the lower bits of its id.
+# The lower bits of a piece's id are its number.
 _BITS = 24
 
 
 class Channels:
     """
-    The bm25 and the cosine of rows and of their pieces, as far as they are known.
+    BM25 scores and cosines of rows and of their passages, as far as known.
 
-    A row has the score of its best piece. *trust* says how much of bm25's share of
-    a score is left to it for this query.
+    A row has the score of its best passage. *trust* is the part of bm25's weight that is left to it
+    for this query.
     """
 
     def __init__(self, lexical: PieceHits, vector: PieceHits, *, trust: float = 1.0) -> None:
@@ -34,22 +34,21 @@ class Channels:
         self.by_vector = list(self.cosine)
 
     def learn_cosines(self, found: Iterable[tuple[int, float]]) -> None:
-        """Add cosines of pieces."""
         for piece, cosine in found:
             row = piece >> _BITS
             self.cosine[row] = max(cosine, self.cosine.get(row, -1.0))
             self._of(piece)[1] = cosine
 
     def pieces_without_cosine(self, rows: Iterable[int]) -> list[int]:
-        """Return the matching pieces of those *rows* of which no cosine is known."""
+        """Return the matching passages of *rows* whose cosine is unknown."""
         return [piece for row in rows if row not in self.cosine for piece in self._pieces[row]]
 
     def dense(self, recipe: Recipe) -> float:
-        """Return the cosine's share of a score; what bm25 is not trusted with is added to it."""
+        """Return the weight of the cosine, including the weight that bm25 is not trusted with."""
         return 1 - (1 - recipe.dense) * self.trust
 
     def best_pieces(self, row: int, recipe: Recipe, *, most: int) -> list[tuple[int, float]]:
-        """Return the pieces of a row that matched best, scored as rows are."""
+        """Return the passages of a row that matched best, scored like rows."""
         top_bm25 = max(self.bm25.values(), default=0.0) or 1.0
         dense = self.dense(recipe)
         scored = [

@@ -1,4 +1,4 @@
-"""Finding chunks of documents."""
+"""Search for chunks of documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 50
 
 
 class KnowledgeSearch:
-    """The search of everything, kept to documents, with whole chunks in the answer."""
+    """The general search, restricted to documents, with whole chunks in the results."""
 
     def __init__(self, db: Database, search: Search) -> None:
         self._db = db
@@ -20,7 +20,7 @@ class KnowledgeSearch:
 
     def search(self, query: str, *, project_id: str = "default", top_k: int = 3) -> KnowledgeResult:
         """
-        Return the chunks that answer *query* best; raise ValidationError if it cannot be asked so.
+        Return the chunks that match *query* best; raise ValidationError if the query is invalid.
         """
         limits.validate_range("top_k", top_k, least=1, most=MOST)
         found = self._search.search_memory(
@@ -37,7 +37,7 @@ class KnowledgeSearch:
                 score=hit.score,
             )
             for hit in found.hits
-            # Deleted in between by another process: no longer an answer.
+            # Deleted in the meantime by another process.
             if hit.document is not None and hit.row_id in texts
         ]
         return KnowledgeResult(hits=hits, channels=list(found.channels), notice=found.notice)

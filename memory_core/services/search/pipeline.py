@@ -1,4 +1,4 @@
-"""One search under way: understand, embed, rank, show."""
+"""Search pipeline: parse the query, embed, rank, build results."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ from .results import KINDS, answer, places
 
 CHANNELS: tuple[Channel, ...] = ("lexical", "vector")
 
-# More relations than this make a hub: that a row hangs on it says nothing.
+# Entities with more relations are hubs: a relation to a hub is no evidence.
 _MOST_RELATED = 50
-# Characters of an answer's passages, so that 100 hits remain readable at once.
+# Characters of passages per response, so that 100 hits remain readable.
 _BUDGET = 24_000
-# Passages that a search embeds by itself before it answers: a tenth of a second.
+# Pending passages that a search embeds before it runs: a tenth of a second.
 _FEW = 32
-# Of a pasted page, what an answer repeats, and what is embedded: a model reads no more.
+# Characters of a long query that the response repeats, and that are embedded.
 _QUERY_SHOWN = 200
 _QUERY_EMBEDDED = 2_000
-# Words of a query that are asked how rare they are, and from when on they are common.
+# Query words whose document frequency is looked up, and the share that makes a word common.
 _WEIGHED = 64
 _COMMON = 500
-# Rows of one short statement, of which a question in other words shares next to nothing. Of
-# longer rows the best hit covers enough, and to doubt it was measured to lose more than it finds.
+# Tables whose rows are one short statement: a paraphrased question shares few words with them.
+# For longer rows, reducing the trust in full text lost more hits than it found.
 _STATEMENTS = (KINDS["fact"],)
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What every search works with."""
+    """Dependencies shared by all searches."""
 
     db: Database
     embedder: LazyEmbedder
@@ -71,7 +71,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Request:
-    """What a caller asked for, checked."""
+    """A validated search request."""
 
     query: str
     limit: int
@@ -120,7 +120,7 @@ class SearchPipeline:
         )
 
     def _understand_query(self) -> tuple[Asked, str]:
-        """Return the query with its names and dates, and what to embed of it."""
+        """Parse names and dates in the query; return it with the text to embed."""
         request = self._request
         spans = find_name_candidates(request.query)
         user = fold_name(self._parts.user_entity) if mentions_user(request.query) else ""
@@ -150,7 +150,7 @@ class SearchPipeline:
         return asked, remove_names(request.query, said, people=people)
 
     def _meaning(self, text: str) -> Meaning | None:
-        """Embed what is left of the query, if the model is there; it is never waited for."""
+        """Embed the rest of the query if the model is available; never wait for it."""
         if not self._request.wants("vector"):
             return None
         embedder = self._parts.embedder
@@ -204,7 +204,7 @@ class SearchPipeline:
                     share = self._full_text_trust(connection, terms, by_words[0][0], pieces=pieces)
         by_meaning: list[tuple[int, float]] = []
         if meaning is not None and standing.indexed == 0:
-            # Nothing to compare with, perhaps not even a model chosen: an answer all the same.
+            # No vectors to compare with, perhaps no model configured: return results without them.
             self._uses_vectors = True
         elif meaning is not None:
             with self._trace.stage("vector"):
@@ -222,7 +222,7 @@ class SearchPipeline:
     def _full_text_trust(
         self, connection: Connection, terms: list[str], best: int, *, pieces: int
     ) -> float:
-        """Return what is left of full text's share, by what its best piece covers of the query."""
+        """Return the trust in full text, by how much of the query its best passage covers."""
         recipe = self._request.recipe
         by_rank = self._request.weights or recipe.fusion == "rrf"
         of_facts = self._request.filter.kinds == _STATEMENTS
@@ -263,13 +263,13 @@ class SearchPipeline:
         return found
 
     def _catch_up(self) -> bool:
-        """Embed the little that waits; return False if the vectors are of no use."""
+        """Embed a few pending passages; return False if the vectors are unusable."""
         follower = self._parts.follower
         waiting = follower.pending()
         if waiting > _FEW:
             follower.nudge()
             self._notices.append(
-                f"{waiting} passages wait for their vectors and are found by full text until then."
+                f"{waiting} passages have no vector yet and are found by full text only."
             )
             return True
         try:
@@ -331,7 +331,7 @@ def _with_score(hit: SearchHit, score: float) -> SearchHit:
 
 
 def _within_budget(hits: list[SearchHit]) -> tuple[list[SearchHit], int]:
-    """Return the hits that fit what a reader takes in at once, and how many do not."""
+    """Return the hits that fit the size limit of a response, and how many do not."""
     spent = 0
     for count, hit in enumerate(hits):
         spent += len(hit.text) + sum(len(row.text) for row in hit.context)

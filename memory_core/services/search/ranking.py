@@ -24,13 +24,13 @@ from ...storage.search.hits import Candidate
 from ..graph.salient import saliences
 from .channels import Channels
 
-# The card of an entity says who it is; that the query names it is no reason to show it.
+# The summary text of an entity only identifies it, so a match of its name is not boosted.
 _CARD = "entities"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A query, understood."""
+    """A parsed query."""
 
     recipe: Recipe
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Meaning:
-    """The vector of a query and the model it is of."""
+    """The vector of a query and its model."""
 
     vector: NDArray[np.float32]
     model: str
@@ -53,7 +53,7 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows, best first; the parts of their scores stand in the same order."""
+    """Rows, best first, with the components of their scores in the same order."""
 
     ids: list[int]
     scores: Scores
@@ -70,7 +70,7 @@ def rank(
     meaning: Meaning | None,
     now: str,
 ) -> Ranking:
-    """Return every candidate, best first; *now* is a stamp, which newness counts from."""
+    """Return every candidate, best first; recency is relative to the timestamp *now*."""
     ids = list(dict.fromkeys([*found.by_lexical[:pool], *found.by_vector]))
     rows = hits.candidates(connection, ids)
     if asked.by_rank:
@@ -94,7 +94,7 @@ def rank(
 def learn_cosines(
     connection: Connection, found: Channels, pieces: Sequence[int], *, meaning: Meaning
 ) -> None:
-    """Look up the exact cosines of *pieces*; one that has no vector yet stays unknown."""
+    """Look up the exact cosines of *pieces*; one without a vector stays unknown."""
     if pieces:
         known = vectors_of(connection, meaning.model, np.array(pieces, np.uint64))
         if len(known.ids):
@@ -132,7 +132,7 @@ def _boost(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[str
 
 
 def _salience(connection: Connection, rows: Sequence[Candidate], *, now: str) -> Scores:
-    """Return how much the entity of each row matters, 0 to 1; 0 if it is of none."""
+    """Return the salience, 0 to 1, of the entity of each row; 0 for rows without an entity."""
     subjects = {row.subject_id for row in rows}
     known = saliences(connection, subjects, now=datetime.fromisoformat(now))
     return np.array([known.get(row.subject_id, 0.0) for row in rows], np.float64)

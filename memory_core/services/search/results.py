@@ -1,4 +1,4 @@
-"""From a ranking to what is shown of it: values with names, passages and provenance."""
+"""Build search results from a ranking: values with names, passages and provenance."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ...storage.search import hits
 from .channels import Channels
 from .ranking import Ranking
 
-# What each kind of row is called outside, by the table it is in.
+# Public kind of a row, by table.
 KINDS: Mapping[Kind, str] = {
     "entity": "entities",
     "observation": "observations",
@@ -32,27 +32,27 @@ KINDS: Mapping[Kind, str] = {
     "entry": "entries",
     "fact": "facts",
 }
-# A part of an entry is shown as the entry.
+# A chunk of an entry is shown as the entry.
 _KIND_OF: Mapping[str, Kind] = {
     **{table: kind for kind, table in KINDS.items()},
     "context_chunks": "entry",
 }
 
 PASSAGES = 3
-# Characters of JSON that a hit may spend on its entity's properties.
+# Characters of JSON for the properties of an entity in a hit.
 _PROPERTIES = 600
 
 
 @dataclass(frozen=True)
 class Place:
-    """A row of a ranking: where it stands, and the rows that stand behind it in a group."""
+    """A row of a ranking: its position, and the positions of the other rows of its group."""
 
     at: int
     others: tuple[int, ...] = ()
 
 
 def places(ranking: Ranking, *, limit: int, by_entity: bool) -> list[Place]:
-    """Return the first *limit* rows, or of each of the first *limit* entities its best."""
+    """Return the first *limit* rows, or the best row of each of the first *limit* entities."""
     if not by_entity:
         return [Place(at) for at in range(min(limit, len(ranking.ids)))]
     groups: dict[str, list[int]] = {}
@@ -93,7 +93,7 @@ def answer(
 
 
 class _Sources:
-    """What the database knows of the rows of one answer, read in one query a table."""
+    """Database records of the rows of one result page, read in one query per table."""
 
     def __init__(self, connection: Connection, ids: Sequence[int], pieces: Sequence[int]) -> None:
         self.rows = hits.load_hits(connection, ids)
@@ -215,7 +215,7 @@ def _entry(row: Mapping[str, Any], part: Mapping[str, Any] | None) -> HitEntry:
 def _id(
     row: Mapping[str, Any], entity: Mapping[str, Any] | None, entry: Mapping[str, Any] | None
 ) -> str:
-    """Return the id by which a caller asks for the row, or for what it is a part of."""
+    """Return the public id of the row, or of the record that it is a part of."""
     if entity and row["kind"] == KINDS["entity"]:
         return str(entity["key"])
     return str(entry["id"] if entry else row["row_id"])

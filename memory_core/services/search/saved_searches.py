@@ -1,4 +1,4 @@
-"""Questions kept under names: choices of the people who ask, no part of what is remembered."""
+"""Saved searches. They are user preferences, not memory contents."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _CHOICE = "saved_search:"
 
 
 class SavedSearches:
-    """The saved questions of each project, by name."""
+    """Saved searches of each project, by name."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def list_searches(self, project_id: str = "*") -> list[SavedSearch]:
-        """Return what is saved for a project, by name; of all projects' own list for "*"."""
+        """Return the saved searches of a project by name; "*" has a list of its own."""
         limits.validate_project(project_id, all_allowed=True)
         with self._db.read() as connection:
             stored = stored_settings.stored_choices(connection, _CHOICE)
@@ -30,7 +30,7 @@ class SavedSearches:
         return sorted(mine, key=lambda search: search.name.casefold())
 
     def save_search(self, search: SavedSearch) -> SavedSearch:
-        """Keep a question; one of the same name in the same project is replaced."""
+        """Save a search; one of the same name in the same project is replaced."""
         search = search.model_copy(
             update={
                 "name": limits.validate_name("name", search.name),
@@ -53,7 +53,7 @@ class SavedSearches:
         return search
 
     def delete_search(self, name: str, *, project_id: str) -> None:
-        """Forget a question; raise NotFoundError if there is none of that name."""
+        """Delete a saved search; raise NotFoundError if there is none of that name."""
         with self._db.note() as connection:
             if not stored_settings.forget(connection, _key(project_id, name)):
                 raise NotFoundError("saved search", name, "The page Search lists those there are.")
@@ -64,7 +64,7 @@ def _key(project_id: str, name: str) -> str:
 
 
 def _parse_saved(value: stored_settings.Choice) -> SavedSearch | None:
-    """Return a saved search; None of one that another version wrote in a way unknown here."""
+    """Return a saved search; None if its format is unknown to this version."""
     try:
         return SavedSearch.model_validate_json(str(value))
     except PydanticValidationError:

@@ -1,4 +1,4 @@
-"""Finding what is remembered: by words, by meaning, by both."""
+"""Full-text, semantic and hybrid search."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ Choice = TypeVar("Choice", bound=str)
 
 MOST_HITS = 100
 MOST_CONTEXT = 10
-# Projects that an answer names where the one that was asked about is empty.
+# Other projects that a notice names if the given one is empty.
 MOST_NAMED = 8
 
 
 class Search:
-    """The one pipeline behind every search there is."""
+    """Entry point of every search."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Search:
         own_only: bool = False,
         recipe: Recipe | None = None,
     ) -> SearchResult:
-        """Return the rows that answer *query* best; without those of no user if *own_only*."""
+        """Return the rows that match *query* best; *own_only* excludes rows without a user."""
         scope = (project_id, user_id, agent_id, session_id)
         types = {canonical_entity_type(self._ontology, name) for name in node_types}
         filter = _filter(scope, kinds, node_types=types, window=(since, until))
@@ -119,15 +119,15 @@ class Search:
         return result
 
     def _without_anything(self, project_id: str, user_id: User) -> str:
-        """Say so if nothing is kept in that project: its name may be another's, misspelt."""
+        """Return a notice if the project is empty: its name may be misspelt."""
         with self._parts.db.read() as connection:
             known = graph_metrics.project_names(connection, user_id)
         if not known or project_id in ("*", *known):
             return ""
         others = ", ".join(map(repr, known[:MOST_NAMED]))
         return (
-            f"Nothing is kept in project {project_id!r}. There is something in {others}; letter "
-            "case counts."
+            f"Project {project_id!r} is empty. Projects with records: {others}. Names are "
+            "case-sensitive."
         )
 
 
@@ -158,12 +158,12 @@ def _validate_query(query: str) -> str:
         raise ValidationError(f"The query is {query!r:.60}, and must be a text.")
     cleaned = clean_text(query).strip()
     if not cleaned:
-        raise ValidationError("The query must not be blank. Say what to look for.")
+        raise ValidationError("The query must not be blank. Give search terms or a question.")
     return cleaned
 
 
 def _tables(kinds: Sequence[Kind]) -> set[str]:
-    """Return the tables of these kinds; the longer text of entries is theirs."""
+    """Return the tables of these kinds; entries include their longer text."""
     for kind in kinds:
         if kind not in KINDS:
             raise ValidationError(f"There is no kind {kind!r}. The kinds are {', '.join(KINDS)}.")
@@ -172,7 +172,7 @@ def _tables(kinds: Sequence[Kind]) -> set[str]:
 
 
 def _weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return a weight for every channel, or nothing if none was given."""
+    """Return a weight for every channel, or an empty dict if none was given."""
     if not weights:
         return {}
     if unknown := sorted(weights.keys() - set(CHANNELS)):

@@ -173,7 +173,7 @@ def newest_expiry(connection: Connection, *, now: datetime) -> str:
 
 
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Entry | None:
-    """Return the entry if it is there, not expired, and of that scope."""
+    """Return the entry if it exists in that scope and has not expired."""
     bound = {**bound_of(scope), "id": id, "now": format_timestamp(now)}
     query = scope_query(_BY_ID, scope.project_id, bound["user_id"])
     row = connection.execute(query, bound).fetchone()
@@ -209,7 +209,7 @@ def page(
     after: tuple[str, str] = ("", ""),
     limit: int = 50,
 ) -> tuple[list[Entry], int]:
-    """Return entries, newest first, and how many match in all."""
+    """Return entries, newest first, and the total count."""
     bound = {
         **bound_of(scope),
         "now": format_timestamp(now),
@@ -228,12 +228,12 @@ def insert(connection: Connection, entry: Entry) -> None:
 
 
 def rewrite(connection: Connection, entry: Entry) -> None:
-    """Make the stored row equal to *entry*; its id, scope and creation stay."""
+    """Update the stored row, except its id, scope and creation time."""
     connection.execute(_REWRITE, _parameters(entry))
 
 
 def delete(connection: Connection, id: str) -> None:
-    """Delete an entry; its context chunks go with it."""
+    """Delete an entry and its context chunks."""
     connection.execute(_DELETE, {"id": id})
 
 
@@ -251,7 +251,7 @@ def chunks(
     limit: int = -1,
     newest_first: bool = False,
 ) -> list[ContextChunk]:
-    """Return an entry's chunks in order, or from the last one back."""
+    """Return an entry's chunks in order, from the first forwards or the last backwards."""
     query = _CHUNKS_FROM_THE_END if newest_first else _CHUNKS
     rows = connection.execute(query, {"entry_id": entry_id, "offset": offset, "limit": limit})
     return [ContextChunk(**row) for row in rows]
@@ -288,7 +288,7 @@ def move_chunks(connection: Connection, from_id: str, to_id: str) -> None:
 
 
 def counts(connection: Connection, scope: Scope, *, now: datetime) -> EntryCounts:
-    """Return how much one project and user have."""
+    """Return the number of records of one project and user."""
     bound = {**bound_of(scope), "now": format_timestamp(now)}
     query = scope_query(_COUNTS, scope.project_id, bound["user_id"])
     row: Any = connection.execute(query, bound).fetchone()
@@ -301,7 +301,7 @@ def scopes(connection: Connection) -> list[Scope]:
 
 
 def retag(connection: Connection) -> None:
-    """Rebuild the table of tags from the entries."""
+    """Rebuild the tag table from the entries."""
     connection.execute(_FORGET_TAGS)
     connection.execute(_TAG_ALL)
 

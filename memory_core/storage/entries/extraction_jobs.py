@@ -232,13 +232,13 @@ def finish(connection: Connection, id: str, status: JobStatus, *, now: datetime)
 
 
 def forget(connection: Connection, *, before: datetime) -> int:
-    """Delete the jobs that were done before that moment; return how many."""
+    """Delete the jobs completed before that moment; return how many."""
     connection.execute(_FORGET, {"before": format_timestamp(before)})
     return connection.changes()
 
 
 def settle_compared(connection: Connection) -> None:
-    """Call those jobs stored whose facts have all been compared meanwhile."""
+    """Set the status of jobs to stored when all their facts have been compared."""
     connection.execute(_COMPARED)
 
 

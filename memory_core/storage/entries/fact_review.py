@@ -39,8 +39,8 @@ select count(*) from extraction_jobs
 where {SEEN} and status in ('pending', 'waiting_for_assistant', 'failed')
 """
 
-# A change counts as long as its fact does not say again what it said before. Facts that
-# never changed and point to no other cannot have any, and are left out first.
+# A change counts unless its fact has its former text again. Facts that never changed and
+# refer to no other fact cannot have such changes, and are filtered out first.
 _FUSED = f"""
     touched as materialized (
     select id, summary, duplicate_of, superseded_by from entries
@@ -91,7 +91,7 @@ select count(*) from fused where fate is not null
 
 @dataclass(frozen=True)
 class FusedRow:
-    """A change of the journal that put one fact in the place of another."""
+    """A change that replaced one fact by another."""
 
     id: str
     seq: int
@@ -105,7 +105,7 @@ class FusedRow:
 
 
 def holders(connection: Connection, project_id: str) -> list[ScopeCounts]:
-    """Return each exact scope of a project ("*": of all) that holds facts or jobs."""
+    """Return each exact scope of a project ("*": all) that has facts or jobs."""
     rows = connection.execute(scope_query(_HOLDERS, project_id), {"project_id": project_id})
     return [ScopeCounts(**row) for row in rows]
 
@@ -118,7 +118,7 @@ def counts(connection: Connection, whose: FactScopeFilter, *, now: datetime) -> 
 
 
 def count_unfinished(connection: Connection, whose: FactScopeFilter) -> int:
-    """Return how many conversations still wait for their facts."""
+    """Return the number of conversations whose facts are not extracted yet."""
     bound = bound_of(whose)
     query = scope_query(_UNFINISHED, whose.project_id, bound["user_id"])
     return int(connection.execute(query, bound).get)
@@ -127,7 +127,7 @@ def count_unfinished(connection: Connection, whose: FactScopeFilter) -> int:
 def merged_pairs(
     connection: Connection, whose: FactScopeFilter, *, before: int = 0, limit: int
 ) -> tuple[list[FusedRow], int]:
-    """Return changes that put one fact in another's place, newest first, and how many in all."""
+    """Return changes that replaced one fact by another, newest first, and the total count."""
     bound, place = bound_of(whose), {"seq": before, "limit": limit}
     rows, total = page_of(connection, _FUSED_PAGE, count=_FUSED_COUNT, bound=bound, place=place)
     return [FusedRow(**row) for row in rows], total

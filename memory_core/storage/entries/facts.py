@@ -24,7 +24,7 @@ _COLUMNS = """id, project_id, user_id, agent_id, session_id, summary, category, 
 
 _SEEN = f"{SEEN} and form = 'fact'"
 
-# The very scope, as facts are compared in: an agent that is not given is no agent.
+# The exact scope within which facts are compared: an empty agent_id means no agent.
 _EXACT = """
     project_id = :project_id and user_id = :user_id and form = 'fact'
     and agent_id = :agent_id and session_id = :session_id"""
@@ -77,7 +77,7 @@ order by created_at, id
 limit 1
 """
 
-# Pieces of what a new fact may be like, with their searchables' ids in the upper bits.
+# Passages that a new fact is compared with; the upper bits are the search document's id.
 _COMPARABLE = f"""
 select p.id
 from searchables s join pieces p on p.id >= s.id << 24 and p.id < (s.id + 1) << 24
@@ -126,7 +126,7 @@ where form = 'fact'
 order by project_id, user_id, agent_id, session_id
 """
 
-# Whether there are facts that a call with this user does not see: of users, or of no user.
+# Whether there are facts outside the scope of this user: of users, or of no user.
 _UNSEEN = """
 select exists (
     select 1 from entries
@@ -153,7 +153,7 @@ limit :limit
 
 
 def find(connection: Connection, scope: Scope, id: str, *, now: datetime) -> Fact | None:
-    """Return the fact if it is there, not expired, and may be seen from that scope."""
+    """Return the fact if it exists, is visible from that scope and has not expired."""
     bound = {**bound_of(scope), "id": id, "now": format_timestamp(now)}
     query = scope_query(_BY_ID, scope.project_id, bound["user_id"])
     row = connection.execute(query, bound).fetchone()
@@ -180,7 +180,7 @@ def page(
     after: tuple[str, str] = ("", ""),
     limit: int = 50,
 ) -> tuple[list[Fact], int]:
-    """Return facts, newest first, and how many match in all."""
+    """Return facts, newest first, and the total count."""
     bound = {**bound_of(scope), "now": format_timestamp(now), "status": status}
     place = {"created_at": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)
@@ -212,7 +212,7 @@ def list_facts(
 def twin(
     connection: Connection, scope: Scope, digest: str, *, now: datetime, but: Sequence[str] = ()
 ) -> Fact | None:
-    """Return the active fact of that very scope that says the same to the letter."""
+    """Return the active fact of exactly that scope with the same text."""
     bound = {
         **bound_of(scope),
         "digest": digest,
@@ -226,14 +226,14 @@ def twin(
 def comparable(
     connection: Connection, scope: Scope, *, now: datetime, but: Sequence[str] = ()
 ) -> NDArray[np.uint64]:
-    """Return the pieces of all active facts of that very scope, in order."""
+    """Return the passages of all active facts of exactly that scope, in order."""
     bound = {**bound_of(scope), "now": format_timestamp(now), "but": json.dumps(list(but))}
     rows = plain(connection, _COMPARABLE, bound)
     return np.array([row[0] for row in rows], dtype=np.uint64)
 
 
 def count_unembedded(connection: Connection, pieces: NDArray[np.uint64]) -> int:
-    """Return how many of these pieces wait for a vector."""
+    """Return how many of these passages have no vector yet."""
     if not len(pieces):
         return 0
     ids = apsw.carray(pieces.astype(np.int64))
@@ -241,7 +241,7 @@ def count_unembedded(connection: Connection, pieces: NDArray[np.uint64]) -> int:
 
 
 def by_searchables(connection: Connection, ids: Sequence[int]) -> dict[int, Fact]:
-    """Return the facts of these searchables, by the searchable's id."""
+    """Return the facts of these search documents, by document id."""
     rows: Any = connection.execute(_BY_SEARCHABLES, {"ids": json.dumps(list(ids))}).fetchall()
     known = by_ids(connection, [row["id"] for row in rows])
     return {row["searchable_id"]: known[row["id"]] for row in rows if row["id"] in known}
@@ -252,7 +252,7 @@ def insert(connection: Connection, fact: Fact) -> None:
 
 
 def rewrite(connection: Connection, fact: Fact) -> None:
-    """Make the stored row equal to *fact*; its id, scope and creation stay."""
+    """Update the stored row, except its id, scope and creation time."""
     connection.execute(_REWRITE, _parameters(fact))
 
 
@@ -266,7 +266,7 @@ def scopes(connection: Connection) -> list[Scope]:
 
 
 def has_unseen(connection: Connection, scope: Scope) -> bool:
-    """Return whether a project has facts of users, or of none if a user is named."""
+    """Return whether a project has facts of users, or of no user if a user is named."""
     return bool(connection.execute(scope_query(_UNSEEN, scope.project_id), bound_of(scope)).get)
 
 
@@ -279,7 +279,7 @@ def unmark(connection: Connection, id: str) -> None:
 
 
 def uncompared_facts(connection: Connection, *, after: str = "", limit: int = 100) -> list[Fact]:
-    """Return facts that wait to be compared, by id, those behind *after*."""
+    """Return facts that are not compared yet, by id, starting after *after*."""
     rows = connection.execute(_MARKED, {"after": after, "limit": limit})
     return [_fact(row) for row in rows]
 

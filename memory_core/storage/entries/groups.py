@@ -12,7 +12,7 @@ from apsw import Connection
 from ...model.scope import Scope
 from ..scoping import bound_of
 
-# Members that a caller may not see are not counted.
+# Members outside the caller's scope are not counted.
 _SEEN = """
     e.project_id = :project_id and e.user_id = :user_id and e.status = 'active'
     and (:agent_id = '' or e.agent_id = :agent_id)
@@ -143,7 +143,7 @@ where kind = 'entries' and project_id = :project_id and user_id = :user_id
 
 @dataclass(frozen=True)
 class GroupRow:
-    """A group as a caller may see it."""
+    """A group as visible from a scope."""
 
     id: str
     label: str
@@ -167,7 +167,7 @@ class Build:
 
 
 def of_entries(connection: Connection, ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return the ids of the groups that each entry is in."""
+    """Return the group ids of each entry."""
     found = defaultdict(list)
     for row in connection.execute(_OF_ENTRIES, {"ids": json.dumps(list(ids))}):
         found[row["entry_id"]].append(row["group_id"])
@@ -177,7 +177,7 @@ def of_entries(connection: Connection, ids: Sequence[str]) -> dict[str, list[str
 def page(
     connection: Connection, scope: Scope, *, now: str, offset: int, limit: int
 ) -> tuple[list[GroupRow], int]:
-    """Return groups, the largest first, and how many there are in all."""
+    """Return groups, largest first, and the total count."""
     bound = {**bound_of(scope), "now": now, "offset": offset, "limit": limit}
     total = int(connection.execute(_COUNT, bound).get)
     return [GroupRow(**row) for row in connection.execute(_LIST, bound)], total
@@ -191,7 +191,6 @@ def find(connection: Connection, scope: Scope, id: str, *, now: str) -> GroupRow
 def member_ids(
     connection: Connection, scope: Scope, id: str, *, now: str, offset: int, limit: int
 ) -> list[str]:
-    """Return a group's entries, oldest first."""
     bound = {**bound_of(scope), "now": now, "id": id, "offset": offset, "limit": limit}
     return [row["id"] for row in connection.execute(_MEMBER_IDS, bound)]
 
@@ -205,7 +204,7 @@ def members(connection: Connection, scope: Scope) -> dict[str, set[str]]:
 
 
 def labels(connection: Connection, scope: Scope) -> dict[str, str]:
-    """Return what each group of one project and user is called."""
+    """Return the labels of the groups of one project and user."""
     return {row["id"]: row["label"] for row in connection.execute(_LABELS, bound_of(scope))}
 
 
@@ -225,7 +224,9 @@ def replace(
     labels: Mapping[str, str],
     build: Build,
 ) -> None:
-    """Make *groups* those of a project and user; an id that was there keeps its beginning."""
+    """
+    Replace the groups of a project and user; a group that keeps its id keeps its creation time.
+    """
     whose = {"project_id": scope.project_id, "user_id": scope.user_id}
     known = {row["id"] for row in connection.execute(_IDS, whose)}
     connection.execute(_FORGET, {"ids": json.dumps(sorted(known - groups.keys()))})
@@ -244,10 +245,10 @@ def build_of(connection: Connection, scope: Scope) -> Build | None:
 
 
 def stale(connection: Connection) -> list[Scope]:
-    """Return each project and user whose entries changed since their groups were made."""
+    """Return each project and user whose entries changed since the last build."""
     return [Scope(**row) for row in connection.execute(_STALE)]
 
 
 def newest(connection: Connection, scope: Scope) -> int:
-    """Return the last change of any entry of a project and user."""
+    """Return the latest change of any entry of a project and user."""
     return int(connection.execute(_SEQ, bound_of(scope)).get)

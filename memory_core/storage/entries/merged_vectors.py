@@ -21,7 +21,7 @@ from ...model.search.vectors import ModelIdentity
 from ..search import embeddings
 from ..search.vector_log import ENTRIES
 
-# Entries of the log that every index may still have to read; older ones go.
+# Log entries kept for indexes that are behind; older ones are deleted.
 _LOG_KEPT = 50_000
 
 _TAKE = """
@@ -57,7 +57,7 @@ cross join merged_vectors
 where merged.id in (select value from json_each(:ids))
 """
 
-# Entries of one exact project and user that a reader may see, with their vector.
+# Entries of one exact project and user, with their vectors.
 _OF_SCOPE = """
 select entries.id, merged_vectors.vector
 from entries
@@ -69,7 +69,7 @@ where entries.project_id = :project_id and entries.user_id = :user_id
 order by entries.created_at, entries.id
 """
 
-# As above, by the summary alone, of one whole scope, and only what stays.
+# As above, with summary vectors, for one exact scope, and without expiring entries.
 _SUMMARIES = """
 select entries.id, merged_vectors.summary as vector
 from entries
@@ -100,7 +100,7 @@ where s.kind = 'entries' and s.text is not null and e.form = 'entry'
     and not exists (select 1 from merged where id = s.id)
 """
 
-# Of entries, what is the same for every kind of vector.
+# Queries shared by all kinds of vectors, for entries.
 standing = ENTRIES.standing
 
 
@@ -120,7 +120,7 @@ class Unmerged:
 
 @dataclass(frozen=True)
 class Made:
-    """Stored for an entry: the normalised merged vector, its norm and the norm of the summary."""
+    """Result for an entry: the normalised merged vector, its norm and the norm of the summary."""
 
     digest: str
     vector: NDArray[np.float32]
@@ -168,13 +168,13 @@ def store(connection: Connection, identity: ModelIdentity, made: Iterable[Made])
 
 
 def norms(connection: Connection, model: str, ids: Sequence[int]) -> dict[int, float]:
-    """Return how long the merged vectors were before they were scaled to length 1."""
+    """Return the norms of the merged vectors before normalisation."""
     rows = connection.execute(_NORMS, {"model": model, "ids": json.dumps(list(ids))})
     return {row["id"]: row["norm"] for row in rows}
 
 
 def of_scope(connection: Connection, *, project_id: str, user_id: str, now: str) -> Rows:
-    """Return the vectors of what is to be grouped together, oldest first."""
+    """Return the vectors to be grouped together, oldest first."""
     bound = {"project_id": project_id, "user_id": user_id, "now": now}
     return _rows(connection, _OF_SCOPE, bound)
 

@@ -20,7 +20,7 @@ from bottles
 where id = :id and project_id = :project_id
 """
 
-# For one recipient come also the bottles that are for anyone.
+# A recipient also gets the bottles without a recipient.
 _WHERE = """
 where project_id = :project_id
     and (:acknowledged or acknowledged_at is null)
@@ -86,7 +86,7 @@ def list_bottles(
     limit: int,
     offset: int,
 ) -> tuple[list[Bottle], int, int]:
-    """Return the bottles to show, how many match in all, and how many have expired."""
+    """Return the page of bottles, the total count, and how many have expired."""
     bound = {
         "project_id": project_id,
         "acknowledged": acknowledged,

@@ -124,7 +124,9 @@ def concepts(connection: Connection, project_id: str) -> list[Concept]:
 def page(
     connection: Connection, project_id: str, *, limit: int, offset: int, each: int
 ) -> tuple[list[ConceptView], int]:
-    """Return active concepts with *each* so many members, the largest first, and the count."""
+    """
+    Return active concepts, largest first, each with up to *each* members, and the total count.
+    """
     bound = {"project_id": project_id, "limit": limit, "offset": offset}
     found: Any = connection.execute(scope_query(_PAGE, project_id), bound).fetchall()
     members: dict[str, list[SuggestionSide]] = defaultdict(list)

@@ -28,7 +28,7 @@ where n.project_id = :project_id and n.folded = :folded
 order by created_at, id
 """
 
-# How the last one of that id went, and what it was merged into, if it was.
+# The last deletion of an entity with that id, and the target if it was merged.
 _GONE = """
 select d.cause, d.at, (
     select h.state ->> 'key' from changes h
@@ -50,7 +50,7 @@ from entities
 where id in (select value from json_each(:row_ids))
 """
 
-# The two filters that a page of one project and a page of all projects differ in.
+# The filters in which a page of one project and a page of all projects differ.
 _PAGE = """
 select id, project_id, key, name, node_type, status, properties, aliases, certainty,
     occurred_at, archived_at, archive_reason, created_at, updated_at
@@ -128,7 +128,7 @@ def find(connection: Connection, project_id: str, key: str) -> Entity | None:
 
 
 def get(connection: Connection, project_id: str, key: str) -> Entity:
-    """Return the entity with that id or, failing that, the only one of that name or alias."""
+    """Return the entity with that id, else the only one with that name or alias."""
     entity = find(connection, project_id, key)
     if entity is not None:
         return entity
@@ -158,7 +158,7 @@ def _bears(entity: Entity, name: str) -> bool:
 
 
 def _refuse_gone(connection: Connection, project_id: str, key: str) -> None:
-    """Raise NotFoundError, saying what became of it, if there was an entity of that id."""
+    """Raise NotFoundError naming the merge or deletion, if an entity of that id existed."""
     bound = {"project_id": project_id, "folded_key": fold_name(key)}
     row = connection.execute(_GONE, bound).fetchone()
     if row is None:
@@ -170,7 +170,7 @@ def _refuse_gone(connection: Connection, project_id: str, key: str) -> None:
 
 
 def by_row_ids(connection: Connection, row_ids: list[str]) -> dict[str, Entity]:
-    """Return the entities with those store-wide ids, by id; unknown ones are left out."""
+    """Return existing entities by row id."""
     rows = connection.execute(_BY_ROW_IDS, {"row_ids": json.dumps(row_ids)})
     return {row["id"]: entity_of(row) for row in rows}
 
@@ -185,7 +185,7 @@ def page(
     after: tuple[str, str],
     limit: int,
 ) -> tuple[list[Entity], int]:
-    """Return entities in order of name, and how many match in all."""
+    """Return entities in order of name, and the total count."""
     bound = {
         "project_id": project_id,
         "node_type": node_type,
@@ -200,7 +200,7 @@ def page(
 def orphans(
     connection: Connection, project_id: str, *, after: tuple[str, str], limit: int
 ) -> tuple[list[Entity], int]:
-    """Return active entities without any relation, and how many there are in all."""
+    """Return active entities without any relation, and the total count."""
     bound = {"project_id": project_id}
     place = {"name": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _ORPHANS, count=_COUNT_ORPHANS, bound=bound, place=place)
@@ -216,12 +216,12 @@ def insert(connection: Connection, entity: Entity) -> None:
 
 
 def rewrite(connection: Connection, entity: Entity) -> None:
-    """Make the stored row equal to *entity*; its id and project stay."""
+    """Update the stored row, except its id and project."""
     connection.execute(_REWRITE, _parameters(entity))
 
 
 def delete(connection: Connection, entity: Entity) -> None:
-    """Delete an entity; its observations and relations go with it."""
+    """Delete an entity with its observations and relations."""
     connection.execute(_DELETE, {"id": entity.row_id})
 
 

@@ -10,7 +10,7 @@ from apsw import Connection
 
 from ...rules.graph.entity_linking import NamedEntities
 
-# The type that the shipped ontology has for people.
+# The type of people in the bundled ontology.
 PERSON = "person"
 
 _NAMED = """
@@ -26,7 +26,7 @@ from entity_names n join entities e on e.id = n.entity_id
 where n.folded in (select value from json_each(:folded)) and e.status = 'active'
 """
 
-# The other end of every relation of the entities, but of no hub.
+# The other end of every relation of the entities, without hubs.
 _RELATED = """
 select from_id as id, to_id as other from relations
 where to_id in (select value from json_each(:ids))
@@ -51,7 +51,7 @@ def entities_named(
 
 
 def neighbour_ids(connection: Connection, ids: Collection[str], *, most: int) -> set[str]:
-    """Return the entities next to these; none if there are more than *most*."""
+    """Return the neighbours of these entities; none if there are more than *most*."""
     bound = {"ids": json.dumps(list(ids)), "limit": most + 1}
     found = [row["id"] for row in connection.execute(_RELATED, bound)]
     return set(found) if len(found) <= most else set()

@@ -58,7 +58,7 @@ having count(*) > 1
 
 @dataclass(frozen=True)
 class Card:
-    """An entity to be compared."""
+    """An entity to compare."""
 
     row_id: str
     key: str
@@ -69,7 +69,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Pieces:
-    """Row i of the matrix is a vector of the row row_ids[i], which is about subjects[i]."""
+    """Row i of the matrix is a vector of the row row_ids[i], which belongs to subjects[i]."""
 
     subjects: list[str]
     row_ids: list[str]
@@ -79,7 +79,7 @@ class Pieces:
 def cards(
     connection: Connection, project_id: str, *, after: tuple[str, str], limit: int
 ) -> list[Card]:
-    """Return the next active entities that are not the librarian's own, by name and id."""
+    """Return the next active entities that are not librarian concepts, by name and id."""
     bound = {"project_id": project_id, "name": after[0], "id": after[1], "limit": limit}
     return [
         Card(
@@ -94,7 +94,7 @@ def cards(
 
 
 def pieces(connection: Connection, model: str, row_ids: list[str]) -> Pieces:
-    """Return the vectors of all that is active about these entities."""
+    """Return the vectors of all active records of these entities."""
     subjects, rows, blobs = [], [], []
     for subject, row_id, blob in _plain(
         connection, _VECTORS, {"model": model, "row_ids": json.dumps(row_ids)}
@@ -109,7 +109,7 @@ def pieces(connection: Connection, model: str, row_ids: list[str]) -> Pieces:
 def texts(
     connection: Connection, row_ids: list[str], *, each: int, longest: int
 ) -> dict[str, list[str]]:
-    """Return the first facts of each entity, each cut to *longest* characters."""
+    """Return the first facts of each entity, each truncated to *longest* characters."""
     found: dict[str, list[str]] = defaultdict(list)
     bound = {"row_ids": json.dumps(row_ids), "longest": longest}
     for subject, text in _plain(connection, _TEXTS, bound):
@@ -119,13 +119,13 @@ def texts(
 
 
 def facts(connection: Connection, row_ids: Iterable[str]) -> dict[str, str]:
-    """Return the text of observations by their ids."""
+    """Return the texts of observations by id."""
     rows = connection.execute(_FACTS, {"row_ids": json.dumps(list(row_ids))})
     return {row["row_id"]: row["text"] for row in rows}
 
 
 def with_several_facts(connection: Connection, row_ids: list[str]) -> set[str]:
-    """Return those entities that have more than one active observation."""
+    """Return the entities with more than one active observation."""
     rows = connection.execute(_SEVERAL_FACTS, {"row_ids": json.dumps(row_ids)})
     return {row["entity_id"] for row in rows}
 

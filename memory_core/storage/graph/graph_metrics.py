@@ -1,4 +1,4 @@
-"""The whole graph in few columns, and its growth."""
+"""Minimal columns of the whole graph, and its growth."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ group by 1, 2, 3
 order by 1
 """
 
-# One row for each tracked table with a project.
+# One row per tracked table with a project.
 _PROJECTS = " union all ".join(
     f"select project_id, '{tracked.table}' as kind, count(*) as n from {tracked.table} group by 1"
     for tracked in TRACKED
@@ -54,7 +54,7 @@ with recursive names (name) as (
 select name from names where name is not null
 )"""
 
-# Where nothing that stands for itself is, nothing that belongs to it is either.
+# Dependent rows need no check: they exist only with the row they belong to.
 _PROJECT_NAMES = " union ".join(
     _NAMES.format(table=tracked.table, seen=USER_SEEN if tracked.table in OWNED else "1")
     for tracked in TRACKED
@@ -101,7 +101,7 @@ class Edge:
 
 @dataclass
 class DayCounts:
-    """Rows made, changed and deleted on one day, by kind."""
+    """Rows created, changed and deleted on one day, by kind."""
 
     created: dict[str, int] = field(default_factory=dict)
     changed: dict[str, int] = field(default_factory=dict)
@@ -125,7 +125,7 @@ def growth(connection: Connection, scope: Scope, since: str) -> dict[str, DayCou
 
 
 def projects(connection: Connection) -> dict[str, dict[str, int]]:
-    """Return every project that holds something, by name, and how many rows of each kind."""
+    """Return every project with records, by name, and its number of rows of each kind."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
     rows: Any = connection.execute(_PROJECTS)
     for row in rows:
@@ -134,13 +134,13 @@ def projects(connection: Connection) -> dict[str, dict[str, int]]:
 
 
 def project_names(connection: Connection, user_id: User) -> list[str]:
-    """Return every project that holds something which a user may see, by name."""
+    """Return every project with records that a user may see, by name."""
     bound = {"user_id": bound_user(user_id)}
     return sorted(row["name"] for row in connection.execute(_PROJECT_NAMES, bound))
 
 
 def types(connection: Connection, project_id: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how many active entities and how many relations there are of each type."""
+    """Return the number of active entities and of relations by type."""
     bound = {"project_id": project_id}
     nodes: Any = connection.execute(_TYPES, bound).fetchall()
     edges: Any = connection.execute(_RELATION_TYPES, bound).fetchall()

@@ -12,11 +12,11 @@ from ...model.graph.graph_view import MapFilter
 from ...rules.graph.salience import DEGREE, HALF_LIFE_DAYS, MUCH_CONNECTED, MUCH_USED, NEWNESS, USE
 from ..scoping import scope_query
 
-# Later than every moment that is stored.
+# Later than any stored moment.
 LATEST = "9999"
 
-# Whether something of an entity was changed in a stretch is asked of what the journal says is
-# about it: its own row, what is known of it, and the relations it starts.
+# Changes of an entity in a time window are the audit log entries with it as subject: its own row,
+# its observations, and its outgoing relations.
 _WANTED = """(:status = '' or e.status = :status)
     and (:node_types = '[]' or e.node_type in (select value from json_each(:node_types)))
     and (:since = '' and :until = ''
@@ -29,7 +29,7 @@ _WANTED = """(:status = '' or e.status = :status)
 _VALID = """(:valid_at = '' or (r.valid_from is null or r.valid_from <= :valid_at)
         and (r.valid_to is null or r.valid_to > :valid_at))"""
 
-# What rules/salience.py says, said here too: then only those that are shown leave SQLite.
+# The formula of rules/salience.py in SQL, so that SQLite returns only the rows that are shown.
 _SALIENCE = f"""
     {USE} * min(1.0, ln(1 + coalesce(u.retrievals, 0)) / ln(1 + {MUCH_USED}))
     + {DEGREE} * min(1.0, ln(1 + (select count(*) from relations where from_id = e.id)
@@ -37,7 +37,7 @@ _SALIENCE = f"""
     + {NEWNESS} * pow(2, -max(0.0, julianday(:now)
         - julianday(max(e.updated_at, coalesce(u.last_retrieved_at, '')))) / {HALF_LIFE_DAYS})"""
 
-# The counts come from indexes alone; nothing of an entity but its own row is read.
+# Counts use indexes only; of each entity, only its own row is read.
 _RANKED = f"""
 select e.id, count(*) over () as total
 from entities e left join usage u on u.kind = 'entities' and u.row_id = e.id
@@ -131,7 +131,7 @@ select
     (select count(*) from documents where project_id = :project_id) as documents
 """
 
-# What came and went again, or is archived or superseded by now, is not new.
+# Records that were deleted, archived or superseded since do not count as new.
 _NEW = """
 select kind, count(distinct row_id) as n
 from changes c
@@ -146,7 +146,7 @@ where at >= :since and project_id = :project_id and op = 'created' and case kind
 group by kind
 """
 
-# What is said of an entity names it as its subject, so its id is all that counts.
+# Records of an entity have it as their subject, so its id is enough.
 _TOUCHED = """
 select count(distinct e.id)
 from changes c join entities e on e.id = c.subject_id
@@ -157,14 +157,14 @@ where c.at >= :since and c.project_id = :project_id and e.status = 'active'
 def rank_entities(
     connection: Connection, project_id: str, wanted: MapFilter, *, now: str, limit: int
 ) -> tuple[list[str], int]:
-    """Return the most salient entities that are wanted, and how many are wanted in all."""
+    """Return the most salient entities that match the filter, and the total count."""
     bound = {"project_id": project_id, "now": now, "limit": limit, **_parameters(wanted)}
     found: list[Any] = connection.execute(scope_query(_RANKED, project_id), bound).fetchall()
     return [row["id"] for row in found], found[0]["total"] if found else 0
 
 
 def matching(connection: Connection, row_ids: list[str], wanted: MapFilter) -> set[str]:
-    """Return those of the entities that are wanted."""
+    """Return the entities that match the filter."""
     bound = {"row_ids": json.dumps(row_ids), **_parameters(wanted)}
     return {row["id"] for row in connection.execute(_MATCHING, bound)}
 
@@ -180,7 +180,7 @@ def steps(
 
 
 def nodes(connection: Connection, row_ids: list[str]) -> list[dict[str, Any]]:
-    """Return those entities with their counts, in the order asked for."""
+    """Return entities with their counts, in the given order."""
     rows = connection.execute(_NODES, {"row_ids": json.dumps(row_ids)})
     found = {row["row_id"]: row for row in rows}
     return [found[row_id] for row_id in row_ids if row_id in found]
@@ -189,32 +189,32 @@ def nodes(connection: Connection, row_ids: list[str]) -> list[dict[str, Any]]:
 def edges(
     connection: Connection, row_ids: list[str], wanted: MapFilter, *, limit: int
 ) -> list[dict[str, Any]]:
-    """Return the relations that are wanted, both of whose ends are among *row_ids*."""
+    """Return the relations that match the filter and have both ends among *row_ids*."""
     bound = {"row_ids": json.dumps(row_ids), "limit": limit, **_parameters(wanted)}
     return list(connection.execute(_EDGES, bound))
 
 
 def ends(connection: Connection, relation_ids: list[str]) -> dict[str, tuple[str, str]]:
-    """Return the row ids that each relation starts at and leads to."""
+    """Return the row ids of both ends of each relation."""
     found = connection.execute(_ENDS, {"ids": json.dumps(relation_ids)})
     return {row["id"]: (row["from_id"], row["to_id"]) for row in found}
 
 
 def type_counts(connection: Connection, project_id: str, *, status: str) -> dict[str, int]:
-    """Return how many entities there are of each type, the most frequent first."""
+    """Return the number of entities of each type, most frequent first."""
     bound = {"project_id": project_id, "status": status}
     rows = connection.execute(scope_query(_TYPES, project_id), bound)
     return {row["name"]: int(row["n"]) for row in rows}
 
 
 def relation_counts(connection: Connection, project_id: str) -> dict[str, int]:
-    """Return how many relations there are of each type, the most frequent first."""
+    """Return the number of relations of each type, most frequent first."""
     rows = connection.execute(scope_query(_RELATION_TYPES, project_id), {"project_id": project_id})
     return {row["name"]: int(row["n"]) for row in rows}
 
 
 def counts(connection: Connection, project_id: str) -> dict[str, int]:
-    """Return how many rows of each kind a project has."""
+    """Return the number of rows of each kind in a project."""
     row = connection.execute(
         scope_query(_COUNTS, project_id), {"project_id": project_id}
     ).fetchone()
@@ -222,7 +222,7 @@ def counts(connection: Connection, project_id: str) -> dict[str, int]:
 
 
 def new_since(connection: Connection, project_id: str, since: str) -> dict[str, int]:
-    """Return how many rows of each kind were made since a moment and still count."""
+    """Return the number of active rows of each kind created since a moment."""
     bound = {"project_id": project_id, "since": since}
     return {
         row["kind"]: int(row["n"])
@@ -231,14 +231,14 @@ def new_since(connection: Connection, project_id: str, since: str) -> dict[str, 
 
 
 def touched_since(connection: Connection, project_id: str, since: str) -> int:
-    """Return how many active entities something was changed of since a moment."""
+    """Return the number of active entities with changes since a moment."""
     bound = {"project_id": project_id, "since": since}
     query = _TOUCHED.replace("c.project_id = :project_id", ":project_id = '*'")
     return int(connection.execute(query if project_id == "*" else _TOUCHED, bound).get)
 
 
 def changes_of(connection: Connection, row_id: str) -> int:
-    """Return how often an entity, or what is said of it, was changed; made included."""
+    """Return the number of changes of an entity and its records, including creation."""
     return int(connection.execute(_CHANGES, {"row_id": row_id}).get)
 
 

@@ -62,7 +62,7 @@ _DELETE_ALL = """
 delete from entities where id in (select value from json_each(:row_ids))
 """
 
-# The last deletion of an entity that is called so and is still gone.
+# The last deletion of an entity with that name that has not been restored.
 _DELETED = """
 select row_id, batch_id, state
 from (
@@ -96,7 +96,7 @@ order by first
 
 @dataclass(frozen=True)
 class Candidate:
-    """An entity that may go, by its row id; since is when it was archived or last changed."""
+    """A prunable entity, by row id; *since* is when it was archived or last changed."""
 
     id: str
     since: str
@@ -128,7 +128,7 @@ def use(connection: Connection, row_ids: list[str]) -> dict[str, Use]:
 
 
 def totals(connection: Connection, row_ids: list[str]) -> dict[str, int]:
-    """Return how many rows of each kind go when these entities go."""
+    """Return how many rows of each kind would be deleted with these entities."""
     row: Any = connection.execute(_TOTALS, {"row_ids": json.dumps(row_ids)}).fetchone()
     return {"entities": len(row_ids), **row}
 
@@ -139,7 +139,7 @@ def delete_all(connection: Connection, row_ids: list[str]) -> None:
 
 
 def deleted_entity(connection: Connection, project_id: str, id: str) -> list[Touched]:
-    """Return what went when the entity of that id or name was last deleted, itself included."""
+    """Return the rows of the last deletion of the entity with that id or name, itself included."""
     bound = {"project_id": project_id, "folded": fold_name(id)}
     row: Any = connection.execute(_DELETED, bound).fetchone()
     if row is None:

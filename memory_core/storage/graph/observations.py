@@ -22,7 +22,7 @@ from observations o join entities e on e.id = o.entity_id
 where o.id = :id and o.project_id = :project_id
 """
 
-# As far as the chain of those that took each other's place can be followed.
+# Follows the chain of superseding observations to its end.
 _HEIR = """
 with recursive chain (id, next, step) as (
     select id, superseded_by, 0 from observations where id = :id
@@ -41,7 +41,7 @@ where o.entity_id = :entity_id and o.digest = :digest and o.status = 'active'
     and o.content = :content
 """
 
-# So many of each entity, so that one with thousands leaves room for the others.
+# Limited per entity, so that one with thousands leaves room for the others.
 _OF_ENTITIES = f"""
 select *
 from (
@@ -115,7 +115,7 @@ def get(connection: Connection, project_id: str, id: str) -> tuple[Observation, 
 
 
 def heir(connection: Connection, id: str) -> str:
-    """Return what has taken a fact's place in the end; "" if that is deleted, or nothing has."""
+    """Return the final successor of a fact; "" if there is none or it was deleted."""
     return str(connection.execute(_HEIR, {"id": id}).get or "")
 
 
@@ -157,7 +157,7 @@ def counts(connection: Connection, entity_row_ids: list[str]) -> dict[str, int]:
 
 
 def total(connection: Connection, entity_row_id: str) -> int:
-    """Return how many observations an entity has, superseded ones included."""
+    """Return the number of observations of an entity, including superseded ones."""
     return int(connection.execute(_TOTAL, {"entity_id": entity_row_id}).get)
 
 
@@ -169,7 +169,7 @@ def insert(connection: Connection, entity: Entity, observation: Observation) -> 
 
 
 def rewrite(connection: Connection, observation: Observation) -> None:
-    """Make the stored row equal to *observation*; its id and entity stay."""
+    """Update the stored row, except its id and entity."""
     connection.execute(_REWRITE, _parameters(observation))
 
 
@@ -178,7 +178,7 @@ def delete(connection: Connection, id: str) -> None:
 
 
 def move(connection: Connection, from_row_id: str, to_row_id: str, now: str) -> int:
-    """Move observations to another entity, but for those it has; return how many moved."""
+    """Move observations to another entity, except those it already has; return how many moved."""
     connection.execute(_MOVE, {"from_id": from_row_id, "to_id": to_row_id, "updated_at": now})
     return connection.changes()
 

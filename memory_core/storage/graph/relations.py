@@ -70,7 +70,7 @@ _DELETE = """
 delete from relations where id = :id
 """
 
-# What would become a loop, or a triple that is there already, stays behind.
+# Relations that would become a self-loop or a duplicate triple are not moved.
 _MOVE_STARTS = """
 update or ignore relations
 set from_id = :to_id, updated_at = :updated_at
@@ -104,13 +104,13 @@ def triple(
 
 
 def among(connection: Connection, row_ids: list[str], *, limit: int) -> list[Relation]:
-    """Return the relations both of whose ends are among *row_ids*, oldest first."""
+    """Return the relations with both ends among *row_ids*, oldest first."""
     rows = connection.execute(_AMONG, {"row_ids": json.dumps(row_ids), "limit": limit})
     return [_relation(row) for row in rows]
 
 
 def of(connection: Connection, row_id: str, *, limit: int) -> list[Relation]:
-    """Return the relations at an entity, newest first."""
+    """Return the relations of an entity, newest first."""
     rows = connection.execute(_OF, {"row_id": row_id, "limit": limit})
     return [_relation(row) for row in rows]
 
@@ -131,7 +131,7 @@ def edges(
 
 
 def degrees(connection: Connection, row_ids: list[str]) -> dict[str, int]:
-    """Return how many relations each entity has."""
+    """Return the number of relations of each entity."""
     rows = connection.execute(_DEGREES, {"row_ids": json.dumps(row_ids)})
     return {row["row_id"]: int(row["n"]) for row in rows}
 
@@ -150,7 +150,7 @@ def insert(connection: Connection, start: Entity, end: Entity, relation: Relatio
 
 
 def rewrite(connection: Connection, relation: Relation) -> None:
-    """Make the stored row equal to *relation*; its id, ends and type stay."""
+    """Update the stored row, except its id, ends and type."""
     connection.execute(_REWRITE, _parameters(relation))
 
 
@@ -159,7 +159,7 @@ def delete(connection: Connection, id: str) -> None:
 
 
 def move(connection: Connection, from_row_id: str, to_row_id: str, now: str) -> int:
-    """Hang an entity's relations on another one; return how many moved."""
+    """Move an entity's relations to another one; return how many moved."""
     bound = {"from_id": from_row_id, "to_id": to_row_id, "updated_at": now}
     connection.execute(_MOVE_STARTS, bound)
     moved = connection.changes()

@@ -1,11 +1,11 @@
 """
-Rows of a session in order, and the neighbours whose words they are found by.
+Rows of a session in order, and the neighbours whose words are indexed with them.
 
-1. A session is the rows that share the whole scope: project, user, agent, session.
-2. Its order is when things happened, then when they were written.
-3. A short row is found by the words of the two short rows before it and the one after
-   too: a reply ("Yes, last Tuesday!") by its question. Long rows say enough themselves.
-4. A session of more than 40 rows is a log and not a conversation: no words are shared.
+1. A session is the rows with the same full scope: project, user, agent, session. 2. Rows are
+   ordered by when they occurred, then by when they were written. 3. A short row is also indexed
+   under the words of the two short rows before it and the one after: a reply ("Yes, last Tuesday!")
+   is found by its question. Long rows need no context. 4. A session of more than 40 rows is a log
+   and not a conversation: no words are shared.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROWS = """
 select id, short from session_rows where session = :session order by occurred_at, id limit :limit
 """
 
-# Neighbours are shown in the words of their rows, long ones by their beginning.
+# Neighbours are shown by the text of their rows, truncated if long.
 _BEFORE = """
 select r.id, s.row_id, substr(s.text, 1, :length) as text, s.occurred_at
 from session_rows r join searchables s on s.id = r.id
@@ -69,7 +69,7 @@ _Neighbours = dict[int, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a row stands; a row of no session, or that is not active, has session ""."""
+    """Position of a row; a row that is inactive or without a session has session ""."""
 
     id: int
     session: str
@@ -79,9 +79,10 @@ class Place:
 
 def move(connection: Connection, places: Iterable[Place]) -> tuple[set[int], _Neighbours]:
     """
-    Put rows where they stand now; return whose context changed, and every context.
+    Move rows to their current positions; return the other rows whose context changed, and every
+    context.
 
-    The rows themselves are not among those whose context changed, unless it did.
+    A moved row is included only if its own context changed.
     """
     places = list(places)
     ids = [place.id for place in places]

@@ -1,4 +1,4 @@
-"""Finding sessions among the entities."""
+"""Queries for session entities."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ order by r.created_at, r.id
 
 
 def latest(connection: Connection, project_id: str) -> Entity | None:
-    """Return the session of a project that began last."""
+    """Return the session of a project that started last."""
     row = connection.execute(_LATEST, {"project_id": project_id}).fetchone()
     return entity_of(row) if row else None
 
@@ -37,7 +37,10 @@ def latest(connection: Connection, project_id: str) -> Entity | None:
 def related_entities(
     connection: Connection, row_id: str, relationship_type: str, *, forward: bool
 ) -> list[Entity]:
-    """Return what a session leads to by a relation, or what leads to it, oldest first."""
+    """
+    Return the entities that a relation leads to from a session, or from which it leads there,
+    oldest first.
+    """
     bound = {
         "row_id": row_id,
         "relationship_type": relationship_type,

@@ -1,4 +1,4 @@
-"""Rows of suggestions: what was noticed of two things, and what became of it."""
+"""Rows of suggestions, with their status."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ set from_id = :from_id, to_id = :to_id, from_row_id = :from_row_id, to_row_id = 
 where id = :id
 """
 
-# Of pairs in order, those that some relation joins, whichever way.
+# Those of the ordered pairs with a relation in either direction.
 _RELATED = """
 select p.value ->> 0 as a, p.value ->> 1 as b
 from json_each(:pairs) p
@@ -79,7 +79,7 @@ where exists (select 1 from relations where from_id = p.value ->> 0 and to_id = 
 
 @dataclass(frozen=True)
 class Noted:
-    """A row: two entities, the rows of them that were compared, and the state of the case."""
+    """A suggestion: two entities, the compared rows of them, and the status."""
 
     id: str
     project_id: str
@@ -99,7 +99,7 @@ class Noted:
 
 
 def in_order(a: str, b: str) -> Pair:
-    """Return two ids as the pair they are, whichever comes first."""
+    """Return two ids as an ordered pair."""
     return (a, b) if a <= b else (b, a)
 
 
@@ -112,7 +112,7 @@ def get(connection: Connection, project_id: str, id: str) -> Noted:
 
 
 def of_pairs(connection: Connection, kind: str, pairs: Iterable[Pair]) -> dict[Pair, Noted]:
-    """Return what is noted of these pairs, each in order."""
+    """Return the suggestions of these ordered pairs."""
     rows: Any = connection.execute(_OF_PAIRS, {"kind": kind, "pairs": json.dumps(list(pairs))})
     return {noted.pair: noted for noted in (Noted(**row) for row in rows)}
 
@@ -138,17 +138,17 @@ def count_open(connection: Connection, project_id: str = "*") -> int:
 
 
 def insert(connection: Connection, noted: Noted, now: str) -> bool:
-    """Write a suggestion; return False if the pair has one of that kind."""
+    """Insert a suggestion; return False if the pair has one of that kind."""
     connection.execute(_INSERT, {**vars(noted), "now": now})
     return connection.changes() == 1
 
 
 def rewrite(connection: Connection, noted: Noted, now: str) -> None:
-    """Make the stored row equal to *noted*; its id, project and kind stay."""
+    """Update the stored row, except its id, project and kind."""
     connection.execute(_REWRITE, {**vars(noted), "now": now})
 
 
 def related_pairs(connection: Connection, pairs: Iterable[Pair]) -> set[Pair]:
-    """Return those of *pairs* that some relation joins."""
+    """Return those of *pairs* with a relation."""
     rows: Any = connection.execute(_RELATED, {"pairs": json.dumps(list(pairs))})
     return {(row["a"], row["b"]) for row in rows}

@@ -1,10 +1,9 @@
 """
-Rows as they were, read from the journal alone.
+Earlier states of rows, read from the audit log alone.
 
-A moment is a seq: the last change that counts. A row's state at a seq is its
-newest change at or before it; a row may have moved to another subject since,
-so whose it was is read from that state and not from the change that is found
-first.
+A moment is a seq: the last change that counts. A row's state at a seq is its newest change at or
+before it. A row may have moved to another subject since, so its subject is read from that state and
+not from the first change found.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ..scoping import scope_query
 
 State = dict[str, Any]
 
-# Every entity that a project ever had stands in searchables, in the order of its id.
+# searchables contains every entity that a project ever had, in order of id.
 _ENTITIES_AT = """
 select c.row_id, c.state
 from searchables s join changes c on c.kind = 'entities' and c.row_id = s.row_id
@@ -54,7 +53,7 @@ order by seq desc
 limit 1
 """
 
-# Who had that key is asked of the newest state first: keys do not change.
+# Keys do not change, so the newest state of an entity is checked first.
 _ROWS_WITH_KEY = """
 select row_id
 from changes
@@ -63,7 +62,7 @@ where kind = 'entities' and project_id = :project_id and op = 'created'
 order by seq desc
 """
 
-# Names can change: the most recent bearer comes first.
+# Names can change: the entity that had it last comes first.
 _ROWS_CALLED = """
 select row_id
 from changes
@@ -85,7 +84,7 @@ where (subject_id = :row_id or object_id = :row_id) and seq <= :seq and state is
 order by kind, row_id
 """
 
-# Each row as it was before the stretch and as it was at its end, with its last change there.
+# State of each row before and at the end of the range, with its last change in the range.
 _TOUCHED = """
 with touched as (
     select kind, row_id, max(seq) as seq
@@ -105,7 +104,7 @@ from touched t
 order by t.seq
 """
 
-# A change after which its row was as it was at :seq, and was there.
+# The change that determines the state of an existing row at :seq.
 _THEN = """c.seq <= :seq and c.state is not null and c.seq = (
         select max(seq) from changes
         where kind = c.kind and row_id = c.row_id and seq <= :seq
@@ -123,7 +122,7 @@ order by count(*) desc, id
 limit :limit
 """
 
-# A cross join keeps its order: few rows are asked about, and the journal is long.
+# A cross join fixes the order: few rows are requested, and the log is long.
 _NEAR_AT = f"""
 select other as id from (
     select c.object_id as other
@@ -177,7 +176,7 @@ from json_each(:row_ids) w
 where c.state is not null
 """
 
-# A key does not change, so any state says it; the name is the one of the moment asked about.
+# The key is the same in every state; the name is that of the requested moment.
 _CALLED = """
 select w.value as row_id, c.state ->> 'key' as key, c.state ->> 'name' as name
 from json_each(:row_ids) w
@@ -188,16 +187,16 @@ from json_each(:row_ids) w
 """
 
 
-# Beyond every change there will be.
+# Larger than any seq.
 NEWEST = 2**62
 
 
 @dataclass(frozen=True)
 class Touched:
     """
-    A row that changed in a stretch of the journal, with its last change there.
+    A row that changed in a range of the log, with its last change there.
 
-    The states are JSON as the journal keeps it, None where the row was not there.
+    The states are JSON as stored in the log, None where the row did not exist.
     """
 
     kind: str
@@ -213,7 +212,7 @@ class Touched:
 
 @dataclass(frozen=True)
 class RelationThen:
-    """A relation as it was, by the row ids of its ends."""
+    """An earlier state of a relation, by the row ids of its ends."""
 
     row_id: str
     from_id: str
@@ -223,7 +222,7 @@ class RelationThen:
 
 @dataclass(frozen=True)
 class Called:
-    """What entities are called, by row id."""
+    """Keys and names of entities, by row id."""
 
     keys: dict[str, str]
     names: dict[str, str]
@@ -232,37 +231,37 @@ class Called:
 def entities_at(
     connection: Connection, project_id: str, seq: int, *, after: str, limit: int
 ) -> list[tuple[str, State]]:
-    """Return the entities of a project as they were, by row id, in order of row id."""
+    """Return the entities of a project at that seq, in order of row id."""
     bound = {"project_id": project_id, "seq": seq, "after": after, "limit": limit}
     rows = connection.execute(scope_query(_ENTITIES_AT, project_id), bound)
     return [(row["row_id"], json.loads(row["state"])) for row in rows]
 
 
 def busiest_at(connection: Connection, project_id: str, seq: int, *, limit: int) -> list[str]:
-    """Return the row ids of the entities that had the most relations then."""
+    """Return the row ids of the entities with the most relations at that seq."""
     bound = {"project_id": project_id, "seq": seq, "limit": limit}
     return [row["id"] for row in connection.execute(scope_query(_BUSIEST_AT, project_id), bound)]
 
 
 def near_at(connection: Connection, row_ids: Sequence[str], seq: int, *, limit: int) -> list[str]:
-    """Return what was related to those entities then, and is none of them; the closest first."""
+    """Return the neighbours of those entities at that seq, most connected first."""
     bound = {"row_ids": json.dumps(list(row_ids)), "seq": seq, "limit": limit}
     return [row["id"] for row in connection.execute(_NEAR_AT, bound)]
 
 
 def relations_at(connection: Connection, row_ids: Sequence[str], seq: int) -> list[RelationThen]:
-    """Return the relations among those entities then, by id."""
+    """Return the relations among those entities at that seq, by id."""
     rows = connection.execute(_RELATIONS_AT, {"row_ids": json.dumps(list(row_ids)), "seq": seq})
     return [RelationThen(**row) for row in rows]
 
 
 def degrees_at(connection: Connection, row_ids: Sequence[str], seq: int) -> dict[str, int]:
-    """Return how many relations each entity had then; those with none are left out."""
+    """Return the number of relations of each entity at that seq, without zeros."""
     return _counts_at(connection, _DEGREES_AT, row_ids, seq)
 
 
 def fact_counts_at(connection: Connection, row_ids: Sequence[str], seq: int) -> dict[str, int]:
-    """Return how many observations held of each entity then; those with none are left out."""
+    """Return the number of active observations of each entity at that seq, without zeros."""
     return _counts_at(connection, _FACT_COUNTS, row_ids, seq)
 
 
@@ -274,13 +273,13 @@ def _counts_at(
 
 
 def count_at(connection: Connection, project_id: str, seq: int) -> int:
-    """Return how many entities a project had then."""
+    """Return the number of entities of a project at that seq."""
     bound = {"project_id": project_id, "seq": seq}
     return int(connection.execute(scope_query(_COUNT_AT, project_id), bound).get)
 
 
 def state_at(connection: Connection, kind: str, row_id: str, seq: int) -> State | None:
-    """Return a row as it was, or None if it was not there."""
+    """Return the state of a row at that seq, or None if it did not exist."""
     bound = {"kind": kind, "row_id": row_id, "seq": seq}
     row = connection.execute(_STATE_AT, bound).fetchone()
     return json.loads(row["state"]) if row and row["state"] else None
@@ -289,7 +288,7 @@ def state_at(connection: Connection, kind: str, row_id: str, seq: int) -> State 
 def entity_with_key(
     connection: Connection, project_id: str, folded_key: str, seq: int
 ) -> tuple[str, State] | None:
-    """Return the entity that had that key then, deleted since or not."""
+    """Return the entity with that key at that seq, including entities deleted since."""
     bound = {"project_id": project_id, "folded_key": folded_key, "seq": seq}
     owners: list[Any] = connection.execute(_ROWS_WITH_KEY, bound).fetchall()
     for row in owners:
@@ -300,20 +299,20 @@ def entity_with_key(
 
 
 def last_with_key(connection: Connection, project_id: str, folded_key: str, seq: int) -> str | None:
-    """Return the row id of the last entity that had that key, even if it is deleted."""
+    """Return the row id of the last entity with that key, including deleted ones."""
     bound = {"project_id": project_id, "folded_key": folded_key, "seq": seq}
     row = connection.execute(_ROWS_WITH_KEY, bound).fetchone()
     return row["row_id"] if row else None
 
 
 def ever_called(connection: Connection, project_id: str, name: str) -> list[str]:
-    """Return the row ids of all that ever bore that name or alias, the last one first."""
+    """Return the row ids of all entities that ever had that name or alias, latest first."""
     bound = {"project_id": project_id, "folded": fold_name(name)}
     return [row["row_id"] for row in connection.execute(_ROWS_CALLED, bound)]
 
 
 def about(connection: Connection, row_id: str, seq: int) -> dict[str, list[State]]:
-    """Return the observations and relations that an entity had then, by kind."""
+    """Return the observations and relations of an entity at that seq, by kind."""
     found: dict[str, list[State]] = {"observations": [], "relations": []}
     for row in connection.execute(_ABOUT_AT, {"row_id": row_id, "seq": seq}):
         state = json.loads(row["state"])
@@ -334,14 +333,14 @@ def touched_rows(
 def states_at(
     connection: Connection, kind: str, row_ids: Sequence[str], seq: int
 ) -> dict[str, State]:
-    """Return those of *row_ids* that were there, as they were."""
+    """Return the states of *row_ids* at that seq, without rows that did not exist."""
     bound = {"kind": kind, "row_ids": json.dumps(list(row_ids)), "seq": seq}
     rows = connection.execute(_STATES_AT, bound)
     return {row["row_id"]: json.loads(row["state"]) for row in rows}
 
 
 def names_as_of(connection: Connection, row_ids: Sequence[str], *, seq: int = NEWEST) -> Called:
-    """Return the key and the name of each entity that ever was, as of change *seq*."""
+    """Return the key and the name of each entity, deleted ones included, at that seq."""
     bound = {"row_ids": json.dumps(list(row_ids)), "seq": seq}
     found = list(connection.execute(_CALLED, bound))
     return Called(

@@ -1,4 +1,4 @@
-"""Reading the journal: the past, what has changed since, and by whom."""
+"""Read access to the audit log."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ where seq = :seq
 
 @dataclass(frozen=True)
 class Version:
-    """The newest change of a row: its number is the row's version."""
+    """The newest change of a row; its seq is the row's version."""
 
     seq: int
     at: str
@@ -67,7 +67,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Change:
-    """One line of the journal; state is what the row became, None once deleted."""
+    """An entry of the audit log; state is the new state of the row, None if it was deleted."""
 
     seq: int
     at: str
@@ -88,13 +88,13 @@ def newest(connection: Connection) -> int:
 
 
 def first_at(connection: Connection) -> datetime | None:
-    """Return when the oldest change that is known was made."""
+    """Return the time of the oldest recorded change."""
     row = connection.execute(_FIRST_AT).fetchone()
     return datetime.fromisoformat(row["at"]) if row else None
 
 
 def batch(connection: Connection) -> str:
-    """Return the id of the act that is being written."""
+    """Return the id of the current batch."""
     return str(connection.execute(_BATCH).get)
 
 
@@ -114,7 +114,7 @@ def check_version(
     connection: Connection, kind: str, row_id: str, expected: int, *, id: str = ""
 ) -> None:
     """
-    Raise VersionConflictError if the row has changed since version *expected*; 0 asks nothing.
+    Raise VersionConflictError if the row has changed since version *expected*; 0 skips the check.
     """
     newest_change = version(connection, kind, row_id)
     if expected and newest_change.seq != expected:
@@ -137,7 +137,7 @@ def recent(
 
 
 def change(connection: Connection, seq: int) -> Change:
-    """Return one line of the journal; raise NotFoundError if there is none with that number."""
+    """Return one entry of the audit log; raise NotFoundError if there is none with that seq."""
     row = connection.execute(_CHANGE, {"seq": seq}).fetchone()
     if row is None:
         raise NotFoundError("change", str(seq))

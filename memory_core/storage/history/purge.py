@@ -1,10 +1,10 @@
 """
-Erasing for good: the only code that deletes from the journal.
+Permanent erasure: the only code that deletes from the audit log.
 
-What is erased is deleted first, so everything that follows the journal follows
-this too; then what the journal, the full text, the vectors, the counters and
-the traces hold of it goes. That a row was deleted, when and by whom stays: it
-says nothing of the content, and keeps the numbers of changes from running back.
+Rows are deleted first, so that everything that follows the log removes them too; then their states
+in the log, the full-text index, the vectors, the counters and the traces are erased. The record
+that a row was deleted, with time and actor, stays: it has no content, and keeps the seq from going
+backwards.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .tracked import TRACKED
 
 Row = tuple[str, str]
 
-# By the store-wide id, in any table; or every entity that ever had that key.
+# By row id, in any table; or every entity that ever had that key.
 _CALLED = f"""
 select distinct row_id from changes c
 where kind = :kind and row_id = :id and project_id = :project_id
@@ -38,7 +38,7 @@ where kind = 'entities' and op = 'created' and project_id = :project_id
     and state ->> 'folded_key' = :folded
 """
 
-# What hangs on a row, or did when it was deleted.
+# Rows that depend on a row, or did when it was deleted.
 _HANGING = """
 select c.kind, c.row_id
 from (
@@ -72,7 +72,7 @@ _FORGET_JOBS = f"""
 delete from extraction_jobs where {SEEN}
 """
 
-# Labels of groups are made of tags, and groups are of all agents and sessions of a user.
+# Labels of groups consist of tags, and groups span all agents and sessions of a user.
 _FORGET_GROUPS = """
 delete from groups where project_id = :project_id and user_id = :user_id
 """
@@ -89,7 +89,7 @@ _FORGET_USE = """
 delete from usage where kind = :kind and row_id = :row_id
 """
 
-# A transcript says what is to be erased in other words.
+# A transcript contains the erased facts in other words.
 _FORGET_TRANSCRIPTS = """
 delete from extraction_jobs
 where exists (
@@ -102,13 +102,13 @@ _FORGET_PAST = """
 delete from changes where kind = :kind and row_id = :row_id and op <> 'deleted'
 """
 
-# Of a whole project only the last line stays.
+# Of a whole project only the last entry stays.
 _FORGET_PROJECT = """
 delete from changes
 where (:project_id = '*' or project_id = :project_id) and seq < (select max(seq) from changes)
 """
 
-# Of rows that are erased with their past, while other rows of the project stay.
+# For single rows that are erased with their history, while the rest of the project stays.
 _FORGET_DELETIONS = """
 delete from changes
 where kind = :kind and row_id = :row_id and seq < (select max(seq) from changes)
@@ -129,12 +129,12 @@ where m.type = 'table' and exists (
 order by m.name
 """
 
-# Scoped, and erased by rules of their own; the last ones go with the rows they refer to.
+# Tables with a scope that are erased separately; the last ones depend on the rows they refer to.
 _OWN_RULES = {"changes", "searchables", "traces", "entity_names", "entry_tags", "uncompared"}
 
 
 def find(connection: Connection, scope: Scope, id: str) -> list[Row]:
-    """Return the rows of that id that a scope may see, living or long deleted."""
+    """Return the rows of that id in a scope, including deleted ones."""
     bound = {**bound_of(scope), "id": id, "folded": fold_name(id)}
     found = [
         (tracked.table, row["row_id"])
@@ -146,7 +146,7 @@ def find(connection: Connection, scope: Scope, id: str) -> list[Row]:
 
 
 def with_what_hangs_on(connection: Connection, rows: Iterable[Row]) -> list[Row]:
-    """Return the rows and all that cannot be without them."""
+    """Return the rows and all rows that depend on them."""
     waiting = list(rows)
     found: dict[Row, None] = {}
     while waiting:
@@ -159,14 +159,16 @@ def with_what_hangs_on(connection: Connection, rows: Iterable[Row]) -> list[Row]
 
 
 def erase(connection: Connection, rows: list[Row]) -> dict[str, int]:
-    """Erase rows with their past; return how many of each kind there were, now or once."""
+    """
+    Erase rows with their history; return the number of rows of each kind, including deleted ones.
+    """
     before = audit_log.newest(connection)
     bound = [{"kind": kind, "row_id": row_id} for kind, row_id in rows]
     for tracked in reversed(TRACKED):
         ids = json.dumps([row_id for kind, row_id in rows if kind == tracked.table])
         query = f"delete from {tracked.table} where id in (select value from json_each(:ids))"
         connection.execute(query, {"ids": ids})
-    # The full text lets go of what it still knows by the ids of the searchables.
+    # The full-text index removes entries by the ids of their search documents.
     full_text.follow(connection, before)
     for query in (_FORGET_SEARCHED, _FORGET_USE, _FORGET_TRANSCRIPTS, _FORGET_PAST):
         connection.executemany(query, bound)
@@ -178,7 +180,7 @@ def erase(connection: Connection, rows: list[Row]) -> dict[str, int]:
 
 
 def erase_project(connection: Connection, scope: Scope) -> dict[str, int]:
-    """Erase all that a project ("*": every one) has and had, but for users not named."""
+    """Erase the records and history of a project ("*": all), except those of users not named."""
     bound = bound_of(scope)
     rows = _rows(connection, _ROWS_OF_PROJECT, scope)
     counts = erase(connection, rows)
@@ -197,9 +199,9 @@ def erase_project(connection: Connection, scope: Scope) -> dict[str, int]:
 
 def erase_owner(connection: Connection, scope: Scope) -> Counter[str]:
     """
-    Erase the records of exactly one user, agent or session, or of none, and what is made of them.
+    Erase the records of exactly one user, agent or session, or of none, with derived data.
 
-    Return how many facts, entries and jobs there were, and how many rows with the deleted ones.
+    Return the number of facts, entries and jobs, and the number of rows including deleted ones.
     """
     of, bound = (scope.project_id, scope.user), bound_of(scope)
     counts: Counter[str] = Counter(rows=0)
@@ -217,19 +219,19 @@ def erase_owner(connection: Connection, scope: Scope) -> Counter[str]:
 
 
 def rows_of_owner(connection: Connection, scope: Scope) -> list[Row]:
-    """Return the rows of exactly one user, agent or session, deleted ones too."""
+    """Return the rows of exactly one user, agent or session, including deleted ones."""
     return _rows(connection, _ROWS_OF_OWNER, scope)
 
 
 def count_of_owner(connection: Connection, scope: Scope) -> int:
-    """Return how many rows and jobs of that owner there are, deleted rows too."""
+    """Return the number of rows and jobs of that owner, including deleted rows."""
     query = scope_query(_JOBS, scope.project_id, scope.user)
     jobs = int(connection.execute(query, bound_of(scope)).get)
     return len(rows_of_owner(connection, scope)) + jobs
 
 
 def living(connection: Connection, project_id: str) -> dict[str, int]:
-    """Return how many rows of each kind a project ("*": every one) has now, of all users."""
+    """Return the number of current rows of each kind in a project ("*": all), for all users."""
     return {
         tracked.table: int(
             connection.execute(
@@ -256,5 +258,5 @@ def _forget_deletions(connection: Connection, rows: Iterable[Row]) -> None:
 
 
 def forget_queries(connection: Connection, project_id: str) -> None:
-    """Blank the text of queries that were asked in a project, or in all at once."""
+    """Erase the text of recorded queries of a project, or of calls to all projects."""
     connection.execute(_FORGET_QUERIES, {"project_id": project_id})

@@ -54,7 +54,7 @@ class Tables:
         return f"update {kind} set {pairs} where id = :id"
 
     def fill_columns(self, kind: str, state: State, now: State | None) -> State:
-        """Return *state* with every column: one that is younger keeps its present value."""
+        """Return *state* with every column; columns added later keep their current value."""
         base = now or self.defaults(kind)
         return {name: state.get(name, base.get(name)) for name in self.columns[kind]}
 
@@ -76,7 +76,7 @@ class Tables:
 
     @cached_property
     def depths(self) -> dict[str, int]:
-        """How many generations of rows lie above each table's."""
+        """Return for each table the number of its parent generations."""
         depths = dict.fromkeys(self.columns, 0)
         for _ in depths:
             for link in self.links:
@@ -86,7 +86,7 @@ class Tables:
 
 
 def _literal(default: str | None) -> str | float | None:
-    """Return the value of a column's default as the schema spells it."""
+    """Return a column default from its text in the schema."""
     if default is None:
         return None
     if default.startswith("'"):

@@ -1,4 +1,4 @@
-"""The journal as a list of events, filtered and paged."""
+"""The audit log as a list of events, filtered and paged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...model.scope import Scope
 from ..scoping import OWNED_LIST, bound_of, row_seen, scope_query
 from .audit_log import Change, change_of
 
-# The type of the entity that a change is about, also when that is deleted by now.
+# The type of the entity that a change refers to, even if it was deleted since.
 _TYPE = """coalesce(
         (select node_type from entities where id = c.subject_id),
         (select state ->> 'node_type' from changes
@@ -22,8 +22,8 @@ _TYPE = """coalesce(
         ''
     )"""
 
-# The window is given by its changes and not by their moments, for then the rows come in
-# order and reading ends with the page.
+# The window is a range of seq and not of time, so that rows are read in order and
+# reading stops at the end of the page.
 _WHERE = f"""
 where project_id = :project_id
     and seq >= :first and seq <= :last
@@ -66,7 +66,7 @@ from changes c
 {_WHERE}
 """
 
-# Without a filter, indexes alone know how many: of rows that belong to no user none is read.
+# Without a filter, counting uses indexes only; no row without a user is read.
 _COUNT_ALL = f"""
 select (
     select count(*) from changes where project_id = :project_id and +seq between :first and :last
@@ -89,7 +89,7 @@ _LAST = """
 select seq from changes where at <= :end order by at desc, seq desc limit 1
 """
 
-# What the row of each change was before it, and what it was when it last was there.
+# The state of each row before a change, and its last state before that.
 _EARLIER = """
 select c.seq,
     (select state from changes where kind = c.kind and row_id = c.row_id and seq < c.seq
@@ -106,7 +106,7 @@ select distinct actor from changes c where project_id = :project_id order by act
 
 @dataclass(frozen=True)
 class Window:
-    """Which events: of one entity, type, kind or actor, or of all; between two moments."""
+    """Filter of events: entity, type, kind, actor and time range."""
 
     scope: Scope
     row_id: str = ""
@@ -119,7 +119,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Earlier:
-    """A row before a change: None if it was not there; and as it was when it last was there."""
+    """State before a change, None if the row did not exist, and its last existing state."""
 
     before: dict[str, Any] | None
     known: dict[str, Any] | None
@@ -128,7 +128,7 @@ class Earlier:
 def events(
     connection: Connection, window: Window, *, newest_first: bool, limit: int, offset: int
 ) -> list[tuple[Change, str]]:
-    """Return changes with the type of the entity they are about."""
+    """Return changes with the type of the entity they refer to."""
     query = _NEWEST_FIRST if newest_first else _OLDEST_FIRST
     bound = {**_parameters(connection, window), "limit": limit, "offset": offset}
     rows: list[Any] = connection.execute(_narrow_query(query, window), bound).fetchall()
@@ -137,7 +137,7 @@ def events(
 
 
 def earlier(connection: Connection, seqs: Sequence[int]) -> dict[int, Earlier]:
-    """Return what the row of each change was before it, by the number of the change."""
+    """Return the state of each row before a change, by the seq of the change."""
     rows = connection.execute(_EARLIER, {"seqs": json.dumps(list(seqs))})
     return {row["seq"]: Earlier(_state(row["before"]), _state(row["known"])) for row in rows}
 
@@ -156,7 +156,7 @@ def count(connection: Connection, window: Window) -> int:
 
 
 def actors(connection: Connection, project_id: str) -> list[str]:
-    """Return who ever changed anything in a project ("*": anywhere)."""
+    """Return all actors that ever changed a project ("*": any), by name."""
     rows = connection.execute(scope_query(_ACTORS, project_id), {"project_id": project_id})
     return [row["actor"] for row in rows]
 
@@ -172,7 +172,7 @@ def _narrow_query(query: str, window: Window) -> str:
 
 
 def _parameters(connection: Connection, window: Window) -> dict[str, str | int | None]:
-    # A moment and a number of a change grow together.
+    # Time and seq increase together.
     first = connection.execute(_FIRST, {"start": window.start}).get
     last = connection.execute(_LAST, {"end": window.end}).get
     return {

@@ -48,7 +48,7 @@ where kind = :kind and row_id = :row_id and seq < :first
 order by seq desc limit 1
 """
 
-# Whether a row is deleted by its first change in the act, though nothing is known of before.
+# Whether the first change of a row in the batch is a deletion, with no earlier state recorded.
 _FIRST_OP = """
 select op from changes where seq = :first
 """
@@ -63,7 +63,7 @@ order by seq desc limit 1
 
 @dataclass(frozen=True)
 class Touched:
-    """A row that an act touched: its first and its last change in it."""
+    """A row that a batch changed, with its first and last change in it."""
 
     kind: str
     row_id: str
@@ -98,7 +98,9 @@ class Blocked:
 def touched_by_batch(
     connection: Connection, batch_id: str, scope: Scope
 ) -> tuple[list[Touched], int]:
-    """Return the rows of a scope that a batch touched, in its order, and how many others."""
+    """
+    Return the rows of a scope that a batch changed, in order, and how many it changed elsewhere.
+    """
     bound = {**bound_of(scope), "batch_id": batch_id}
     rows: list[Any] = connection.execute(_OF_BATCH, bound).fetchall()
     seen = [bool(row.pop("seen")) for row in rows]
@@ -112,7 +114,7 @@ def touched_by_change(connection: Connection, seq: int, scope: Scope) -> list[To
 
 
 def revert(connection: Connection, touched: Sequence[Touched]) -> tuple[list[Step], list[Blocked]]:
-    """Put back what can be put back; return the steps taken, and what was left alone."""
+    """Restore rows where possible; return the steps taken, and the skipped rows."""
     tables = Tables(connection)
     steps: list[Step] = []
     blocked: list[Blocked] = []
@@ -143,7 +145,7 @@ def put_back(
 def _all_taken(
     connection: Connection, tables: Tables, steps: list[Step]
 ) -> tuple[list[Step], list[Blocked]]:
-    """Take the steps that are possible; return them, and what stands in the way of the others."""
+    """Take the steps that are possible; return them, and the reason for each of the others."""
     left = _take(connection, tables, steps)
     left = _exchange(connection, tables, left)
     waiting = {(step.kind, step.row_id) for step in left}
@@ -164,18 +166,18 @@ def _plan(connection: Connection, tables: Tables, row: Touched) -> Step | Blocke
         why = f"changed since by {later['actor']} at {later['at']} ({later['cause']})"
         return Blocked(row.kind, row.row_id, now or target or {}, why)
     if before is None and connection.execute(_FIRST_OP, bound).get != "created":
-        return Blocked(row.kind, row.row_id, now or {}, "what it was before has been purged")
+        return Blocked(row.kind, row.row_id, now or {}, "its previous state has been purged")
     return Step(row.kind, row.row_id, target, now)
 
 
 def _take(connection: Connection, tables: Tables, steps: Iterable[Step]) -> list[Step]:
-    """Take the steps in any order that works; return those that none makes possible."""
+    """Take the steps in any order that works; return those that remain impossible."""
     waiting = sorted(steps, key=lambda step: _order(tables, step))
     while waiting:
         left = [step for step in waiting if not _take_step(connection, tables, step)]
         if len(left) == len(waiting):
             return left
-        # Of rows that each wait for the next, as shifted chunks do, the last can go first.
+        # In a chain where each row blocks the next, such as shifted chunks, the last goes first.
         waiting = left[::-1]
     return []
 
@@ -196,7 +198,7 @@ def _take_step(connection: Connection, tables: Tables, step: Step) -> bool:
 
 
 def _exchange(connection: Connection, tables: Tables, steps: list[Step]) -> list[Step]:
-    """Take steps that wait for each other, as two rows do that swapped what must be unique."""
+    """Take steps that block each other, such as two rows that swapped a unique value."""
     ready = [
         step
         for step in steps
@@ -217,13 +219,13 @@ def _exchange(connection: Connection, tables: Tables, steps: list[Step]) -> list
 
 
 def _order(tables: Tables, step: Step) -> tuple[int, int]:
-    """Sort what others hang on first, but for deletions, where it is last."""
+    """Sort key: parents first; for deletions, parents last."""
     depth = tables.depths[step.kind]
     return (1, -depth) if step.target is None else (0, depth)
 
 
 def _obstacle(tables: Tables, step: Step) -> str:
-    """Say why a step could not be taken."""
+    """Return the reason why a step is impossible."""
     if step.target is None:
         count = tables.dependents(step.kind, step.row_id)
         return f"{count} rows that came later hang on it"
