@@ -51,7 +51,9 @@ class Status:
 class EmbeddedServer:
     """One MCP server over HTTP for one memory; safe to use from several browser sessions."""
 
-    def __init__(self, database: Path, uuid: str, *, host: str, port: int) -> None:
+    def __init__(self, database: Path, uuid: str, *, host: str, port: int, token: str = "") -> None:
+        # With a token set, only a request that carries it learns which database is served.
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._database = database
         self._uuid = uuid
         self._host = host
@@ -131,8 +133,10 @@ class EmbeddedServer:
         address = f"[{host}]" if ":" in host else host
         # Never through a proxy: this is the machine itself.
         ask = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        url = f"http://{address}:{self.port}/health"
+        request = urllib.request.Request(url, headers=self._headers)
         try:
-            with ask.open(f"http://{address}:{self.port}/health", timeout=ASK_SECONDS) as reply:
+            with ask.open(request, timeout=ASK_SECONDS) as reply:
                 return str(json.load(reply).get("database", ""))
         except urllib.error.HTTPError:
             return ""

@@ -46,7 +46,11 @@ def server() -> EmbeddedServer:
     """Return the MCP server child, started once unless a setting disables it."""
     settings = memory().settings
     embedded = EmbeddedServer(
-        memory().db.path, memory().db.uuid, host=settings.mcp_host, port=settings.mcp_port
+        memory().db.path,
+        memory().db.uuid,
+        host=settings.mcp_host,
+        port=settings.mcp_port,
+        token=settings.mcp_token.get_secret_value() if settings.mcp_token else "",
     )
     if settings.dashboard_starts_server:
         embedded.start()

@@ -32,6 +32,21 @@ MAX_READ_SECONDS = 20.0
 MAX_UNPACKED_RATIO = 10
 MAX_ZIP_PARTS = 5_000
 
+# A document may come in one HTTP request; a file is read from disk instead.
+HTTP_BODY_BYTES = 8 * 1024 * 1024
+# Requests that arrive more slowly than this are refused.
+HTTP_BODY_SECONDS = 60.0
+# Far above what all editors of a machine hold.
+HTTP_CONNECTIONS = 500
+# Connections that are busy and cannot make room may exceed their limit by this factor.
+HTTP_CONNECTIONS_FACTOR = 1.25
+# Files that stay free for the database: two for each of 40 worker threads, and as many again for
+# models, backups, imports and logs.
+RESERVED_HANDLES = 160
+# Idle sessions expire; a returning client starts another one.
+HTTP_SESSION_SECONDS = 30 * 60.0
+HTTP_SESSIONS = 1000
+
 EVERY_PROJECT = "*"
 
 
@@ -97,6 +112,12 @@ def validate_properties(
         )
     cleaned: dict[str, JsonValue] = json.loads(clean_text(text))
     return {validate_name("property name", name): cleaned[name] for name in cleaned}
+
+
+def connections_for(handles: int) -> int:
+    """Return the limit of HTTP connections in a process that may open *handles* files."""
+    available = int((handles - RESERVED_HANDLES) / HTTP_CONNECTIONS_FACTOR)
+    return min(HTTP_CONNECTIONS, max(available, 8))
 
 
 def validate_finite(what: str, number: float) -> float:

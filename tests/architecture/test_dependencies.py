@@ -7,14 +7,17 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions, version
+from unittest import mock
 
 import pytest
+import uvicorn
 from architecture.source import CORE, ROOT, imports, product_modules, tree_of
 from mcp.server import MCPServer
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.server import ServerState
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -40,6 +43,19 @@ UNDOCUMENTED = (
     "handle_events",
     "timeout_keep_alive_handler",
 )
+# Undocumented attributes that it reads, of a connection and of its current request.
+CONNECTION_ATTRIBUTES = (
+    "conn",
+    "connections",
+    "cycle",
+    "limit_concurrency",
+    "loop",
+    "scope",
+    "timeout_keep_alive",
+    "timeout_keep_alive_task",
+    "transport",
+)
+REQUEST_ATTRIBUTES = ("more_body", "response_complete")
 
 
 def requirements(names: list[str]) -> dict[str, Requirement]:
@@ -136,6 +152,14 @@ def test_a_private_name_in_use_exists_and_its_package_is_pinned(distribution, na
 @pytest.mark.parametrize("name", UNDOCUMENTED)
 def test_an_undocumented_method_of_uvicorn_exists(name):
     assert callable(getattr(H11Protocol, name))
+
+
+def test_undocumented_attributes_of_uvicorn_exist():
+    connection = H11Protocol(uvicorn.Config(print), ServerState(), {}, mock.Mock())
+    request = RequestResponseCycle(*[mock.Mock()] * 10)
+
+    assert [] == [name for name in CONNECTION_ATTRIBUTES if not hasattr(connection, name)]
+    assert [] == [name for name in REQUEST_ATTRIBUTES if name not in vars(request)]
 
 
 def assert_next_minor_is_excluded(distribution: str) -> None:

@@ -49,6 +49,18 @@ def settled(server):
 
 
 @pytest.mark.process
+def test_a_server_with_a_token_is_recognised(database, monkeypatch, tmp_path):
+    monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("MCP_TOKEN", "correct-horse")
+    made = EmbeddedServer(*database, host="127.0.0.1", port=free_port(), token="correct-horse")
+    made.start()
+    try:
+        assert "running" == settled(made).state
+    finally:
+        made.stop()
+
+
+@pytest.mark.process
 def test_it_starts_shows_itself_and_stops(embedded):
     before = embedded.status()
     embedded.start()

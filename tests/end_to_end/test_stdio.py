@@ -104,6 +104,27 @@ def test_any_text_survives_the_wire(echoing, escaped, arrives):
     assert arrives == result["structuredContent"]["text"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["{not json}", "[]", "null", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', "\x00", "[" * 9999,
+     '{"jsonrpc":"2.0","id":null,"method":"ping"}', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+     '{"jsonrpc":"2.0","id":3,"method":"ping","params":[]}', '{"id":3,"method":"ping"}'],
+)  # fmt: skip
+def test_an_invalid_line_is_answered_and_the_session_goes_on(echoing, line):
+    echoing.write(line)
+    refused = echoing.answer()
+    echoing.write(ECHO % '{"text":"after"}')
+
+    assert refused["error"]["code"] in (-32700, -32600, -32602)
+    assert "after" == echoing.answer()["result"]["structuredContent"]["text"]
+
+
+def test_blank_lines_and_carriage_returns_are_no_messages(echoing):
+    echoing.write("\n  \r\n\ufeff" + ECHO % '{"text":"after"}' + "\r")
+
+    assert "after" == echoing.answer()["result"]["structuredContent"]["text"]
+
+
 def test_an_infinite_number_is_refused(echoing):
     echoing.write(ECHO % '{"text":"t","properties":{"n":[NaN]}}')
     result = echoing.answer()["result"]

@@ -8,14 +8,15 @@ import anyio
 import pytest
 
 from memory_core import Settings
+from memory_core.rules.limits import HTTP_BODY_SECONDS
 from memory_core.server.app import build_server
-from memory_core.server.transports.http import BODY_SECONDS, build_app
+from memory_core.server.transports.http import build_app
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPTED = [(b"accept", b"application/json"), (b"content-type", b"application/json")]
 
 
-def app_on(memory, *, body_seconds=BODY_SECONDS, **settings):
+def app_on(memory, *, body_seconds=HTTP_BODY_SECONDS, **settings):
     server = build_server(memory, memory.settings)
     return build_app(server, Settings(**settings), database="d", body_seconds=body_seconds)
 

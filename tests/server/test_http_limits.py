@@ -8,9 +8,10 @@ from architecture.source import ROOT
 from support import PATIENCE, HashingEmbedder
 
 from memory_core import Settings, open_memory
+from memory_core.rules.limits import HTTP_SESSION_SECONDS
 from memory_core.server.app import build_server
 from memory_core.server.transports.connections import KEPT_SECONDS
-from memory_core.server.transports.http import IDLE_SECONDS, build_app, serve_http
+from memory_core.server.transports.http import build_app, serve_http
 from memory_core.server.transports.rate_limit import PEERS, PER_SECOND, Buckets
 
 HELLO = {
@@ -110,6 +111,38 @@ async def test_a_session_that_is_ended_is_gone(served, anyio_backend):
     assert (200, 404) == (ended.status_code, after.status_code)
 
 
+@pytest.mark.anyio
+async def test_the_idlest_session_makes_room_above_the_limit(served, anyio_backend):
+    app = served(sessions=3)
+
+    async with app.router.lifespan_context(app), client(app) as asking:
+
+        async def status(session):
+            headers = {"Mcp-Session-Id": session}
+            return (await asking.post("/mcp", json=LIST, headers=headers)).status_code
+
+        async def opened():
+            return (await asking.post("/mcp", json=HELLO)).headers["Mcp-Session-Id"]
+
+        first, second, third = [await opened() for _ in range(3)]
+        at_limit = await status(first)
+        fourth = await opened()
+        above = [await status(each) for each in (first, second, third, fourth)]
+
+    assert 200 == at_limit
+    assert [200, 404, 200, 200] == above
+
+
+@pytest.mark.anyio
+async def test_opening_many_sessions_never_locks_out_the_next(served, anyio_backend):
+    app = served(sessions=5)
+
+    async with app.router.lifespan_context(app), client(app) as asking:
+        statuses = {(await asking.post("/mcp", json=HELLO)).status_code for _ in range(30)}
+
+    assert {200} == statuses
+
+
 def test_a_connection_is_kept_for_longer_than_clients_keep_it(memory, monkeypatch):
     configs = []
 
@@ -127,7 +160,7 @@ def test_a_connection_is_kept_for_longer_than_clients_keep_it(memory, monkeypatc
 def test_the_documented_http_limits_are_the_actual_limits():
     promised = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
 
-    assert (1000, 30 * 60, 75) == (PER_SECOND, IDLE_SECONDS, KEPT_SECONDS)
+    assert (1000, 30 * 60, 75) == (PER_SECOND, HTTP_SESSION_SECONDS, KEPT_SECONDS)
     assert "limited to 1000 requests a second" in promised
     assert "session expires after 30 minutes without use" in promised
     assert "when no complete request arrives within 75 seconds" in promised

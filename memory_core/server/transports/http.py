@@ -1,16 +1,14 @@
 """HTTP transport: /mcp, the older /sse, and /health, in one process.
 
-Four questions are asked of every request, before anything reads it: does its sender keep to a
-rate, does it name a host that is ours, does it come from a page that is ours, does it carry the
-token. Without a token the server is reachable from this machine only.
+Four conditions are checked for every request, before anything reads it: its sender keeps to a
+rate, its Host and its Origin are allowed, and it carries the token. Without a token the server is
+reachable from this machine only.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hmac
 import ipaddress
-import re
 import socket
 import sys
 from collections.abc import AsyncIterator
@@ -19,33 +17,32 @@ from typing import Any
 import anyio
 import uvicorn
 from mcp.server import MCPServer
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import ConfigurationError
+from ...rules.limits import (
+    HTTP_BODY_BYTES,
+    HTTP_BODY_SECONDS,
+    HTTP_SESSION_SECONDS,
+    HTTP_SESSIONS,
+)
 from ...settings import APPLICATION, Settings
 from .connections import bounded_config
+from .messages import InvalidMessageError, parse_message, repair_message
 from .rate_limit import BoundedRate, Buckets
-from .surrogates import repair_surrogates
-
-# A document may come in one call; a file is read from disk instead.
-BODY_BYTES = 8 * 1024 * 1024
-# Requests that arrive more slowly than this are refused.
-BODY_SECONDS = 60.0
-# Idle sessions expire; a returning client starts another one.
-IDLE_SECONDS = 30 * 60.0
-SESSIONS = 1000
-
-# The SDK takes anything behind the colon of a known host for its port, a foreign name as well.
-_HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
-_ORIGIN = re.compile(rf"https?://{_HOST.pattern}")
+from .requests import BearerToken, OursOnly, normalize_host, unsupported_version
+from .sessions import BoundedSessions
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_MESSAGE_PATHS = ("/mcp", "/messages/")
 
 
 def serve_http(server: MCPServer[Any], settings: Settings, *, database: str) -> None:
@@ -75,23 +72,24 @@ def build_app(
     *,
     database: str,
     buckets: Buckets | None = None,
-    idle_seconds: float = IDLE_SECONDS,
-    body_seconds: float = BODY_SECONDS,
+    idle_seconds: float = HTTP_SESSION_SECONDS,
+    body_seconds: float = HTTP_BODY_SECONDS,
+    sessions: int = HTTP_SESSIONS,
 ) -> Starlette:
     """Return the whole HTTP application; *database* is what /health says it serves."""
     security = _security(settings)
     streamable = server.streamable_http_app(
         transport_security=security,
-        max_request_body_size=BODY_BYTES,
+        max_request_body_size=HTTP_BODY_BYTES,
         session_idle_timeout=idle_seconds,
-        max_sessions=SESSIONS,
+        # BoundedSessions ends the idlest one, where the SDK would refuse the new one.
+        max_sessions=None,
     )
-    sse = server.sse_app(transport_security=security, max_request_body_size=BODY_BYTES)
+    sse = server.sse_app(transport_security=security, max_request_body_size=HTTP_BODY_BYTES)
 
     async def health(request: Request) -> JSONResponse:
-        return JSONResponse(
-            {"ok": True, "name": APPLICATION, "version": server.version, "database": database}
-        )
+        answer = {"ok": True, "name": APPLICATION, "version": server.version}
+        return JSONResponse(answer | ({"database": database} if request["authorized"] else {}))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -103,92 +101,71 @@ def build_app(
         routes=[Route("/health", health), *streamable.routes, *sse.routes],
         middleware=[
             Middleware(BoundedRate, buckets=buckets or Buckets()),
-            Middleware(_OursOnly, security=security),
-            Middleware(_BearerToken, token=token),
-            Middleware(_RepairedBody, seconds=body_seconds),
+            Middleware(OursOnly, security=security),
+            Middleware(BearerToken, token=token),
+            Middleware(_CheckedBody, seconds=body_seconds),
+            Middleware(BoundedSessions, most=sessions),
         ],
         lifespan=lifespan,
     )
 
 
-class _OursOnly:
-    """Refuse a foreign Host (421) or Origin (403), so that no web page can reach in."""
-
-    def __init__(self, app: ASGIApp, security: TransportSecuritySettings) -> None:
-        self._app = app
-        self._check = TransportSecurityMiddleware(security)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            request = Request(scope)
-            refusal = _ambiguous(request) or await self._check.validate_request(request)
-            if refusal is not None:
-                await refusal(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
-
-
-class _BearerToken:
-    """Ask for the token everywhere but at /health, when one is set."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode() if token else b""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and self._expected and scope["path"] != "/health":
-            given = [value for name, value in scope["headers"] if name == b"authorization"]
-            # A proxy may have checked the other one of two.
-            if not hmac.compare_digest(b"\n".join(given), self._expected):
-                refusal = JSONResponse(
-                    {"error": "Send the header 'Authorization: Bearer <MCP_TOKEN>'."},
-                    status_code=401,
-                    headers={"WWW-Authenticate": "Bearer"},
-                )
-                await refusal(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
-
-
-class _RepairedBody:
-    """Hand the body on in one piece, its broken escapes repaired, or refuse it (413, 408)."""
+class _CheckedBody:
+    """Pass the body on in one piece, or refuse it: too large, too slow, or no valid message."""
 
     def __init__(self, app: ASGIApp, seconds: float) -> None:
         self._app = app
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "POST":
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body, complete = bytearray(), False
-        with anyio.move_on_after(self._seconds):
-            while not complete and len(body) <= BODY_BYTES:
-                message = await receive()
-                body += message.get("body", b"")
-                complete = not message.get("more_body", False)
-        refusal = self._refusal(len(body), complete)
-        if refusal is not None:
-            await refusal(scope, receive, send)
-            return
-        await self._app(scope, _once(repair_surrogates(bytes(body)), receive), send)
+        refusal = _wrong_version(Request(scope))
+        if refusal is None and scope["method"] == "POST":
+            body, complete = bytearray(), False
+            with anyio.move_on_after(self._seconds):
+                while not complete and len(body) <= HTTP_BODY_BYTES:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        return
+                    body += message.get("body", b"")
+                    complete = not message.get("more_body", False)
+            repaired = repair_message(bytes(body))
+            refusal = self._incomplete(len(body), complete) or _invalid(scope, repaired)
+            receive = _once(repaired, receive)
+        await (refusal or self._app)(scope, receive, send)
 
-    def _refusal(self, size: int, complete: bool) -> JSONResponse | None:
-        if size > BODY_BYTES:
-            return JSONResponse({"error": f"At most {BODY_BYTES} bytes."}, status_code=413)
+    def _incomplete(self, size: int, complete: bool) -> Response | None:
+        if size > HTTP_BODY_BYTES:
+            return JSONResponse({"error": f"At most {HTTP_BODY_BYTES} bytes."}, status_code=413)
         if not complete:
             message = f"The request was not complete after {self._seconds:.0f} seconds."
             return JSONResponse({"error": message}, 408, headers={"Connection": "close"})
         return None
 
 
-def _ambiguous(request: Request) -> JSONResponse | None:
-    """Refuse a Host or Origin that is none, or that comes twice: another may read it otherwise."""
-    for name, form, status in (("host", _HOST, 421), ("origin", _ORIGIN, 403)):
-        given = request.headers.getlist(name)
-        if len(given) > 1 or any(value and not form.fullmatch(value) for value in given):
-            return JSONResponse({"error": f"Invalid {name.title()} header"}, status)
+def _invalid(scope: Scope, body: bytes) -> Response | None:
+    if scope["path"] in _MESSAGE_PATHS:
+        try:
+            parse_message(body)
+        except InvalidMessageError as error:
+            return _rpc_error(error)
     return None
+
+
+def _wrong_version(request: Request) -> Response | None:
+    version = unsupported_version(request)
+    if version is None:
+        return None
+    supported = ", ".join(KNOWN_PROTOCOL_VERSIONS)
+    message = f"MCP-Protocol-Version {version[:40]!r} is not supported. Supported: {supported}."
+    return _rpc_error(InvalidMessageError(UNSUPPORTED_PROTOCOL_VERSION, message))
+
+
+def _rpc_error(error: InvalidMessageError) -> Response:
+    text = error.answer.model_dump_json(by_alias=True, exclude_unset=True)
+    return Response(text, status_code=400, media_type="application/json")
 
 
 def _once(body: bytes, receive: Receive) -> Receive:
@@ -203,7 +180,8 @@ def _once(body: bytes, receive: Receive) -> Receive:
 
 def _security(settings: Settings) -> TransportSecuritySettings:
     named = (settings.mcp_host, *settings.mcp_allowed_hosts)
-    hosts = [*_LOOPBACK, *(_bracket_host(name) for name in named if not _is_wildcard(name))]
+    ours = (_bracket_host(normalize_host(name)) for name in named if not _is_wildcard(name))
+    hosts = [*_LOOPBACK, *ours]
     hosts = [pattern for host in hosts for pattern in (host, f"{host}:*")]
     return TransportSecuritySettings(
         allowed_hosts=hosts,
@@ -227,7 +205,7 @@ def _family(host: str) -> socket.AddressFamily:
 
 
 def _is_loopback(host: str) -> bool:
-    if host == "localhost":
+    if normalize_host(host) == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any
+from typing import Any, BinaryIO
 
 import anyio
+from anyio import to_thread
 from mcp.server import MCPServer
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCNotification, JSONRPCRequest
 
-from .surrogates import repair_surrogates
+from .messages import InvalidMessageError, parse_message, repair_message
 
 # How long questions asked before stdin ended may still take.
 LAST_ANSWERS_SECONDS = 10.0
@@ -25,20 +27,15 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 async def _serve(server: MCPServer[Any]) -> None:
     # The SDK has no public way to pass another stdin to its stdio transport.
     lowlevel = server._lowlevel_server
-    lines = anyio.wrap_file(_RepairedLines(sys.stdin.buffer, encoding="utf-8", errors="replace"))
-    async with stdio_server(stdin=lines) as (incoming, outgoing):
+    # Its reader drops what it cannot parse, so only its writer is used.
+    nothing = anyio.wrap_file(io.StringIO())
+    async with stdio_server(stdin=nothing) as (unused, outgoing), unused:
         open_questions = _OpenQuestions()
         await lowlevel.run(
-            _Questions(incoming, open_questions),
+            _Questions(sys.stdin.buffer, outgoing, open_questions),
             _Answers(outgoing, open_questions),
             lowlevel.create_initialization_options(),
         )
-
-
-class _RepairedLines(io.TextIOWrapper):
-    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
-        line = super().readline(size)
-        return repair_surrogates(line.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 class _OpenQuestions:
@@ -71,33 +68,40 @@ class _OpenQuestions:
 
 
 class _Questions:
-    """What the client sends; its end is reported only after all requests are answered."""
+    """
+    The messages of the client, one a line; an invalid one is answered here.
 
-    def __init__(self, inner: Any, open_questions: _OpenQuestions) -> None:
-        self._inner = inner
+    The end is reported only after all requests are answered.
+    """
+
+    def __init__(self, lines: BinaryIO, answers: Any, open_questions: _OpenQuestions) -> None:
+        self._lines = lines
+        self._answers = answers
         self._open = open_questions
 
-    @property
-    def last_context(self) -> Any:
-        return self._inner.last_context
-
-    async def receive(self) -> SessionMessage | Exception:
-        try:
-            item: SessionMessage | Exception = await self._inner.receive()
-        except anyio.EndOfStream:
-            await self._open.wait_until_answered()
-            raise
-        if isinstance(item, SessionMessage) and hasattr(item.message, "method"):
-            self._open.record_request(item.message)
-        return item
+    async def receive(self) -> SessionMessage:
+        while line := await to_thread.run_sync(self._lines.readline):
+            text = repair_message(line).strip()
+            if not text:
+                continue
+            try:
+                message = parse_message(text)
+            except InvalidMessageError as error:
+                await self._answers.send(SessionMessage(error.answer))
+                continue
+            if isinstance(message, JSONRPCRequest | JSONRPCNotification):
+                self._open.record_request(message)
+            return SessionMessage(message)
+        await self._open.wait_until_answered()
+        raise anyio.EndOfStream
 
     async def aclose(self) -> None:
-        await self._inner.aclose()
+        pass
 
     def __aiter__(self) -> _Questions:
         return self
 
-    async def __anext__(self) -> SessionMessage | Exception:
+    async def __anext__(self) -> SessionMessage:
         try:
             return await self.receive()
         except anyio.EndOfStream:
@@ -107,7 +111,7 @@ class _Questions:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+        pass
 
 
 class _Answers:
