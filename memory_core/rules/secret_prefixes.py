@@ -101,6 +101,15 @@ SECRET_FORMATS: tuple[SecretFormat, ...] = (
         "/api/webhooks/",
         rf"discord(?:app)?\.com/api/webhooks/\d{{10,25}}/{_CHAR}{{40,}}+",
     ),
+    # A user id in base64, the time and a signature.
+    *(
+        _secret_format(
+            "Discord bot token",
+            sign,
+            rf"{sign}(?=[A-Za-z]{{0,24}}\d)[A-Za-z0-9]{{22,26}}\.{_CHAR}{{6}}\.{_CHAR}{{27,45}}",
+        )
+        for sign in ("MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT")
+    ),
     *(
         _secret_format("Stripe key", sign, _prefix_pattern(f"[rs]{sign}", 16))
         for sign in ("k_live_", "k_test_")

@@ -76,8 +76,9 @@ _USER_IN_URL = re.compile(
 )
 _VALUE = r"(?P<secret>[A-Za-z0-9_+/=.~!@#$%^&*-]{8,}+)(?![(\[])"
 _ASSIGNMENT = (
-    r"\\?[\"']?[ \t]{0,20}(?::=|=>|[:=\uff1a]|%3d|(?<=[a-z0-9])>)[ \t]{0,20}"
-    r"(?:[|>][+-]?)?(?:(?:\r?\n|\\n)[ \t]{1,20})?\\?[\"']?"
+    # Markdown: bold labels, code, and rows of tables.
+    r"\\?[\"'*_`]{0,3}[ \t]{0,20}(?::=|=>|[:=\uff1a|]|%3d|(?<=[a-z0-9])>)(?:\*\*|__)?[ \t]{0,20}"
+    r"(?:[|>][+-]?)?(?:(?:\r?\n|\\n)[ \t]{1,20})?\\?[\"'`]?"
 )
 _NAME_SUFFIX = r"(?:[_-]?(?:base|prod|production|live|dev|test|staging|old|new|value|\d{1,3}))?"
 _PASSWORD = re.compile(
