@@ -117,10 +117,11 @@ def test_a_key_with_the_mark_of_its_issuer_is_taken_out(kind):
 
 @pytest.mark.parametrize("text", [*MARKED.values(), *FORMS])
 def test_a_key_alone_is_found_too(text):
-    clean, kinds = redact_text(text)
+    clean, kinds = redact_text(f"Words before.\n\n{text}\n\nWords after.")
 
     assert kinds
     assert LONG[2:16] not in clean and "ab12cd34" not in clean
+    assert clean.startswith("Words before.\n") and clean.endswith("Words after.")
 
 
 def test_every_mark_has_an_example():
