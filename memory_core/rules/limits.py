@@ -49,6 +49,9 @@ HTTP_SESSIONS = 1000
 
 EVERY_PROJECT = "*"
 
+# Search hits of a lower relevance are left out by default.
+RELEVANCE_FLOOR = 0.1
+
 
 def validate_name(what: str, name: str) -> str:
     """Return *name* normalized; raise ValidationError if it is no string, blank or too long."""

@@ -7,8 +7,11 @@ for another processor's rounding, not for a worse ranking.
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from benchmarks import relevance
 from benchmarks.facts import ONE_WORD, ask, memory_of, suites
 from memory_core.model.search.recipe import Recipe
 from memory_core.search.models import choose_engine
@@ -72,3 +75,20 @@ def test_among_longer_rows_full_text_keeps_its_whole_share(memory_of_one_set):
     found = memory_of_one_set.search.search_memory("which database engine runs in prod?", **asked)
 
     assert 1.0 == found.hits[0].explain.lexical_trust
+
+
+def test_the_floor_keeps_facts_and_silences_most_unrelated_questions(memory_of_one_set):
+    unrelated = json.loads(relevance.UNRELATED.read_text("utf-8"))["questions"]
+    _, related = SUITES["a person"]
+    scope = {"kinds": ["fact"], "user_id": "some-user"}
+
+    def kept(question, least):
+        found = memory_of_one_set.search.search_memory(question, min_relevance=least, **scope)
+        return [hit.id for hit in found.hits]
+
+    silent = sum(not kept(question, 0.1) for question in unrelated)
+    lost = sum(kept(question, 0)[:1] != kept(question, 0.1)[:1] for _, question in related)
+
+    # In other words, a fact is hardly nearer to its question than to an unrelated one.
+    assert silent >= 0.55 * len(unrelated)
+    assert lost <= 1

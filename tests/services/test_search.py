@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory_core import errors
+from memory_core import errors, open_memory
 from memory_core.errors import EmbeddingError
 from memory_core.model.search.recipe import Recipe
+from tests.support import HashingEmbedder
 
 
 def texts(result):
@@ -310,3 +311,62 @@ def test_a_stretch_of_time_that_ends_before_it_begins_is_refused(memory, ann):
     with pytest.raises(errors.ValidationError, match="end is before start"):
         memory.timelines.list_events(start=may, end=march)
     assert [] == memory.search.search_memory("tea", since=march, until=march).hits
+
+
+@pytest.fixture
+def calibrated(tmp_path):
+    """A memory whose model has a known scale of similarities."""
+    opened = open_memory(
+        path=tmp_path / "calibrated.db",
+        embedder=HashingEmbedder(model="all-MiniLM-L6-v2/test"),
+    )
+    opened.graph.create_entity("Ann", "person", observations=["likes green tea", "has a cat"])
+    yield opened
+    opened.close()
+
+
+def test_an_unrelated_question_returns_nothing_and_a_notice(calibrated):
+    found = calibrated.search.search_memory("boiling point of tungsten")
+
+    assert [] == found.hits
+    assert "Nothing relevant was found" in found.notice
+    assert "min_relevance=0" in found.notice
+
+
+def test_hits_below_the_floor_are_returned_on_request(calibrated):
+    question = "boiling point of tungsten"
+
+    every = calibrated.search.search_memory(question, min_relevance=0)
+    ranked = calibrated.search.search_memory(question, channel_weights={"vector": 1})
+
+    assert {"likes green tea", "has a cat"} <= set(texts(every))
+    assert "" == every.notice == ranked.notice
+    assert all(0 <= hit.relevance < 0.1 for hit in every.hits)
+
+
+def test_related_hits_have_a_high_relevance(calibrated):
+    found = calibrated.search.search_memory("who likes green tea?")
+
+    assert "likes green tea" == found.hits[0].text
+    assert found.hits[0].relevance > 0.5
+    assert "" == found.notice
+
+
+def test_facts_and_documents_have_the_same_floor(calibrated):
+    calibrated.conversation.add_facts(["Ann likes green tea"])
+    calibrated.knowledge.add_document("Tea", "Green tea is brewed at 80 degrees.")
+
+    for search in (calibrated.conversation.search_facts, calibrated.knowledge_search.search):
+        recalled = search("green tea")
+        nothing = search("boiling point of tungsten")
+        every = search("boiling point of tungsten", min_relevance=0)
+        found = [getattr(each, "facts", None) or each.hits for each in (recalled, every)]
+
+        assert found[0][0].relevance > 0.5 > found[1][0].relevance
+        assert "Nothing relevant was found" in nothing.notice
+
+
+@pytest.mark.parametrize("least", [-0.1, 1.1, float("nan")])
+def test_a_floor_outside_zero_to_one_is_refused(memory, least):
+    with pytest.raises(errors.ValidationError, match="min_relevance"):
+        memory.search.search_memory("tea", min_relevance=least)

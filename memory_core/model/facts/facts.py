@@ -96,7 +96,10 @@ class RememberResult(Value):
 class RecalledFact(Fact):
     """A fact that matches a query."""
 
-    score: float = Field(ge=0, le=1, description="Relevance, 0 to 1, higher is better.")
+    score: float = Field(ge=0, le=1, description="Rank score, 0 to 1, higher is better.")
+    relevance: float = Field(
+        1.0, ge=0, le=1, description="Probability that it is relevant; comparable across queries."
+    )
 
 
 class RecallResult(Value):

@@ -68,6 +68,9 @@ class Explanation(Value):
 
     lexical_rank: int = Field(0, description="Rank in the full-text channel; 0: not found there.")
     lexical_score: float = Field(0.0, description="bm25 score of its best passage.")
+    lexical_share: float = Field(
+        0.0, description="bm25 score divided by the highest score that the words allow."
+    )
     lexical_trust: float = Field(
         1.0,
         description="Share of the full-text weight used; lower if the best row has low query "
@@ -91,7 +94,10 @@ class SearchHit(Value):
     id: str = Field(description="Row ID.")
     project_id: str = Field(description="Project ID.")
     score: float = Field(
-        description="Relevance, higher is better; comparable within one result only."
+        description="Rank score, higher is better; comparable within one result only."
+    )
+    relevance: float = Field(
+        1.0, ge=0, le=1, description="Probability that it is relevant; comparable across queries."
     )
     entity: HitEntity | None = Field(None, description="The entity it is, or belongs to.")
     document: HitDocument | None = Field(None, description="The document it belongs to.")

@@ -17,6 +17,18 @@ def rarity(count: int, *, of: int) -> float:
     return math.log1p((max(of, count) - count + 0.5) / (count + 0.5))
 
 
+def attainable_score(counts: Sequence[int], *, of: int, counted_to: int, most: int) -> float:
+    """
+    Return about the bm25 of a row of average length with all words of a query, more than 0.
+
+    Words are in *counts* of *of* rows. A count stops at *counted_to*; the word is then taken to be
+    in as many rows as lie between, on a logarithmic scale, that and *most*.
+    """
+    middle = math.isqrt(counted_to * max(most, counted_to))
+    rarities = (rarity(count if count < counted_to else middle, of=of) for count in counts)
+    return sum(rarities) or 1.0
+
+
 def lexical_trust(
     rarities: Sequence[float],
     covered: Sequence[bool],

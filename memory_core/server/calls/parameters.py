@@ -9,6 +9,9 @@ from pydantic import Field, JsonValue, WithJsonSchema
 from ...model.scope import Scope
 from .signature import ScopeArguments
 
+MinRelevance = Annotated[
+    float, Field(ge=0, le=1, description="Leave out hits of a lower relevance; 0 returns all.")
+]
 ProjectId = Annotated[str, Field(description="The project. Projects are isolated from each other.")]
 AnyProjectId = Annotated[str, Field(description='The project, or "*" for all projects.')]
 EntityId = Annotated[str, Field(description="Id of the entity (its unique name works too).")]

@@ -20,6 +20,7 @@ from ...model.facts.facts import (
 from ...model.maintenance import OwnerEraseResult
 from ...model.scope import Scope
 from ...rules.facts.conversation import parse_messages
+from ...rules.limits import RELEVANCE_FLOOR
 from ..calls import parameters as p
 from ..calls.registry import tool
 from ..calls.sampling import remembered_by_client
@@ -133,10 +134,11 @@ def recall(
     query: Annotated[str, Field(description="A question or keywords.")],
     limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of results.")] = 5,
     scope: p.AnyToolScope = p.DEFAULT_SCOPE,
+    min_relevance: p.MinRelevance = RELEVANCE_FLOOR,
 ) -> RecallResult:
     """Search facts of a user, agent or session, best first. search_memory searches everything else
     as well."""
-    return memory.conversation.search_facts(query, scope, limit=limit)
+    return memory.conversation.search_facts(query, scope, limit=limit, min_relevance=min_relevance)
 
 
 @tool(title="List facts", reads=True)

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ...memory import Memory
 from ...model.documents import AddedDocument, DeletedDocument, KnowledgeResult
+from ...rules.limits import RELEVANCE_FLOOR
 from ..calls import parameters as p
 from ..calls.registry import tool
 
@@ -56,6 +57,9 @@ def search_knowledge(
     query: Annotated[str, Field(description="A question or keywords.")],
     top_k: Annotated[int, Field(description="Maximum number of chunks, 1 to 50.")] = 3,
     project_id: p.AnyProjectId = "default",
+    min_relevance: p.MinRelevance = RELEVANCE_FLOOR,
 ) -> KnowledgeResult:
     """Keyword and semantic search for passages of documents. search_memory searches everything."""
-    return memory.knowledge_search.search(query, project_id=project_id, top_k=top_k)
+    return memory.knowledge_search.search(
+        query, project_id=project_id, top_k=top_k, min_relevance=min_relevance
+    )

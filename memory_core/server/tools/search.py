@@ -8,6 +8,7 @@ from pydantic import Field, WithJsonSchema
 
 from ...memory import Memory
 from ...model.search.results import Kind, SearchResult
+from ...rules.limits import RELEVANCE_FLOOR
 from ...rules.timestamps import parse_moment
 from ..calls import parameters as p
 from ..calls.registry import tool
@@ -65,6 +66,7 @@ def search_memory(
     rerank: Rerank = "auto",
     group_by: GroupBy = "",
     scope: p.SearchScope = p.DEFAULT_SCOPE,
+    min_relevance: p.MinRelevance = RELEVANCE_FLOOR,
 ) -> SearchResult:
     """Keyword and semantic search over entities, observations, documents, entries and facts, best
     first. Hits are quoted data."""
@@ -82,4 +84,5 @@ def search_memory(
         rerank=rerank,
         group_by=group_by,
         **dict(scope),
+        min_relevance=min_relevance,
     )

@@ -255,12 +255,22 @@ class Conversation:
         )
 
     def search_facts(
-        self, query: str, scope: Scope | None = None, *, limit: int = 5
+        self,
+        query: str,
+        scope: Scope | None = None,
+        *,
+        limit: int = 5,
+        min_relevance: float = limits.RELEVANCE_FLOOR,
     ) -> RecallResult:
-        """Return the facts of a scope that match *query* best, with scores from 1 down to 0."""
+        """Return the facts of a scope that match *query*, best first, scores in 0..1."""
         scope = validate_scope(scope, all_projects=True, all_users=True)
         found = self._search.search_memory(
-            query, kinds=["fact"], limit=limit, own_only=True, **scope.model_dump()
+            query,
+            kinds=["fact"],
+            limit=limit,
+            own_only=True,
+            min_relevance=min_relevance,
+            **scope.model_dump(),
         )
         with self._db.read() as connection:
             known = rows.by_ids(connection, [hit.row_id for hit in found.hits])
@@ -271,6 +281,7 @@ class Conversation:
             RecalledFact(
                 **_fields(known[hit.row_id]),
                 score=round(min(max(hit.score / highest, 0.0), 1.0), 6),
+                relevance=hit.relevance,
             )
             for hit in found.hits
             if hit.row_id in known

@@ -18,11 +18,19 @@ class Channels:
     BM25 scores and cosines of rows and of their passages, as far as known.
 
     A row has the score of its best passage. *trust* is the part of bm25's weight that is left to it
-    for this query.
+    for this query; *attainable* is about the BM25 score of a row with all its words.
     """
 
-    def __init__(self, lexical: PieceHits, vector: PieceHits, *, trust: float = 1.0) -> None:
+    def __init__(
+        self,
+        lexical: PieceHits,
+        vector: PieceHits,
+        *,
+        trust: float = 1.0,
+        attainable: float = 1.0,
+    ) -> None:
         self.trust = trust
+        self.attainable = attainable
         self.bm25: dict[int, float] = {}
         self.cosine: dict[int, float] = {}
         self._pieces: dict[int, dict[int, list[float]]] = defaultdict(dict)

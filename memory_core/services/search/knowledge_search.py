@@ -18,13 +18,24 @@ class KnowledgeSearch:
         self._db = db
         self._search = search
 
-    def search(self, query: str, *, project_id: str = "default", top_k: int = 3) -> KnowledgeResult:
+    def search(
+        self,
+        query: str,
+        *,
+        project_id: str = "default",
+        top_k: int = 3,
+        min_relevance: float = limits.RELEVANCE_FLOOR,
+    ) -> KnowledgeResult:
         """
         Return the chunks that match *query* best; raise ValidationError if the query is invalid.
         """
         limits.validate_range("top_k", top_k, least=1, most=MOST)
         found = self._search.search_memory(
-            query, project_id=project_id, limit=top_k, kinds=("document",)
+            query,
+            project_id=project_id,
+            limit=top_k,
+            kinds=("document",),
+            min_relevance=min_relevance,
         )
         with self._db.read() as connection:
             texts = rows.chunk_texts(connection, [hit.row_id for hit in found.hits])
@@ -35,6 +46,7 @@ class KnowledgeSearch:
                 position=hit.document.position,
                 text=texts[hit.row_id],
                 score=hit.score,
+                relevance=hit.relevance,
             )
             for hit in found.hits
             # Deleted in the meantime by another process.

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...clock import format_timestamp
 from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError
 from ...model.search.recipe import Recipe
@@ -16,7 +19,8 @@ from ...rules.graph.entity_linking import (
     select_names,
     single_named_entity,
 )
-from ...rules.text.coverage import lexical_trust, rarity
+from ...rules.relevance import relevance
+from ...rules.text.coverage import attainable_score, lexical_trust, rarity
 from ...rules.text.dates import find_dates
 from ...rules.text.normalization import fold_name
 from ...rules.text.query_terms import query_terms
@@ -48,6 +52,7 @@ _QUERY_EMBEDDED = 2_000
 # Query words whose document frequency is looked up, and the share that makes a word common.
 _WEIGHED = 64
 _COMMON = 500
+_ENTRY = "entries"
 # Tables whose rows are one short statement: a paraphrased question shares few words with them.
 # For longer rows, reducing the trust in full text lost more hits than it found.
 _STATEMENTS = (KINDS["fact"],)
@@ -82,6 +87,7 @@ class Request:
     rerank: Rerank
     group_by: GroupBy
     recipe: Recipe
+    min_relevance: float
 
     def wants(self, channel: Channel) -> bool:
         return self.weights.get(channel, 1.0) > 0
@@ -96,14 +102,16 @@ class SearchPipeline:
         self._trace = trace
         self._notices: list[str] = []
         self._pending = 0
+        self._passages = 0
         self._uses_vectors = False
+        self._has_floor = False
 
     def result(self) -> SearchResult:
         request = self._request
         with self._trace.stage("understand"):
             asked, to_embed = self._understand_query()
         meaning = self._meaning(to_embed)
-        hits = self._rerank(self._hits(asked, meaning))
+        hits = self._rerank(self._relevant(self._hits(asked, meaning)))
         shown, hidden = _within_budget(hits)
         return SearchResult(
             query=request.query[:_QUERY_SHOWN],
@@ -192,16 +200,27 @@ class SearchPipeline:
     ) -> tuple[Channels, int]:
         recipe = self._request.recipe
         standing = embeddings.standing(connection)
-        self._pending, pieces = standing.unembedded, standing.pieces
+        self._pending, self._passages = standing.unembedded, standing.pieces
+        pieces = self._passages
         pool = recipe.large_pool if pieces >= recipe.large_store else recipe.pool
         by_words: list[tuple[int, float]] = []
-        share = 1.0
+        share = attainable = 1.0
         if self._request.wants("lexical"):
             with self._trace.stage("lexical"):
                 terms = self._terms(connection, pieces=pieces)
                 by_words = self._by_words(connection, terms, allowed)
+                if by_words:
+                    known = full_text.term_coverage(
+                        connection, terms[:_WEIGHED], by_words[0][0], limit=_COMMON
+                    )
+                    attainable = attainable_score(
+                        [count for count, _ in known],
+                        of=pieces,
+                        counted_to=_COMMON,
+                        most=int(pieces * recipe.common_share),
+                    )
                 if meaning is not None and by_words:
-                    share = self._full_text_trust(connection, terms, by_words[0][0], pieces=pieces)
+                    share = self._full_text_trust(known, pieces=pieces)
         by_meaning: list[tuple[int, float]] = []
         if meaning is not None and standing.indexed == 0:
             # No vectors to compare with, perhaps no model configured: return results without them.
@@ -209,7 +228,7 @@ class SearchPipeline:
         elif meaning is not None:
             with self._trace.stage("vector"):
                 by_meaning = self._by_meaning(connection, meaning, allowed, pool=pool)
-        return Channels(by_words, by_meaning, trust=share), pool
+        return Channels(by_words, by_meaning, trust=share, attainable=attainable), pool
 
     def _terms(self, connection: Connection, *, pieces: int) -> list[str]:
         recipe = self._request.recipe
@@ -219,16 +238,13 @@ class SearchPipeline:
         limit = int(pieces * recipe.common_share)
         return self._parts.common.without(connection, terms, limit=limit)
 
-    def _full_text_trust(
-        self, connection: Connection, terms: list[str], best: int, *, pieces: int
-    ) -> float:
-        """Return the trust in full text, by how much of the query its best passage covers."""
+    def _full_text_trust(self, known: list[tuple[int, bool]], *, pieces: int) -> float:
+        """Return the weight of the full-text channel by what its best passage covers."""
         recipe = self._request.recipe
         by_rank = self._request.weights or recipe.fusion == "rrf"
         of_facts = self._request.filter.kinds == _STATEMENTS
-        if by_rank or not of_facts or recipe.lexical_least >= 1 or len(terms) < 2:
+        if by_rank or not of_facts or recipe.lexical_least >= 1 or len(known) < 2:
             return 1.0
-        known = full_text.term_coverage(connection, terms[:_WEIGHED], best, limit=_COMMON)
         return lexical_trust(
             [rarity(count, of=pieces) for count, _ in known],
             [has for _, has in known],
@@ -287,16 +303,47 @@ class SearchPipeline:
         request = self._request
         limit = request.limit * (self._parts.rerank_multiplier if self._reranks() else 1)
         chosen = places(ranking, limit=limit, by_entity=request.group_by == "entity")
+        relevances = self._relevances(ranking, found)
         return answer(
             connection,
             ranking,
             places=chosen,
+            relevances=relevances,
             found=found,
             recipe=request.recipe,
             explain=request.explain,
             context=request.context,
             now=now,
         )
+
+    def _relevances(self, ranking: Ranking, found: Channels) -> NDArray[np.float64]:
+        """Return the relevance of each row of the ranking; note whether the floor applies."""
+        ids = ranking.ids
+        known = relevance(
+            self._parts.embedder.identity().model if self._uses_vectors else "",
+            cosine=np.array([found.cosine.get(id, 0.0) for id in ids]),
+            lexical=np.array([found.bm25.get(id, 0.0) for id in ids]) / found.attainable,
+            linked=ranking.parts.get("link", np.zeros(len(ids))) > 0,
+            statement=np.array([row.kind == _ENTRY for row in ranking.rows], np.bool_),
+            passages=self._passages,
+        )
+        by_rank = bool(self._request.weights) or self._request.recipe.fusion == "rrf"
+        self._has_floor = known.calibrated and not by_rank
+        return known.values
+
+    def _relevant(self, hits: list[SearchHit]) -> list[SearchHit]:
+        """Drop hits below the floor, and report them in the notice."""
+        least = self._request.min_relevance
+        if not self._has_floor or not least:
+            return hits
+        kept = [hit for hit in hits if hit.relevance >= least]
+        if dropped := len(hits) - len(kept):
+            what = "Nothing relevant was found" if not kept else "Some hits are not relevant"
+            self._notices.append(
+                f"{what}: {dropped} below relevance {least:g} were left out. min_relevance=0 "
+                "returns them."
+            )
+        return kept
 
     def _reranks(self) -> bool:
         reranker, asked = self._parts.reranker, self._request.rerank

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...model.search.recipe import Recipe
 from ...model.search.results import (
     ContextRow,
@@ -66,6 +69,7 @@ def answer(
     ranking: Ranking,
     *,
     places: Sequence[Place],
+    relevances: NDArray[np.float64],
     found: Channels,
     recipe: Recipe,
     explain: bool,
@@ -83,6 +87,7 @@ def answer(
         sources.hit(
             ranking.ids[place.at],
             score=round(float(ranking.scores[place.at]), 6),
+            relevance=round(float(relevances[place.at]), 4),
             passages=sources.quote_passages(pieces[place.at]),
             explain=_explain(ranking, place.at, found) if explain else None,
             context=_context(connection, ranking.ids[place.at], context, now=now),
@@ -160,6 +165,7 @@ def _explain(ranking: Ranking, at: int, found: Channels) -> Explanation:
     return Explanation(
         lexical_rank=_place(id, found.by_lexical),
         lexical_score=round(found.bm25.get(id, 0.0), 4),
+        lexical_share=round(found.bm25.get(id, 0.0) / found.attainable, 4),
         lexical_trust=round(found.trust, 4),
         vector_rank=_place(id, found.by_vector),
         vector_score=round(found.cosine.get(id, 0.0), 4),

@@ -89,6 +89,7 @@ class Search:
         agent_id: str = "",
         session_id: str = "",
         own_only: bool = False,
+        min_relevance: float = limits.RELEVANCE_FLOOR,
         recipe: Recipe | None = None,
     ) -> SearchResult:
         """Return the rows that match *query* best; *own_only* excludes rows without a user."""
@@ -105,6 +106,7 @@ class Search:
             rerank=_one_of("rerank", rerank, ("auto", "on", "off")),
             group_by=_one_of("group_by", group_by, ("", "entity")),
             recipe=recipe or self._recipe,
+            min_relevance=limits.validate_share("min_relevance", min_relevance),
         )
         return self._answer(request)
 
