@@ -15,17 +15,17 @@ from .settings.language_models import PROVIDER_KEYS
 if TYPE_CHECKING:
     from .search.remote import RemoteEmbedder
 
-_MEANWHILE = "Until it answers, search goes by full text, and new texts wait for their vectors."
+_MEANWHILE = "Until it responds, search uses full text, and new texts are embedded later."
 
-# Seconds that a query may take; then it is answered from full text.
+# Timeout of a query in seconds; after that, search uses full text.
 _A_QUERY = 10.0
 
 
 def choose_embedder(settings: Settings) -> LazyEmbedder:
     """
-    Return the embedder that is set, not loaded yet; nothing is sent anywhere.
+    Return the configured embedder, not loaded yet; nothing is sent.
 
-    Raise ConfigurationError, naming the provider, if a key or a model's name is missing.
+    Raise ConfigurationError, naming the provider, if a key or a model name is missing.
     """
     if settings.embedding_provider == "local":
         return choose_engine(
@@ -56,7 +56,7 @@ def _remote(settings: Settings, provider: Provider) -> LazyEmbedder:
             asked=wished if wished != usual else 0,
         )
 
-    # An endpoint may be started after us: another attempt costs little, unlike a model's load.
+    # An endpoint may be started later: a retry is cheap, unlike loading a model.
     return LazyEmbedder(name, load, retry_seconds=PAUSE)
 
 
@@ -72,7 +72,7 @@ def _model(settings: Settings, provider: Provider) -> str:
 
 def _endpoint(settings: Settings, provider: Provider, *, name: str, timeout: float) -> Endpoint:
     base_url = settings.embedding_base_url or provider.base_url
-    # To choose a provider by its name is to allow its own address, and no other.
+    # Selecting a provider by name allows its own address only.
     its_own = provider.name in PROVIDER_KEYS and base_url == provider.base_url
     allowed = settings.embedding_allow_remote
     if provider.name in PROVIDER_KEYS and allowed and base_url.startswith("http://"):
@@ -95,7 +95,7 @@ def _endpoint(settings: Settings, provider: Provider, *, name: str, timeout: flo
 def _key(settings: Settings, provider: Provider) -> str:
     if provider.name in PROVIDER_KEYS:
         return settings.key_of(provider.name, settings.embedding_api_key)
-    # One server of your own may serve both; its key is shown to no other address.
+    # A local server may provide both; its key is not sent to any other address.
     same = settings.llm_provider == provider.name and (
         settings.llm_base_url == settings.embedding_base_url
     )
@@ -104,7 +104,9 @@ def _key(settings: Settings, provider: Provider) -> str:
 
 
 def _kind(settings: Settings, provider: Provider) -> str:
-    """Return where a model of that name is: another server's may have other weights."""
+    """
+    Return the kind of server, for the model's identity: another server may have other weights.
+    """
     if provider.name in PROVIDER_KEYS:
         return provider.name
     return f"{provider.name}-{'remote' if settings.embedding_allow_remote else 'local'}"

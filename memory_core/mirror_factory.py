@@ -18,7 +18,7 @@ _MEANWHILE = "Nothing here depends on it: it is brought level when it answers."
 
 def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
     """
-    Return the mirror that is set, if any; raise ConfigurationError if its address or key is not.
+    Return the configured mirror, if any; raise ConfigurationError if its address or key is missing.
     """
     name, address = settings.vector_mirror, settings.vector_mirror_url
     if name == "none":
@@ -50,7 +50,8 @@ def choose_mirror(settings: Settings, db: Database) -> VectorMirror | None:
 
 def _key(settings: Settings) -> str:
     """
-    Return the key of the mirror that is set; raise ConfigurationError if it cannot be reached so.
+    Return the key of the configured mirror; raise ConfigurationError if its URL is missing or
+    unencrypted.
     """
     name, address = settings.vector_mirror, settings.vector_mirror_url
     key = settings.vector_mirror_key.get_secret_value() if settings.vector_mirror_key else ""
@@ -65,6 +66,6 @@ def _key(settings: Settings) -> str:
         )
     if settings.vector_mirror_allow_remote and not address.startswith("https://"):
         raise ConfigurationError(
-            f"VECTOR_MIRROR_URL would carry the key of {name} in the clear. Give an https address."
+            f"VECTOR_MIRROR_URL would send the key of {name} unencrypted. Use an https address."
         )
     return key

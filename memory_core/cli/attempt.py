@@ -1,4 +1,4 @@
-"""Run one command line and map failures to exit codes."""
+"""Run one command and map failures to exit codes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ ACTOR = "cli"
 
 
 def attempt(arguments: Sequence[str], desk: CliContext) -> int:
-    """Run a command on an open desk, where the next one may follow; return its exit code."""
+    """
+    Run a command on an open context, which stays open for further commands; return its exit code.
+    """
     command = typer.main.get_command(app)
     try:
         with acting_as(ACTOR):
@@ -25,8 +27,8 @@ def attempt(arguments: Sequence[str], desk: CliContext) -> int:
         desk.tell(f"Error {error.code}: {error}")
         return 1
     except OSError as error:
-        # A full disk, most often: of what was to be read or written, or of the answer itself.
-        desk.tell(f"Error {StorageError.code}: {error}. What was done before it, stays done.")
+        # Usually a full disk, while reading or writing a file or the output itself.
+        desk.tell(f"Error {StorageError.code}: {error}. Changes made before the error were kept.")
         return 1
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1

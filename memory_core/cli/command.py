@@ -18,7 +18,7 @@ from .context import Answer, CliContext, Common
 
 Run = Callable[..., Answer]
 
-# As they are listed: what is done daily first.
+# In the order of the help, frequent commands first.
 _ORDER = (
     "add search list delete undo import export backup restore doctor reindex config shell dashboard"
 )
@@ -33,9 +33,9 @@ class _Listed(TyperGroup):
 app = typer.Typer(
     name="turbovec",
     cls=_Listed,
-    help="Remember, find and look after what is remembered, from a terminal or a script.\n\n"
-    "Answers go to stdout, with --json as JSON; everything else goes to stderr. "
-    "Exit codes: 0 done, 1 an error (its text and code are on stderr), 2 wrong usage.",
+    help="Store, search and maintain memories from a terminal or a script.\n\n"
+    "Results go to stdout, as JSON with --json; everything else goes to stderr. "
+    "Exit codes: 0 success, 1 error (message and code on stderr), 2 wrong usage.",
     no_args_is_help=True,
     context_settings={"max_content_width": 100},
     rich_markup_mode=None,
@@ -63,13 +63,15 @@ def _options(
 
 _COMMON: dict[str, Any] = {
     "project": Annotated[
-        str | None, typer.Option("--project", "-p", help="The project; else MEMORY_PROJECT.")
+        str | None, typer.Option("--project", "-p", help="The project. Default: MEMORY_PROJECT.")
     ],
-    "user": Annotated[str, typer.Option("--user", help="The user whose memory is meant.")],
-    "agent": Annotated[str, typer.Option("--agent", help="The agent whose memory is meant.")],
-    "session": Annotated[str, typer.Option("--session", help="The session that is meant.")],
-    "as_json": Annotated[bool, typer.Option("--json", help="Answer in JSON.")],
-    "db": Annotated[Path | None, typer.Option("--db", help="The memory file; else the setting.")],
+    "user": Annotated[str, typer.Option("--user", help="The user whose records to use.")],
+    "agent": Annotated[str, typer.Option("--agent", help="The agent whose records to use.")],
+    "session": Annotated[str, typer.Option("--session", help="The session to use.")],
+    "as_json": Annotated[bool, typer.Option("--json", help="Print the result as JSON.")],
+    "db": Annotated[
+        Path | None, typer.Option("--db", help="The database file. Default: SQLITE_DB_FILE.")
+    ],
 }
 
 
@@ -77,9 +79,10 @@ def command(
     name: str, *examples: str, group: typer.Typer = app, path: str = ""
 ) -> Callable[[Run], Run]:
     """
-    Make a function whose first parameter is the Desk a command; *examples* end its help.
+    Register a function, whose first parameter is the CliContext, as a command; *examples* end its
+    help.
 
-    *path* names the parameter that is a file or folder. The user types it, so any place is
+    *path* names the parameter that is a file or folder. The user types it, so any location is
     allowed: this is the only place in the product where the allowed roots do not apply.
     """
 
@@ -131,7 +134,7 @@ def _wrap_command(run: Run, path: str) -> Callable[..., None]:
 
 @contextmanager
 def _typed_path(given: dict[str, Any], parameter: str) -> Iterator[None]:
-    """Make the path that was typed absolute, and allow it inside the block."""
+    """Make the typed path absolute, and allow it inside the block."""
     typed = given.get(parameter, "")
     if not typed:
         yield
@@ -139,11 +142,11 @@ def _typed_path(given: dict[str, Any], parameter: str) -> Iterator[None]:
     try:
         place = Path(typed).expanduser().absolute()
         real = place.resolve()
-        # A bare name that is not in this folder stays one: it may be in exports or backups.
+        # A bare name that is not in this folder is kept: it may be in exports or backups.
         is_here = Path(typed).name != typed or place.exists()
     except (OSError, RuntimeError, ValueError) as error:
         raise ValidationError(
-            f"{typed!r} is not a file path ({error}). Type another one."
+            f"{typed!r} is not a file path ({error}). Give another one."
         ) from error
     given[parameter] = str(place) if is_here else typed
     with allowing_typed_path(real):

@@ -17,13 +17,13 @@ from ..model.base import Value
 from ..model.scope import ALL_USERS, Scope
 from ..settings import Settings
 
-# What a terminal may be shown; anything else could move its cursor or forge a line.
+# Characters that are safe for a terminal; others could move the cursor or forge a line.
 _LINE_ENDS = "\n\t"
 
 
 @dataclass(frozen=True)
 class Common:
-    """The options that every command takes."""
+    """Options accepted by every command."""
 
     project: str | None = None
     user: str = ""
@@ -36,14 +36,7 @@ class Common:
 @dataclass(frozen=True)
 class Answer:
     """
-    What a command has to say.
-
-    Attributes:
-        value: The whole of it, as JSON shows it.
-
-        lines: The same for people.
-
-        hints: What to do next; never part of the output proper.
+    The result of a command: *value* as JSON, *lines* as text, and *hints* (next steps) for stderr.
     """
 
     value: Value | Sequence[Value] | dict[str, Any]
@@ -53,13 +46,13 @@ class Answer:
 
 
 class CliContext:
-    """Opens the memory when a command first needs it, and keeps it for the next one."""
+    """Opens the memory when a command first needs it, and keeps it open for the next one."""
 
     def __init__(self, memory: Memory | None = None) -> None:
         self._memory = memory
         self._given = memory is not None
         self.common = Common()
-        # What holds for a command that does not say otherwise; a shell sets it.
+        # Default options of commands; set by a shell.
         self.defaults = Common()
 
     @property
@@ -71,7 +64,7 @@ class CliContext:
     @property
     def memory(self) -> Memory:
         if self._memory is None:
-            # Not before it is needed: help and config open nothing.
+            # Imported lazily: help and config do not open a memory.
             from ..server.logs import log_for
 
             settings = self.settings
@@ -99,20 +92,22 @@ class CliContext:
 
     @property
     def reader(self) -> Scope:
-        """The scope of what is shown: all users, who own the file, unless one is named."""
+        """
+        The scope for reading: all users, as the file belongs to the caller, unless one is named.
+        """
         return self.scope.model_copy(update={"user_id": self.common.user or ALL_USERS})
 
     def load_model(self) -> None:
-        """Wait for the embedding model; without one, full text alone answers, and says so."""
-        # A memory that cannot be opened is no matter of the model.
+        """Wait for the embedding model; without one, print a notice and use full text alone."""
+        # Opened outside the try block: a failure to open is not a failure of the model.
         memory = self.memory
         try:
             memory.embedder.get()
         except MemoryCoreError as error:
-            self.tell(f"By words alone: {error}")
+            self.tell(f"Full-text search only: {error}")
 
     def show(self, answer: Answer) -> None:
-        """Write the answer to stdout, as JSON if that was asked for, and its hints to stderr."""
+        """Write the answer to stdout, as JSON if requested, and its hints to stderr."""
         if self.common.as_json:
             text = json.dumps(_plain(answer.value), ensure_ascii=False, indent=2)
             typer.echo(text)
@@ -123,11 +118,11 @@ class CliContext:
             self.tell(hint)
 
     def tell(self, text: str) -> None:
-        """Write to stderr, where nothing is parsed."""
+        """Write to stderr."""
         typer.echo(printable(text), err=True)
 
     def confirm(self, what: str, word: str, *, yes: bool) -> None:
-        """Go on only if that was said beforehand, or *word* is typed now; else end with 1."""
+        """Continue if *yes* or if the user types *word*; otherwise exit with code 1."""
         if yes:
             return
         typer.echo(printable(f"{what} Type {word} to go on (or give --yes): "), nl=False, err=True)
@@ -143,7 +138,7 @@ class CliContext:
 
 
 def printable(text: str) -> str:
-    """Return *text* as a terminal may be given it."""
+    """Return *text* with unsafe characters replaced, for output to a terminal."""
     return "".join(c if c.isprintable() or c in _LINE_ENDS else ascii(c)[1:-1] for c in text)
 
 

@@ -33,7 +33,8 @@ def dashboard(
             "(docs/installation.md)."
         )
     command = dashboard_command(port)
-    # A checkout keeps Streamlit's configuration in its top folder, a wheel next to the script.
+    # Streamlit's configuration is in the top folder of a checkout, or next to the script in a
+    # wheel.
     folder = checkout()
     if folder is not None:
         os.chdir(folder)

@@ -1,4 +1,4 @@
-"""Commands for what is remembered: add, search, list, delete, undo."""
+"""Commands for facts and other records: add, search, list, delete, undo."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from ..model.search.results import Kind, SearchResult
 from .command import command
 from .context import Answer, CliContext
 
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="How many at most.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Limit = Annotated[
+    int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of results.")
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")]
 
 
 Listed = Literal["fact", "entity", "document", "entry"]
@@ -38,20 +40,18 @@ Deletable = Literal["fact", "entity", "observation", "document", "entry"]
 )
 def add(
     desk: CliContext,
-    text: Annotated[str, typer.Argument(help="What to remember; without it, stdin is read.")] = "",
+    text: Annotated[str, typer.Argument(help="The text to store. Default: stdin.")] = "",
     fact: Annotated[
-        bool, typer.Option("--fact", help="It is one fact: keep it word for word.")
+        bool, typer.Option("--fact", help="Store the text unchanged as one fact.")
     ] = False,
     messages: Annotated[
-        bool, typer.Option("--messages", help="It is a JSON list of {role, content}.")
+        bool, typer.Option("--messages", help="The text is a JSON list of {role, content}.")
     ] = False,
-    title: Annotated[str, typer.Option("--title", help="It is a document of this title.")] = "",
+    title: Annotated[str, typer.Option("--title", help="Store a document with this title.")] = "",
     about: Annotated[
-        str, typer.Option("--about", help="It is an observation about this entity.")
+        str, typer.Option("--about", help="Store an observation of this entity.")
     ] = "",
-    file: Annotated[
-        str, typer.Option("--file", help="Instead of a text: a file, kept as a document.")
-    ] = "",
+    file: Annotated[str, typer.Option("--file", help="Store this file as a document.")] = "",
 ) -> Answer:
     """Remember a text. Facts are drawn from it if LLM_PROVIDER is set, else it is kept as given."""
     if sum(map(bool, (fact, messages, title, about, file))) > 1:
@@ -59,7 +59,7 @@ def add(
     if file:
         document = desk.memory.knowledge.add_file(file, project_id=desk.project)
         return _format_answer(document, f"{document.status}: {document.document.title}")
-    # Here already, so that the answer repeats no key either.
+    # Redacted here already, so that the output contains no secret either.
     said = desk.memory.db.without_secrets("text", _parse_text(text))
     if title:
         document = desk.memory.knowledge.add_document(title, said, project_id=desk.project)
@@ -81,11 +81,11 @@ def add(
 )
 def search(
     desk: CliContext,
-    query: Annotated[str, typer.Argument(help="What to look for; any text will do.")],
-    kind: Annotated[Sought, typer.Option("--kind", help="What to look for.")] = "all",
+    query: Annotated[str, typer.Argument(help="A question or keywords.")],
+    kind: Annotated[Sought, typer.Option("--kind", help="The kind of records.")] = "all",
     limit: Limit = 10,
     words_only: Annotated[
-        bool, typer.Option("--words-only", help="By words alone: no model is loaded.")
+        bool, typer.Option("--words-only", help="Full-text search only; no model is loaded.")
     ] = False,
 ) -> Answer:
     """Find what is remembered, by words and by meaning, best first."""
@@ -105,12 +105,12 @@ def search(
 @command("list", "list --user alice", "list --kind entity --project shop --json")
 def list_(
     desk: CliContext,
-    kind: Annotated[Listed, typer.Option("--kind", help="What to list.")] = "fact",
+    kind: Annotated[Listed, typer.Option("--kind", help="The kind of records.")] = "fact",
     query: Annotated[
-        str, typer.Option("--query", help="Only with this in its name (not for facts).")
+        str, typer.Option("--query", help="Filter by a part of the name (not for facts).")
     ] = "",
     limit: Limit = 50,
-    cursor: Annotated[str, typer.Option("--cursor", help="From the page before.")] = "",
+    cursor: Annotated[str, typer.Option("--cursor", help="The cursor of the previous page.")] = "",
 ) -> Answer:
     """List facts, newest first; or entities, documents or entries."""
     memory, lines = desk.memory, list[str]()
@@ -148,14 +148,14 @@ def list_(
 def delete(
     desk: CliContext,
     ids: Annotated[
-        list[str] | None, typer.Argument(help="What to delete, by id.", show_default=False)
+        list[str] | None, typer.Argument(help="The ids to delete.", show_default=False)
     ] = None,
-    kind: Annotated[Deletable, typer.Option("--kind", help="What they are.")] = "fact",
+    kind: Annotated[Deletable, typer.Option("--kind", help="The kind of records.")] = "fact",
     everything: Annotated[
-        bool, typer.Option("--all", help="Everything of the user, agent or session.")
+        bool, typer.Option("--all", help="Erase all records of the user, agent or session.")
     ] = False,
     without_scope: Annotated[
-        bool, typer.Option("--without-scope", help="With --all: what belongs to no one.")
+        bool, typer.Option("--without-scope", help="With --all: records without an owner.")
     ] = False,
     yes: Yes = False,
 ) -> Answer:
@@ -165,7 +165,7 @@ def delete(
     if everything:
         if kind != "fact":
             raise typer.BadParameter("--all is for facts")
-        # Not of MEMORY_USER: what is erased is named by the command itself.
+        # MEMORY_USER is ignored: an erasure must name its scope explicitly.
         scope = desk.scope.model_copy(update={"user_id": desk.common.user})
         desk.confirm(
             f"Everything of {_format_scope(scope)} will be erased permanently.", "all", yes=yes
@@ -185,9 +185,13 @@ def delete(
 @command("undo", "undo 0199f3c2a1b", "undo 0199f3c2a1b --dry-run")
 def undo(
     desk: CliContext,
-    batch_id: Annotated[str, typer.Argument(help="The batch that was printed.")] = "",
-    seq: Annotated[int, typer.Option("--seq", help="Instead: one change of the journal.")] = 0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would do.")] = False,
+    batch_id: Annotated[str, typer.Argument(help="The batch id that the command printed.")] = "",
+    seq: Annotated[
+        int, typer.Option("--seq", help="A single change by sequence number, instead of a batch.")
+    ] = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Report the changes without writing them.")
+    ] = False,
 ) -> Answer:
     """Take back an act; what changed since is named and left alone."""
     project = desk.common.project or "*"

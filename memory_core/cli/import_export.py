@@ -27,7 +27,9 @@ app.add_typer(okf, name="okf")
 def import_(
     desk: CliContext,
     path: Annotated[str, typer.Argument(help="A file, or the folder of a bundle.")],
-    format: Annotated[Incoming, typer.Option("--format", help="What it is; auto looks.")] = "auto",
+    format: Annotated[
+        Incoming, typer.Option("--format", help="The file format; auto detects it.")
+    ] = "auto",
 ) -> Answer:
     """Add what a file or bundle says. What is known stays, and undo takes all of it back."""
     project = desk.common.project or ""
@@ -43,13 +45,13 @@ def import_(
 def export(
     desk: CliContext,
     path: Annotated[
-        str, typer.Argument(help="A .jsonl file or a folder; a bare name: in exports.")
+        str, typer.Argument(help="A .jsonl file or a folder; a bare name is created in exports.")
     ],
     format: Annotated[
-        Outgoing, typer.Option("--format", help="okf: a folder, of one project.")
+        Outgoing, typer.Option("--format", help="okf writes one project to a folder.")
     ] = "jsonl",
     replace: Annotated[
-        bool, typer.Option("--replace", help="okf: write into a folder that is there.")
+        bool, typer.Option("--replace", help="okf: write into an existing folder.")
     ] = False,
 ) -> Answer:
     """Write what is known now to a file, or one project to a bundle."""
@@ -63,7 +65,7 @@ def export(
 @command("backup", "backup", "backup /media/stick/memory.db", path="path")
 def backup(
     desk: CliContext,
-    path: Annotated[str, typer.Argument(help="A new file; empty: one in backups.")] = "",
+    path: Annotated[str, typer.Argument(help="A new file. Default: a file in backups.")] = "",
 ) -> Answer:
     """Copy the whole memory to a file. The copy is proved; others may write meanwhile."""
     done = desk.memory.upkeep.create_backup(path)
@@ -73,7 +75,7 @@ def backup(
 @command("restore", "restore memory-20260314T093000.db --yes", path="path")
 def restore(
     desk: CliContext,
-    path: Annotated[str, typer.Argument(help="The backup; a bare name: in backups.")],
+    path: Annotated[str, typer.Argument(help="The backup; a bare name is searched in backups.")],
     yes: Yes = False,
 ) -> Answer:
     """Replace the whole memory by a backup. What is replaced is kept as a file."""
@@ -102,7 +104,7 @@ def graph(
     desk: CliContext,
     path: Annotated[str, typer.Argument(help="The folder of the bundle.")],
     start: Annotated[
-        str, typer.Option("--start", help="Count what is reachable from this document.")
+        str, typer.Option("--start", help="Count the documents reachable from this one.")
     ] = "",
 ) -> Answer:
     """Show how the documents of a bundle link to each other. Also shown: what is out of reach."""

@@ -42,7 +42,7 @@ def reindex(desk: CliContext) -> Answer:
 @command("config", "config", "config --json")
 def config(
     desk: CliContext,
-    name: Annotated[str, typer.Argument(help="Only settings with this in their name.")] = "",
+    name: Annotated[str, typer.Argument(help="Filter by a part of the name.")] = "",
 ) -> Answer:
     """Show every setting, its value and its source. Of a secret: only whether it is set."""
     found = [each for each in desk.settings.sources() if name.upper() in each.name]

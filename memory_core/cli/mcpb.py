@@ -17,14 +17,12 @@ from .context import Answer, CliContext
 def mcpb(
     desk: CliContext,
     path: Annotated[
-        str, typer.Argument(help="The file to write; empty: its name and version, here.")
+        str, typer.Argument(help="The file to write. Default: name and version, in this folder.")
     ] = "",
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Write over a file that is there.")
-    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite an existing file.")] = False,
 ) -> Answer:
     """Build the bundle that Claude Desktop installs by one click."""
-    # The server, and with it the table of tools, is slow to load.
+    # Imported lazily: the server with its tool table is slow to import.
     from ..server.mcpb import build
 
     target = Path(path or f"{APPLICATION}-{VERSION}.mcpb").expanduser().absolute()

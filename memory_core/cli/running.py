@@ -31,7 +31,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _speak_utf8(stream: TextIO | None) -> None:
-    # A console of Windows may know few characters; a memory knows all.
+    # A Windows console may support few characters; stored text may contain any.
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8", errors="replace")

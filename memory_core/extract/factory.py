@@ -11,17 +11,17 @@ from .protocols import Extractor, LanguageModel
 from .provider_formats import WIRES
 from .rule_extractor import RuleExtractor
 
-# About 4,000 tokens. Servers of one's own are set to read some 8,000, answer included, and
-# drop the beginning of what is longer without a word.
+# About 4,000 tokens. Local servers often have a context of 8,000, response included, and
+# silently drop the beginning of longer prompts.
 _OWN_READS = 16_000
 
 
 def choose_extractor(settings: LanguageModelSettingsFields) -> Extractor | None:
     """
-    Return what finds facts, or None if nothing does without being given from outside.
+    Return the configured extractor; None if there is none, or if clients provide one.
 
-    A model that lacks its key or name is one that does not answer: nothing else
-    depends on it, and what was to be remembered is kept.
+    A model without its key or name counts as one that does not respond: no other part depends on
+    it, and conversations are kept.
     """
     if settings.llm_provider == "rules":
         return RuleExtractor()

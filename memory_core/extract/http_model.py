@@ -11,7 +11,7 @@ from ..search.endpoint import Endpoint
 from ..settings.language_models import PROVIDER_KEYS, LanguageModelSettingsFields
 from .provider_formats import WIRES, Wire
 
-_KEPT = "Nothing was lost: try again later, or extract the facts yourself and submit them."
+_KEPT = "The conversation was kept: retry later, or extract the facts yourself and submit them."
 
 
 class HttpModel:
@@ -34,7 +34,7 @@ class HttpModel:
         text = wire.answer(read)
         if not text.strip():
             raise LanguageModelUnavailableError(
-                f"{self.name} gave no text: it declined, or its provider stopped it. {_KEPT}"
+                f"{self.name} returned no text: it refused, or its provider stopped it. {_KEPT}"
             )
         return text
 
@@ -42,7 +42,7 @@ class HttpModel:
 def http_model(
     settings: LanguageModelSettingsFields, *, sleep: Callable[[float], None] = time.sleep
 ) -> HttpModel:
-    """Return the model that the settings name; raise ConfigurationError if they do not suffice."""
+    """Return the configured model; raise ConfigurationError if a setting is missing."""
     provider = settings.llm_provider
     wire = WIRES[provider]
     model = settings.llm_model.strip() or wire.model
@@ -51,7 +51,7 @@ def http_model(
             f"LLM_MODEL is not set. Name the model that {provider} is to use, such as llama3.2."
         )
     base_url = settings.llm_base_url or wire.base_url
-    # To choose a provider by its name is to allow its own address, and no other.
+    # Selecting a provider by name allows its own address only.
     its_own = provider in PROVIDER_KEYS and base_url == wire.base_url
     if provider in PROVIDER_KEYS and settings.llm_allow_remote and base_url.startswith("http://"):
         raise ConfigurationError(

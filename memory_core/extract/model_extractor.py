@@ -11,7 +11,7 @@ from .protocols import LanguageModel
 
 
 class ModelExtractor:
-    """Asks *model* for the facts of a conversation, and keeps those that stand."""
+    """Extracts the facts of a conversation with *model*, and returns the valid ones."""
 
     def __init__(self, model: LanguageModel, *, longest: int = 0) -> None:
         """Split conversations longer than *longest* characters into parts; 0: no limit."""
@@ -20,11 +20,11 @@ class ModelExtractor:
         self._longest = longest
 
     def facts(self, messages: Sequence[Message]) -> ParsedAnswer:
-        """Return the facts; raise ExtractionError if an answer is no list of facts."""
+        """Return the facts; raise ExtractionError if a response is not a list of facts."""
         if not self._longest:
             return self._ask_model(messages)
         parts = [self._ask_model(part) for part in split_messages(messages, longest=self._longest)]
-        # Once more together: what is said in two parts is one fact.
+        # Validated again together, to remove duplicates between parts.
         whole = validate_facts([fact for part in parts for fact in part.facts])
         refused = (*(reason for part in parts for reason in part.refused), *whole.refused)
         return whole.model_copy(update={"refused": refused})
@@ -33,7 +33,7 @@ class ModelExtractor:
         parsed = parse_answer(self.model.complete(extraction_prompt(messages)))
         if parsed.problem:
             raise ExtractionError(
-                f"{self.name} gave no facts. {parsed.problem} Nothing was lost: try again, or "
-                "extract the facts yourself and submit them."
+                f"{self.name} returned no facts. {parsed.problem} The conversation was kept: "
+                "retry, or extract the facts yourself and submit them."
             )
         return parsed

@@ -1,7 +1,7 @@
-"""Request and response formats of language-model providers.
+"""
+Request and response formats of language-model providers.
 
-Each is asked for JSON of a given shape in the way it has for that; what comes back is
-checked all the same.
+Each format requests JSON of a given schema; responses are validated regardless.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from ..model.base import Properties
 from ..model.facts.extraction import Prompt
 
-# A hundred facts of usual length.
+# Enough for a hundred facts of typical length.
 _MOST_TOKENS = 8192
 
 _TEXT: Properties = {"type": "string"}
@@ -41,7 +41,9 @@ _SHAPES: dict[str, Properties] = {
 
 @dataclass(frozen=True)
 class Wire:
-    """What is said to one kind of server; plainer is for those that refuse the first form."""
+    """
+    Request and response format of a provider; *plainer* is for servers that reject the first form.
+    """
 
     base_url: str
     model: str
@@ -53,7 +55,7 @@ class Wire:
 
 
 def at(value: JsonValue, *path: str | int) -> JsonValue:
-    """Return what is found in *value* along *path*, or None."""
+    """Return the value in *value* along *path*, or None."""
     for step in path:
         if isinstance(value, dict) and isinstance(step, str):
             value = value.get(step)
@@ -79,7 +81,7 @@ def _chat(model: str, prompt: Prompt) -> Properties:
 
 
 def _strict(prompt: Prompt) -> Properties:
-    """Return the shape of the answer as OpenAI's strict mode wants it: nothing besides."""
+    """Return the response schema for OpenAI's strict mode: no additional properties."""
     shape = json.loads(json.dumps(_SHAPES[prompt.form]))
     shape["additionalProperties"] = False
     if prompt.form == "facts":
@@ -91,7 +93,7 @@ def _strict(prompt: Prompt) -> Properties:
 
 
 def _openai(model: str, prompt: Prompt) -> Properties:
-    # No temperature: the models that reason refuse one.
+    # No temperature: reasoning models reject it.
     return {
         **_chat(model, prompt),
         "response_format": _strict(prompt),
@@ -113,7 +115,7 @@ def _of_chat(answer: JsonValue) -> str:
 
 
 def _anthropic(model: str, prompt: Prompt) -> Properties:
-    """Ask for the call of one tool: the form that every one of their models has."""
+    """Request a tool call, the form of structured output that all models support."""
     return {
         "model": model,
         "max_tokens": _MOST_TOKENS,
@@ -122,7 +124,7 @@ def _anthropic(model: str, prompt: Prompt) -> Properties:
         "tools": [
             {
                 "name": "answer",
-                "description": "Give the answer.",
+                "description": "Return the answer.",
                 "input_schema": _SHAPES[prompt.form],
             }
         ],
@@ -158,7 +160,7 @@ def _of_google(answer: JsonValue) -> str:
 
 
 def _join_parts(parts: JsonValue) -> str:
-    """Return the texts of a list of parts; what a model only thought is no part of its answer."""
+    """Return the joined texts of a list of parts, without reasoning parts."""
     spoken = [
         part for part in (parts if isinstance(parts, list) else []) if not at(part, "thought")
     ]

@@ -12,13 +12,13 @@ from .protocols import LanguageModel
 
 
 class RuleExtractor:
-    """Takes plain statements as they stand; offline, and always the same."""
+    """Extracts plain statements; offline and deterministic."""
 
     name = "rules"
     model: LanguageModel | None = None
 
     def facts(self, messages: Sequence[Message]) -> ParsedAnswer:
-        """Return what users state plainly; assistants and tools are not taken at their word."""
+        """Return plain statements of users; messages of assistants and tools are ignored."""
         found: list[object] = []
         for number, message in enumerate(messages):
             if is_user_message(message):

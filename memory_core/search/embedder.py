@@ -1,4 +1,4 @@
-"""The Embedder protocol, and an embedder that loads its model on first use."""
+"""Embedder protocol, and a wrapper that loads a model on first use."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Any model of texts; safe to use from several threads."""
+    """A text embedding model. Thread-safe."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one vector of unit length a text; any text will do, be it empty."""
+        """Return one unit vector per text; empty texts are accepted."""
 
     def identity(self) -> ModelIdentity: ...
 
@@ -28,8 +28,8 @@ class LazyEmbedder(Lazy[Embedder]):
     """
     An embedder that loads on first use, or in the background by warm().
 
-    Check ``ready`` before embedding where waiting is not allowed; ``state`` and
-    ``reason`` say why it is not, or what went wrong at the last text.
+    Check ``ready`` before embedding where waiting is not acceptable; ``state`` and ``reason``
+    explain why it is not ready, or the last failure.
     """
 
     def __init__(
@@ -59,19 +59,19 @@ class LazyEmbedder(Lazy[Embedder]):
 
 
 def loaded_embedder(embedder: Embedder) -> LazyEmbedder:
-    """Return *embedder* as one that is ready from the start."""
+    """Wrap *embedder* as one that is ready at once."""
     lazy = LazyEmbedder(embedder.identity().model, lambda: embedder)
     lazy.get()
     return lazy
 
 
 def readable(text: str) -> str:
-    """Return *text* without halves of surrogate pairs, which tokenizers refuse."""
+    """Return *text* without lone surrogates, which tokenizers reject."""
     return text.encode("utf-8", "replace").decode()
 
 
 def unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the vectors scaled to length 1; a zero vector stays zero."""
+    """Return the normalised vectors; zero vectors are unchanged."""
     import numpy as np
 
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)

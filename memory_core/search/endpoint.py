@@ -1,12 +1,11 @@
-"""JSON client for a model provider's HTTP API.
+"""
+JSON client for a model provider's HTTP API.
 
-1. Unless it may be remote, its name must stand for this machine alone, and the
-   address that was checked is the one connected to.
-2. Redirects are not followed and no proxy of the environment is used: a text goes
-   to the address that was named, or nowhere.
-3. One deadline covers all attempts; what comes back is bounded in size.
-4. Keys stand in headers only. Neither they nor what was sent or answered is ever
-   part of an error.
+1. Unless remote hosts are allowed, the host must resolve only to addresses of this machine, and the
+   checked address is the one connected to. 2. Redirects are not followed, and proxies of the
+   environment are not used: a text is sent to the configured address only. 3. One deadline covers
+   all attempts; responses are bounded in size. 4. Keys are sent in headers only. Errors contain
+   neither keys nor the content of requests or responses.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     import httpx
 
 ATTEMPTS = 3
-# A vector of 3,072 numbers takes some 60 kB of JSON; a hundred of them stay below this.
+# A vector of 3,072 numbers is about 60 kB of JSON; a hundred of them stay below this.
 LARGEST = 16_000_000
 # Longer Retry-After values are treated as a failure.
 LONGEST_WAIT = 30.0
@@ -54,7 +53,7 @@ class _Answer:
 
 
 class Endpoint:
-    """Where JSON is posted to. Every failure is raised as the kind of error given."""
+    """An HTTP API that receives JSON. Every failure is raised as the given error class."""
 
     def __init__(
         self,
@@ -70,10 +69,11 @@ class Endpoint:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """
-        Errors call it *named* and end with *way_out*; *timeout* covers all attempts.
+        Errors call the endpoint *named* and end with the hint *way_out*; *timeout* covers all
+        attempts.
 
-        Unless it *may_be_remote*, only this machine is asked; *allowed_by* is the
-        setting that would allow another one.
+        Unless *may_be_remote*, only this machine is contacted; *allowed_by* is the setting that
+        would allow other hosts.
         """
         self._base_url = base_url
         self._named = named
@@ -94,10 +94,10 @@ class Endpoint:
         absent_is_fine: bool = False,
     ) -> Properties:
         """
-        Return what is answered to *body*; to *plainer* where the server refuses that form.
+        Send *body* and return the response; retry with *plainer* if the server rejects that form.
 
-        What is overloaded is asked again after a while, within the deadline. Where
-        *absent_is_fine*, a server that knows no such thing has answered with nothing.
+        Overload is retried within the deadline. With *absent_is_fine*, a 404 response counts as an
+        empty one.
         """
         deadline = time.monotonic() + self._timeout
         answer = self._send_request(path, body, deadline)
@@ -127,7 +127,7 @@ class Endpoint:
         return answer
 
     def _attempt(self, path: str, content: bytes, deadline: float) -> _Answer:
-        # Slow to load, and most people never ask a model elsewhere.
+        # Slow to import, and not needed with a local model.
         import httpx
 
         left = max(deadline - time.monotonic(), 0.001)
@@ -147,7 +147,9 @@ class Endpoint:
     def _first_reached(
         self, client: httpx.Client, path: str, content: bytes, deadline: float
     ) -> _Answer:
-        """Ask the first address that takes the connection: localhost may be two of them."""
+        """
+        Send the request to the first address that accepts the connection: localhost may have two.
+        """
         import httpx
 
         *others, last = self._requests(client, path, content)
@@ -168,7 +170,7 @@ class Endpoint:
             return
         name = request.url.host
         for address in self._own_addresses(name):
-            # The host's name stays in the header and, for TLS, in the certificate's check.
+            # The host name is still used for the header and, with TLS, to verify the certificate.
             yield client.build_request(
                 "POST",
                 request.url.copy_with(host=address),
@@ -178,7 +180,7 @@ class Endpoint:
             )
 
     def _own_addresses(self, host: str) -> list[str]:
-        """Return the addresses of *host*, if every one of them is this machine's own."""
+        """Return the addresses of *host*; raise an error unless all of them are of this machine."""
         try:
             found = {str(ipaddress.ip_address(host))}
         except ValueError:
@@ -202,7 +204,7 @@ class Endpoint:
                 content += part
                 if len(content) > LARGEST:
                     self._fail(f"answered with more than {LARGEST:,} bytes")
-                # The limits of the client are for one read; drops may come for hours.
+                # The client's timeouts apply to a single read; a slow response could take hours.
                 if time.monotonic() > deadline:
                     self._fail(f"did not finish within {self._timeout:g} seconds")
         finally:
@@ -218,9 +220,9 @@ class Endpoint:
         if answer.status == 404:
             return f"does not know this address or this model{status}"
         if answer.status == 429:
-            return f"is asked too often, or its quota is used up{status}"
+            return f"reports too many requests or an exhausted quota{status}"
         if 300 <= answer.status < 400:
-            return f"points to another address, which is not followed{status}"
+            return f"redirects to another address, which is not followed{status}"
         return f"answered with status {answer.status}{_reason(answer.content)}"
 
     def _fail(self, what: str) -> NoReturn:
@@ -230,14 +232,14 @@ class Endpoint:
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """Return whom to trust; to read that costs more than to ask a model on this machine."""
+    """Return the default TLS context, cached: loading it is slower than a local request."""
     import httpx
 
     return httpx.create_ssl_context(trust_env=False)
 
 
 def _wait(answer: _Answer, attempt: int) -> float:
-    """Return how many seconds to wait: as asked, else twice as long each time."""
+    """Return the seconds to wait: Retry-After, else exponential backoff."""
     asked = answer.retry_after.strip()
     with suppress(ValueError, TypeError, OverflowError):
         if asked.isdecimal():
@@ -248,7 +250,7 @@ def _wait(answer: _Answer, attempt: int) -> float:
 
 
 def _reason(content: bytes) -> str:
-    """Return the one word by which an error is called; its text may repeat what was sent."""
+    """Return the error code of a response; its message may quote the request."""
     with suppress(ValueError, RecursionError):
         read = json.loads(content)
         error = read.get("error") if isinstance(read, dict) else None

@@ -1,14 +1,12 @@
-"""The vector index of one process, which follows the vector log.
+"""
+The vector index of one process, which follows the vector log.
 
-1. The index is a cache of what a transaction sees: it is brought level inside
-   the caller's read block, and never sees what may be rolled back.
-2. It remembers its own position in the log, never the database's. Where the two
-   do not fit, by store, model, floor or count, it is rebuilt.
-3. Another thread, in a younger transaction, may have taken it further than the
-   caller can see. Then the caller's database has the last word on each hit.
-4. A change half applied leaves nothing to trust: the index is thrown away.
-5. A backend's scores may be estimates: what it finds is rescored with the stored
-   vectors before anyone sees it.
+1. The index is a cache of a transaction's view: it is updated inside the caller's read block, and
+   never contains uncommitted data. 2. It stores its own position in the log. If store, model, floor
+   or count do not match the database, it is rebuilt. 3. Another thread with a newer transaction may
+   have updated it beyond the caller's view. Then each hit is checked in the caller's database. 4.
+   After a failed update the index is discarded. 5. Scores of a backend may be estimates: candidates
+   are rescored with the stored vectors.
 """
 
 from __future__ import annotations
@@ -34,21 +32,21 @@ from .backends.protocol import Ids, VectorBackend
 
 logger = logging.getLogger(__name__)
 
-# Of what turbovec finds, as many as these are rescored: its order is good enough
-# that the wanted ten are among the first 60 (measured to 1,000,000 vectors).
+# Candidates of turbovec that are rescored: the best ten are among its first 60
+# (measured up to 1,000,000 vectors).
 _LEAST_RESCORED = 60
 _RESCORED_A_HIT = 2
-# A pool that is blended with full text is wide already: its end decides nothing,
-# so from here on no more are fetched and rescored than the pool itself needs.
+# A pool that is blended with full text is large already, and its tail is irrelevant:
+# above this size, only as many candidates as the pool needs are rescored.
 _WIDE = 50
 
 _LEAST_CANDIDATES = 100
 _CANDIDATES_A_HIT = 4
 
-# Cosines beyond this digit are the noise of float32, and would disturb ties.
+# Further digits of a cosine are float32 noise, which would break ties.
 _DIGITS = 6
 
-# A snapshot that is older than this many changes, and this share of all, is replaced.
+# A snapshot is replaced when it is behind by this many changes and this share of all.
 _WORTH = 1000
 _WORTH_SHARE = 0.05
 
@@ -61,12 +59,12 @@ class _Held:
     dimension: int
     position: int
     unsaved: int
-    # As of the position; what an index is saved with tells one past of a store from another.
+    # At the position; saved with a snapshot to distinguish histories of a store.
     change: str | None
 
 
 class VectorIndex:
-    """Finds pieces near a vector; safe to use from any thread."""
+    """Finds passages near a vector. Thread-safe."""
 
     def __init__(
         self,
@@ -79,7 +77,7 @@ class VectorIndex:
         backend: BackendKind = "turbovec",
         source: VectorLog = PIECES,
     ) -> None:
-        """*path* is where the snapshot is kept, if anywhere; nothing is read yet."""
+        """*path* is where the snapshot is stored, if anywhere; nothing is read yet."""
         self._source = source
         self._identity = identity
         self._path = path
@@ -95,10 +93,10 @@ class VectorIndex:
 
     def follow(self, connection: Connection) -> None:
         """
-        Bring the index level with the caller's read block.
+        Update the index to the caller's read block.
 
-        Raise DimensionMismatchError if the store's vectors are of another model than
-        the embedder's, and IndexUnavailableError inside a write block.
+        Raise DimensionMismatchError if the stored vectors are not of the embedder's model, and
+        IndexUnavailableError inside a write block.
         """
         identity = self._identity()
         with self._lock, _backend_failing():
@@ -112,7 +110,7 @@ class VectorIndex:
         limit: int,
         allowed: Ids | None = None,
     ) -> list[tuple[int, float]]:
-        """Return up to *limit* pieces and their cosines, of *allowed* if given, best first."""
+        """Return up to *limit* passages and their cosines, of *allowed* if given, best first."""
         identity = self._identity()
         with self._lock, _backend_failing():
             held, now = self._follow(connection, identity)
@@ -132,7 +130,7 @@ class VectorIndex:
         return _rank(ids, scores)[:limit]
 
     def save_if_worth(self) -> bool:
-        """Save a snapshot if the last one is far behind; not for the path of a request."""
+        """Save a snapshot if the last one is far behind; too slow for a request."""
         with self._lock:
             held = self._held
             if held is None or self._path is None or not self._is_worth_saving(held):
@@ -173,7 +171,9 @@ class VectorIndex:
         )
 
     def _waiting_at(self, connection: Connection, now: Standing) -> Ids:
-        """Return what waits for a vector; should it be out of date, the store passes it over."""
+        """
+        Return the ids without a vector; an outdated list is harmless, as rescoring skips them.
+        """
         if self._waiting[0] != now:
             self._waiting = (now, self._source.unembedded_ids(connection))
         return self._waiting[1]
@@ -189,10 +189,10 @@ class VectorIndex:
             )
         now = self._source.standing(connection)
         if not now.model:
-            # Nothing was ever embedded: an empty index, not a mismatch.
+            # Nothing is embedded yet: an empty index, not a mismatch.
             now = replace(now, model=identity.model, dimension=identity.dimension)
         embeddings.require_same(now, identity)
-        # Taken out, and put back when all is done: an exception leaves nothing.
+        # Detached during the update, so that an exception discards it.
         held, self._held = self._held, None
         if held is None or not _is_of(held, now):
             held = self._load_index(connection, now)
@@ -213,7 +213,7 @@ class VectorIndex:
             logger.warning("The vector index snapshot is ahead of the database; rebuilding.")
             return None
         if not embeddings.knows(connection, label.change):
-            # An old copy was put in the file's place by hand, or the disk lost the end of the log.
+            # The file was replaced by an old copy, or the disk lost the end of the log.
             logger.warning("Vector index snapshot does not match the change log; rebuilding.")
             return None
         return _Held(backend, now.uuid, now.model, now.dimension, label.position, 0, label.change)
@@ -240,7 +240,7 @@ class VectorIndex:
         return held if self._is_of_fitting_kind(held) else None
 
     def _is_of_fitting_kind(self, held: _Held) -> bool:
-        # Twice for all but the first: around the limit, the two are not built in turn.
+        # Hysteresis: near the limit, the backends do not alternate.
         count = len(held.backend) * (1 if held.backend.kind == "exact" else 2)
         return self._best_kind(count, held.dimension) == held.backend.kind
 
@@ -254,8 +254,10 @@ class VectorIndex:
             backend.add(block.ids, _unit(block.matrix))
         self._rebuilds += 1
         if len(backend) != now.indexed:
-            # A counter is wrong, not the index; health counts and repairs it.
-            logger.warning("%d vectors where the store counts %d.", len(backend), now.indexed)
+            # A counter is wrong, not the index; the health check repairs it.
+            logger.warning(
+                "The index has %d vectors, the counter says %d.", len(backend), now.indexed
+            )
         return _Held(
             *(backend, now.uuid, now.model, now.dimension, now.position, len(backend), now.change)
         )
@@ -274,7 +276,7 @@ def _is_of(held: _Held, now: Standing) -> bool:
 
 
 def _without(allowed: Ids, waiting: Ids) -> Ids:
-    """Return those of *allowed* that are not in *waiting*, which is in order."""
+    """Return those of *allowed* that are not in the sorted *waiting*."""
     if not len(waiting):
         return allowed
     nearest = np.minimum(np.searchsorted(waiting, allowed), len(waiting) - 1)
@@ -292,7 +294,7 @@ def _apply(connection: Connection, held: _Held, now: Standing, source: VectorLog
 
 
 def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the rows normalised again after rounding to float16."""
+    """Return the rows normalised again, after rounding to float16."""
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
     return (matrix / np.where(norms == 0, 1, norms)).astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""A model that is loaded once, on first use, by any thread."""
+"""Thread-safe lazy loading of a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Loaded = TypeVar("Loaded")
 
 
 class ModelAbsent(Exception):
-    """What *load* raises when the model is not on this machine; get() translates it."""
+    """Raised by *load* when the model is not on this machine; translated by get()."""
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def failing_as(name: str) -> Iterator[None]:
     except MemoryCoreError:
         raise
     except Exception as error:
-        # Only its kind: what it says may quote the text that was embedded.
+        # Only the type: the message may quote the embedded text.
         raise EmbeddingError(
             f"The model {name} failed with {type(error).__name__}. Try again, or restart."
         ) from error
@@ -38,10 +38,10 @@ def failing_as(name: str) -> Iterator[None]:
 
 class Lazy(Generic[Loaded]):
     """
-    Holds what *load* returns; making one loads nothing.
+    Holds the result of *load*, which runs on first use.
 
-    A load that failed is not tried again by itself, for it may take long to
-    fail: warm() tries again. With *retry_seconds* it is, that long after.
+    A failed load is not retried automatically, since it may be slow to fail: warm() retries it.
+    With *retry_seconds*, it is retried after that time.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Lazy(Generic[Loaded]):
         return self.state == "ready"
 
     def get(self) -> Loaded:
-        """Return the model, loading it if need be; raise EmbeddingError if that failed."""
+        """Return the model, loading it if necessary; raise EmbeddingError if that failed."""
         if self._loaded is None:
             with self._lock:
                 if self._loaded is None:
@@ -76,14 +76,17 @@ class Lazy(Generic[Loaded]):
         return self._loaded
 
     def warm_if_due(self) -> str:
-        """Load in the background unless that is under way or was in vain; return why not ready."""
+        """
+        Start loading in the background unless it is running or has failed; return why it is not
+        ready.
+        """
         reason = self.reason or "The embedding model is still loading."
         if self.state == "idle" or (self.state == "failed" and self._may_retry()):
             self.warm()
         return reason
 
     def warm(self) -> threading.Thread:
-        """Start loading in the background; the thread ends when that is done, well or not."""
+        """Start loading in the background; the thread ends after success or failure."""
         if self._thread is None or not self._thread.is_alive():
             if not self.ready:
                 self.state, self.reason = "loading", ""
@@ -91,7 +94,7 @@ class Lazy(Generic[Loaded]):
         return self._thread
 
     def join(self, timeout: float) -> None:
-        """Wait for a load in the background to end; one that runs cannot be interrupted."""
+        """Wait for a background load to end; it cannot be interrupted."""
         if self._thread is not None:
             self._thread.join(timeout)
 

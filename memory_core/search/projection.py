@@ -12,10 +12,9 @@ Plane = NDArray[np.float32]
 
 def plane(matrix: NDArray[np.float16]) -> tuple[Plane, float]:
     """
-    Return each row's place on the plane of greatest variance, and the share of it that shows.
+    Return the projection of each row onto the plane of greatest variance, and the explained share.
 
-    The same rows always lie in the same places: an axis points to where its greatest
-    weight is positive.
+    Deterministic: the sign of an axis makes its greatest weight positive.
     """
     count = len(matrix)
     if count < 2:
@@ -31,12 +30,12 @@ def plane(matrix: NDArray[np.float16]) -> tuple[Plane, float]:
 
 
 def cohesion(matrix: NDArray[np.float16], rows: Sequence[int]) -> float:
-    """Return the mean cosine of the pairs among some rows, which are unit vectors."""
+    """Return the mean pairwise cosine of some rows, which are unit vectors."""
     count = len(rows)
     if count < 2:
         return 1.0
     whole = matrix[list(rows)].astype(np.float64)
-    # Of all pairs, without listing them: the length of the sum says it.
+    # Computed from the length of the sum, without listing the pairs.
     together = float(np.square(whole.sum(axis=0)).sum())
     alone = float(np.square(whole).sum())
     return (together - alone) / (count * (count - 1))

@@ -1,7 +1,8 @@
-"""Request and response formats of embedding providers.
+"""
+Request and response formats of embedding providers.
 
-A length of vectors is sent only where one is asked for that the model does not have
-anyway: many servers refuse what they do not know.
+A dimension is sent only if it was configured and is not the model's default: many servers reject
+unknown fields.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ Row = Sequence[object]
 
 
 class Malformed(Exception):
-    """An answer that is not what was asked for; says how."""
+    """A malformed response; the message says how."""
 
 
 @dataclass(frozen=True)
 class Provider:
-    """What is said to one kind of server; *lengths* are those of the models it is known for."""
+    """API of one provider; *lengths* are the dimensions of known models."""
 
     name: str
     base_url: str
@@ -66,24 +67,24 @@ def _google(model: str, texts: Sequence[str], length: int) -> Properties:
 
 
 def _by_index(answer: Properties) -> list[Row]:
-    """Return the rows of OpenAI's form of answer in the order of the texts."""
+    """Return the rows of an OpenAI-style response in the order of the texts."""
     found: dict[int, Row] = {}
     for item in _list_field(answer, "data"):
         place, row = item.get("index"), item.get("embedding")
         if not isinstance(place, int) or isinstance(place, bool) or not isinstance(row, list):
-            raise Malformed("answered with a vector that has no place")
+            raise Malformed("answered with a vector without an index")
         if place in found:
             raise Malformed("answered with two vectors for one text")
         found[place] = row
     if sorted(found) != list(range(len(found))):
-        raise Malformed("answered with vectors of other texts")
+        raise Malformed("answered with the wrong indexes")
     return [found[place] for place in range(len(found))]
 
 
 def _in_order(answer: Properties) -> list[Row]:
     rows = [item.get("values") for item in _list_field(answer, "embeddings")]
     if not all(isinstance(row, list) for row in rows):
-        raise Malformed("answered with something that is no vector")
+        raise Malformed("answered with an invalid vector")
     return [row for row in rows if isinstance(row, list)]
 
 

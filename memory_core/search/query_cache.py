@@ -12,7 +12,7 @@ from .embedder import Embedder
 
 
 class CachedQueries:
-    """Remembers the vectors of the *size* queries used last, none of *longest* characters."""
+    """LRU cache of the vectors of *size* queries of up to *longest* characters."""
 
     def __init__(self, embedder: Embedder, *, size: int = 512, longest: int = 4096) -> None:
         self._embedder = embedder
@@ -27,11 +27,11 @@ class CachedQueries:
         return len(self._vectors)
 
     def vector(self, text: str) -> tuple[NDArray[np.float32], bool]:
-        """Return the vector of *text*, read-only, and whether it was remembered."""
+        """Return the read-only vector of *text*, and whether it was cached."""
         kept = self._find_cached(text)
         if kept is not None:
             return kept, True
-        # Outside the lock: two threads may embed one text, which is harmless.
+        # Outside the lock: two threads may embed the same text, which is harmless.
         vector = self._embedder.embed([text])[0]
         vector.flags.writeable = False
         self._remember(text, vector)

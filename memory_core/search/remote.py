@@ -1,8 +1,9 @@
-"""An embedding model behind an HTTP API.
+"""
+Embedding model behind an HTTP API.
 
-Texts go in batches of the provider's size, a few at a time; vectors come back in
-the order of the texts and normalised. After a failure nothing is sent for a
-while: who searches meanwhile is answered from full text, at once.
+Texts are sent in batches of the provider's size, a few in parallel; vectors are returned in the
+order of the texts, normalised. After a failure no request is sent for a while, so that searches
+fall back to full text at once.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from .embedder import readable, unit_length
 from .endpoint import Endpoint
 from .providers import Malformed, Provider
 
-# Batches under way at once, so that a long text does not bring a limit on the rate.
+# Parallel batches, limited so that a long text does not exceed the provider's rate limit.
 _AT_ONCE = 4
 
 # Seconds after a failure in which no request is sent.
 PAUSE = 20.0
 
-# What stands for a text without a word: providers refuse to embed nothing.
+# Placeholder for blank texts, which providers reject.
 _BLANK = "-"
 
 
 class RemoteEmbedder:
-    """A provider's model; safe to use from several threads."""
+    """A provider's model. Thread-safe."""
 
     def __init__(
         self,
@@ -46,9 +47,9 @@ class RemoteEmbedder:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """
-        Ask for *asked* numbers, if any; *dimension* 0 is found out by embedding a word.
+        Request *asked* dimensions, if not 0; if *dimension* is 0, embed a word to determine it.
 
-        A single text goes to *quick*, which has a shorter timeout: it is probably a query.
+        A single text is sent to *quick*, which has a shorter timeout: it is probably a query.
         """
         self._provider = provider
         self._model = model
@@ -72,7 +73,7 @@ class RemoteEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """
-        Raise EmbeddingError, or DimensionMismatchError if vectors of another length come back.
+        Raise EmbeddingError on failure, and DimensionMismatchError for vectors of another length.
         """
         if not texts:
             return np.zeros((0, self._dimension), dtype=np.float32)
@@ -121,14 +122,14 @@ class RemoteEmbedder:
             matrix = np.asarray(rows, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise EmbeddingError(
-                f"{self._named} answered with vectors that hold more than numbers."
+                f"{self._named} answered with vectors that contain non-numbers."
             ) from error
         lengths = np.linalg.norm(matrix, axis=-1)
         if matrix.ndim != 2 or not (np.isfinite(lengths).all() and lengths.all()):
-            raise EmbeddingError(f"{self._named} answered with a vector that has no direction.")
+            raise EmbeddingError(f"{self._named} answered with a zero vector.")
         return unit_length((matrix / lengths[:, None]).astype(np.float32))
 
     def _sendable(self, text: str) -> str:
-        # A character takes a token at most, but for the rarest: what is cut is not seen anyway.
+        # Nearly every character is at most one token, so the model would truncate the rest anyway.
         whole = readable(text)[: self._provider.max_tokens]
         return whole if whole.strip() else _BLANK

@@ -1,7 +1,8 @@
-"""Cross-encoder reranking: slower and better than comparing vectors.
+"""
+Cross-encoder reranking: slower and more accurate than comparing vectors.
 
-No package carries a cross-encoder, so it is used where its files are on this
-machine, and otherwise off, with the reason in ``state`` and ``reason``.
+No package contains a cross-encoder, so it is used only if its files are on this machine; ``state``
+and ``reason`` explain why it is off.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from .models import find_model
 
 
 class Reranker(Protocol):
-    """Any model that says how well a text answers a query."""
+    """A model that scores how well a text answers a query."""
 
     @property
     def ready(self) -> bool: ...
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one score from 0 to 1 a text, the higher the better."""
+        """Return one score per text, from 0 to 1, higher is better."""
 
 
 class CrossEncoderReranker(Lazy[Any]):
@@ -41,7 +42,7 @@ class CrossEncoderReranker(Lazy[Any]):
         self.name = name_or_path
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the scores; raise EmbeddingError if the model is not there or fails to load."""
+        """Return the scores; raise EmbeddingError if the model is missing or fails to load."""
         if not texts:
             return np.zeros(0, dtype=np.float32)
         pairs = [(readable(query), readable(text)) for text in texts]

@@ -1,11 +1,10 @@
 """
 Similarity graph: nodes are distinct vectors, edges are cosines above a threshold.
 
-Equal vectors are one node that counts for several, so they share an edge at any
-threshold. Up to a few thousand nodes every pair is compared, a block at a time; beyond,
-an index proposes neighbours, of which the nearest are kept (neighbours.py). They are all
-that is kept of a crowd as well, where nodes have more than a hundred neighbours: what is
-similar to everything gains nothing from one more neighbour.
+Equal vectors are one node with a weight, so they are connected at any threshold. Up to a few
+thousand nodes all pairs are compared, in blocks; beyond, an index proposes neighbours and only the
+nearest are kept (neighbours.py). The same limit applies to dense graphs, where nodes have more than
+a hundred neighbours: further edges add no information.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from .neighbours import EXACT_BELOW, Stored, near_pairs
 Tick = Callable[[int, int], None]
 Rows = NDArray[np.int64]
 
-# Neighbours kept of each node in a large graph or a crowd.
+# Neighbours kept per node in a large or dense graph.
 NEAREST = 48
 
-# From so many neighbours on average it is a crowd.
+# Average number of neighbours from which a graph counts as dense.
 CROWDED = 100
 
 _BLOCK = 512
-# Below the noise of float16, above that of a sum in float32.
+# Tolerance: below the noise of float16, above that of a sum in float32.
 _NOISE = 1e-6
 
 # Pairs from which a percentile is estimated.
@@ -38,9 +37,9 @@ _SAMPLE = 200_000
 @dataclass(frozen=True)
 class SimilarityGraph:
     """
-    Nodes, each with the rows it stands for, and the edges between them.
+    Nodes with the rows they represent, and the edges between them.
 
-    *nearest* says that only so many edges of each node were kept; 0: all there are.
+    *nearest* is the limit of edges per node that was applied; 0: none.
     """
 
     rows: list[Rows]
@@ -52,7 +51,7 @@ class SimilarityGraph:
 def similar_vectors(
     matrix: Stored, *, least: float, tick: Tick, exact_below: int = EXACT_BELOW
 ) -> SimilarityGraph:
-    """Return the graph of the rows, which are unit vectors; *tick* may raise to end it."""
+    """Return the graph of the rows, which are unit vectors; *tick* may raise to stop."""
     rows = _same([row.tobytes() for row in matrix])
     nodes = matrix[_firsts(rows)]
     if len(nodes) > exact_below:
@@ -95,11 +94,11 @@ def _all_cosines(nodes: Stored, tick: Tick) -> NDArray[np.float32]:
 
 
 def percentile(matrix: Stored, share: float) -> float:
-    """Return the cosine that *share* percent of the pairs of rows do not exceed, estimated."""
+    """Return an estimate of the cosine that *share* percent of the pairs do not exceed."""
     count = len(matrix)
     if count < 2:
         return 1.0
-    # The same rows give the same estimate.
+    # Seeded, so that the same rows give the same estimate.
     random = np.random.default_rng(count)
     one = random.integers(0, count, _SAMPLE)
     other = (one + random.integers(1, count, _SAMPLE)) % count
@@ -113,7 +112,7 @@ def percentile(matrix: Stored, share: float) -> float:
 
 
 def _same(keys: Sequence[bytes]) -> list[Rows]:
-    """Return the places of each different key, in order of the first."""
+    """Return the positions of each distinct key, in order of first occurrence."""
     places: dict[bytes, list[int]] = {}
     for place, key in enumerate(keys):
         places.setdefault(key, []).append(place)

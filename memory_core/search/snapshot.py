@@ -1,9 +1,9 @@
-"""Snapshot files of the vector index.
+"""
+Snapshot files of the vector index.
 
-A file is a mark, a header with its own checksum, and what the index holds. The
-header says which store and model it is of, how far in the log the index was,
-how much it holds and the checksum of that. If anything about a file does not match, the
-answer is a rebuild; no error leaves this module.
+A file consists of a magic number, a header with its own checksum, and the payload of the index. The
+header contains the store and model, the position in the log, and the size and checksum of the
+payload. If anything does not match, the index is rebuilt; no error leaves this module.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LENGTHS = struct.Struct("<II")
 
 @dataclass(frozen=True)
 class Label:
-    """What a snapshot is of: it is used only where every word of this agrees."""
+    """Identity of a snapshot, which is used only if every field matches."""
 
     uuid: str
     model: str
@@ -52,7 +52,7 @@ def snapshot_of(memory: Path, *, of: str = "") -> Path:
 
 
 def save(path: Path, label: Label, payload: bytes) -> bool:
-    """Replace the snapshot whole; return False if that failed or is not needed."""
+    """Replace the snapshot atomically; return False if that failed or is not needed."""
     try:
         with _lock_file(path) as mine:
             if not mine or _is_newer(path, label):
@@ -68,7 +68,7 @@ def save(path: Path, label: Label, payload: bytes) -> bool:
 def load(
     path: Path, *, uuid: str, model: str, dimension: int
 ) -> tuple[Label, VectorBackend] | None:
-    """Return the index that was saved for that store and model, or None."""
+    """Return the saved index of that store and model, or None."""
     try:
         label, payload = _unpack(path.read_bytes())
         if (label.uuid, label.model, label.dimension) != (uuid, model, dimension):
@@ -101,7 +101,7 @@ def _unpack(file: bytes) -> tuple[Label, bytes]:
 def _header(file: bytes) -> tuple[Label, int, int, int]:
     start = len(_MARK) + _LENGTHS.size
     if len(file) < start or not file.startswith(_MARK):
-        raise ValueError("it is not such a file")
+        raise ValueError("it is not an index snapshot")
     length, crc = _LENGTHS.unpack_from(file, len(_MARK))
     header = file[start : start + length]
     if len(header) != length or zlib.crc32(header) != crc:
@@ -114,7 +114,7 @@ def _header(file: bytes) -> tuple[Label, int, int, int]:
 
 
 def _is_newer(path: Path, label: Label) -> bool:
-    """Return whether another process has saved this index, as far on as ours or farther."""
+    """Return whether another process has saved the index at this or a later position."""
     try:
         with path.open("rb") as file:
             saved, size, _, start = _header(file.read(1 << 16))
@@ -140,7 +140,7 @@ def _replace(path: Path, contents: bytes) -> None:
             temporary.unlink(missing_ok=True)
             raise
     os.replace(temporary, path)
-    # Windows cannot open a folder, and has no need to.
+    # Windows cannot open a folder, and does not need to.
     if sys.platform != "win32":
         folder = os.open(path.parent, os.O_RDONLY)
         try:
@@ -150,7 +150,7 @@ def _replace(path: Path, contents: bytes) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Delete what a process that was killed while saving left behind, and nothing else."""
+    """Delete temporary files of processes killed during a save."""
     ours = re.compile(rf"{re.escape(path.name)}\.[0-9a-f]{{8}}\.tmp")
     for stale in path.parent.iterdir():
         if ours.fullmatch(stale.name):
@@ -159,7 +159,9 @@ def _sweep(path: Path) -> None:
 
 @contextlib.contextmanager
 def _lock_file(path: Path) -> Iterator[bool]:
-    """Yield whether this process may save; the system frees the lock if it is killed."""
+    """
+    Yield whether this process holds the lock; the system releases it if the process is killed.
+    """
     with path.with_name(f"{path.name}.lock").open("ab") as file:
         taken = _take_lock(file.fileno())
         try:

@@ -1,4 +1,4 @@
-"""Any other model on sentence-transformers and PyTorch; the reference in tests."""
+"""Embedding models on sentence-transformers and PyTorch; also the reference in tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..model.search.vectors import ModelIdentity
 from .embedder import readable, unit_length
 
-# From here on a request counts as bulk and may use more than one thread.
+# Requests of at least this many texts may use more than one thread.
 _BULK = 16
 
 
@@ -57,7 +57,7 @@ def _model(source: str, *, local: bool) -> Any:
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
-    # stderr is for what went wrong.
+    # stderr is for errors; no progress bars.
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # theirs has no types
     folder = Path(source)
     return SentenceTransformer(

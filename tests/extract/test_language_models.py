@@ -140,7 +140,7 @@ def test_a_server_that_knows_no_shapes_is_asked_in_words():
     ],
 )
 def test_a_refusal_is_no_answer(name, answer):
-    unavailable = pytest.raises(LanguageModelUnavailableError, match=f"{name}/m gave no text")
+    unavailable = pytest.raises(LanguageModelUnavailableError, match=f"{name}/m returned no text")
     with provider(Answer(answer)) as server, unavailable:
         extractor(name, server).facts(SAID)
 

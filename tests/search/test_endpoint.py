@@ -61,7 +61,7 @@ def test_who_is_overloaded_is_asked_again_a_few_times(status):
     said, asked = failure_of(Answer({"error": {"type": "overloaded"}}, status), waits=waits)
 
     assert (ATTEMPTS, [0.5, 1.0]) == (asked, waits)
-    assert "too often" in said if status == 429 else f"{status} (overloaded)" in said
+    assert "too many requests" in said if status == 429 else f"{status} (overloaded)" in said
 
 
 def test_a_second_attempt_that_succeeds_is_an_answer():

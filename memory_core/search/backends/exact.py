@@ -1,4 +1,4 @@
-"""Every vector compared with the query: nothing to get wrong, and the reference of the others."""
+"""Exact vector backend: compares the query with every vector. Reference for the other backends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .protocol import Ids, Matrix
 
 
 class ExactBackend:
-    """Rows of a matrix with room to grow; a removed row is filled with the last."""
+    """A matrix with spare capacity; the last row replaces a removed one."""
 
     kind: BackendKind = "exact"
 
@@ -26,7 +26,7 @@ class ExactBackend:
 
     def add(self, ids: Ids, vectors: Matrix) -> None:
         if not len(ids):
-            # A matrix of no rows may have no columns either.
+            # An empty matrix may have no columns.
             return
         before, after = len(self), len(self) + len(ids)
         self._make_room(after)

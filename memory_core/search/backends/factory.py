@@ -1,7 +1,8 @@
-"""Choose the vector backend.
+"""
+Selection of the vector backend.
 
-Few are compared exactly in any case; many are held by the backend that is
-set, where this machine and the vectors' dimension allow it, and else exactly.
+A small number of vectors is always searched exactly. For more, the configured backend is used if it
+supports this platform and dimension, else the exact one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def make_backend(kind: BackendKind, dimension: int, payload: bytes | None = None) -> VectorBackend:
-    """Return an empty backend, or the one that was written as *payload*."""
+    """Return an empty backend, or one restored from *payload*."""
     match kind:
         case "turbovec":
             from .turbovec import TurbovecBackend
@@ -36,17 +37,17 @@ def make_backend(kind: BackendKind, dimension: int, payload: bytes | None = None
 def best_kind(
     count: int, dimension: int, exact_below: int, backend: BackendKind = "turbovec"
 ) -> BackendKind:
-    """Return what holds *count* vectors best, if *backend* is what is wished for."""
+    """Return the backend for *count* vectors, given the configured *backend*."""
     if count < exact_below:
         return "exact"
-    # Turbovec has no wheel for some platforms, and takes multiples of 8 only.
+    # turbovec has no wheel for some platforms, and supports only multiples of 8.
     if backend == "turbovec" and (dimension % 8 or find_spec("turbovec") is None):
         return "exact"
     return backend
 
 
 def require_backend(backend: BackendKind) -> None:
-    """Raise ConfigurationError if *backend* was asked for and its package is not installed."""
+    """Raise ConfigurationError if the configured *backend* is not installed."""
     if backend == "sqlite-vec" and find_spec("sqlite_vec") is None:
         raise ConfigurationError(
             "VECTOR_BACKEND = sqlite-vec needs the package of that name. Install it with "

@@ -14,19 +14,19 @@ Matrix = NDArray[np.float32]
 
 
 class VectorBackend(Protocol):
-    """Vectors by id. Not safe for several threads: the owner locks."""
+    """Vectors by id. Not thread-safe: the owner locks."""
 
     kind: BackendKind
 
     def __len__(self) -> int: ...
 
     def add(self, ids: Ids, vectors: Matrix) -> None:
-        """Add vectors of unit length under ids that are not in it, or raise ValueError."""
+        """Add unit vectors under new ids; raise ValueError for an existing id."""
 
     def remove(self, ids: Ids) -> None:
-        """Remove those of *ids* that are in it."""
+        """Remove *ids*; unknown ones are ignored."""
 
     def search(self, vector: Matrix, limit: int, *, allowed: Ids | None) -> tuple[Ids, Matrix]:
-        """Return the best *limit* ids and scores; ids in *allowed* that it lacks do no harm."""
+        """Return the best *limit* ids and scores; unknown ids in *allowed* are ignored."""
 
     def to_bytes(self) -> bytes: ...

@@ -1,4 +1,4 @@
-"""sqlite-vec: exact as the first, its vectors in a file of its own rather than in memory."""
+"""sqlite-vec backend: exact, with its vectors in a temporary file instead of memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .protocol import Ids, Matrix
 
 
 class SqliteVecBackend:
-    """A table of vectors in a temporary SQLite file, which goes with the process."""
+    """A vector table in a temporary SQLite file, deleted with the process."""
 
     kind: BackendKind = "sqlite-vec"
 
@@ -31,7 +31,7 @@ class SqliteVecBackend:
 
     def search(self, vector: Matrix, limit: int, *, allowed: Ids | None) -> tuple[Ids, Matrix]:
         found, distances = self._table.nearest(vector, limit, allowed=allowed)
-        # Of unit vectors: the square of their distance is 2 - 2 cosine.
+        # For unit vectors, the squared distance is 2 - 2 * cosine.
         return found, (1 - distances**2 / 2).astype(np.float32)
 
     def to_bytes(self) -> bytes:

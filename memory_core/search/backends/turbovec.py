@@ -1,4 +1,4 @@
-"""turbovec: 4 bits a number, for many vectors; its scores are estimates."""
+"""turbovec backend: 4 bits per number, for many vectors; its scores are estimates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BITS = 4
 
 
 class TurbovecBackend:
-    """turbovec's IdMapIndex, never calibrated: that makes each write cost a rebuild."""
+    """An IdMapIndex of turbovec, without calibration, which would make every write rebuild it."""
 
     kind: BackendKind = "turbovec"
 
@@ -30,7 +30,7 @@ class TurbovecBackend:
             self._index = IdMapIndex.from_bytes(payload)
             if (self._index.dim, self._index.bit_width) != (dimension, BITS):
                 raise ValueError("another dimension or bit width")
-            # Or the first search would pay for the map of ids.
+            # Otherwise the first search would build the map of ids.
             self._index.prepare()
 
     def __len__(self) -> int:
@@ -51,7 +51,7 @@ class TurbovecBackend:
         try:
             return self._search(query, limit, allowed)
         except KeyError:
-            # An id that is allowed but not indexed; rare, so looked for only now.
+            # An allowed id that is not indexed; rare, so checked only after a failure.
             assert allowed is not None
             contains = self._index.contains
             known = [id for id in allowed.tolist() if contains(id)]

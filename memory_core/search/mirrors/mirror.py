@@ -1,13 +1,12 @@
 """
-A copy of the vectors in a service elsewhere, which other programs may read.
+A copy of the vectors in an external service, for other programs.
 
-1. It follows the same logs as the index, from a position remembered in the memory
-   file, and is rebuilt where the two do not match: another store, model or address,
-   or a log that was pruned beyond it.
-2. A vector is sent as it is when it is sent, not as it was when it was logged; what
-   changed since is in the log. So nothing is read while something is sent, sending
-   anything twice does no harm, and the position moves when all up to it is there.
-3. Failures are recorded and retried. Writes and searches know nothing of it.
+1. It follows the same logs as the index, from a position stored in the database, and is rebuilt if
+   the two do not match: another store, model or address, or a log that was pruned beyond the
+   position. 2. The current vector is sent, not the one at the time of the log entry; later changes
+   are in the log. So no transaction is open while sending, sending is idempotent, and the position
+   advances after everything up to it has been sent. 3. Failures are recorded and retried. They do
+   not affect writes and searches.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from ...storage.search.vector_log import ENTRIES, PIECES, Standing, VectorLog
 from ..backends.protocol import Ids
 from .services import MirrorService, Vector
 
-# Both services take more; of long vectors, a hundred are some 2 MB of JSON.
+# Both services accept more; a hundred long vectors are about 2 MB of JSON.
 BATCH = 100
 
 SOURCES: Mapping[Source, VectorLog] = {"pieces": PIECES, "entries": ENTRIES}
 
 
 class VectorMirror:
-    """One service's copy of this memory's vectors."""
+    """A copy of the vectors in one service."""
 
     def __init__(
         self,
@@ -56,9 +55,9 @@ class VectorMirror:
 
     def catch_up(self, going: Callable[[], bool] = lambda: True) -> int:
         """
-        Send what came and went since the last time; return how many, or raise UnavailableError.
+        Send all changes since the last call; return how many, or raise UnavailableError.
 
-        *going* is asked between batches whether to go on.
+        *going* is called between batches; False stops.
         """
         return sum(self._follow(source, going) for source in SOURCES)
 
@@ -101,7 +100,7 @@ class VectorMirror:
             return now, mirrors.record(connection, self.name, source)
 
     def _fitting(self, record: Record | None, now: Standing) -> Record | None:
-        """Return *record* if the log leads from it to *now*."""
+        """Return *record* if the log leads from it to *now*, else None."""
         if record is None or not now.floor <= record.position <= now.position:
             return None
         known = (record.uuid, record.model, record.address)
@@ -122,7 +121,7 @@ class VectorMirror:
     def _rebuild(
         self, source: Source, record: Record, going: Callable[[], bool]
     ) -> tuple[Record, int]:
-        """Send every vector in order of id, from where a former attempt ended."""
+        """Send every vector in order of id, resuming a previous attempt."""
         sent = 0
         with self._db.read() as connection:
             blocks = SOURCES[source].all_vectors(connection, record.model)
@@ -150,7 +149,9 @@ class VectorMirror:
         return sent
 
     def _send(self, source: Source, model: str, ids: Ids) -> int:
-        """Send what these ids have now; those that have nothing are removed there."""
+        """
+        Send the current vectors of these ids; ids without a vector are removed from the service.
+        """
         with self._db.read() as connection:
             found = SOURCES[source].vectors_of(connection, model, ids)
             said = mirrors.texts_of(connection, source, found.ids) if self._with_text else {}
@@ -164,7 +165,7 @@ class VectorMirror:
         return len(vectors) + len(gone)
 
     def _note_failure(self, source: Source, now: Standing, failure: str) -> None:
-        # Position -1 is below every floor: it is rebuilt when the service works again.
+        # Position -1 is below every floor, so the next attempt rebuilds the mirror.
         unknown = Record(self._address, now.uuid, now.model, -1, -1, self._now())
         with self._db.note() as connection:
             record = self._fitting(mirrors.record(connection, self.name, source), now) or unknown

@@ -14,7 +14,7 @@ from ..endpoint import Endpoint
 
 @dataclass(frozen=True)
 class Vector:
-    """One vector under its id, and what may be said of it."""
+    """A vector with its id and metadata."""
 
     id: str
     numbers: list[float]
@@ -22,7 +22,7 @@ class Vector:
 
 
 class MirrorService(Protocol):
-    """A service that keeps vectors by namespace and id."""
+    """A service that stores vectors by namespace and id."""
 
     def empty(self, namespace: str) -> None: ...
 
@@ -30,7 +30,7 @@ class MirrorService(Protocol):
         """Add or replace vectors."""
 
     def drop(self, namespace: str, ids: Sequence[str]) -> None:
-        """Remove those of *ids* that are there."""
+        """Remove *ids*; unknown ones are ignored."""
 
 
 class Upstash:
@@ -56,7 +56,7 @@ class Upstash:
 
 
 class Pinecone:
-    """One index of Pinecone, at its own host."""
+    """A Pinecone index, at its own host."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -67,7 +67,7 @@ class Pinecone:
 
     def empty(self, namespace: str) -> None:
         body: Properties = {"namespace": namespace, "deleteAll": True}
-        # A namespace begins with its first vector.
+        # A namespace is created by its first vector.
         self._endpoint.post("/vectors/delete", body, absent_is_fine=True)
 
     def put(self, namespace: str, vectors: Sequence[Vector]) -> None:
