@@ -78,6 +78,10 @@ _FIRST = operator.itemgetter(0)
 _OTHER_TABLES = re.compile(r"no such (table|column)|has no column named")
 
 
+class DryRun(Exception):
+    """Raised inside write() or act(): everything written is rolled back, without an error."""
+
+
 class Database:
     """A memory file. Safe to use from any thread and from several processes."""
 
@@ -115,24 +119,29 @@ class Database:
 
     @contextmanager
     def write(self, cause: str) -> Iterator[apsw.Connection]:
-        """Yield a connection for one transaction, recorded with *cause* in the audit log."""
+        """
+        Yield a connection for one transaction, recorded with *cause* in the audit log.
+
+        DryRun, raised inside, rolls the transaction back and goes no further.
+        """
         self._refuse_if_newer()
         now = format_timestamp(self.clock())
-        with self._transaction("begin immediate") as connection:
-            connection.execute(
-                _SIGN,
-                {
-                    "at": now,
-                    "actor": current_actor(),
-                    "cause": cause,
-                    "batch_id": current_batch() or new_id(),
-                },
-            )
-            before = audit_log.newest(connection)
-            yield connection
-            full_text.follow(connection, before)
-        for follow in self.after_write:
-            follow()
+        with contextlib.suppress(DryRun):
+            with self._transaction("begin immediate") as connection:
+                connection.execute(
+                    _SIGN,
+                    {
+                        "at": now,
+                        "actor": current_actor(),
+                        "cause": cause,
+                        "batch_id": current_batch() or new_id(),
+                    },
+                )
+                before = audit_log.newest(connection)
+                yield connection
+                full_text.follow(connection, before)
+            for follow in self.after_write:
+                follow()
 
     @contextmanager
     def act(self, cause: str) -> Iterator[apsw.Connection]:

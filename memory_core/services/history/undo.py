@@ -11,17 +11,13 @@ from ...rules import limits
 from ...rules.row_states import relation_end_ids, row_title
 from ...rules.table_names import kind_for_table, public_id, row_label, table_for_kind
 from ...rules.text.normalization import fold_name
-from ...storage.database import Connection, Database
+from ...storage.database import Connection, Database, DryRun
 from ...storage.history import as_of, audit_log, undo
 from ..scopes import checked_names
 
 # Enough to recognise the rows; the rest is counted.
 SHOWN = 100
 PUT_BACK = ("entity", "observation", "relation")
-
-
-class _OnlyTried(Exception):
-    """Ends a dry run: everything it wrote is rolled back."""
 
 
 class Undo:
@@ -49,15 +45,12 @@ class Undo:
         if bool(batch_id) == bool(seq):
             raise ValidationError("Give either batch_id or seq to select what to undo.")
         scope = checked_names(project_id, user_id, agent_id, session_id)
-        done: list[UndoResult] = []
-        try:
-            with self._db.write("undo") as connection:
-                done.append(_undone(connection, batch_id, seq, scope))
-                if dry_run:
-                    raise _OnlyTried
-        except _OnlyTried:
-            return done[0].model_copy(update={"dry_run": True, "batch_id": ""})
-        return done[0]
+        with self._db.write("undo") as connection:
+            done = _undone(connection, batch_id, seq, scope)
+            if dry_run:
+                done = done.model_copy(update={"dry_run": True, "batch_id": ""})
+                raise DryRun
+        return done
 
     def put_back(
         self, kind: str, id: str, *, as_of_seq: int, seen: int = 0, project_id: str = "default"

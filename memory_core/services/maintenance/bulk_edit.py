@@ -24,7 +24,7 @@ from ...model.graph.bulk_edit import (
 from ...model.graph.entities import Entity, Observation
 from ...rules import limits
 from ...rules.table_names import kind_for_table
-from ...storage.database import Connection, Database
+from ...storage.database import Connection, Database, DryRun
 from ...storage.graph import bulk_edit as rows
 from ...storage.graph import entities, observations, relations
 from ...storage.history import audit_log
@@ -39,10 +39,6 @@ FIELDS = {
     "observation": ("content", "certainty", "source", "status"),
 }
 STATUSES = {"active": "active", "archived": "archived", "superseded": "superseded", "all": ""}
-
-
-class _NotSaved(Exception):
-    """Rolls back a dry run, or a batch with a problem."""
 
 
 class Curation:
@@ -63,17 +59,15 @@ class Curation:
                 f"{len(edits)} edits were given, and may be 1 to {MOST}. Save in parts."
             )
         done = BulkEditResult(dry_run=dry_run, rows={}, problems=[])
-        try:
-            with self._db.act("curate") as connection:
-                problems = list(_stale(connection, edits)) or list(self._try_edits(edits))
-                batch = audit_log.batch(connection)
-                counts = _count_touched(rows.touched_rows(connection, batch))
-                done = done.model_copy(update={"rows": counts, "problems": problems})
-                if problems or dry_run:
-                    raise _NotSaved
-        except _NotSaved:
-            return done
-        return done.model_copy(update={"batch_id": batch})
+        with self._db.act("curate") as connection:
+            problems = list(_stale(connection, edits)) or list(self._try_edits(edits))
+            batch = audit_log.batch(connection)
+            counts = _count_touched(rows.touched_rows(connection, batch))
+            done = done.model_copy(update={"rows": counts, "problems": problems})
+            if problems or dry_run:
+                raise DryRun
+            done = done.model_copy(update={"batch_id": batch})
+        return done
 
     def count_differing(self, edits: Sequence[Edit]) -> list[Edit]:
         """Return the edits that would change something or are invalid."""
