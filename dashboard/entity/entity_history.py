@@ -13,7 +13,7 @@ from ..components.formatting import exact, format_count, shorten
 from ..components.paging import offset_of, pager
 from ..components.rows import side_by_side
 from ..entity_snapshot import entity_then
-from ..saving import apply
+from ..saving import undo
 
 SIZE = 20
 # So many of the newest changes can be reached with the slider.
@@ -25,7 +25,7 @@ def show_history(project: str, entity_id: str, seq: int) -> None:
     changes, total = _changes(project, entity_id, seq, REACH, 0)
     if not changes:
         return
-    apply.confirm_undo()
+    undo.confirm_undo()
     _slider(project, entity_id, seq, changes[::-1])
     if total > REACH:
         st.caption(f"The slider reaches the newest {REACH} of {format_count(total, 'change')}.")
@@ -38,7 +38,7 @@ def show_history(project: str, entity_id: str, seq: int) -> None:
         with said:
             show(event_parts(change, now), key=f"past_{change.event.seq}")
         if acts.button("Undo", key=f"past_undo_{change.event.seq}"):
-            apply.request_undo(change.event.seq)
+            undo.request_undo(change.event.seq)
             st.rerun()
     pager("past", len(page), total, size=SIZE)
 

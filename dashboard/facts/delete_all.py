@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memory_core import MemoryCoreError
 from memory_core.model.facts.fact_review import FactCounts
 
 from .. import state
 from ..components.elements import part, show
 from ..components.formatting import format_count
-from ..saving.apply import reload_pages
+from ..saving.apply import apply_edit, reload_pages
 from .scope import NO_USER, FactScope, owner_parts
 
 
@@ -55,11 +54,12 @@ def _confirmation_form(asked: FactScope) -> None:
     if typed.strip() != meant:
         st.error("Nothing was erased: what you typed is not that name.")
         return
-    try:
-        with st.spinner("Backing up, then erasing"), state.editing() as memory:
-            gone = memory.conversation.delete_all_facts(asked.scope, without_scope=True)
-    except MemoryCoreError as error:
-        state.show_error("Nothing was erased.", error)
+    with st.spinner("Backing up, then erasing"):
+        gone = apply_edit(
+            "The records were not erased.",
+            lambda m: m.conversation.delete_all_facts(asked.scope, without_scope=True),
+        ).value
+    if gone is None:
         return
     st.session_state["facts_forgotten"] = count + 1
     reload_pages(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memory_core import Memory, MemoryCoreError
+from memory_core import Memory
 from memory_core.model.facts.facts import Fact
 
 from .. import state
@@ -12,6 +12,7 @@ from ..components.change_view import format_value
 from ..components.elements import Part, part, show
 from ..components.formatting import ago, day, exact
 from ..saving import undo_offer
+from ..saving.apply import apply_edit
 from ..saving.versioned_form import Opened, Saved, VersionedForm
 from .scope import owner_parts, scope_of
 
@@ -78,14 +79,12 @@ def _fact_parts(fact: Fact) -> list[Part]:
 
 
 def _delete_fact(fact: Fact) -> None:
-    try:
-        with state.editing() as memory:
-            gone = memory.conversation.delete_fact(fact.id, scope_of(fact))
-    except MemoryCoreError as error:
-        state.show_error("It was not deleted.", error)
-        return
-    close_fact()
-    undo_offer.report_done(f"Deleted: {gone.content}", gone.batch_id)
+    deleted = apply_edit(
+        "The fact was not deleted.", lambda m: m.conversation.delete_fact(fact.id, scope_of(fact))
+    ).value
+    if deleted:
+        close_fact()
+        undo_offer.report_done(f"Deleted: {deleted.content}", deleted.batch_id)
 
 
 def _is_edited(opened: Opened[Fact]) -> bool:

@@ -6,13 +6,13 @@ from datetime import datetime
 
 import streamlit as st
 
-from memory_core import MemoryCoreError
 from memory_core.model.facts.extraction import Message
 from memory_core.model.facts.facts import ExtractionJob
 
 from .. import state
 from ..components.elements import Part, part, show
 from ..components.formatting import ago, exact, format_count, readable
+from ..saving.apply import apply_edit
 from .reextract import report_result, show_retry_button
 from .scope import owner_parts, scope_of
 
@@ -138,11 +138,10 @@ def _manual_facts_form(job: ExtractionJob) -> None:
 
 
 def _submit_facts(job: ExtractionJob, facts: list[dict[str, str]]) -> None:
-    try:
-        with state.editing() as memory:
-            done = memory.conversation.submit_facts(job.id, facts)
-    except MemoryCoreError as error:
-        state.show_error("Nothing was stored. What you typed is still here.", error)
-        return
-    st.session_state[SENT_COUNT] += 1
-    report_result(done)
+    done = apply_edit(
+        "The facts were not saved. Your input is still here.",
+        lambda m: m.conversation.submit_facts(job.id, facts),
+    ).value
+    if done:
+        st.session_state[SENT_COUNT] += 1
+        report_result(done)

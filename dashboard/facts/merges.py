@@ -5,15 +5,13 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from memory_core import ALL_USERS, MemoryCoreError
 from memory_core.model.facts.fact_review import MergedFact
-from memory_core.model.undo import UndoResult
 
 from .. import state
 from ..components.cursors import Pages
 from ..components.elements import Part, part, show
 from ..components.formatting import ago, exact, format_count, readable
-from ..saving import undo_offer
+from ..saving import undo
 from .scope import owner_parts, pick_scope, scope_of
 
 SIZE = 20
@@ -87,45 +85,19 @@ def _successor_parts(fused: MergedFact) -> list[Part]:
 
 
 def _undo_controls(fused: MergedFact) -> None:
-    """Offer to take the whole act back; show what that would do before it is done."""
+    """Offer to undo the batch of the merge, with a preview."""
     key = str(fused.seq)
     if st.session_state.get(REQUESTED) != fused.seq:
         if st.button("Undo", key=f"fused_ask_{key}"):
             st.session_state[REQUESTED] = fused.seq
             st.rerun()
         return
-    would = _undo_merge(fused, dry_run=True)
-    if would is not None:
-        rows = format_count(sum(would.reverted.values()), "row")
-        parts: list[Part] = [
-            part("div", "", f"All that was remembered in that act is taken back: {rows}."),
-            *[
-                part("div", "faint", f"{row.kind} {row.title!r} stays as it is: {row.why}")
-                for row in would.left_alone
-            ],
-        ]
-        show(*parts, key=f"fused_would_{key}")
-    with st.container(horizontal=True):
-        able = bool(would and would.reverted)
-        if st.button("Confirm undo", type="primary", key=f"fused_do_{key}", disabled=not able):
-            done = _undo_merge(fused, dry_run=False)
-            if done is not None:
-                st.session_state.pop(REQUESTED)
-                undo_offer.report_done(f"Merge undone: {fused.former}", done.batch_id)
-        if st.button("Cancel", key=f"fused_not_{key}"):
-            st.session_state.pop(REQUESTED)
-            st.rerun()
-
-
-def _undo_merge(fused: MergedFact, *, dry_run: bool) -> UndoResult | None:
-    try:
-        with state.editing() as memory:
-            return memory.undo.undo(
-                fused.batch_id, dry_run=dry_run, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
-            )
-    except MemoryCoreError as error:
-        state.show_error("The merge was not undone. Nothing was changed.", error)
-        return None
+    undo.show_confirmation(
+        f"fused_{key}",
+        f"Merge undone: {fused.former}",
+        close=lambda: st.session_state.pop(REQUESTED),
+        batch_id=fused.batch_id,
+    )
 
 
 def _show_empty(*, narrow: bool) -> None:

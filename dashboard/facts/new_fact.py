@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memory_core import MemoryCoreError
 from memory_core.model.facts.entries import CATEGORIES
 from memory_core.model.facts.facts import RememberResult
 from memory_core.model.scope import Scope
 
 from .. import state
 from ..saving import undo_offer
+from ..saving.apply import apply_edit
 from .scope import FactScope
 
 COUNT = "facts_written"
@@ -51,15 +51,14 @@ def show_new_fact_form(asked: FactScope) -> None:
         agent_id=agent.strip(),
         session_id=session.strip(),
     )
-    try:
-        with state.editing() as memory:
-            fact = {"content": says, "category": category}
-            done = memory.conversation.add_facts([fact], scope)
-    except MemoryCoreError as error:
-        state.show_error("It was not added. What you typed is still here.", error)
-        return
-    st.session_state[COUNT] = count + 1
-    undo_offer.report_done(outcome_text(done), done.batch_id)
+    fact = {"content": says, "category": category}
+    done = apply_edit(
+        "The fact was not added. Your input is still here.",
+        lambda m: m.conversation.add_facts([fact], scope),
+    ).value
+    if done:
+        st.session_state[COUNT] = count + 1
+        undo_offer.report_done(outcome_text(done), done.batch_id)
 
 
 def outcome_text(done: RememberResult) -> str:

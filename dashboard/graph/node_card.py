@@ -18,7 +18,7 @@ from ..components.formatting import format_count, number
 from ..components.lazy_tabs import tabs
 from ..components.links import open_entity
 from ..entity.entity_form import show_edit_form
-from ..saving import apply
+from ..saving import apply, undo
 from .card import card_parts
 from .path_panel import missing_end, use_as_end
 
@@ -87,7 +87,7 @@ def _history(card: EntityCard, seq: int) -> None:
     entity = card.entity
     changes, total = _changes(entity.project_id, entity.id, seq)
     now = state.memory().db.clock()
-    undo = show(
+    picked = show(
         *[
             part(
                 "div",
@@ -113,8 +113,8 @@ def _history(card: EntityCard, seq: int) -> None:
         st.caption(
             f"The newest {number(len(changes))} of {format_count(total, 'change')}. Open shows all."
         )
-    if undo:
-        apply.request_undo(int(undo))
+    if picked:
+        undo.request_undo(int(picked))
         st.rerun()
 
 

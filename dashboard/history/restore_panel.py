@@ -6,16 +6,15 @@ from datetime import datetime
 
 import streamlit as st
 
-from memory_core import MemoryCoreError
 from memory_core.model.history import RowChange
 
-from .. import state
 from ..components.change_view import row_parts
 from ..components.elements import show
 from ..components.formatting import format_count
 from ..components.links import open_entity
 from ..components.rows import side_by_side
-from ..saving import apply, undo_offer
+from ..saving import undo, undo_offer
+from ..saving.apply import apply_edit
 
 SEEN = "travel_seen"
 
@@ -48,7 +47,7 @@ def _restore_actions(change: RowChange, from_seq: int, place: str) -> None:
     if can_be_restored(change) and st.button("Restore", key=f"restore_{key}", help=help_):
         restore(change, from_seq)
     if st.button("Undo", key=f"undo_{key}", help="Undo its last change."):
-        apply.request_undo(change.seq)
+        undo.request_undo(change.seq)
         st.rerun()
 
 
@@ -63,17 +62,17 @@ def can_be_restored(change: RowChange) -> bool:
 
 def restore(change: RowChange, from_seq: int) -> None:
     """Restore the state of a row after change *from_seq* and report the outcome."""
-    try:
-        with state.editing() as memory:
-            done = memory.undo.put_back(
-                change.kind,
-                change.id,
-                as_of_seq=from_seq,
-                seen=st.session_state.get(SEEN, 0),
-                project_id=change.project_id,
-            )
-    except MemoryCoreError as error:
-        state.show_error("Restore failed. Nothing was changed.", error)
+    done = apply_edit(
+        "Restore failed.",
+        lambda memory: memory.undo.put_back(
+            change.kind,
+            change.id,
+            as_of_seq=from_seq,
+            seen=st.session_state.get(SEEN, 0),
+            project_id=change.project_id,
+        ),
+    ).value
+    if done is None:
         return
     if not done.batch_id:
         undo_offer.report_done(f"{change.title} already has that state.")

@@ -11,13 +11,13 @@ from typing import Any
 
 import streamlit as st
 
-from memory_core import ALL_USERS, Memory, MemoryCoreError, as_one_batch, new_id
+from memory_core import Memory, as_one_batch, new_id
 from memory_core.model.import_export import ImportResult
 
 from .. import state
 from ..components.elements import Part, part, show
 from ..components.formatting import format_count, number
-from ..saving import undo_offer
+from ..saving import undo, undo_offer
 from ..work import jobs
 from ..work.job_progress import show_failure, show_progress
 
@@ -172,11 +172,8 @@ def _outcome(job: jobs.Job) -> None:
 
 
 def _undo_import(batch_id: str) -> None:
-    try:
-        with state.editing() as memory:
-            undone = memory.undo.undo(batch_id, project_id=state.EVERY_PROJECT, user_id=ALL_USERS)
-    except MemoryCoreError as error:
-        state.show_error("The import was not undone.", error)
+    undone = undo.undo("The import was not undone.", batch_id=batch_id)
+    if undone is None:
         return
     jobs.discard_job(IMPORT)
     rows = sum(undone.reverted.values())

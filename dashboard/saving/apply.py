@@ -9,7 +9,6 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from memory_core import (
-    ALL_USERS,
     Memory,
     MemoryCoreError,
     VersionConflictError,
@@ -23,7 +22,6 @@ from ..components.elements import Part, part, show
 from ..components.formatting import counted_change, format_count
 from . import undo_offer
 
-REQUESTED = "undo_requested"
 MAX_SHOWN = 20
 
 Result = TypeVar("Result")
@@ -45,37 +43,39 @@ class EditOutcome(Generic[Result]):
 
 
 def apply_edit(
-    failure: str, edit: Callable[[Memory], Result], *, batch_id: str = ""
+    failure: str,
+    edit: Callable[[Memory], Result],
+    *,
+    batch_id: str = "",
+    resolves_conflict: bool = False,
 ) -> EditOutcome[Result]:
     """
     Run *edit* as one batch signed "dashboard".
 
     A failure is reported as *failure*, followed by its reason; an empty *failure* reports nothing.
-    A newer version of the row is returned as a conflict for the caller to resolve.
+    With *resolves_conflict*, a newer version of the row is left to the caller.
     """
     batch_id = batch_id or new_id()
     try:
         with state.editing() as memory, as_one_batch(batch_id):
             value = edit(memory)
+        if isinstance(value, BulkEditResult) and not value.saved:
+            return EditOutcome(value, conflicts=value.problems)
+        return EditOutcome(value, batch_id)
     except VersionConflictError as error:
         why = f"Changed by {error.by} at {error.at}"
         problem = EditProblem(place=0, id="", why=why, stale=True, newest=error.version)
-        return EditOutcome(conflicts=[problem], error=error)
+        outcome = EditOutcome[Result](conflicts=[problem], error=error)
     except MemoryCoreError as error:
-        if failure:
-            state.show_error(f"{failure} Nothing was changed.", error)
-        return EditOutcome(error=error)
-    if isinstance(value, BulkEditResult) and not value.saved:
-        return EditOutcome(value, conflicts=value.problems)
-    return EditOutcome(value, batch_id)
+        outcome = EditOutcome(error=error)
+    if failure and outcome.error and not (outcome.conflicts and resolves_conflict):
+        state.show_error(f"{failure} Nothing was changed.", outcome.error)
+    return outcome
 
 
 def apply_batch(failure: str, edit: Callable[[Memory], object]) -> str:
-    """Apply an edit that expects no conflict; return its batch id, or "" if it failed."""
-    outcome = apply_edit(failure, edit)
-    if outcome.conflicts and outcome.error:
-        state.show_error(f"{failure} Nothing was changed.", outcome.error)
-    return outcome.batch_id
+    """Apply an edit; return its batch id, or "" if it failed."""
+    return apply_edit(failure, edit).batch_id
 
 
 def run_operation(failure: str, operation: Callable[[Memory], Any]) -> Any:
@@ -145,53 +145,3 @@ def row_count_parts(done: BulkEditResult) -> Part:
     """Return the number of affected rows by kind, as parts."""
     chips = [part("span", "", counted_change(what, count)) for what, count in done.rows.items()]
     return part("div", "line", *(chips or ["No changes."]))
-
-
-def request_undo(seq: int) -> None:
-    """Open the preview of undoing one change."""
-    st.session_state[REQUESTED] = seq
-    # The button may be far below the place where the preview appears.
-    st.toast("Review and confirm the undo at the top of the page.")
-
-
-def confirm_undo() -> None:
-    """Show the preview of the requested undo with its buttons."""
-    seq = st.session_state.get(REQUESTED)
-    if not seq:
-        return
-    with st.container(border=True):
-        try:
-            with state.editing() as memory:
-                preview = memory.undo.undo(
-                    seq=seq, dry_run=True, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
-                )
-        except MemoryCoreError as error:
-            state.show_error("This change cannot be undone. Nothing was changed.", error)
-            preview = None
-        parts: list[Part] = []
-        if preview:
-            rows = sum(preview.reverted.values())
-            parts.append(part("div", "", f"Undo reverts {format_count(rows, 'row')}."))
-            parts += [
-                part("div", "faint", f"{row.kind} {row.title!r} is left as it is: {row.why}")
-                for row in preview.left_alone
-            ]
-        show(*parts, key="undo_preview")
-        with st.container(horizontal=True):
-            can_undo = bool(preview and preview.reverted)
-            if st.button("Confirm undo", type="primary", key="undo_now", disabled=not can_undo):
-                _undo_change(seq)
-            if st.button("Cancel", key="undo_not"):
-                st.session_state.pop(REQUESTED)
-                st.rerun()
-
-
-def _undo_change(seq: int) -> None:
-    try:
-        with state.editing() as memory:
-            undone = memory.undo.undo(seq=seq, project_id=state.EVERY_PROJECT, user_id=ALL_USERS)
-    except MemoryCoreError as error:
-        state.show_error("The change was not undone. Nothing was changed.", error)
-        return
-    st.session_state.pop(REQUESTED)
-    undo_offer.report_done("A change was undone.", undone.batch_id)

@@ -91,7 +91,11 @@ class VersionedForm(Generic[Row]):
 
     def save_row(self, opened: Opened[Row], typed: Any) -> None:
         """Save the input; on a conflict nothing is saved and the versions are shown."""
-        outcome = apply_edit("The row was not saved.", lambda m: self.save(m, opened, typed))
+        outcome = apply_edit(
+            "The row was not saved.",
+            lambda m: self.save(m, opened, typed),
+            resolves_conflict=True,
+        )
         if outcome.conflicts:
             conflict = Conflict(opened.row.id, outcome.conflicts[0], typed)
             st.session_state[self._conflict_key] = conflict

@@ -11,7 +11,7 @@ from dashboard import state
 from dashboard.components.elements import Part, part, show
 from dashboard.components.formatting import ago, day, exact, format_count, number
 from dashboard.components.paging import offset_of, pager
-from dashboard.saving import undo_offer
+from dashboard.saving import undo, undo_offer
 from dashboard.saving.apply import apply_batch
 from memory_core.model.graph.bottles import PRIORITIES, Bottle, BottleList
 
@@ -23,7 +23,7 @@ COLOUR = {"urgent": "red", "high": "amber", "medium": "blue", "low": ""}
 def page() -> None:
     project, version = state.project(), state.version()
     heading = st.container()
-    undo_offer.show_offer()
+    undo.show_offer()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = _recipients(project, version)
         recipient = st.selectbox(

@@ -16,7 +16,7 @@ from dashboard.components.paging import offset_of, pager
 from dashboard.curate import editor_state, spreadsheet
 from dashboard.curate import edits as curating
 from dashboard.curate.edits import ACTS, ID, PICK, PROJECT, TEXT
-from dashboard.saving import apply, conflicts, undo_offer
+from dashboard.saving import apply, conflicts, undo
 from memory_core import MemoryCoreError
 from memory_core.model.graph.bulk_edit import BulkEditResult, Edit, EditKind, EditProblem
 
@@ -56,7 +56,7 @@ def page() -> None:
     heading = st.container()
     # Each has a place that stays: if the table moved on the page, cells being typed would go.
     with st.container():
-        undo_offer.show_offer()
+        undo.show_offer()
     kind, filters = _filters()
     asked = Asked(kind, project, filters, offset_of("curate", kind, project, *filters))
     shown = editor_state.open_sheet(asked, asked.rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 import streamlit as st
 
@@ -12,9 +13,9 @@ from dashboard.components.cursors import SIZE, Pages
 from dashboard.components.elements import Part, part, show
 from dashboard.components.formatting import ago, exact, format_count, number
 from dashboard.document_form import added_said, most_megabytes, replace_form, write
-from dashboard.saving import undo_offer
-from dashboard.saving.apply import apply_batch
-from memory_core import MemoryCoreError, NotFoundError, as_one_batch, new_id
+from dashboard.saving import undo, undo_offer
+from dashboard.saving.apply import apply_batch, apply_edit
+from memory_core import Memory, NotFoundError, new_id
 from memory_core.model.documents import AddedDocument, ChunkPage, Document, DocumentPage
 
 CHUNKS = 20
@@ -29,7 +30,7 @@ FORMS = {
 def page() -> None:
     project, seq = state.project(), state.version()
     heading = st.container()
-    undo_offer.show_offer()
+    undo.show_offer()
     _failures()
     query = st.text_input(
         "Part of a title", placeholder="A part of a title", label_visibility="collapsed"
@@ -219,11 +220,11 @@ def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
     """Add each file for itself: one that cannot be read does not keep the others out."""
     batch, added, failures = new_id(), list[AddedDocument](), list[str]()
     for name, content in files:
-        try:
-            with state.editing() as memory, as_one_batch(batch):
-                added.append(memory.knowledge.add_upload(name, content, project_id=project))
-        except MemoryCoreError as error:
-            failures.append(str(error))
+        outcome = apply_edit("", partial(_add_upload, name, content, project), batch_id=batch)
+        if outcome.value:
+            added.append(outcome.value)
+        else:
+            failures.append(str(outcome.error))
     st.session_state["upload_failures"] = failures
     if not added:
         st.rerun()
@@ -236,6 +237,10 @@ def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
         else f"Added {format_count(len(added), 'document')}."
     )
     undo_offer.report_done(said, batch if written else "")
+
+
+def _add_upload(name: str, content: bytes, project: str, memory: Memory) -> AddedDocument:
+    return memory.knowledge.add_upload(name, content, project_id=project)
 
 
 def _failures() -> None:

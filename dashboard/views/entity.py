@@ -14,7 +14,7 @@ from dashboard.components.lazy_tabs import tabs
 from dashboard.components.links import ASKED, asked_entity, open_entity
 from dashboard.entity import entity_facts, entity_form
 from dashboard.entity.entity_history import show_history
-from dashboard.saving import apply, undo_offer
+from dashboard.saving import apply, undo, undo_offer
 from dashboard.saving.apply import apply_batch
 from memory_core import ALL_USERS, ConflictError, NotFoundError
 from memory_core.model.graph.bulk_edit import Edit
@@ -38,7 +38,7 @@ def page() -> None:
     facts = format_count(card.observation_count, "observation")
     edges = format_count(card.relation_count, "relation")
     st.title(f"{facts} and {edges} of one {_kind(card)}")
-    undo_offer.show_offer()
+    undo.show_offer()
     show(*_head(card), key="head")
     _actions(card)
     st.session_state[SEEN] = (card.entity.row_id, seq)
@@ -180,7 +180,7 @@ def _finder() -> None:
 def _show_deleted(project: str, entity_id: str, seq: int) -> None:
     """Say that the entity is not there, offer to bring it back, and show its past."""
     st.title("This entity is not here any more")
-    undo_offer.show_offer()
+    undo.show_offer()
     show(
         part("p", "", "No entity ", part("strong", "", entity_id), " is in project ", project, "."),
         key="gone",

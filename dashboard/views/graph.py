@@ -16,7 +16,7 @@ from dashboard.graph.map_filters import FIRST, MORE, MOST, GraphQuery, describe_
 from dashboard.graph.node_card import card_actions, node_card
 from dashboard.graph.path_panel import forget_ends, show_path_panel
 from dashboard.layout import positions_of
-from dashboard.saving import apply, undo_offer
+from dashboard.saving import undo
 from memory_core import NotFoundError
 from memory_core.model.graph.graph_view import GraphMap, GraphPath, MapFilter
 
@@ -29,8 +29,8 @@ def page() -> None:
     if not types:
         _empty()
         return
-    undo_offer.show_offer()
-    apply.confirm_undo()
+    undo.show_offer()
+    undo.confirm_undo()
     _finder(project)
     try:
         # The part that opens: what is drawn through any filter stands where it stands there.

@@ -15,7 +15,7 @@ from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entries
 from dashboard.components.paging import offset_of, pager
 from dashboard.entries.group_charts import group_map_figure, group_parts, legend_parts
-from dashboard.saving import undo_offer
+from dashboard.saving import undo, undo_offer
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_failure, show_progress
 from memory_core import NotFoundError, new_id
@@ -29,7 +29,7 @@ K_LOW, K_HIGH = 2, 12
 
 def page() -> None:
     heading = st.container()
-    undo_offer.show_offer()
+    undo.show_offer()
     owners = _owners(state.project(), state.version())
     if not owners:
         with heading:

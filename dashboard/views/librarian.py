@@ -15,7 +15,7 @@ from dashboard.components.paging import offset_of, pager
 from dashboard.librarian import cycles
 from dashboard.librarian.background_form import background_form
 from dashboard.librarian.review import show_review
-from dashboard.saving import undo_offer
+from dashboard.saving import undo, undo_offer
 from dashboard.saving.apply import apply_batch
 from dashboard.work import jobs
 from dashboard.work.polling import poll
@@ -40,7 +40,7 @@ def page() -> None:
     waiting = memory.suggestions.list_suggestions(project_id=project, limit=1).total
     last = memory.librarian.list_cycles(project_id=project, kind="librarian", limit=1).cycles
     st.title(_sentence(waiting))
-    undo_offer.show_offer()
+    undo.show_offer()
     _head(memory, project, last)
     review, concepts, runs = st.tabs(TABS, key="librarian_tab", on_change="rerun")
     if review.open:

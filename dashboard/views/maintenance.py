@@ -13,7 +13,7 @@ from dashboard.components.formatting import ago, format_count, number, size
 from dashboard.maintenance.backups import show_backups
 from dashboard.maintenance.export import show_export_import
 from dashboard.maintenance.health_report import figures_of, problem_parts, proof_parts, row_parts
-from dashboard.saving import undo_offer
+from dashboard.saving import undo, undo_offer
 from dashboard.saving.apply import reload_pages, run_operation
 from dashboard.work import jobs
 from dashboard.work.job_progress import show_failure, show_progress
@@ -33,7 +33,7 @@ def page() -> None:
     report = checkup.report if checkup and at == quick.journal.newest_seq else quick
     st.title(_sentence(report, quick.vectors.pending))
     _figures(quick, memory.db.clock())
-    undo_offer.show_offer()
+    undo.show_offer()
     _health(report)
     vectors, space, backups, files, clear = st.tabs(TABS, key="upkeep_tab")
     with vectors:

@@ -18,7 +18,7 @@ from dashboard.entries.new_entry import show_new_entry_form
 from dashboard.facts.facts import show_facts
 from dashboard.facts.jobs import show_jobs
 from dashboard.facts.merges import show_merges
-from dashboard.saving import undo_offer
+from dashboard.saving import undo
 from memory_core.model.facts.entries import CATEGORIES, EntryCounts, EntryPage
 from memory_core.model.scope import Scope
 
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
 def page() -> None:
     heading = st.container()
     shown = _part()
-    undo_offer.show_offer()
+    undo.show_offer()
     _SHOWING.get(shown, _entries_part)(heading)
 
 

@@ -16,7 +16,7 @@ from dashboard.components.paging import offset_of, pager
 from dashboard.components.time_range import choose
 from dashboard.history.history_graph import show_past_graph
 from dashboard.history.restore_panel import SEEN, change_row
-from dashboard.saving import apply, undo_offer
+from dashboard.saving import undo
 from memory_core import ALL_USERS, MemoryCoreError
 from memory_core.model.history import Difference, Timeline
 
@@ -31,13 +31,13 @@ def page() -> None:
         _empty()
         return
     heading = st.container()
-    undo_offer.show_offer()
+    undo.show_offer()
     start, end = choose(state.memory().db.clock())
     found = _difference(project, start, end, seq)
     with heading:
         st.title(_sentence(found))
     show(*_counts(found, start, end), key="counts")
-    apply.confirm_undo()
+    undo.confirm_undo()
     tabs(
         {
             "What changed": lambda: _changes(found),
@@ -134,7 +134,7 @@ def _timeline(project: str, start: datetime, end: datetime, seq: int) -> None:
     picked = show(*[timeline_parts(event, now) for event in found.events], key="timeline")
     pager("timeline", len(found.events), found.total, size=EVENTS)
     if picked.startswith("undo\n"):
-        apply.request_undo(int(picked.removeprefix("undo\n")))
+        undo.request_undo(int(picked.removeprefix("undo\n")))
         st.rerun()
     if picked:
         open_entity(picked)

@@ -232,7 +232,8 @@ def test_facts_that_do_not_stand_are_told_and_stay_typed(visit, its_memory):
     pressed(app, "Store these facts")
 
     assert not app.exception
-    assert ["Nothing was stored. What you typed is still here."] == [e.value for e in app.error]
+    refused = "The facts were not saved. Your input is still here. Nothing was changed."
+    assert [refused] == [error.value for error in app.error]
     assert "x" * 2000 == labelled(app.text_area, "Facts by hand, one a line").value
     assert "waiting_for_assistant" == its_memory.fact_review.get_job(id).status
 
