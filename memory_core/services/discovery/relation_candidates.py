@@ -1,4 +1,4 @@
-"""Select pairs of similar entities and a relation type for each."""
+"""Choose pairs of similar entities and a relation type for each."""
 
 from __future__ import annotations
 
