@@ -35,6 +35,9 @@ FORMATS = {
 READ_AS = {
     "jsonl": "a Turbovec export",
     "memory": "a Turbovec database",
+    "turbovec": "a database of an earlier Turbovec MCP",
+    "turbomem": "a turbomem database",
+    "vellum": "a VellumMem database",
     "mcp": "a knowledge-graph server file",
     "sqlite": "a foreign SQLite file",
     "okf": "an Open Knowledge Format bundle",

@@ -37,7 +37,10 @@ def import_(
     return Answer(
         done,
         _format_import(done),
-        [f"To take it back: turbovec undo {done.batch_id}"] * bool(done.batch_id),
+        [
+            *filter(None, [done.notice]),
+            *[f"To take it back: turbovec undo {done.batch_id}"] * bool(done.batch_id),
+        ],
     )
 
 
@@ -125,6 +128,7 @@ def _format_import(done: ImportResult) -> list[str]:
         f"added: {_counts(done.added) or 'nothing'}",
         f"already there: {_counts(done.already_there) or 'nothing'}",
         *(f"left out: {each.where}: {each.why}" for each in done.refused),
+        *(f"not imported: {each}" for each in done.not_recognised),
         *([f"left out in all: {done.refused_count}"] if done.refused_count else []),
     ]
 

@@ -33,7 +33,9 @@ class ImportResult(Value):
     """The result of an import. Existing rows keep their data."""
 
     path: str = Field(description="The imported file.")
-    format: str = Field(description="jsonl (an export), memory, mcp, sqlite or okf.")
+    format: str = Field(
+        description="jsonl (an export), memory, mcp, turbovec, turbomem, vellum, sqlite or okf."
+    )
     added: dict[str, int] = Field(description="Number of new rows by kind.")
     already_there: dict[str, int] = Field(description="Number of existing rows by kind.")
     refused_count: int = Field(description="Number of rejected rows.")

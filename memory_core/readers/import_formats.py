@@ -7,12 +7,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from ..errors import ConflictError, NotFoundError, StorageError, ValidationError
 from ..rules.import_export import foreign
-from ..rules.import_export.export_format import is_header, parse_json
+from ..rules.import_export.export_format import is_header, is_row, parse_json
 from ..rules.import_export.foreign import ImportedItem
 from .lines import lines
 from .safe_open import open_file
@@ -23,6 +24,8 @@ Refuse = Callable[[str, object], None]
 
 # Of a graph that is one JSON text, which must be read whole.
 LARGEST_TEXT = 64 * 1024**2
+# Broken lines do not hide the format of those after them.
+_SAMPLED = 100
 
 _SQLITE = b"SQLite format 3\0"
 # What belongs to a SQLite file in use: without it, the newest rows or all sense are missing.
@@ -30,17 +33,17 @@ _BESIDE = ("-wal", "-journal")
 
 
 def kind_of(file: BinaryIO, *, longest: int) -> tuple[Kind, Any]:
-    """Return of what kind a file is, "" if of none we know, and its first value."""
+    """Return of what kind a file is, "" if of none we know, and the value that shows it."""
     file.seek(0)
     if file.read(len(_SQLITE)) == _SQLITE:
         return "sqlite", None
-    _, text = next(lines(file, longest=longest), (0, b""))
-    with suppress(ValidationError):
-        value = parse_json(text)
-        if is_header(value):
-            return "jsonl", value
-        if foreign.is_graph_line(value):
-            return "mcp", value
+    for _, text in islice(lines(file, longest=longest), _SAMPLED):
+        with suppress(ValidationError):
+            value = parse_json(text)
+            if is_header(value) or is_row(value):
+                return "jsonl", value
+            if foreign.graph_shape(value):
+                return "mcp", value
     if os.fstat(file.fileno()).st_size <= LARGEST_TEXT:
         file.seek(0)
         with suppress(ValidationError):
@@ -50,15 +53,11 @@ def kind_of(file: BinaryIO, *, longest: int) -> tuple[Kind, Any]:
     return "", None
 
 
-def json_lines(
-    file: BinaryIO, *, longest: int, refuse: Refuse, skip: int = 0
-) -> Iterator[tuple[str, Any]]:
-    """Yield where and what for each line but the first *skip*; a bad one is refused."""
+def json_lines(file: BinaryIO, *, longest: int, refuse: Refuse) -> Iterator[tuple[str, Any]]:
+    """Yield where and what for each line; a bad one is refused."""
     for number, text in lines(file, longest=longest):
         where = f"line {number}"
-        if skip:
-            skip -= 1
-        elif not text:
+        if not text:
             refuse(where, f"it is longer than {longest:,} bytes")
         else:
             try:

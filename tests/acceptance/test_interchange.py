@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+from ancestors import BUILDERS
 from okf_bundle import documents, laid
 
 GRAPH = (
@@ -27,6 +29,26 @@ def test_what_another_server_remembered_is_found_here(tool_client, memory):
     assert "drinks green tea" == found[0]
     assert ["LOCATED_IN"] == [relation["relationship_type"] for relation in relations]
     assert 0 == tool_client("list_entities")["total"]
+
+
+@pytest.mark.parametrize(
+    ("name", "added"),
+    [
+        ("turbovec", {"entities": 4, "observations": 2, "relations": 25, "bottles": 1}),
+        ("turbomem", {"entries": 1}),
+        ("vellum", {"entries": 3, "context_chunks": 3}),
+    ],
+)
+def test_a_database_of_an_earlier_program_comes_in(tool_client, tmp_path, name, added):
+    path = BUILDERS[name](tmp_path / "theirs.db")
+
+    imported = tool_client("import_memory", path=path)
+    again = tool_client("import_memory", path=path, format="sqlite")
+    undone = tool_client("undo", batch_id=imported["batch_id"])
+
+    assert (name, added) == (imported["format"], imported["added"])
+    assert ({}, "") == (again["added"], again["batch_id"])
+    assert 0 == undone["left_alone_count"]
 
 
 def test_an_export_brings_a_cleared_memory_back(tool_client, memory):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from ancestors import BUILDERS
 from okf_bundle import documents, laid
 
 
@@ -19,6 +21,19 @@ def test_a_memory_goes_out_and_comes_in(cli, memory):
     batch_id = imported.err.split()[-1]
     assert 0 == cli("undo", batch_id).code
     assert "" == cli("list", "--kind", "entity").out
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_a_database_of_an_earlier_program_is_imported_and_undone(cli, tmp_path, name):
+    path = BUILDERS[name](tmp_path / "theirs.db")
+
+    imported = cli("import", path)
+    again = cli("import", path)
+
+    assert (0, True) == (imported.code, f"format {name}" in imported.out)
+    assert "not imported: " in imported.out
+    assert "added: nothing" in again.out
+    assert 0 == cli("undo", imported.err.split()[-1]).code
 
 
 def test_a_bundle_is_checked_looked_at_imported_and_exported(cli, tmp_path):

@@ -40,7 +40,7 @@ def test_a_preview_counts_what_the_import_does_and_writes_nothing(memory, kind):
 
 
 def test_a_preview_of_what_nobody_understands_says_why(memory):
-    with pytest.raises(ValidationError, match="is of no kind"):
+    with pytest.raises(ValidationError, match="Unsupported"):
         memory.interchange.preview_import(place(memory, "notes.txt", "just words"))
 
     assert [] == list(memory.interchange.folder.glob("*"))

@@ -4,23 +4,28 @@ import json
 import sqlite3
 
 import pytest
-from exchange import GRAPH, jsonl, names, place
+from exchange import GRAPH, jsonl, names, place, whys
 from tables import rows
 
 from memory_core import ValidationError
+from memory_core.services.import_export import importer
 
 
 def check_graph(memory, imported):
-    assert {"entities": 3, "observations": 3, "relations": 2} == imported.added
+    assert {"entities": 3, "observations": 3, "relations": 3} == imported.added
     found = memory.exploration.hologram("ann")
     types = {node.entity.id: node.entity.node_type for node in found.nodes}
     assert {"ann": "person", "bob": "person", "tea": "concept"} == types
     edges = {edge.relationship_type: edge.properties for edge in found.relations}
-    assert {"KNOWS": {}, "RELATED_TO": {"original_types": ["adores", "brews at dawn"]}} == edges
+    assert {
+        "KNOWS": {},
+        "ADORES": {"original_types": ["adores"]},
+        "BREWS_AT_DAWN": {"original_types": ["brews at dawn"]},
+    } == edges
     assert {
         "infusion -> concept": 1,
-        "brews at dawn -> RELATED_TO": 1,
-        "adores -> RELATED_TO": 1,
+        "brews at dawn -> BREWS_AT_DAWN": 1,
+        "adores -> ADORES": 1,
     } == imported.mapped
 
 
@@ -66,7 +71,7 @@ def test_an_imported_graph_is_taken_back_as_one(memory):
     assert before == rows(memory)
 
 
-def test_bad_lines_are_named_by_number_and_skipped_whole(memory):
+def test_bad_lines_are_named_by_number_and_skipped(memory):
     content = (
         jsonl(GRAPH[2])
         + '{"type":"entity","name":"Cut","entityType":"person","observ\n'
@@ -82,7 +87,7 @@ def test_bad_lines_are_named_by_number_and_skipped_whole(memory):
 
     imported = memory.interchange.import_file(place(memory, "memory.json", content))
 
-    assert ["Ann", "Bob"] == names(memory)
+    assert ["Ann", "Bob", "Half"] == names(memory)
     assert {f"line {n}" for n in (2, 3, 4, 6, 7, 8)} == {each.where for each in imported.refused}
     assert 6 == imported.refused_count
 
@@ -99,6 +104,105 @@ def test_properties_that_differ_are_kept_as_stored_and_named(memory):
         (each.where, each.why) for each in imported.refused
     ]
     assert {"original_type": "planetoid"} == memory.graph.get_entity("mercury").entity.properties
+
+
+@pytest.mark.parametrize("word", ["admires", "brews @ dawn", "is.mentor/of", "知る", "connects to"])
+def test_an_unknown_relation_type_keeps_its_direction_and_word(memory, word):
+    people = [{"type": "entity", "name": n, "entityType": "person"} for n in ("Zoe", "Adam")]
+    link = {"type": "relation", "from": "Adam", "to": "Zoe", "relationType": word}
+    path = place(memory, "memory.json", jsonl(*people, link))
+
+    memory.interchange.import_file(path)
+    again = memory.interchange.import_file(path)
+
+    (edge,) = memory.exploration.hologram("zoe").relations
+    assert ("adam", "zoe") == (edge.from_node_id, edge.to_node_id)
+    assert {"original_types": [word]} == edge.properties
+    assert ({}, "") == (again.added, again.batch_id)
+    assert memory.relations.delete_relation("adam", "zoe", edge.relationship_type).deleted
+
+
+def test_both_directions_of_an_unknown_type_are_two_relations(memory):
+    lines = [{"type": "entity", "name": n, "entityType": "person"} for n in ("Zoe", "Adam")]
+    lines += [
+        {"type": "relation", "from": a, "to": b, "relationType": "mentors"}
+        for a, b in (("Zoe", "Adam"), ("Adam", "Zoe"))
+    ]
+
+    imported = memory.interchange.import_file(place(memory, "memory.json", jsonl(*lines)))
+
+    assert 2 == imported.added["relations"]
+
+
+def test_unknown_fields_become_properties_dates_or_are_reported(memory):
+    lines = [
+        {
+            "name": "Zoe",
+            "entityType": "person",
+            "createdAt": "2024-01-02",
+            "mood": {"a": [1]},
+            "observations": [{"content": "likes tea", "timestamp": "2024-05-06", "rank": 3}],
+        },
+        {"name": "Adam", "type": "person", "observations": []},
+        {"from": "Zoe", "to": "Adam", "relationType": "knows", "weight": 6, "since": "2020"},
+    ]
+
+    imported = memory.interchange.import_file(place(memory, "memory.jsonl", jsonl(*lines)))
+
+    found = memory.exploration.hologram("zoe")
+    zoe = next(node for node in found.nodes if node.entity.id == "zoe")
+    assert {"createdAt": "2024-01-02", "mood": {"a": [1]}} == zoe.entity.properties
+    assert "2024-05-06" == zoe.observations[0].occurred_at.date().isoformat()
+    assert (6, {"since": "2020"}) == (found.relations[0].weight, found.relations[0].properties)
+    assert ["the field 'rank' of an observation was left out"] == whys(imported)
+
+
+@pytest.mark.parametrize("first", ['{"type": "entity", "name": "X"', "# notes", "[1", '{"a": 1}'])
+def test_a_broken_first_line_costs_that_line_only(memory, first):
+    imported = memory.interchange.import_file(
+        place(memory, "memory.jsonl", first + "\n" + jsonl(*GRAPH))
+    )
+
+    assert 3 == imported.added["entities"]
+    assert ["line 1"] == [each.where for each in imported.refused]
+
+
+def test_faults_within_an_entity_cost_only_themselves(memory):
+    lines = [
+        {"type": "entity", "name": "Ann", "entityType": "person", "observations": ["a", " ", "b"]},
+        {"type": "relation", "from": "Ann", "to": "Ann", "relationType": "knows"},
+    ]
+
+    imported = memory.interchange.import_file(place(memory, "memory.jsonl", jsonl(*lines)))
+
+    assert {"entities": 1, "observations": 2} == imported.added
+    assert ["line 1", "line 2"] == [each.where for each in imported.refused]
+
+
+def test_one_large_entity_takes_several_short_transactions(memory, monkeypatch):
+    monkeypatch.setattr(importer, "ROWS", 3)
+    before, transactions = rows(memory), []
+    memory.db.after_write.append(lambda: transactions.append(1))
+    facts = [f"fact {number}" for number in range(10)]
+    line = {"type": "entity", "name": "Ann", "entityType": "person", "observations": facts}
+
+    imported = memory.interchange.import_file(place(memory, "memory.jsonl", jsonl(line)))
+    count = len(transactions)
+    memory.undo.undo(imported.batch_id)
+
+    assert 10 == imported.added["observations"] and 4 <= count
+    assert before == rows(memory)
+
+
+def test_an_export_without_its_header_comes_in(memory):
+    exported = memory.interchange.export_project("all.jsonl", project_id="other")
+    row = {"id": "b1", "project_id": "p", "message": "hi", "priority": 1, "author": "me"}
+    line = {"table": "bottles", "row": {**row, "created_at": "2024-01-02T00:00:00Z"}}
+
+    imported = memory.interchange.import_file(place(memory, "cut.jsonl", jsonl(line)))
+
+    assert exported.rows and {"bottles": 1} == imported.added
+    assert "header" in imported.notice
 
 
 def sqlite(memory, script, name="theirs.db", *, keep=False):

@@ -13,6 +13,7 @@ Lookup of entity and relation types in an ontology.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,9 +34,12 @@ __all__ = [
     "canonical_relation_type",
     "check_ends",
     "crosses_projects",
+    "is_symmetric",
+    "named_relation_type",
     "parse_ontology",
     "stored_triple",
     "suggest_relation",
+    "verbatim_type",
 ]
 
 # Maximum length of a custom type name.
@@ -85,9 +89,29 @@ def stored_triple(
     return reading.type.name, from_id, to_id
 
 
+def verbatim_type(name: str) -> str:
+    """Return the stored spelling of a relation type that the ontology does not define."""
+    spelled = upper_snake_case(re.sub(r"[^\w\s-]+", " ", name))[:LONGEST_NAME].strip("_")
+    if not spelled:
+        raise ValidationError(f"{name[:LONGEST_NAME]!r} has no letter and no digit.")
+    return spelled
+
+
+def named_relation_type(ontology: Ontology, name: str) -> str:
+    """Return the type of this very name, no synonym, or verbatim_type() if there is none."""
+    wanted = fold_type(name)
+    named = (type.name for type in ontology.relation_types if fold_type(type.name) == wanted)
+    return next(named, "") or verbatim_type(name)
+
+
 def crosses_projects(ontology: Ontology, relation_type: str) -> bool:
     """Return whether the relation may connect different projects."""
     return _read_relation_type(ontology, relation_type).type.bridge
+
+
+def is_symmetric(ontology: Ontology, relation_type: str) -> bool:
+    """Return whether a stored relation type of the ontology has no direction."""
+    return any(type.symmetric for type in ontology.relation_types if type.name == relation_type)
 
 
 def suggest_relation(ontology: Ontology, from_type: str, to_type: str) -> str:

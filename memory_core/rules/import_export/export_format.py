@@ -38,6 +38,10 @@ def is_header(value: object) -> bool:
     return isinstance(value, dict) and value.get("format") == FORMAT
 
 
+def is_row(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("row"), dict) and "table" in value
+
+
 def expected_counts(value: Mapping[str, Any], *, schema: int) -> dict[str, int]:
     """Return the row counts of a header; raise ValidationError if a newer version wrote it."""
     version, tables = value.get("version"), value.get("schema")

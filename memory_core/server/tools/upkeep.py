@@ -115,9 +115,9 @@ def import_memory(
     format: Annotated[
         Literal["auto", "jsonl", "mcp", "sqlite", "okf"],
         Field(
-            description="jsonl: an export; mcp: JSON lines of a knowledge-graph server; "
-            "sqlite: a database of this or another program; okf: a Markdown "
-            "folder or its zip."
+            description="jsonl: an export; mcp: JSON of a knowledge-graph server; sqlite: a "
+            "database of this program, Turbovec MCP, turbomem, VellumMem or another; okf: a "
+            "Markdown folder or its zip."
         ),
     ] = "auto",
     project_id: Annotated[

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -12,10 +13,19 @@ from ...ids import IdSource
 from ...model.graph.entities import DeleteResult, Entity, Relation, WrittenRelation
 from ...model.graph.ontology import Ontology
 from ...rules import limits
-from ...rules.graph.ontology import check_ends, crosses_projects, stored_triple
+from ...rules.graph.ontology import (
+    check_ends,
+    crosses_projects,
+    is_symmetric,
+    stored_triple,
+    verbatim_type,
+)
 from ...storage.database import Connection, Database
 from ...storage.graph import entities, relations
 from ...storage.history import audit_log
+
+# The property that keeps the words of types that the ontology lacks.
+WORDS = "original_types"
 
 # Separates the project from the id in a relation between two projects.
 BRIDGE = "::"
@@ -60,13 +70,70 @@ class Relations:
                 connection, project_id, (from_node_id, to_node_id), relationship_type
             )
             check_ends(self._ontology, kind, start.node_type, end.node_type)
-            known = relations.triple(connection, start, end, kind)
-            relation = self._relation(start, end, kind, known, given)
-            changed = known is not None and relation != known
+            return self._write(connection, start, end, kind, given)
+
+    def import_relation(
+        self,
+        from_node_id: str,
+        to_node_id: str,
+        word: str,
+        *,
+        project_id: str,
+        weight: float,
+        confidence: float,
+        properties: Mapping[str, JsonValue],
+    ) -> tuple[WrittenRelation, bool]:
+        """
+        Relate two entities by a type of another program; return it, and whether it was known.
+
+        A type that the ontology lacks, or does not allow here, is kept with its direction. Of a
+        triple that exists only missing properties are added.
+        """
+        ids = from_node_id, to_node_id
+        with self._db.write("create_relationship") as connection:
+            try:
+                start, end, kind = self._ends(connection, project_id, ids, word)
+                check_ends(self._ontology, kind, start.node_type, end.node_type)
+                words: list[str] = []
+            except ValidationError:
+                start, end = (_end(connection, project_id, id, bridge=False) for id in ids)
+                if start.row_id == end.row_id:
+                    raise
+                kind, words = verbatim_type(word), [word]
+            known = self._find_triple(connection, start, end, kind)
+            given: dict[str, object] = {
+                "properties": _merge_properties(
+                    known.properties if known else {}, properties, words
+                )
+            }
             if known is None:
-                relations.insert(connection, start, end, relation)
-            elif changed:
-                relations.rewrite(connection, relation)
+                given |= {"weight": weight, "confidence": confidence}
+            return self._write(connection, start, end, kind, given), not words
+
+    def _find_triple(
+        self, connection: Connection, start: Entity, end: Entity, kind: str
+    ) -> Relation | None:
+        """Return the relation; an imported one may have the ends of a symmetric type swapped."""
+        found = relations.triple(connection, start, end, kind)
+        if found is None and is_symmetric(self._ontology, kind):
+            found = relations.triple(connection, end, start, kind)
+        return found
+
+    def _write(
+        self,
+        connection: Connection,
+        start: Entity,
+        end: Entity,
+        kind: str,
+        given: Mapping[str, object],
+    ) -> WrittenRelation:
+        known = self._find_triple(connection, start, end, kind)
+        relation = self._relation(start, end, kind, known, given)
+        changed = known is not None and relation != known
+        if known is None:
+            relations.insert(connection, start, end, relation)
+        elif changed:
+            relations.rewrite(connection, relation)
         return WrittenRelation(relation=relation, already_exists=known is not None, changed=changed)
 
     def delete_relation(
@@ -80,10 +147,11 @@ class Relations:
         """Delete one relation. The history keeps it."""
         project_id = limits.validate_project(project_id)
         with self._db.write("delete_relationship") as connection:
-            start, end, kind = self._ends(
-                connection, project_id, (from_node_id, to_node_id), relationship_type
-            )
-            relation = relations.triple(connection, start, end, kind)
+            ids = from_node_id, to_node_id
+            relation = _verbatim_triple(connection, project_id, ids, relationship_type)
+            if relation is None:
+                start, end, kind = self._ends(connection, project_id, ids, relationship_type)
+                relation = self._find_triple(connection, start, end, kind)
             if relation is None:
                 back = relations.triple(connection, end, start, kind)
                 raise NotFoundError("relation", f"{start.id} {kind} {end.id}", _hint(start, back))
@@ -136,6 +204,29 @@ def _end(connection: Connection, project_id: str, id: str, bridge: bool) -> Enti
     if bridge and divider and entities.find(connection, project_id, id) is None:
         return entities.get(connection, limits.validate_project(there), key)
     return entities.get(connection, project_id, id)
+
+
+def _verbatim_triple(
+    connection: Connection, project_id: str, ids: tuple[str, str], relationship_type: str
+) -> Relation | None:
+    """Return the relation of a type that was imported and may not be in the ontology."""
+    start, end = (entities.find(connection, project_id, id) for id in ids)
+    with suppress(ValidationError):
+        if start and end:
+            return relations.triple(connection, start, end, verbatim_type(relationship_type))
+    return None
+
+
+def _merge_properties(
+    stored: Mapping[str, JsonValue], given: Mapping[str, JsonValue], words: Sequence[str]
+) -> dict[str, JsonValue]:
+    """Return stored properties with those they lack, and with the words of their types."""
+    merged = {**given, **stored}
+    if words:
+        kept = merged.get(WORDS)
+        old = [word for word in kept if isinstance(word, str)] if isinstance(kept, list) else []
+        merged[WORDS] = list[JsonValue](sorted({*old, *words}))
+    return merged
 
 
 def _given_fields(**values: object) -> dict[str, object]:

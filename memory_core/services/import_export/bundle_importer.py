@@ -16,8 +16,9 @@ from ...storage import documents as document_rows
 from ...storage.database import Database
 from ...storage.graph import entities
 from ..documents.knowledge import Knowledge
+from ..graph.relations import WORDS
 from .clean_paths import with_clean_paths
-from .importer import OTHER_TYPE, WORDS, Tally, Writers, batches_of
+from .importer import OTHER_TYPE, Tally, Writers, batches_of
 
 CAUSE = "import_memory"
 LINK = "REFERENCES"

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any, TypeVar
-
-from pydantic import JsonValue
 
 from ...clock import format_timestamp
 from ...errors import ConflictError, NotFoundError, ValidationError
 from ...ids import IdSource
 from ...model.facts.entries import CATEGORIES, Category, Entry
+from ...model.graph.entities import NewObservation
 from ...model.graph.ontology import Ontology
 from ...model.import_export import RejectedRow
 from ...model.scope import ALL_USERS, User
 from ...rules.facts import entries as entry_rules
-from ...rules.graph.ontology import canonical_entity_type, crosses_projects, stored_triple
+from ...rules.graph.ontology import canonical_entity_type, crosses_projects
 from ...rules.import_export.export_format import decode_row
 from ...rules.import_export.foreign import (
     ImportedEntity,
@@ -27,29 +27,32 @@ from ...rules.import_export.foreign import (
     ImportedItem,
     ImportedNote,
     ImportedRelation,
+    ImportFault,
 )
 from ...rules.import_export.imported_rows import assign_project, validate_row
 from ...rules.timestamps import parse_moment
-from ...storage.database import Database
+from ...storage.database import Connection, Database
 from ...storage.entries import entries as entry_rows
 from ...storage.files.table_transfer import Arrivals, has_entry
-from ...storage.graph import entities, relations
+from ...storage.graph import entities
 from ..graph.graph import Graph
 from ..graph.observations import Observations
 from ..graph.relations import Relations
 from .clean_keys import CleanKeys
 
 CAUSE = "import_memory"
-# The write lock is held for well under a second, also on a slow machine.
-ROWS = 500
-CHARACTERS = 2_000_000
+# One transaction holds the write lock for about 0.2 s of CPU time: a row costs about 1 ms, and
+# indexing about 2 s per million characters.
+ROWS = 200
+CHARACTERS = 100_000
 # Enough to see what kind of thing is wrong; the rest is counted.
 SHOWN = 50
 
 OTHER_TYPE = "concept"
-OTHER_RELATION = "RELATED_TO"
-# The properties that keep the words which the ontology lacks.
-WORD, WORDS = "original_type", "original_types"
+# The property that keeps the word of a type which the ontology lacks.
+WORD = "original_type"
+# Columns that refer to entities.
+_ENDS = ("entity_id", "from_id", "to_id")
 
 T = TypeVar("T")
 
@@ -76,10 +79,6 @@ class Tally:
         self.others = 0
         self.changed = False
 
-    @property
-    def total(self) -> int:
-        return self.added.total() + self.there.total() + self.refused_count + self.others
-
     def count(self, kind: str, *, known: bool) -> None:
         (self.there if known else self.added)[kind] += 1
         self.changed = self.changed or not known
@@ -105,9 +104,16 @@ class OwnRows:
         tally: Tally,
         project_id: str,
         user_id: User,
+        merges: bool = False,
     ) -> None:
+        """
+        *merges*: rows about an entity whose id is taken by another row belong to that one.
+        """
         self._db = db
         self._ontology = ontology
+        self._merges = merges
+        # The row that has the place of an entity of the file.
+        self._stored: dict[str, str] = {}
         self._tally = tally
         self._project_id = project_id
         self._user_id = user_id
@@ -119,8 +125,11 @@ class OwnRows:
         for group in batches_of(sound, lambda row: sum(len(str(v)) for v in row[2].values())):
             with self._db.write(CAUSE) as connection:
                 arrivals = Arrivals(connection)
-                for where, table, row in group:
+                for where, table, given in group:
+                    row = self._with_stored_ends(given)
                     outcome = arrivals.put(table, row, bridge=self._is_bridge(row))
+                    if outcome and self._merges and table == "entities":
+                        outcome = self._find_stored(connection, row) or outcome
                     if outcome in ("", "there"):
                         self._tally.count(table, known=bool(outcome))
                     else:
@@ -142,6 +151,20 @@ class OwnRows:
             yield where, table, validate_row(table, row, stamp=format_timestamp)
         except ValidationError as error:
             self._tally.refuse(where, error)
+
+    def _with_stored_ends(self, row: dict[str, Any]) -> dict[str, Any]:
+        if not self._stored:
+            return row
+        ends = {name: self._stored.get(row[name]) for name in _ENDS if name in row}
+        return {**row, **{name: id for name, id in ends.items() if id}}
+
+    def _find_stored(self, connection: Connection, row: dict[str, Any]) -> str:
+        """Return why an entity was not added, if what is said of it can be added."""
+        known = entities.find(connection, row["project_id"], row["key"])
+        if known is None or known.row_id == row["id"]:
+            return ""
+        self._stored[row["id"]] = known.row_id
+        return f"the id {known.id!r} exists: that entity was kept, and gets the rest"
 
     def _is_bridge(self, row: dict[str, Any]) -> bool:
         # A type of another ontology is kept as it is, and bridges nothing.
@@ -175,39 +198,33 @@ class Words:
         self._source = source
         # What the file calls a thing, and the id it has here; "" if it was left out.
         self._known: dict[str, str] = {}
-        self._unnamed: dict[tuple[str, str], dict[str, str]] = {}
 
     def take(self, items: Iterable[tuple[str, ImportedItem]], tick: Callable[[], None]) -> None:
         """Take (where, item) after (where, item); a thing before what is said of it."""
         for group in batches_of(items, lambda item: len(str(item[1]))):
             with self._db.act(CAUSE):
-                for where, item in group:
-                    self._attempt(where, item)
+                for _, run in groupby(group, key=_owner_of):
+                    self._attempt_run([*run])
             tick()
 
-    def finish(self, tick: Callable[[], None]) -> None:
-        """Write the relations whose types the ontology lacks, each pair once."""
-        for group in batches_of(self._unnamed.items(), lambda pair: 100 * len(pair[1])):
-            with self._db.act(CAUSE):
-                for (start, end), words in group:
-                    try:
-                        self._relate(start, end, words)
-                    except (ValidationError, NotFoundError, ConflictError) as error:
-                        self._tally.refuse(", ".join(words.values()), error)
-            tick()
-
-    def _attempt(self, where: str, item: ImportedItem) -> None:
+    def _attempt_run(self, run: list[tuple[str, ImportedItem]]) -> None:
+        """Write consecutive facts about one entity together, and anything else one by one."""
+        where, first = run[0]
+        facts = [(place, item) for place, item in run if isinstance(item, ImportedFact)]
         try:
-            if isinstance(item, ImportedEntity):
-                self._thing(where, item)
-            elif isinstance(item, ImportedFact):
-                self._fact(item)
-            elif isinstance(item, ImportedRelation):
-                self._link(where, item)
-            else:
-                self._memo(item)
+            if facts:
+                self._facts(facts)
+            elif isinstance(first, ImportedEntity):
+                self._thing(where, first)
+            elif isinstance(first, ImportedRelation):
+                self._link(first)
+            elif isinstance(first, ImportFault):
+                self._tally.refuse(where, first.why)
+            elif isinstance(first, ImportedNote):
+                self._memo(first)
         except (ValidationError, NotFoundError, ConflictError) as error:
-            self._tally.refuse(where, error)
+            for place, _ in run:
+                self._tally.refuse(place, error)
 
     def _thing(self, where: str, item: ImportedEntity) -> None:
         for name in (item.key, item.name):
@@ -235,43 +252,39 @@ class Words:
             differing = ", ".join(written.kept)[:200]
             self._tally.refuse(where, f"what is stored differs and was kept: {differing}")
 
-    def _fact(self, item: ImportedFact) -> None:
-        written = self._observations.add_observation(
-            self._id_of(item.of), item.text, project_id=self._project_id, source=self._source
+    def _facts(self, run: list[tuple[str, ImportedFact]]) -> None:
+        id = self._id_of(run[0][1].of)
+        news = [self._new_observation(id, where, item) for where, item in run]
+        with self._db.write(CAUSE) as connection:
+            entity = entities.get(connection, self._project_id, id)
+            added = self._observations.attach_observations(connection, entity, news)
+        for number in range(len(run)):
+            self._tally.count("observations", known=number >= len(added))
+
+    def _new_observation(self, id: str, where: str, item: ImportedFact) -> NewObservation:
+        when = _moment(item.occurred_at)
+        if item.occurred_at and when is None:
+            self._tally.refuse(where, f"{item.occurred_at[:60]!r} is no date, and was left out")
+        return NewObservation(
+            entity_id=id,
+            content=self._db.without_secrets("content", item.text),
+            certainty=item.certainty,
+            occurred_at=when,
+            source=self._source,
         )
-        self._tally.count("observations", known=written.already_exists)
 
-    def _link(self, where: str, item: ImportedRelation) -> None:
-        start, end = self._id_of(item.start), self._id_of(item.end)
-        if start == end:
-            raise ValidationError("both its ends are the same entity")
-        try:
-            written = self._relations.create_relation(
-                start, end, item.kind, project_id=self._project_id
-            )
-        except ValidationError:
-            # Of no known type, or one that may not join these two: kept in its own word.
-            self._unnamed.setdefault((start, end), {}).setdefault(item.kind, where)
-            self._tally.map(item.kind, OTHER_RELATION)
-            return
-        self._tally.count("relations", known=written.already_exists)
-
-    def _relate(self, start: str, end: str, words: Iterable[str]) -> None:
-        with self._db.read() as connection:
-            found = [entities.get(connection, self._project_id, id) for id in (start, end)]
-            ends = {entity.row_id: entity for entity in found}
-            kind, first, last = stored_triple(self._graph.ontology, OTHER_RELATION, *ends)
-            known = relations.triple(connection, ends[first], ends[last], kind)
-        given = dict(known.properties) if known else {}
-        kept = given.get(WORDS)
-        old = [word for word in kept if isinstance(word, str)] if isinstance(kept, list) else []
-        written = self._relations.create_relation(
-            start,
-            end,
-            OTHER_RELATION,
+    def _link(self, item: ImportedRelation) -> None:
+        written, is_known = self._relations.import_relation(
+            self._id_of(item.start),
+            self._id_of(item.end),
+            item.kind,
             project_id=self._project_id,
-            properties={**given, WORDS: list[JsonValue](sorted({*old, *words}))},
+            weight=item.weight,
+            confidence=item.confidence,
+            properties=item.properties,
         )
+        if not is_known:
+            self._tally.map(item.kind, written.relation.relationship_type)
         self._tally.count("relations", known=written.already_exists)
         self._tally.changed = self._tally.changed or written.changed
 
@@ -317,6 +330,12 @@ class Words:
         if not id:
             raise ValidationError(f"{name[:80]!r} was left out")
         return id
+
+
+def _owner_of(pair: tuple[str, ImportedItem]) -> object:
+    """Return the entity that a fact is about, or the item itself."""
+    item = pair[1]
+    return ("fact", item.of) if isinstance(item, ImportedFact) else id(pair)
 
 
 def is_named(owner: object, user_id: User) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from os import SEEK_END
 from pathlib import Path
@@ -19,17 +20,16 @@ from ...readers import import_formats
 from ...readers.safe_open import contents, open_file, real_place
 from ...readers.zipped import is_zip
 from ...rules import limits
-from ...rules.import_export import export_format, foreign, foreign_tables
-from ...rules.import_export.foreign import ImportedItem, ImportedRelation
+from ...rules.import_export import export_format
 from ...storage import scoping
 from ...storage.database import Connection, Database
 from ...storage.files import atomic_write, backups
-from ...storage.files import foreign_sqlite as other_programs
 from ...storage.files import table_transfer as rows
 from ..allowed_paths import EXPORTS, data_folders, write_target
 from ..progress import Progress
 from ..scopes import checked_names
 from .bundles import Bundles
+from .formats import SHOWN, Importer, Source, find_importer
 from .importer import OwnRows, Tally, Words, Writers
 
 __all__ = ["Interchange", "Writers"]
@@ -39,10 +39,8 @@ OKF = "okf"
 FORMATS = ("auto", "jsonl", "mcp", "sqlite", OKF)
 
 LARGEST = 4 * 1024**3
-# A row may hold a text of a million characters, each of which may take six bytes.
-LONGEST_LINE = 16 * 1024**2
-# Names of what was not understood; a result must stay readable.
-SHOWN = 100
+# An entity of a knowledge graph is one line, with all its observations.
+LONGEST_LINE = 64 * 1024**2
 
 
 @dataclass(frozen=True)
@@ -205,94 +203,54 @@ class Interchange:
         return done.model_copy(update={"batch_id": ""})
 
     def _import_by_format(self, work: _Import, format: str) -> dict[str, Any]:
-        """Import a file by its kind; return the kind, what was not understood, and a notice."""
-        kind, first = import_formats.kind_of(work.file, longest=self._longest_line)
-        if kind == "" and format == "mcp":
-            kind = "mcp"
-        if kind == "":
-            raise ValidationError(_UNKNOWN.format(place=work.place))
-        shown = "mcp" if kind == "graph" else kind
-        if format not in ("auto", shown):
-            raise ValidationError(
-                f"{work.place} is of the format {shown}, not {format}. Give that, or auto."
-            )
-        done: dict[str, Any] = {"format": shown, "not_recognised": [], "notice": ""}
-        if kind == "sqlite":
-            return {**done, **self._import_sqlite(work)}
-        if kind == "jsonl":
-            return {**done, "notice": self._import_export(work, first)}
-        self._import_graph(work, first if kind == "graph" else None)
-        return done
-
-    def _import_export(self, work: _Import, header: Mapping[str, Any]) -> str:
-        promised = export_format.expected_counts(header, schema=rows.schema_version())
-        found = import_formats.json_lines(
-            work.file, longest=self._longest_line, refuse=work.tally.refuse, skip=1
-        )
-        self._rows(work).take(found, work.tick)
-        total, there = sum(promised.values()), work.tally.total
-        if there == total:
-            return ""
-        return f"The file promises {total:,} rows and holds {there:,}: it was cut off or edited."
-
-    def _import_graph(self, work: _Import, graph: Mapping[str, Any] | None) -> None:
-        words = self._words(work)
-        # Things first, wherever in the file: a relation may stand before its ends.
-        for links, refuse in ((False, work.tally.refuse), (True, _refused_before)):
-            parts = (
-                import_formats.json_lines(work.file, longest=self._longest_line, refuse=refuse)
-                if graph is None
-                else foreign.iter_graph_lines(graph)
-            )
-            items = import_formats.graph_items(parts, refuse)
-            words.take(
-                (pair for pair in items if isinstance(pair[1], ImportedRelation) == links),
-                work.tick,
-            )
-        words.finish(work.tick)
-
-    def _import_sqlite(self, work: _Import) -> dict[str, Any]:
+        """Import a file by its format; return the format, what was left out, and a notice."""
+        source = self._open_source(work, format)
         try:
-            with (
-                import_formats.copy_database(work.file, work.place, self._roots) as copy,
-                other_programs.open_copy(copy) as connection,
-            ):
-                return self._import_tables(work, connection)
+            with ExitStack() as stack:
+                if source.kind == "sqlite":
+                    source.open_sqlite(stack, self._roots)
+                importer = find_importer(source)
+                if importer is None:
+                    raise ValidationError(_UNKNOWN.format(place=work.place))
+                if format not in ("auto", importer.family):
+                    raise ValidationError(
+                        f"{work.place} is of the format {importer.family}, not {format}. "
+                        "Give that, or auto."
+                    )
+                self._writer(work, importer).take(importer.convert(source), work.tick)
         except ValidationError as error:
+            if source.kind != "sqlite" or str(work.place) in str(error):
+                raise
             raise ValidationError(f"{work.place} was not imported: {error}.") from error
+        return {
+            "format": importer.name,
+            "not_recognised": source.left_out[:SHOWN],
+            "notice": source.notice,
+        }
 
-    def _import_tables(self, work: _Import, connection: Connection) -> dict[str, Any]:
-        if other_programs.is_ours(connection):
-            own = (
-                (f"{table} {row.get('id')}", {"table": table, "row": row})
-                for table, row in other_programs.own_rows(connection)
-            )
-            self._rows(work).take(own, work.tick)
-            return {"format": "memory"}
-        tables = other_programs.tables(connection)
-        found, unknown = foreign_tables.recognize_tables(tables)
-        if not found:
-            names = ", ".join(list(tables)[:10]) or "it has none"
-            raise ValidationError(
-                f"no table of entities or memories was recognised among its own ({names})"
-            )
-        words = self._words(work)
-        for each in found:
-            words.take(_read_table(connection, each, work.tally), work.tick)
-        words.finish(work.tick)
-        return {"not_recognised": unknown[:SHOWN]}
-
-    def _rows(self, work: _Import) -> OwnRows:
-        ontology = self._writers.graph.ontology
-        return OwnRows(
-            self._db,
-            ontology,
-            tally=work.tally,
+    def _open_source(self, work: _Import, format: str) -> Source:
+        kind, first = import_formats.kind_of(work.file, longest=self._longest_line)
+        return Source(
+            file=work.file,
+            place=work.place,
             project_id=work.project_id,
-            user_id=work.user_id,
+            longest_line=self._longest_line,
+            tally=work.tally,
+            ontology=self._writers.graph.ontology,
+            kind="mcp" if kind == "" and format == "mcp" else kind,
+            first=first,
         )
 
-    def _words(self, work: _Import) -> Words:
+    def _writer(self, work: _Import, importer: Importer) -> OwnRows | Words:
+        if importer.has_rows:
+            return OwnRows(
+                self._db,
+                self._writers.graph.ontology,
+                tally=work.tally,
+                project_id=work.project_id,
+                user_id=work.user_id,
+                merges=importer.merges,
+            )
         return Words(
             self._db,
             self._ids,
@@ -348,26 +306,6 @@ def _lines_of(connection: Connection, header: Mapping[str, Any], scope: Scope) -
         yield export_format.encode_row(table, row)
 
 
-def _read_table(
-    connection: Connection, found: foreign_tables.RecognizedTable, tally: Tally
-) -> Iterator[tuple[str, ImportedItem]]:
-    """Yield where and what a table says; a row with a fault is refused whole."""
-    for number, row in enumerate(
-        other_programs.rows(connection, found.table, found.columns), start=1
-    ):
-        where = f"{found.table}, row {number}"
-        try:
-            items = found.shape.items(row)
-        except ValidationError as error:
-            tally.refuse(where, error)
-        else:
-            yield from ((where, item) for item in items)
-
-
-def _refused_before(where: str, why: object) -> None:
-    """Say nothing: the first reading of the file has said it."""
-
-
 def _build_result(place: Path, tally: Tally, done: dict[str, Any], batch_id: str) -> ImportResult:
     return ImportResult(
         path=str(place),
@@ -390,7 +328,8 @@ def _with_others(done: dict[str, Any], others: int) -> dict[str, Any]:
 _OTHERS = "Records of users that the call does not name are left out."
 
 _UNKNOWN = (
-    "{place} is of no kind that an import understands: an export of this program, the file of "
-    "an MCP knowledge-graph server (JSON lines), or a SQLite file with tables of entities or "
-    "memories. Nothing was imported."
+    "Unsupported file format: {place}. Supported: an export of this program (JSON lines), the "
+    "file of an MCP knowledge-graph server (JSON), a SQLite file with tables of entities or "
+    "memories (also of Turbovec MCP, turbomem and VellumMem), a Markdown bundle (folder or zip). "
+    "Nothing was imported."
 )

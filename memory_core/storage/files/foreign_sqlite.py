@@ -93,5 +93,17 @@ def rows(
         }
 
 
+def whole_rows(connection: apsw.Connection, table: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table, without bytes; texts are cut like those of rows()."""
+    names = [str(row[1]) for row in connection.execute(f"pragma table_info({_quote_name(table)})")]
+    wanted = ", ".join(
+        f"case typeof({name}) when 'text' then substr({name}, 1, {_LONGEST}) "
+        f"when 'blob' then null else {name} end"
+        for name in map(_quote_name, names)
+    )
+    for row in connection.execute(f"select {wanted} from {_quote_name(table)} order by rowid"):
+        yield dict(zip(names, row, strict=True))
+
+
 def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

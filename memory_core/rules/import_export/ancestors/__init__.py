@@ -1,0 +1,1 @@
+"""Rows of the databases of earlier programs as rows of our tables."""
