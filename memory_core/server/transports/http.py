@@ -87,10 +87,6 @@ def build_app(
     )
     sse = server.sse_app(transport_security=security, max_request_body_size=HTTP_BODY_BYTES)
 
-    async def health(request: Request) -> JSONResponse:
-        answer = {"ok": True, "name": APPLICATION, "version": server.version}
-        return JSONResponse(answer | ({"database": database} if request["authorized"] else {}))
-
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with server.session_manager.run():
@@ -98,7 +94,7 @@ def build_app(
 
     token = settings.mcp_token.get_secret_value() if settings.mcp_token else ""
     return Starlette(
-        routes=[Route("/health", health), *streamable.routes, *sse.routes],
+        routes=[_health_route(server.version, database), *streamable.routes, *sse.routes],
         middleware=[
             Middleware(BoundedRate, buckets=buckets or Buckets()),
             Middleware(OursOnly, security=security),
@@ -108,6 +104,14 @@ def build_app(
         ],
         lifespan=lifespan,
     )
+
+
+def _health_route(version: str | None, database: str) -> Route:
+    async def health(request: Request) -> JSONResponse:
+        answer = {"ok": True, "name": APPLICATION, "version": version}
+        return JSONResponse(answer | ({"database": database} if request["authorized"] else {}))
+
+    return Route("/health", health)
 
 
 class _CheckedBody:
