@@ -27,15 +27,34 @@ Error are deprecated and will be removed in the next release.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+# Characters of one quoted value in a message, and of a whole message.
+MAX_QUOTED = 200
+MAX_MESSAGE = 4000
+
+_LONG_QUOTE = re.compile(rf"(['\"])([^'\"\n]{{{MAX_QUOTED}}})[^'\"\n]+\1")
+
+
+def bound_message(message: str) -> str:
+    """Return *message* with long quoted values shortened; its beginning and its end stay."""
+    message = _LONG_QUOTE.sub(r"\1\2...\1", message)
+    if len(message) <= MAX_MESSAGE:
+        return message
+    half = MAX_MESSAGE // 2 - 20
+    return f"{message[:half]} ... (shortened) ... {message[-half:]}"
+
 
 class MemoryCoreError(Exception):
-    """Base of every error that memory_core raises on purpose."""
+    """Base of every error that memory_core raises on purpose. Its message is bounded."""
 
     code: ClassVar[str] = "ERROR"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(bound_message(message))
 
 
 class NotFoundError(MemoryCoreError):

@@ -21,6 +21,7 @@ from ..threads import start_thread
 from . import prompts, resources
 from .calls.catalogue import catalogue, function_of
 from .calls.registry import Listing, serve
+from .protocol_errors import explain_errors
 
 # Long enough for the answer that was just made to leave before loading takes the processor.
 WARM_AFTER_SECONDS = 0.2
@@ -78,7 +79,7 @@ def build_server(memory: Memory, settings: Settings) -> MCPServer[Any]:
             serve(entry, partial(function_of, entry), memory, budget=settings.result_token_budget)
             for entry in choose_tools(catalogue(), settings.memory_toolsets)
         ],
-        middleware=[_WarmAfterHandshake(memory)],
+        middleware=[_WarmAfterHandshake(memory), explain_errors],
     )
     prompts.add_to(server, memory)
     resources.add_to(server, memory)

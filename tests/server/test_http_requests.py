@@ -219,3 +219,16 @@ async def test_a_byte_order_mark_is_ignored_over_http(served, anyio_backend):
     body = b"\xef\xbb\xbf" + json.dumps(HELLO).encode()
 
     assert 200 == (await ask(served(), "POST", "/mcp", body)).status
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [({"clientInfo": None}, "clientInfo"), ({"capabilities": 5}, "capabilities"),
+     ({"protocolVersion": 7}, "protocolVersion"), ({"clientInfo": {"name": "x"}}, "version"),
+     ({"clientInfo": {"name": 1, "version": "1"}}, "clientInfo.name")],
+)  # fmt: skip
+async def test_initialize_names_the_field_that_is_wrong(served, anyio_backend, params, field):
+    body = HELLO | {"params": HELLO["params"] | params}
+    answer = await ask(served(), "POST", "/mcp", body)
+
+    assert field in answer.body.decode() and "-32602" in answer.body.decode()

@@ -4,7 +4,8 @@
 2. A list, object, number or boolean may come as JSON text, as some clients send it.
 3. Text stays text: ``{"x": 1}``, ``null``, ``123`` and ``true`` arrive as they were written.
 4. A word of a fixed list is taken in any letter case.
-5. ``null`` means "not given", wherever there is a default.
+5. ``null`` and empty text mean "not given", wherever there is a default.
+6. An integer has at most 64 bits, as in the database.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from ...errors import ValidationError
 # How much of a refused value is shown back.
 SHOWN = 80
 
+_MOST = 2**63 - 1
+
 _KINDS: dict[str, type | tuple[type, ...]] = {"array": list, "object": dict}
 
 
@@ -36,8 +39,7 @@ def validated_arguments(
     """Return the arguments as Python values; raise ValidationError naming every mistake."""
     given = {
         name: _decode_argument(value, properties.get(name, {}))
-        for name, value in arguments.items()
-        if not (value is None and "default" in properties.get(name, {}))
+        for name, value in drop_empty(arguments, properties).items()
     }
     problems = [*_unknown(given, properties)]
     values: dict[str, Any] = {}
@@ -48,10 +50,23 @@ def validated_arguments(
         problems += [
             _format_problem(broken, properties) for broken in error.errors(include_url=False)
         ]
-    problems += _not_finite(values or given)
+    problems += _out_of_range(values or given)
     if problems:
         raise ValidationError("\n".join([f"{tool} was not run:", *(f"- {p}" for p in problems)]))
     return values
+
+
+def drop_empty(arguments: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments without optional ones that are null or empty text."""
+    return {
+        name: value
+        for name, value in arguments.items()
+        if not (is_empty(value) and "default" in properties.get(name, {}))
+    }
+
+
+def is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _decode_argument(value: Any, schema: Mapping[str, Any]) -> Any:
@@ -86,10 +101,13 @@ def _unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[str
         yield f"{_short(name)}: there is no such argument.{meant} Known arguments: {takes}."
 
 
-def _not_finite(given: Mapping[str, Any]) -> Iterator[str]:
+def _out_of_range(given: Mapping[str, Any]) -> Iterator[str]:
     for name, value in given.items():
-        if any(isinstance(leaf, float) and not math.isfinite(leaf) for leaf in _leaves(value)):
+        leaves = list(_leaves(value))
+        if any(isinstance(leaf, float) and not math.isfinite(leaf) for leaf in leaves):
             yield f"{name!r}: a number must be finite. Leave out what is infinite or not a number."
+        if any(isinstance(leaf, int) and not -_MOST <= leaf <= _MOST for leaf in leaves):
+            yield f"{name!r}: an integer must have at most 64 bits. Give a larger one as text."
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -55,11 +55,15 @@ def answer(
 
 
 def flat(schema: dict[str, Any], *, without: tuple[str, ...] = ("title",)) -> dict[str, Any]:
-    """Return a schema without the titles that repeat each field's name: they cost tokens."""
+    """
+    Return a schema without the titles that repeat each field's name: they cost tokens.
+
+    Empty text means "not given" and is no choice; some providers refuse it in an enum.
+    """
     return {
         key: {name: flat(child, without=without) for name, child in value.items()}
         if key in _NAMED
-        else _bare(value, without)
+        else _bare([each for each in value if each != ""] if key == "enum" else value, without)
         for key, value in schema.items()
         if key not in without
     }

@@ -17,7 +17,7 @@ from mcp.server.mcpserver.utilities.func_metadata import func_metadata
 from pydantic import Field
 
 from ...errors import ValidationError
-from .arguments import validated_arguments
+from .arguments import drop_empty, validated_arguments
 from .provided_arguments import given_names, giving
 from .results import flat
 from .signature import expand_scope, without_memory
@@ -78,17 +78,16 @@ def _parse_data(run: Callable[..., Any], data: str) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise ValidationError("data must be a JSON object with the arguments of the tool.")
     model, properties = _model(run)
-    named = _with_id(given, properties)
+    named = drop_empty(_with_id(given, properties), properties)
     read = validated_arguments(named, name, model=model, properties=properties)
     return {name: value for name, value in read.items() if name in named}
 
 
 def _in_scope(given: Mapping[str, Any], read: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what *data* says in the scope of the call; raise ValidationError if they differ."""
-    for name in _SCOPE:
-        if name in read and name in given_names() and read[name] != given[name]:
-            raise ValidationError(f"{name} is given twice, with different values. Give it once.")
-    return {**{name: given[name] for name in _SCOPE if name in given}, **read}
+    """Return what *data* says, in the scope of the call; an explicit argument has precedence."""
+    scope = {name: given[name] for name in _SCOPE if name in given}
+    explicit = {name: value for name, value in scope.items() if name in given_names()}
+    return {**scope, **read, **explicit}
 
 
 def _with_id(given: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:

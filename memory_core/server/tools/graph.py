@@ -22,6 +22,7 @@ from ...model.graph.entities import (
 from ...model.graph.ontology import Ontology
 from ...rules.timestamps import parse_moment
 from ..calls import parameters as p
+from ..calls.arguments import is_empty
 from ..calls.provided_arguments import was_given
 from ..calls.registry import tool
 
@@ -285,6 +286,7 @@ def _if_given(name: str, value: T) -> T | None:
 
 def _new_observations(given: list[dict[str, JsonValue]]) -> list[NewObservation]:
     """Read the items of a batch; raise ValidationError naming the first one that is wrong."""
+    given = [_without_empty(item) for item in given]
     for place, item in enumerate(given):
         item["occurred_at"] = _moment_of(place, item)
     try:
@@ -296,6 +298,16 @@ def _new_observations(given: list[dict[str, JsonValue]]) -> list[NewObservation]
             f"observations{where}: {broken['msg']}. Each item has entity_id and content and may "
             f"have {', '.join(list(NewObservation.model_fields)[2:])}."
         ) from error
+
+
+def _without_empty(item: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Leave out the optional fields of *item* that are empty."""
+    fields = NewObservation.model_fields
+    return {
+        name: value
+        for name, value in item.items()
+        if not (is_empty(value) and name in fields and not fields[name].is_required())
+    }
 
 
 def _moment_of(place: int, item: dict[str, JsonValue]) -> JsonValue:
