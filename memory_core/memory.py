@@ -441,10 +441,10 @@ def open_memory(
     *embedder* is ready at once. An argument of the wrong type raises ConfigurationError.
     """
     require_openable(settings, path=path, embedder=embedder, clock=clock, ids=ids)
-    if settings is None:
-        settings = Settings() if path else Settings.load()
+    settings = settings or (Settings() if path else Settings.load())
     require_backend(settings.vector_backend)
     lazy = loaded_embedder(embedder) if embedder else choose_embedder(settings)
     file = Path(path).expanduser() if path else settings.database_path()
     db = Database(file, clock, redacts=settings.redact_secrets)
+    db.reindex_some()
     return Memory(settings, db, embedder=lazy, ids=ids)

@@ -21,7 +21,7 @@ from ..rules.facts import merged_vectors
 from ..storage.database import Database
 from ..storage.entries import merged_vectors as merged_rows
 from ..storage.entries.merged_vectors import Made, Unmerged
-from ..storage.search import embeddings
+from ..storage.search import embeddings, full_text
 from ..storage.search.embeddings import Unembedded
 from .embedder import Embedder
 from .leased_thread import LeasedThread
@@ -81,14 +81,18 @@ class EmbeddingWorker(LeasedThread):
             pieces = embeddings.standing(connection).unembedded
             return pieces + merged_rows.standing(connection).unembedded
 
-    def catch_up(self, limit: int | None = None) -> int:
+    def catch_up(self, limit: int | None = None, *, wait: bool = True) -> int:
         """
         Embed up to *limit* pending pieces and entries, or all; return how many.
+
+        Without *wait*, raise StorageError at once if another process holds the write lock.
 
         Raise EmbeddingError if the model cannot be used, and DimensionMismatchError
         if the store's vectors are of another one. Without a limit, progress is reported.
         """
         done = 0
+        if limit is None:
+            self.reindex_full_text()
         waiting = self.pending() if limit is None else 0
         before = _Batch([], [])
         while limit is None or done < limit:
@@ -96,7 +100,7 @@ class EmbeddingWorker(LeasedThread):
             # The same batch again: another process or a damaged row blocks it.
             if not batch or batch == before:
                 break
-            self._embed(batch)
+            self._embed(batch, wait=wait)
             done += len(batch)
             before = batch
             if waiting:
@@ -107,6 +111,14 @@ class EmbeddingWorker(LeasedThread):
                 break
         return done
 
+    def reindex_full_text(self) -> None:
+        """Index rows that follow older text rules, a short transaction at a time."""
+        with self._db.read() as connection:
+            more = full_text.needs_reindex(connection)
+        while more and not (self._stopping.is_set() or is_cancelled()):
+            with self._db.note() as connection:
+                more = full_text.reindex_batch(connection)
+
     def _take_batch(self, limit: int) -> _Batch:
         with self._db.read() as connection:
             pieces = embeddings.take_unembedded(connection, limit)
@@ -114,26 +126,27 @@ class EmbeddingWorker(LeasedThread):
             entries = max(room // _TEXTS_AN_ENTRY, 1) if room else 0
             return _Batch(pieces, merged_rows.take_unmerged(connection, entries))
 
-    def _embed(self, batch: _Batch) -> None:
+    def _embed(self, batch: _Batch, *, wait: bool) -> None:
         identity = self._embedder.identity()
-        self._adopt(identity)
+        self._adopt(identity, wait=wait)
         texts = batch.texts()
         vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
         # Digests of pieces are of their texts: equal ones are stored once.
         pieces = {item.digest: vectors[item.text] for item in batch.pieces}
         made = list(_vectors_made(batch.entries, vectors))
-        with self._db.note() as connection:
+        with self._db.note(wait=wait) as connection:
             embeddings.store_vectors(connection, identity, items=pieces.items())
             merged_rows.store(connection, identity, made)
 
-    def _adopt(self, identity: ModelIdentity) -> None:
+    def _adopt(self, identity: ModelIdentity, *, wait: bool) -> None:
         with self._db.read() as connection:
             now = embeddings.standing(connection)
         if (now.model, now.dimension) != (identity.model, identity.dimension):
-            with self._db.note() as connection:
+            with self._db.note(wait=wait) as connection:
                 embeddings.use_model(connection, identity)
 
     def step(self) -> float:
+        self.reindex_full_text()
         if not self._drain():
             return min(_RETRY_SECONDS, self._look_seconds)
         for follow in self.when_level:

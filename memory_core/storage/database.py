@@ -46,6 +46,9 @@ Connection = apsw.Connection
 # Longer than the slowest write. A writer that waits longer gets StorageError.
 BUSY_MILLISECONDS = 30_000
 
+# A fraction of a second; the embedding worker indexes the rest.
+_BATCHES_AT_OPEN = 4
+
 _SIGN = """
 update change_context
 set at = max(:at, at), actor = :actor, cause = :cause, batch_id = :batch_id
@@ -154,11 +157,25 @@ class Database:
                 self._local.act = None
 
     @contextmanager
-    def note(self) -> Iterator[apsw.Connection]:
-        """Yield a connection for a write to untracked tables: vectors, traces, counters, leases."""
+    def note(self, *, wait: bool = True) -> Iterator[apsw.Connection]:
+        """
+        Yield a connection for a write to untracked tables: vectors, traces, counters, leases.
+
+        Without *wait*, raise StorageError at once if another connection holds the write lock.
+        """
         self._refuse_if_newer()
-        with self._transaction("begin immediate") as connection:
+        with self._transaction("begin immediate", wait=wait) as connection:
             yield connection
+
+    def reindex_some(self) -> None:
+        """Index a part of the rows that follow older text rules, unless another process writes."""
+        with contextlib.suppress(StorageError):
+            for _ in range(_BATCHES_AT_OPEN):
+                with self.read() as connection:
+                    if not full_text.needs_reindex(connection):
+                        break
+                with self.note(wait=False) as connection:
+                    full_text.reindex_batch(connection)
 
     def without_secrets(self, what: str, text: str) -> str:
         """Return *text* as it will be stored, for callers that cut or hash it before a write."""
@@ -177,13 +194,13 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[RedactingConnection]:
+    def _transaction(self, begin: str, *, wait: bool = True) -> Iterator[RedactingConnection]:
         with _translating_errors(self.path):
             connection = self._connection()
             if getattr(self._local, "act", None) is connection:
                 yield connection
                 return
-            connection.execute(begin)
+            _begin(connection, begin, wait=wait)
             try:
                 if begin != "begin":
                     self._refuse_if_migrated(connection)
@@ -296,6 +313,17 @@ def _enter_wal(connection: apsw.Connection) -> None:
             # The switch ignores the busy timeout while another process switches.
             # Taking the lock waits for that process.
             connection.execute("begin immediate; rollback")
+
+
+def _begin(connection: apsw.Connection, begin: str, *, wait: bool) -> None:
+    if wait:
+        connection.execute(begin)
+        return
+    connection.set_busy_timeout(0)
+    try:
+        connection.execute(begin)
+    finally:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
 
 
 def _row_as_dict(cursor: apsw.Cursor, row: apsw.SQLiteValues) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from (
 _GHOST_NAMES = """
 select count(*)
 from (
-    select project_id, folded, entity_id from entity_names
+    select project_id, folded, entity_id from entity_names where folded not like char(1) || '%'
     except
     select e.project_id, n.value, e.id from entities e, json_each(e.folded_names) n
 )

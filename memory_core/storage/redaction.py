@@ -141,7 +141,15 @@ COLUMNS = {
     "uncompared": _columns("project_id", ids="entry_id"),
     "usage": _columns(ids="row_id", values="kind", times="last_retrieved_at"),
     **dict.fromkeys(
-        ("merged_log", "merged_state", "unembedded", "unmerged", "vector_log", "vector_state"),
+        (
+            "full_text_state",
+            "merged_log",
+            "merged_state",
+            "unembedded",
+            "unmerged",
+            "vector_log",
+            "vector_state",
+        ),
         _columns(),
     ),
 }

@@ -82,6 +82,12 @@ class Explanation(Value):
     link: float = Field(0.0, description="Boost because the query names its entity.")
     date: float = Field(0.0, description="Boost because the query names its date.")
     session: float = Field(0.0, description="Boost of its session.")
+    exact: float = Field(
+        0.0,
+        description="Lift above other rows, because the query is its ID, name or title, or has a "
+        "rare term that no other row has.",
+    )
+    bookkeeping: float = Field(0.0, description="Penalty of the records of sessions.")
     salience: float = Field(0.0, description="Boost of its entity's salience, if enabled.")
     rerank: float | None = Field(None, description="Score of the cross-encoder, if used.")
 

@@ -6,13 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...clock import format_timestamp
-from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError, ValidationError
+from ...errors import (
+    DimensionMismatchError,
+    EmbeddingError,
+    IndexUnavailableError,
+    StorageError,
+    ValidationError,
+)
 from ...model.facts.entries import ContextPage, Entry, EntryHit, EntryHits, EntryOrder
 from ...model.scope import Scope
 from ...rules import limits
 from ...rules.facts import merged_vectors as rules
 from ...rules.text.normalization import clean_text
-from ...rules.text.query_terms import query_terms
+from ...rules.text.query_terms import query_terms, query_variants
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingWorker
 from ...search.index import VectorIndex
@@ -154,9 +160,12 @@ class EntryQuery:
             waiting = self._follower.pending()
             if 0 < waiting <= _FEW:
                 with trace.stage("catch_up"):
-                    self._follower.catch_up(limit=_FEW)
+                    self._follower.catch_up(limit=_FEW, wait=False)
             elif waiting:
                 self._follower.nudge()
+        except StorageError:
+            # Another process writes for long: an answer must not wait for its lock.
+            self._follower.nudge()
         except (DimensionMismatchError, EmbeddingError) as error:
             return None, _by_text_alone(str(error))
         return vector, ""
@@ -189,7 +198,7 @@ def _by_words(
     """Return entries that match the query's words, without scores: there is no cosine."""
     hits = full_text.search(
         connection,
-        query_terms(asked),
+        [*query_terms(asked), *query_variants(asked)],
         weights=(1.0, 0.0, 0.0),
         limit=top_k,
         allowed=allowed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...model.search.recipe import Recipe
 
@@ -19,6 +19,7 @@ class Channels:
 
     A row has the score of its best passage. *trust* is the part of bm25's weight that is left to it
     for this query; *attainable* is about the BM25 score of a row with all its words.
+    *exact* has the rows that the query singles out (exact.py).
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class Channels:
     ) -> None:
         self.trust = trust
         self.attainable = attainable
+        self.exact: Mapping[int, float] = {}
         self.bm25: dict[int, float] = {}
         self.cosine: dict[int, float] = {}
         self._pieces: dict[int, dict[int, list[float]]] = defaultdict(dict)
@@ -40,6 +42,13 @@ class Channels:
         self.by_lexical = list(self.bm25)
         self.learn_cosines(vector)
         self.by_vector = list(self.cosine)
+
+    def single_out(self, exact: Mapping[int, float]) -> None:
+        """Add the rows that come first; one that no channel found is shown by its first passage."""
+        self.exact = exact
+        for row in exact:
+            if row not in self._pieces:
+                self._of(row << _BITS)
 
     def learn_cosines(self, found: Iterable[tuple[int, float]]) -> None:
         for piece, cosine in found:

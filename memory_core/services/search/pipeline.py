@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...clock import format_timestamp
-from ...errors import DimensionMismatchError, EmbeddingError, IndexUnavailableError
+from ...errors import (
+    DimensionMismatchError,
+    EmbeddingError,
+    IndexUnavailableError,
+    StorageError,
+)
 from ...model.search.recipe import Recipe
 from ...model.search.results import Channel, GroupBy, Rerank, SearchHit, SearchResult
 from ...rules.graph.entity_linking import (
@@ -23,7 +28,7 @@ from ...rules.relevance import relevance
 from ...rules.text.coverage import attainable_score, lexical_trust, rarity
 from ...rules.text.dates import find_dates
 from ...rules.text.normalization import fold_name
-from ...rules.text.query_terms import query_terms
+from ...rules.text.query_terms import query_terms, query_variants
 from ...search.embedder import LazyEmbedder
 from ...search.embedding_worker import EmbeddingWorker
 from ...search.index import VectorIndex
@@ -35,6 +40,7 @@ from ...storage.search import embeddings, full_text
 from ...storage.search.search_filter import Allowed, Filter, Ids
 from ...telemetry import Trace
 from .channels import Channels
+from .exact import exact_rows
 from .ranking import Asked, Meaning, Ranking, rank
 from .results import KINDS, answer, places
 
@@ -189,6 +195,9 @@ class SearchPipeline:
                 now = format_timestamp(self._parts.db.clock())
                 allowed = self._parts.allowed.pieces(connection, request.filter, now=now)
             found, pool = self._find_candidates(connection, meaning, allowed)
+            if self._request.wants("lexical") and not asked.by_rank:
+                with self._trace.stage("exact"):
+                    found.single_out(self._exact_rows(connection, allowed))
             known = meaning if self._uses_vectors else None
             with self._trace.stage("rank"):
                 ranking = rank(connection, asked, found=found, pool=pool, meaning=known, now=now)
@@ -208,7 +217,8 @@ class SearchPipeline:
         if self._request.wants("lexical"):
             with self._trace.stage("lexical"):
                 terms = self._terms(connection, pieces=pieces)
-                by_words = self._by_words(connection, terms, allowed)
+                variants = query_variants(self._request.query)
+                by_words = self._by_words(connection, [*terms, *variants], allowed)
                 if by_words:
                     known = full_text.term_coverage(
                         connection, terms[:_WEIGHED], by_words[0][0], limit=_COMMON
@@ -229,6 +239,17 @@ class SearchPipeline:
             with self._trace.stage("vector"):
                 by_meaning = self._by_meaning(connection, meaning, allowed, pool=pool)
         return Channels(by_words, by_meaning, trust=share, attainable=attainable), pool
+
+    def _exact_rows(self, connection: Connection, allowed: Ids | None) -> dict[int, float]:
+        request = self._request
+        terms = query_terms(request.query, most=request.recipe.query_terms)
+        return exact_rows(
+            connection,
+            request.query,
+            [*terms, *query_variants(request.query)],
+            project_id=request.filter.project_id,
+            allowed=allowed,
+        )
 
     def _terms(self, connection: Connection, *, pieces: int) -> list[str]:
         recipe = self._request.recipe
@@ -284,18 +305,25 @@ class SearchPipeline:
         waiting = follower.pending()
         if waiting > _FEW:
             follower.nudge()
-            self._notices.append(
-                f"{waiting} passages have no vector yet and are found by full text only."
-            )
+            self._note_pending(waiting)
             return True
         try:
             if waiting:
                 with self._trace.stage("catch_up"):
-                    follower.catch_up(limit=_FEW)
+                    follower.catch_up(limit=_FEW, wait=False)
+        except StorageError:
+            # Another process writes for long: an answer must not wait for its lock.
+            follower.nudge()
+            self._note_pending(waiting)
         except (DimensionMismatchError, EmbeddingError) as error:
             self._by_text_alone(str(error))
             return False
         return True
+
+    def _note_pending(self, waiting: int) -> None:
+        self._notices.append(
+            f"{waiting} passages have no vector yet and are found by full text only."
+        )
 
     def _build_hits(
         self, connection: Connection, ranking: Ranking, found: Channels, *, now: str
@@ -319,11 +347,14 @@ class SearchPipeline:
     def _relevances(self, ranking: Ranking, found: Channels) -> NDArray[np.float64]:
         """Return the relevance of each row of the ranking; note whether the floor applies."""
         ids = ranking.ids
+        exact = np.array([id in found.exact for id in ids], np.bool_)
+        lexical = np.array([found.bm25.get(id, 0.0) for id in ids]) / found.attainable
         known = relevance(
             self._parts.embedder.identity().model if self._uses_vectors else "",
             cosine=np.array([found.cosine.get(id, 0.0) for id in ids]),
-            lexical=np.array([found.bm25.get(id, 0.0) for id in ids]) / found.attainable,
-            linked=ranking.parts.get("link", np.zeros(len(ids))) > 0,
+            # A row that the query singles out is what it asks for.
+            lexical=np.where(exact, 1.0, lexical),
+            linked=(ranking.parts.get("link", np.zeros(len(ids))) > 0) | exact,
             statement=np.array([row.kind == _ENTRY for row in ranking.rows], np.bool_),
             passages=self._passages,
         )

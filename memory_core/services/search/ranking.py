@@ -27,6 +27,12 @@ from .channels import Channels
 # The summary text of an entity only identifies it, so a match of its name is not boosted.
 _CARD = "entities"
 
+# The distance of an exact match to the rows that it passes.
+_AHEAD = 0.01
+
+# A running session has no results yet; the summary of a past one may answer a question.
+_RUNNING_SESSION, _PAST_SESSION = -2.0, -0.4
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -71,7 +77,7 @@ def rank(
     now: str,
 ) -> Ranking:
     """Return every candidate, best first; recency is relative to the timestamp *now*."""
-    ids = list(dict.fromkeys([*found.by_lexical[:pool], *found.by_vector]))
+    ids = list(dict.fromkeys([*found.exact, *found.by_lexical[:pool], *found.by_vector]))
     rows = hits.candidates(connection, ids)
     if asked.by_rank:
         parts = {"fused": _by_rank(asked, found, ids, pool=pool)}
@@ -81,6 +87,9 @@ def rank(
         parts = _boost(asked, found, [rows[id] for id in ids])
         if (boost := asked.recipe.salience_boost) > 0:
             parts["salience"] = boost * _salience(connection, [rows[id] for id in ids], now=now)
+        parts["exact"] = _lift(
+            np.sum(list(parts.values()), axis=0), [found.exact.get(id, 0.0) for id in ids]
+        )
     scores = np.sum(list(parts.values()), axis=0)
     order = rank_order(scores, np.array(ids, np.int64))
     return Ranking(
@@ -128,7 +137,24 @@ def _boost(asked: Asked, found: Channels, rows: Sequence[Candidate]) -> dict[str
         {name: size for name, size in sizes.items() if size <= recipe.session_rows},
         top=recipe.session_top,
     )
-    return {"fused": fused, "link": link, "date": date, "session": recipe.session_boost * prior}
+    return {
+        "fused": fused,
+        "link": link,
+        "date": date,
+        "session": recipe.session_boost * prior,
+        "bookkeeping": np.array([_bookkeeping(row) for row in rows], np.float64),
+    }
+
+
+def _lift(scores: Scores, exact: Sequence[float]) -> Scores:
+    """Return what the rows of an exact match lack to come first, the best match foremost."""
+    lift = np.zeros(len(exact))
+    top = max((scores[at] for at, match in enumerate(exact) if not match), default=0.0)
+    matches = [at for at, match in enumerate(exact) if match]
+    for at in sorted(matches, key=lambda at: (exact[at], scores[at])):
+        lift[at] = max(0.0, top + _AHEAD - scores[at])
+        top = scores[at] + lift[at]
+    return lift
 
 
 def _salience(connection: Connection, rows: Sequence[Candidate], *, now: str) -> Scores:
@@ -144,6 +170,13 @@ def _link(asked: Asked, row: Candidate) -> float:
     if row.subject_id in asked.named:
         return asked.recipe.link_boost
     return asked.recipe.related_boost if row.subject_id in asked.related else 0.0
+
+
+def _bookkeeping(row: Candidate) -> float:
+    """Return the penalty of a session: its record says when work was done, not what is known."""
+    if row.session_state == "active":
+        return _RUNNING_SESSION
+    return _PAST_SESSION if row.session_state and row.kind == _CARD else 0.0
 
 
 def _date(asked: Asked, row: Candidate) -> float:

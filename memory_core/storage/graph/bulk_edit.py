@@ -9,7 +9,7 @@ from typing import Any
 from apsw import Connection
 
 from ...model.graph.entities import Entity, Observation
-from ...rules.text.normalization import fold_name
+from ...rules.text.normalization import loosen_name
 from ..history.audit_log import Version
 from ..scoping import scope_query
 from .entities import entity_of
@@ -75,7 +75,7 @@ def entities(
     """Return a page of entities, last changed first, and how many match."""
     bound = {
         "project_id": project_id,
-        "query": fold_name(query),
+        "query": loosen_name(query),
         "types": json.dumps(list(types)),
         "status": status,
     }

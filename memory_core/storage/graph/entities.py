@@ -10,8 +10,9 @@ from apsw import Connection
 from ...clock import format_timestamp
 from ...errors import ConflictError, NotFoundError
 from ...model.graph.entities import Entity
-from ...rules.text.normalization import fold_name
+from ...rules.text.normalization import fold_name, loosen_name
 from ..scoping import page_of
+from .entity_names import LOOSE
 
 _BY_KEY = """
 select id, project_id, key, name, node_type, status, properties, aliases, certainty,
@@ -25,6 +26,14 @@ select id, e.project_id, key, name, node_type, status, properties, aliases, cert
     occurred_at, archived_at, archive_reason, created_at, updated_at
 from entity_names n join entities e on e.id = n.entity_id
 where n.project_id = :project_id and n.folded = :folded
+order by created_at, id
+"""
+
+_BY_LOOSE_NAME = """
+select id, e.project_id, key, name, node_type, status, properties, aliases, certainty,
+    occurred_at, archived_at, archive_reason, created_at, updated_at
+from entity_names n join entities e on e.id = n.entity_id
+where n.project_id = :project_id and n.folded in (select value from json_each(:folded))
 order by created_at, id
 """
 
@@ -132,7 +141,9 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
     entity = find(connection, project_id, key)
     if entity is not None:
         return entity
-    named = find_by_name(connection, project_id, key)
+    named = find_by_name(connection, project_id, key) or _find_by_loose_name(
+        connection, project_id, key
+    )
     if [_bears(each, key) for each in named[:2]] == [True, False]:
         return named[0]
     if len(named) > 1:
@@ -151,6 +162,14 @@ def find_by_name(connection: Connection, project_id: str, name: str) -> list[Ent
     bound = {"project_id": project_id, "folded": fold_name(name)}
     found = [entity_of(row) for row in connection.execute(_BY_NAME, bound)]
     return sorted(found, key=lambda each: not _bears(each, name))
+
+
+def _find_by_loose_name(connection: Connection, project_id: str, name: str) -> list[Entity]:
+    """Return the entities whose id, name or alias has the same loose form (entity_names.py)."""
+    loose = loosen_name(name)
+    bound = {"project_id": project_id, "folded": json.dumps([loose, LOOSE + loose])}
+    found = [entity_of(row) for row in connection.execute(_BY_LOOSE_NAME, bound)]
+    return list({entity.row_id: entity for entity in found}.values())
 
 
 def _bears(entity: Entity, name: str) -> bool:
@@ -190,7 +209,7 @@ def page(
         "project_id": project_id,
         "node_type": node_type,
         "status": status,
-        "pattern": _containing(fold_name(query)) if query else "",
+        "pattern": _containing(loosen_name(query)) if query else "",
     }
     place = {"name": after[0], "id": after[1], "limit": limit}
     rows, total = page_of(connection, _PAGE, count=_COUNT, bound=bound, place=place)

@@ -22,7 +22,8 @@ from apsw import Connection
 from ...rules.text.dates import day_words
 from ...rules.text.normalization import extract_terms
 from ...rules.text.passages import PassageSpan, split_passages
-from ..graph import session_rows
+from ...rules.text.query_terms import PREFIX
+from ..graph import entity_names, session_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,6 +52,22 @@ _TEXTS = """
 select id, text, occurred_at
 from searchables
 where id in (select value from json_each(:ids))
+"""
+
+_OUTDATED = """
+select id, text, seq, active, project_id, user_id, agent_id, session_id, occurred_at
+from searchables
+where id > :id and text is not null
+order by id
+limit :limit
+"""
+
+_REINDEXED_TO = """
+select reindexed_to from full_text_state
+"""
+
+_SET_REINDEXED_TO = """
+update full_text_state set reindexed_to = :id
 """
 
 _PIECES = """
@@ -184,6 +201,29 @@ def rebuild(connection: Connection) -> None:
     connection.execute(_FORGET_ALL)
     session_rows.forget_all(connection)
     follow(connection, -1)
+    connection.execute(_SET_REINDEXED_TO, {"id": None})
+
+
+def needs_reindex(connection: Connection) -> bool:
+    """Return whether rows follow older text rules, and may be missed until reindex_batch()."""
+    return connection.execute(_REINDEXED_TO).get is not None
+
+
+def reindex_batch(connection: Connection) -> bool:
+    """
+    Index the next rows that follow older text rules; return whether there may be more.
+
+    The position is stored in the same transaction, so that any process can continue.
+    """
+    last: Any = connection.execute(_REINDEXED_TO).get
+    if last is None:
+        return False
+    rows = connection.execute(_OUTDATED, {"id": last, "limit": _BATCH})
+    batch = [_Row(**row) for row in rows]
+    _apply(connection, batch)
+    more = len(batch) == _BATCH
+    connection.execute(_SET_REINDEXED_TO, {"id": batch[-1].id if more else None})
+    return more
 
 
 def check(connection: Connection) -> None:
@@ -238,8 +278,12 @@ def term_coverage(
 
 
 def any_of(terms: Iterable[str]) -> str:
-    """Return an FTS5 query for any of *terms*, quoted so that none is syntax."""
-    return " OR ".join(f'"{term}"' for term in terms)
+    """Return an FTS5 query for any of *terms*, quoted so that only PREFIX is syntax."""
+    return " OR ".join(map(_quote, terms))
+
+
+def _quote(term: str) -> str:
+    return f'"{term[:-1]}" *' if term.endswith(PREFIX) else f'"{term}"'
 
 
 def _read_rows(
@@ -268,6 +312,7 @@ def _changed_rows(connection: Connection, seq: int, id: int) -> list[_Row]:
 
 
 def _apply(connection: Connection, batch: list[_Row]) -> None:
+    entity_names.add_loose_names(connection, [row.id for row in batch])
     stale, contexts = session_rows.move(connection, [row.place() for row in batch])
     changed = {row.id: row.text or "" for row in batch}
     days = {row.id: row.occurred_at for row in batch}

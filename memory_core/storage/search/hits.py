@@ -12,9 +12,11 @@ from apsw import Connection
 
 # Ranking data of each candidate, as tuples: there are hundreds.
 _CANDIDATES = """
-select s.id, s.subject_id, s.kind, s.occurred_at, r.session, z.size
+select s.id, s.subject_id, s.kind, s.occurred_at, r.session, z.size,
+    case when e.node_type = 'session' then coalesce(e.properties ->> 'state', 'closed') end
 from carray(:ids) asked
 cross join searchables s on s.id = asked.value
+left join entities e on e.id = s.subject_id
 left join session_rows r on r.id = s.id
 left join session_sizes z on z.session = r.session
 """
@@ -99,6 +101,8 @@ class Candidate(NamedTuple):
     occurred_at: str
     session: str | None
     session_size: int | None
+    # Of a row of a session: "active" or "closed".
+    session_state: str | None
 
 
 def candidates(connection: Connection, ids: Sequence[int]) -> dict[int, Candidate]:
