@@ -39,7 +39,7 @@ def test_one_memory_a_fact_with_its_scope(memory, tool_client):
     assert ("nothing_memorable", []) == (nothing["outcome"], nothing["facts"])
 
 
-def test_facts_that_are_submitted_ask_no_extractor(memory, tool_client):
+def test_submitted_facts_do_not_call_an_extractor(memory, tool_client):
     job = tool_client("memory_extract", messages=SAID, **ALICE)
     model = use(memory)
 
@@ -84,7 +84,7 @@ def test_recall_is_ordered_bounded_and_scoped(tool_client):
     assert [] == tool_client("recall", query="Which music does she play?")["facts"]
 
 
-def test_deleting_removes_just_the_one_and_a_scope_just_its_own(tool_client):
+def test_deletes_are_limited_to_the_fact_or_scope(tool_client):
     one = tool_client("remember", text="Alice skis", **ALICE)["facts"][0]["id"]
     tool_client("remember", text="Alice plays the piano", **ALICE)
     tool_client("remember", text="Bob skis", **BOB)
@@ -115,7 +115,7 @@ def test_an_update_keeps_id_and_age(tool_client, clock):
     assert id == tool_client("recall", query="musical instrument", **ALICE)["facts"][0]["id"]
 
 
-def test_what_is_known_is_not_stored_again(tool_client):
+def test_stored_facts_are_not_stored_twice(tool_client):
     first = tool_client("remember", text=TEA, **ALICE)
     again = tool_client("remember", text=TEA, **ALICE)
     other = tool_client("remember", text=TEA, **BOB)
@@ -124,7 +124,7 @@ def test_what_is_known_is_not_stored_again(tool_client):
     assert first["facts"][0]["id"] == again["facts"][0]["id"]
 
 
-def test_a_merge_asks_the_model_once(memory, tool_client):
+def test_a_merge_calls_the_model_once(memory, tool_client):
     tool_client("remember", text=TEA, **ALICE)
     more = f"{TEA} on Sundays"
     model = use(memory, facts(more), merged(more))
@@ -149,7 +149,7 @@ def test_a_generalisation_never_replaces(tool_client):
     assert [f"{TEA} with her sister Eve"] == listed(tool_client, **ALICE)
 
 
-def test_a_failed_extraction_is_never_called_stored(memory, tool_client):
+def test_a_failed_extraction_is_not_reported_as_stored(memory, tool_client):
     use(memory, "I would rather not.")
 
     done = tool_client("remember", messages=SAID, **ALICE)
@@ -166,7 +166,7 @@ def test_a_failed_extraction_is_never_called_stored(memory, tool_client):
     assert ["Alice skis"] == listed(tool_client, **ALICE)
 
 
-def test_five_facts_of_alice_among_a_thousand_of_bob_are_all_found(tmp_path, connect):
+def test_recall_finds_few_facts_of_one_user_among_many(tmp_path, connect):
     memory = open_memory(
         Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
     )
@@ -207,7 +207,7 @@ def test_an_empty_scope_does_not_touch_rows_of_a_user(tool_client):
         (json.dumps(["Alice skis", 7, None, "x" * 5000]), ["Alice skis"], 3),
     ],
 )
-def test_only_valid_facts_are_stored_and_the_rest_is_named(
+def test_only_valid_facts_are_stored_and_others_reported(
     memory, tool_client, answer, stored, refused
 ):
     use(memory, answer)
@@ -218,7 +218,7 @@ def test_only_valid_facts_are_stored_and_the_rest_is_named(
     assert ("stored" if stored else "extraction_failed") == done["outcome"]
 
 
-def test_an_update_supersedes_and_a_denial_is_a_conflict(tool_client):
+def test_updates_supersede_and_negations_conflict(tool_client):
     ginger = TEA.replace("lemon", "ginger")
     never = ginger.replace("drinks", "never drinks")
 
@@ -229,7 +229,7 @@ def test_an_update_supersedes_and_a_denial_is_a_conflict(tool_client):
     assert sorted([TEA, ginger]) == listed(tool_client, status="superseded", **ALICE)
 
 
-def test_without_an_extractor_remember_keeps_the_text_and_says_so(tool_client):
+def test_remember_without_extractor_stores_text_with_notice(tool_client):
     done = tool_client("remember", messages=SAID, **ALICE)
 
     assert ("stored", "") == (done["outcome"], done["job_id"])
@@ -238,7 +238,7 @@ def test_without_an_extractor_remember_keeps_the_text_and_says_so(tool_client):
     assert "either text or messages" in tool_client.refusal("remember", **ALICE)
 
 
-def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path, connect):
+def test_long_fact_and_job_lists_are_paged(tmp_path, connect):
     memory = open_memory(
         Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()
     )
@@ -268,7 +268,7 @@ def test_long_lists_of_facts_and_jobs_fit_an_answer_and_lead_on(tmp_path, connec
     assert "left out" in recalled["notice"]
 
 
-def test_facts_are_submitted_with_the_project_of_their_job_or_with_none(tool_client):
+def test_submitted_facts_accept_only_the_project_of_their_job(tool_client):
     said = [{"role": "user", "content": "I live in Oslo."}]
     facts = [{"content": "Ann lives in Oslo."}]
     jobs = [

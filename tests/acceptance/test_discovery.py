@@ -28,7 +28,7 @@ def similar(tool_client, memory):
     return tool_client
 
 
-def test_the_radar_finds_what_is_alike_and_not_related(similar):
+def test_radar_finds_similar_unrelated_entities(similar):
     seen = similar("semantic_radar", similarity_threshold=0.6)
     pairs = [{pair["first"]["id"], pair["second"]["id"]} for pair in seen["pairs"]]
     before = len(similar("get_hologram", node_id="checkout")["relations"])
@@ -39,7 +39,7 @@ def test_the_radar_finds_what_is_alike_and_not_related(similar):
     assert (1, 1, 0) == (before, made["created"], again["created"])
 
 
-def test_discovery_relates_all_pairs_and_one_undo_takes_it_back(similar):
+def test_discovery_relations_are_reverted_by_one_undo(similar):
     found = similar("run_relationship_discovery", similarity_threshold=0.6)
     made = [
         edge
@@ -55,7 +55,7 @@ def test_discovery_relates_all_pairs_and_one_undo_takes_it_back(similar):
     ]
 
 
-def test_background_discovery_is_set_and_survives_a_restart(tool_client, memory):
+def test_background_discovery_settings_survive_a_restart(tool_client, memory):
     before = tool_client("get_background_discovery_status")
     tool_client(
         "set_background_discovery", enabled=True, interval_seconds=60, similarity_threshold=0.8

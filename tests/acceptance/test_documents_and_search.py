@@ -20,7 +20,7 @@ def library(tool_client):
     return tool_client
 
 
-def test_a_meaning_finds_its_document_and_not_the_other(library):
+def test_semantic_query_finds_the_matching_document(library):
     for n in range(30):
         library("create_entity", name=f"Service {n}", node_type="service")
 
@@ -30,7 +30,7 @@ def test_a_meaning_finds_its_document_and_not_the_other(library):
     assert "load balancer" in best["text"]
 
 
-def test_the_same_document_again_is_no_second_one(library):
+def test_adding_the_same_document_twice_stores_one(library):
     same = library("add_knowledge", title="brewing", content=TEA)
     changed = library("add_knowledge", title="Brewing", content="Mate is drunk through a straw.")
 
@@ -39,7 +39,7 @@ def test_the_same_document_again_is_no_second_one(library):
     assert library.texts("mate straw", channel_weights={"vector": 0})
 
 
-def test_deleting_a_document_tells_how_many_chunks_went(library):
+def test_deleting_a_document_returns_the_number_of_chunks(library):
     gone = library("delete_knowledge", title_or_id="RELEASES")
 
     assert 1 <= gone["chunks"]
@@ -73,13 +73,13 @@ def facts(tool_client):
     return tool_client
 
 
-def test_a_single_channels_first_hit_scores_one_sixty_first(facts):
+def test_first_hit_of_a_single_channel_scores_one_sixty_first(facts):
     for off in ("vector", "lexical"):
         found = facts("search_memory", query="queue retries", channel_weights={off: 0})
         assert 1 / 61 == pytest.approx(found["hits"][0]["score"], abs=1e-6)
 
 
-def test_with_both_channels_scores_add_and_weights_move_them(facts):
+def test_scores_of_both_channels_add_up_by_weight(facts):
     both = facts(
         "search_memory", query="queue retries", channel_weights={"vector": 1, "lexical": 1}
     )
@@ -99,7 +99,7 @@ def test_a_search_counts_what_it_returned_and_changes_nothing(facts, memory):
     assert before == memory.history.as_of(memory.db.clock()).seq
 
 
-def test_archived_entities_are_not_found_until_they_are_restored(facts):
+def test_archived_entities_are_found_only_after_restore(facts):
     facts("archive_entity", id="orders")
     assert [] == facts("search_memory", query="queue retries")["hits"]
     assert facts("search_memory", query="queue retries", include_archived=True)["hits"]
@@ -108,7 +108,7 @@ def test_archived_entities_are_not_found_until_they_are_restored(facts):
     assert facts("search_memory", query="queue retries")["hits"]
 
 
-def test_a_hit_carries_what_is_needed_to_trust_it(facts):
+def test_hits_contain_their_provenance(facts):
     hit = facts("search_memory", query="queue retries", explain=True)["hits"][0]
 
     assert ("orders", "Orders", "service") == (
@@ -126,14 +126,14 @@ def test_orphans_are_listed_by_project(facts):
     assert [] == facts("list_orphans", project_id="elsewhere")["entities"]
 
 
-def test_the_graph_is_analysed_the_same_way_twice(facts):
+def test_graph_analysis_is_deterministic(facts):
     once, twice = facts("analyze_graph"), facts("analyze_graph")
 
     assert once == twice
     assert facts("analyze_graph", project_id="elsewhere")
 
 
-def test_search_statistics_count_searches_and_errors_honestly(facts, memory):
+def test_search_statistics_count_searches_and_errors(facts, memory):
     facts("search_memory", query="queue")
     facts.refusal("search_memory", query=" ")
     memory.telemetry.flush()
@@ -144,7 +144,7 @@ def test_search_statistics_count_searches_and_errors_honestly(facts, memory):
     assert facts.refusal("search_stats", window="nonsense")
 
 
-def test_clearing_needs_the_name_and_leaves_a_working_store(facts):
+def test_clearing_requires_confirmation_and_keeps_the_store_usable(facts):
     assert facts.refusal("clear_memory", confirm="")
     facts("clear_memory", confirm="default")
     assert [] == facts("search_memory", query="queue")["hits"]

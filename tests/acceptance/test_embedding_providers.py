@@ -37,7 +37,7 @@ def search(tool_client):
     return tool_client("search_memory", query="cellar key")
 
 
-def test_what_a_provider_embeds_is_found_by_meaning(opened):
+def test_text_embedded_by_a_provider_is_found_semantically(opened):
     with provider(openai_form) as server, opened(server) as (memory, tool_client):
         tell(tool_client)
         memory.catch_up()
@@ -47,7 +47,7 @@ def test_what_a_provider_embeds_is_found_by_meaning(opened):
     assert "keeps the cellar key" == found["hits"][0]["passages"][0]["text"]
 
 
-def test_while_the_provider_is_down_search_goes_by_full_text_and_says_so(opened):
+def test_search_falls_back_to_full_text_while_provider_is_down(opened):
     with provider(openai_form, DOWN) as server, opened(server) as (memory, tool_client):
         tell(tool_client)
         found = search(tool_client)

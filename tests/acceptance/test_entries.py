@@ -28,7 +28,7 @@ def test_an_entry_needs_exactly_five_tags(tool_client, tags, count):
 @pytest.mark.parametrize(
     "category", ["conversation", "knowledge", "document", "preference", "other"]
 )
-def test_each_of_the_five_categories_is_taken(tool_client, category):
+def test_all_five_categories_are_accepted(tool_client, category):
     entry = write(tool_client, category=category)
 
     assert category == tool_client("memory_get", id=entry["id"])["category"]
@@ -69,7 +69,7 @@ def test_longer_text_is_kept_with_an_entry(tool_client):
     assert "Never with milk." in tool_client.texts("is milk allowed", kinds=["entry"])[0]
 
 
-def test_preparing_twice_does_no_harm(tool_client):
+def test_init_is_idempotent(tool_client):
     write(tool_client)
 
     first, second = tool_client("memory_init"), tool_client("memory_init")
@@ -92,11 +92,11 @@ def test_preparing_twice_does_no_harm(tool_client):
         ("a, b, c, d, e", "tags"),
     ],
 )
-def test_tags_that_are_none_are_refused_by_name(tool_client, tags, said):
+def test_invalid_tags_are_rejected_by_name(tool_client, tags, said):
     assert said in tool_client.refusal("memory_write", summary="Tea", tags=tags, category="other")
 
 
-def test_nothing_is_cut_silently(tool_client):
+def test_overlong_input_is_rejected_not_truncated(tool_client):
     said = tool_client.refusal("memory_write", summary="x" * 201, tags=TAGS, category="other")
     kept = write(tool_client, summary="x" * 200)
 
@@ -104,7 +104,7 @@ def test_nothing_is_cut_silently(tool_client):
     assert "x" * 200 == tool_client("memory_get", id=kept["id"])["summary"]
 
 
-def test_the_old_form_is_one_json_text(tool_client):
+def test_legacy_form_returns_json_text(tool_client):
     given = {"summary": "Bob plays chess", "tags": list("abcde"), "category": "other"}
     written = tool_client("memory_write", data=json.dumps(given), project_id="games")
     id = written["id"]
@@ -123,7 +123,7 @@ def test_the_old_form_is_one_json_text(tool_client):
     assert "there is no such argument" in tool_client.refusal("memory_get", data='{"name": "x"}')
 
 
-def test_entries_are_found_by_meaning_with_both_scores(tool_client):
+def test_semantic_entry_search_returns_both_scores(tool_client):
     tea = write(tool_client)
     tool_client(
         "memory_write",
@@ -145,7 +145,7 @@ def test_entries_are_found_by_meaning_with_both_scores(tool_client):
     )
 
 
-def test_what_is_time_sensitive_needs_force_to_be_deleted(tool_client):
+def test_deleting_a_time_sensitive_entry_requires_force(tool_client):
     entry = write(tool_client, is_time_sensitive=True, context_text="Until Friday.")
 
     said = tool_client.refusal("memory_delete", id=entry["id"])
@@ -156,7 +156,7 @@ def test_what_is_time_sensitive_needs_force_to_be_deleted(tool_client):
     assert 1 == tool_client("memory_get", id=entry["id"])["total_chunks"]
 
 
-def test_what_has_expired_is_never_returned(tool_client, clock):
+def test_expired_entries_are_never_returned(tool_client, clock):
     entry = write(
         tool_client, is_time_sensitive=True, ttl_days=2, context_text="The parcel comes on Friday."
     )
@@ -175,7 +175,7 @@ def test_what_has_expired_is_never_returned(tool_client, clock):
 
 
 @pytest.mark.slow
-def test_two_hundred_parallel_writes_are_all_there(tool_client, memory):
+def test_all_parallel_writes_are_stored(tool_client, memory):
     codes = [f"T{n:03}" for n in range(200)]
     found = {}
 
@@ -201,7 +201,7 @@ def test_two_hundred_parallel_writes_are_all_there(tool_client, memory):
     assert {code: f"Ticket {code} waits" for code in codes} == found
 
 
-def test_rows_of_a_user_come_back_only_to_who_names_the_user(tool_client):
+def test_rows_of_a_user_are_returned_only_for_that_user(tool_client):
     entry = write(tool_client, user_id="ann", agent_id="helper")
 
     assert not tool_client("memory_get", id=entry["id"])["found"]
@@ -216,7 +216,7 @@ def test_rows_of_a_user_come_back_only_to_who_names_the_user(tool_client):
     assert "There is no entry" in tool_client.refusal("memory_delete", id=entry["id"])
 
 
-def test_clearing_a_project_clears_its_entries(tool_client):
+def test_clearing_a_project_deletes_its_entries(tool_client):
     for n in range(4):
         write(tool_client, summary=f"Ann drinks tea {n}", context_text="Always green.")
     tool_client("memory_rebuild_groups")
@@ -259,6 +259,6 @@ def test_groups_keep_their_ids(tool_client):
         ("memory_get_groups", "entry_id"),
     ],
 )
-def test_an_id_that_is_not_given_is_asked_for_by_its_name(tool_client, tool, name):
+def test_a_missing_id_is_reported_by_parameter_name(tool_client, tool, name):
     for arguments in ({}, {"data": "{}"}):
         assert f"'{name}' is required" in tool_client.refusal(tool, **arguments)

@@ -31,7 +31,7 @@ def test_a_created_entity_is_found_at_once(tool_client):
     assert ["payment-gateway"] == [hit["entity"]["id"] for hit in found["hits"]]
 
 
-def test_an_edit_is_found_by_its_new_words_and_meaning_alone(tool_client):
+def test_an_edited_record_is_found_only_by_its_new_text(tool_client):
     tool_client("create_entity", name="Courier", node_type="service", properties={"language": "Go"})
     tool_client("update_entity", id="courier", name="Messenger", properties={"owner": "Ann"})
     entity = tool_client("get_hologram", node_id="courier")["nodes"][0]["entity"]
@@ -61,7 +61,7 @@ def test_an_observation_edited_or_removed_changes_what_is_found(team):
     assert [] == team.texts("erlang", channel_weights={"vector": 0})
 
 
-def test_what_is_omitted_of_a_relation_is_kept(team):
+def test_omitted_fields_of_a_relation_are_kept(team):
     triple = {"from_node_id": "ann", "to_node_id": "acme", "relationship_type": "WORKS_AT"}
     team("create_relationship", **triple, weight=0.5, properties={"role": "lead"})
     again = team("create_relationship", **triple, confidence=0.7)
@@ -107,7 +107,7 @@ def test_a_neighbourhood_is_complete_in_both_directions(team):
     assert "There is no entity" in team.refusal("get_hologram", node_id="missing")
 
 
-def test_an_observation_said_twice_is_one(team):
+def test_identical_observations_are_stored_once(team):
     once = team("add_observation", entity_id="orders", content="uses SQLite")
     twice = team("add_observation", entity_id="orders", content="uses SQLite")
 
@@ -115,7 +115,7 @@ def test_an_observation_said_twice_is_one(team):
     assert once["observation"]["id"] == twice["observation"]["id"]
 
 
-def test_a_superseded_fact_is_no_longer_found_but_not_lost(team):
+def test_superseded_facts_are_hidden_but_kept(team):
     old = team("add_observation", entity_id="orders", content="the timeout is 30 seconds")
     team(
         "supersede_observation",
@@ -170,7 +170,7 @@ def test_the_ontology_can_be_read(tool_client):
         ("add_observation", {"entity_id": "x", "content": ""}),
     ],
 )
-def test_blank_and_impossible_requests_are_refused_as_errors(tool_client, tool, arguments):
+def test_blank_and_invalid_requests_return_errors(tool_client, tool, arguments):
     said = tool_client.refusal(tool, **arguments)
 
     assert said and "Traceback" not in said

@@ -15,7 +15,7 @@ GRAPH = (
 )
 
 
-def test_what_another_server_remembered_is_found_here(tool_client, memory):
+def test_records_of_another_memory_server_are_imported(tool_client, memory):
     path = memory.db.path.with_name("memory.json")
     path.write_text("".join(json.dumps(line) + "\n" for line in GRAPH))
 
@@ -51,7 +51,7 @@ def test_a_database_of_an_earlier_program_comes_in(tool_client, tmp_path, name, 
     assert 0 == undone["left_alone_count"]
 
 
-def test_an_export_brings_a_cleared_memory_back(tool_client, memory):
+def test_import_of_an_export_restores_a_cleared_memory(tool_client, memory):
     tool_client(
         "create_entity", name="Orders", node_type="service", observations=["retries thrice"]
     )
@@ -66,7 +66,7 @@ def test_an_export_brings_a_cleared_memory_back(tool_client, memory):
     assert "retries thrice" == tool_client.texts("retries")[0]
 
 
-def test_refusals_name_the_way_out(tool_client, tmp_path):
+def test_import_errors_contain_a_hint(tool_client, tmp_path):
     (tmp_path / "notes.jsonl").write_text("mine\n")
 
     assert "outside the folders" in tool_client.refusal("import_memory", path="/dev/zero")
@@ -79,7 +79,7 @@ def test_refusals_name_the_way_out(tool_client, tmp_path):
     )
 
 
-def test_a_folder_of_linked_documents_comes_in_and_goes_out(tool_client, memory, tmp_path):
+def test_a_bundle_is_imported_and_exported(tool_client, memory, tmp_path):
     folder = laid(tmp_path / "bundle")
 
     imported = tool_client("import_memory", path=folder, project_id="shop")

@@ -48,7 +48,7 @@ READINGS = {
 
 
 @pytest.mark.parametrize("tool", READINGS)
-def test_a_stored_text_cannot_end_the_quotation_it_comes_back_in(tool_client, stored, tool):
+def test_stored_text_cannot_close_its_quotation(tool_client, stored, tool):
     answer = tool_client.result(tool, **READINGS[tool])
 
     (part,) = answer.content
@@ -57,14 +57,14 @@ def test_a_stored_text_cannot_end_the_quotation_it_comes_back_in(tool_client, st
     assert "\n" not in part.text
 
 
-def test_a_hit_says_where_it_comes_from(tool_client, stored):
+def test_hits_contain_their_source(tool_client, stored):
     hits = tool_client("search_memory", query="ignore instructions", limit=20)["hits"]
 
     assert {"observation", "entity", "document", "entry", "fact"} <= {hit["kind"] for hit in hits}
     assert all(hit["project_id"] == "default" and hit["created_at"] for hit in hits)
 
 
-def test_the_instructions_say_that_memory_is_no_instruction(tool_client):
+def test_instructions_warn_that_memory_is_untrusted(tool_client):
     assert "not" in tool_client.server.instructions
     assert (
         "instruction" in tool_client.server.instructions

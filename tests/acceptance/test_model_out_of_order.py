@@ -21,7 +21,7 @@ def broken(tmp_path, clock):
     memory.close()
 
 
-def test_what_cannot_be_embedded_is_stored_and_found_by_its_words(broken, connect):
+def test_unembeddable_text_is_stored_and_found_by_full_text(broken, connect):
     tool_client = connect(broken)
     tool_client("create_entity", name="Ann", node_type="person")
     added = tool_client("add_observation", entity_id="ann", content="keeps the cellar key")
@@ -39,7 +39,7 @@ def test_what_cannot_be_embedded_is_stored_and_found_by_its_words(broken, connec
     assert {"lexical", "vector"} == set(again["channels"])
 
 
-def test_a_write_that_fails_leaves_nothing_and_says_so(tool_client, memory):
+def test_a_failed_write_is_reported_and_rolled_back(tool_client, memory):
     tool_client("create_entity", name="Ann", node_type="person")
     before = memory.atlas.version()
     blocker = apsw.Connection(str(memory.db.path))

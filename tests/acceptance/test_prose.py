@@ -89,7 +89,7 @@ def test_prose_yields_entities_facts_preferences_and_relations(tool_client):
     assert set(types) == set(added["drawn"]["entities"])
 
 
-def test_what_is_drawn_names_the_document_it_was_drawn_from(tool_client):
+def test_extracted_facts_name_their_source_document(tool_client):
     added = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
     _, _, now = graph(tool_client)
 
@@ -98,7 +98,7 @@ def test_what_is_drawn_names_the_document_it_was_drawn_from(tool_client):
     }
 
 
-def test_nothing_is_drawn_unless_asked_for(tool_client):
+def test_nothing_is_extracted_without_extract_flag(tool_client):
     tool_client("add_knowledge", title="Harbour", content=TEXT)
 
     assert (set(), set()) == graph(tool_client)[:2]
@@ -119,7 +119,7 @@ def test_the_same_prose_again_adds_nothing(tool_client):
         )
 
 
-def test_one_bad_item_does_not_drop_the_rest(tool_client):
+def test_one_invalid_item_does_not_drop_the_others(tool_client):
     for node_type in ("team", "project"):
         tool_client("create_entity", name="Marta Olsen", node_type=node_type, id=node_type)
     added = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
@@ -129,7 +129,7 @@ def test_one_bad_item_does_not_drop_the_rest(tool_client):
     assert "Marta Olsen: 'Marta Olsen' exists as a team" in added["drawn"]["left_out"][0]
 
 
-def test_a_thing_that_is_known_is_the_thing_that_is_meant(tool_client):
+def test_mentions_resolve_to_existing_entities(tool_client):
     tool_client(
         "create_entity", name="Tidal", node_type="project", id="t", aliases=["tide service"]
     )
@@ -139,7 +139,7 @@ def test_a_thing_that_is_known_is_the_thing_that_is_meant(tool_client):
     assert "tide-service" not in added["drawn"]["entities"]
 
 
-def test_one_undo_takes_back_the_text_and_what_was_drawn(tool_client):
+def test_one_undo_reverts_the_text_and_extracted_facts(tool_client):
     added = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
     tool_client("undo", batch_id=added["drawn"]["batch_id"])
     facts, relations, now = graph(tool_client)
@@ -148,9 +148,7 @@ def test_one_undo_takes_back_the_text_and_what_was_drawn(tool_client):
     assert [] == tool_client("search_knowledge", query="harbour")["hits"]
 
 
-def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(
-    tool_client, memory, monkeypatch
-):
+def test_failed_extraction_rolls_back_text_and_facts(tool_client, memory, monkeypatch):
     original, calls = memory.observations.add_observation, []
 
     def failing(*arguments, **named):
@@ -168,7 +166,7 @@ def test_a_failure_leaves_neither_the_text_nor_a_part_of_what_it_states(
     assert [] == tool_client("search_knowledge", query="harbour")["hits"]
 
 
-def test_what_a_new_text_no_longer_states_is_withdrawn(tool_client, clock):
+def test_facts_missing_from_a_new_text_are_withdrawn(tool_client, clock):
     first = tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
     changed = next(
         one
@@ -197,7 +195,7 @@ def test_what_a_new_text_no_longer_states_is_withdrawn(tool_client, clock):
     assert before == graph(tool_client)[:2]
 
 
-def test_what_is_left_of_a_text_is_told(tool_client):
+def test_remaining_facts_of_a_document_are_reported(tool_client):
     tool_client("add_knowledge", title="Harbour", content=TEXT, extract=True)
     replaced = tool_client(
         "add_knowledge", title="Harbour", content="The harbour is closed on Mondays."

@@ -37,7 +37,7 @@ def everything(memory):
 
 
 @pytest.mark.parametrize("tool", CALLS)
-def test_a_key_is_taken_out_before_it_is_stored(tool_client, memory, tool):
+def test_secrets_are_redacted_before_storage(tool_client, memory, tool):
     answer = tool_client.result(tool, **CALLS[tool])
 
     reported = answer.structured_content["redacted"]
@@ -46,7 +46,7 @@ def test_a_key_is_taken_out_before_it_is_stored(tool_client, memory, tool):
     assert KEY not in answer.content[0].text
 
 
-def test_a_key_in_properties_and_facts_is_named_by_its_place(tool_client, memory):
+def test_redactions_in_properties_and_facts_report_their_place(tool_client, memory):
     tool_client("create_entity", name="Billing", node_type="service")
 
     answer = tool_client(
@@ -61,7 +61,7 @@ def test_a_key_in_properties_and_facts_is_named_by_its_place(tool_client, memory
     assert KEY not in everything(memory)
 
 
-def test_a_query_with_a_key_in_it_leaves_none_behind(tool_client, memory):
+def test_secrets_in_queries_are_not_stored(tool_client, memory):
     tool_client("search_memory", query=f"who uses {KEY}")
     memory.telemetry.flush()
 
@@ -69,7 +69,7 @@ def test_a_query_with_a_key_in_it_leaves_none_behind(tool_client, memory):
     assert KEY not in everything(memory)
 
 
-def test_a_key_over_several_chunks_is_taken_out_whole(tool_client, memory):
+def test_a_secret_spanning_chunks_is_redacted(tool_client, memory):
     block = "\n".join(LONG + LONG[:24] for _ in range(40))
     text = f"Setup.\n\n-----BEGIN PRIVATE KEY-----\n{block}\n-----END PRIVATE KEY-----\n\nDone."
 
@@ -81,7 +81,7 @@ def test_a_key_over_several_chunks_is_taken_out_whole(tool_client, memory):
     assert document.characters < 100
 
 
-def test_nothing_is_said_where_nothing_was_taken_out(tool_client):
+def test_clean_text_reports_no_redactions(tool_client):
     answer = tool_client(
         "create_bottle", message="Fixed in 3f2a9d8c7b6e5f4a3d2c1b0a9f8e7d6c5b4a3f2e."
     )
@@ -91,7 +91,7 @@ def test_nothing_is_said_where_nothing_was_taken_out(tool_client):
     assert "Fixed in 3f2a9d8c7b6e5f4a3d2c1b0a9f8e7d6c5b4a3f2e." == bottle["message"]
 
 
-def test_whoever_wants_to_keep_keys_can(tmp_path):
+def test_redaction_can_be_disabled(tmp_path):
     settings = Settings(redact_secrets=False)
     memory = open_memory(
         settings, path=tmp_path / "memory.db", embedder=choose_engine("all-MiniLM-L6-v2")
@@ -127,7 +127,7 @@ NAMING = {
 
 @pytest.mark.parametrize("where", NAMING)
 @pytest.mark.parametrize("key", [KEY, CAPITALS])
-def test_nothing_is_made_of_a_key_in_a_name(memory, where, key):
+def test_ids_are_not_derived_from_secrets_in_names(memory, where, key):
     NAMING[where](memory, key)
 
     stored = everything(memory).casefold()
@@ -135,7 +135,7 @@ def test_nothing_is_made_of_a_key_in_a_name(memory, where, key):
     assert "[redacted: " in stored
 
 
-def test_a_client_that_calls_itself_by_a_key_is_not_written_down(memory):
+def test_secrets_in_client_names_are_redacted(memory):
     with acting_as(KEY):
         memory.bottles.create_bottle("Words.")
 
@@ -143,7 +143,7 @@ def test_a_client_that_calls_itself_by_a_key_is_not_written_down(memory):
 
 
 @pytest.mark.parametrize("format", ["jsonl", "mcp"])
-def test_an_import_takes_keys_out_of_names_too(memory, tmp_path, format):
+def test_imports_redact_names(memory, tmp_path, format):
     source = tmp_path / "source.jsonl"
     if format == "mcp":
         thing = {"type": "entity", "name": f"On {CAPITALS}", "entityType": "service"}
@@ -165,7 +165,7 @@ def test_an_import_takes_keys_out_of_names_too(memory, tmp_path, format):
     assert CAPITALS.casefold() not in everything(memory).casefold()
 
 
-def test_an_import_takes_keys_out_of_ids_and_what_refers_to_them_still_does(memory, tmp_path):
+def test_imports_redact_ids_and_keep_references(memory, tmp_path):
     source, embedder = tmp_path / "source.jsonl", choose_engine("all-MiniLM-L6-v2")
     vault = open_memory(
         Settings(redact_secrets=False), path=tmp_path / "vault.db", embedder=embedder
@@ -192,7 +192,7 @@ def test_an_import_takes_keys_out_of_ids_and_what_refers_to_them_still_does(memo
     assert node.observations[0].session_id == memory.sessions.get_session("rotation").id
 
 
-def test_a_bundle_takes_keys_out_of_its_paths(memory, tmp_path):
+def test_bundle_imports_redact_paths(memory, tmp_path):
     embedder, bundle = choose_engine("all-MiniLM-L6-v2"), str(tmp_path / "bundle")
     vault = open_memory(
         Settings(redact_secrets=False), path=tmp_path / "vault.db", embedder=embedder
@@ -213,7 +213,7 @@ def test_a_bundle_takes_keys_out_of_its_paths(memory, tmp_path):
     assert "service/on-redacted-aws-access-key" == edge.to_node_id
 
 
-def test_the_library_takes_keys_out_as_the_tools_do(memory):
+def test_library_calls_redact_like_tools(memory):
     memory.graph.create_entity("Billing", "service", properties={"api_key": LONG})
 
     assert LONG not in everything(memory)

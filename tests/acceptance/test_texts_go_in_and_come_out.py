@@ -25,7 +25,7 @@ def test_the_last_line_of_a_very_long_observation_is_found(tool_client, memory, 
     assert "The zebra keeps the vault key." in semantic[0]
 
 
-def test_both_unicode_forms_of_a_word_find_each_other(tool_client, ann):
+def test_search_matches_both_unicode_normalization_forms(tool_client, ann):
     tool_client("add_observation", entity_id=ann, content="met at the cafe\u0301")
 
     assert ["met at the café"] == tool_client.texts("café", kinds=["observation"])
@@ -52,17 +52,17 @@ def test_text_that_looks_like_json_stays_text(tool_client, ann, text):
     )
 
 
-def test_half_a_surrogate_pair_does_no_harm(tool_client, ann):
+def test_lone_surrogates_are_handled(tool_client, ann):
     tool_client("add_observation", entity_id=ann, content="broken \ud83d emoji here")
 
     assert ["broken ? emoji here"] == tool_client.texts("emoji \ud83d", kinds=["observation"])
 
 
-def test_half_a_surrogate_pair_in_an_id_is_refused_in_words(tool_client, ann):
+def test_lone_surrogate_in_an_id_returns_clear_error(tool_client, ann):
     assert "half of a surrogate pair" in tool_client.refusal("acknowledge_bottle", id="\ud83d")
 
 
-def test_an_emoji_goes_in_and_comes_out(tool_client, ann):
+def test_emoji_round_trip_unchanged(tool_client, ann):
     tool_client("add_observation", entity_id=ann, content="ship it 🚀 today")
 
     assert ["ship it 🚀 today"] == tool_client.texts("🚀", kinds=["observation"])
@@ -80,14 +80,14 @@ def test_a_query_of_a_hundred_kilobytes_is_answered(tool_client, ann):
     "query",
     ['"unclosed', "a AND (b", "NEAR(x", "what? - really!", "'; drop table entities; --", "*", "🎉"],
 )
-def test_any_text_is_a_query(tool_client, ann, query):
+def test_any_text_is_a_valid_query(tool_client, ann, query):
     tool_client("add_observation", entity_id=ann, content="likes tea")
     found = tool_client("search_memory", query=query)
 
     assert ["lexical", "vector"] == sorted(found["channels"])
 
 
-def test_a_tiny_project_beside_a_large_one_is_found_whole(tool_client):
+def test_a_small_project_next_to_a_large_one_is_searched_completely(tool_client):
     tool_client("create_entity", name="Big", node_type="project", project_id="A")
     facts = [{"entity_id": "big", "content": f"the build takes {n} minutes"} for n in range(1000)]
     tool_client("add_observations", observations=facts, project_id="A")

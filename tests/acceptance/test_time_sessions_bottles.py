@@ -24,7 +24,7 @@ def story(tool_client, clock):
     return first, clock().isoformat()
 
 
-def test_as_of_a_moment_shows_what_was_known_then(tool_client, story):
+def test_as_of_returns_the_graph_of_that_moment(tool_client, story):
     first, second = story
     then = tool_client("point_in_time_query", as_of_iso_timestamp=first)
     now = tool_client("point_in_time_query", as_of_iso_timestamp=second)
@@ -40,7 +40,7 @@ def test_as_of_a_moment_shows_what_was_known_then(tool_client, story):
     assert then["seq"] < now["seq"]
 
 
-def test_how_a_moment_was_read_is_said(tool_client, story):
+def test_ambiguous_timestamps_report_their_interpretation(tool_client, story):
     day = tool_client("point_in_time_query", as_of_iso_timestamp="2026-01-01")
     zoneless = tool_client("point_in_time_query", as_of_iso_timestamp="2026-01-01T12:00:00")
 
@@ -68,7 +68,7 @@ def test_the_timeline_is_paged_and_filtered(tool_client, story):
     assert ["entity created", "entity deleted"] == [event["event"] for event in of_acme["events"]]
 
 
-def test_neighbours_in_time_have_a_distance_and_a_way(tool_client, clock):
+def test_temporal_neighbors_have_distance_and_path(tool_client, clock):
     for name in ("Idea", "Decision"):
         tool_client("create_entity", name=name, node_type="concept")
         clock.advance(hours=1)
@@ -90,7 +90,7 @@ def test_neighbours_in_time_have_a_distance_and_a_way(tool_client, clock):
     assert [] == after
 
 
-def test_undo_takes_an_act_back_and_undoing_that_brings_it_again(tool_client):
+def test_undo_of_an_undo_restores_the_batch(tool_client):
     tool_client("create_entity", name="Bob", node_type="person", observations=["plays chess"])
     tool_client("create_entity", name="Robert", node_type="person", observations=["plays go"])
     merged = tool_client("merge_entities", keep_id="bob", merge_ids=["robert"])
@@ -145,7 +145,7 @@ def test_bottles_are_left_found_and_acknowledged(tool_client, clock):
     assert "priority" in tool_client.refusal("create_bottle", message="x", priority="huge")
 
 
-def test_a_word_of_a_fixed_list_is_taken_in_any_letter_case(tool_client):
+def test_enum_values_are_case_insensitive(tool_client):
     bottle = tool_client("create_bottle", message="Refunds are next", priority="URGENT")["bottle"]
     events = tool_client("query_timeline", order="desc", limit=1)["events"]
     refusal = tool_client.refusal("get_neighbors", node_id="x", direction="In")

@@ -39,7 +39,7 @@ def test_vectors_of_two_models_are_never_mixed(facts, memory, connect):
     assert "" == after["notice"]
 
 
-def test_an_index_that_cannot_be_read_is_made_anew(facts, memory, connect):
+def test_an_unreadable_index_is_rebuilt(facts, memory, connect):
     before = facts.texts("queue retries")
     memory.close()
     snapshot = memory.db.path.with_name(f"{memory.db.path.name}-vectors")
@@ -50,7 +50,7 @@ def test_an_index_that_cannot_be_read_is_made_anew(facts, memory, connect):
     again.close()
 
 
-def test_health_says_what_is_wrong_and_repair_mends_it(facts, memory):
+def test_health_reports_problems_and_repair_fixes_them(facts, memory):
     memory.catch_up()
     sound = facts("memory_health")["report"]
     with memory.db.note() as connection:
@@ -64,7 +64,7 @@ def test_health_says_what_is_wrong_and_repair_mends_it(facts, memory):
     assert facts.texts("tea", channel_weights={"vector": 0})
 
 
-def test_a_backup_is_proved_and_can_be_restored(facts, memory):
+def test_backups_are_verified_and_restorable(facts, memory):
     copy = facts("backup_memory")
     facts("delete_entity", id="orders")
     name = copy["path"].rsplit("/", 1)[-1]
@@ -73,7 +73,7 @@ def test_a_backup_is_proved_and_can_be_restored(facts, memory):
     assert "the queue retries three times" in facts.texts("queue retries")
 
 
-def test_what_is_purged_is_gone_from_the_past_too(facts):
+def test_purge_removes_the_history_too(facts):
     assert facts.refusal("purge", ids=["orders"], confirm="")
     facts("purge", ids=["orders"], confirm="default")
 
@@ -94,7 +94,7 @@ def test_pruning_lists_before_it_deletes(facts, clock):
     assert "There is no entity" in facts.refusal("get_hologram", node_id="orders")
 
 
-def test_what_was_deleted_can_be_restored(facts):
+def test_deleted_records_can_be_restored(facts):
     facts("delete_entity", id="orders")
     facts("restore_entity", id="orders")
 

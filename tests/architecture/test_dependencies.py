@@ -87,7 +87,7 @@ def test_every_imported_distribution_is_declared():
     assert [] == undeclared
 
 
-def test_the_plain_dependencies_bring_no_torch():
+def test_base_dependencies_do_not_include_torch():
     assert set() == PLAIN.keys() & {
         "torch",
         "sentence-transformers",

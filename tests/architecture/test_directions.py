@@ -117,7 +117,7 @@ def test_no_modules_import_each_other():
 
 
 @pytest.mark.parametrize("whole", ["memory_core.services", "dashboard"])
-def test_no_packages_side_by_side_import_each_other(whole):
+def test_sibling_packages_do_not_import_each_other(whole):
     home = ROOT.joinpath(*whole.split("."))
     graph: dict[str, set[str]] = {}
     for path in sorted(home.rglob("*.py")):
@@ -169,7 +169,7 @@ def test_sql_lives_in_storage():
     assert [] == strays
 
 
-def test_streamlit_and_its_kin_stay_in_the_dashboard():
+def test_streamlit_is_imported_only_by_the_dashboard():
     strays = [
         short(path)
         for path in core_modules()
@@ -180,7 +180,7 @@ def test_streamlit_and_its_kin_stay_in_the_dashboard():
     assert [] == strays
 
 
-def test_the_dashboard_knows_only_the_public_names():
+def test_dashboard_imports_only_public_names():
     strays = [
         (short(path), name)
         for path in sorted((ROOT / "dashboard").rglob("*.py"))
@@ -214,7 +214,7 @@ def test_only_settings_read_the_environment():
     assert [] == strays
 
 
-def test_rules_see_no_clock_file_or_database():
+def test_rules_do_not_use_clock_files_or_database():
     allowed = {"errors", "model", "rules"}
     outside = {"os", "sys", "pathlib", "time", "random", "secrets", "uuid", "logging", "socket"}
     strays = [
@@ -236,7 +236,7 @@ def test_rules_see_no_clock_file_or_database():
     assert [] == strays
 
 
-def test_nothing_heavy_is_loaded_with_the_package():
+def test_importing_the_package_loads_no_heavy_modules():
     strays = [
         (short(path), name) for path in core_modules() for name in imported_at_load(path) & HEAVY
     ]
@@ -260,7 +260,7 @@ def test_modules_and_functions_stay_within_size_limits():
     assert [] == long
 
 
-def test_stdout_belongs_to_the_protocol():
+def test_only_the_protocol_writes_to_stdout():
     strays = [
         f"{short(path)}:{node.lineno}"
         for path in core_modules()
@@ -274,7 +274,7 @@ def test_stdout_belongs_to_the_protocol():
     assert [] == strays
 
 
-def test_every_unexpected_error_is_caught_where_it_may_be():
+def test_broad_excepts_are_only_in_listed_places():
     catching = {
         short(path)
         for path in core_modules()

@@ -7,7 +7,7 @@ import json
 from benchmarks import backends
 
 
-def test_every_backend_is_compared_with_the_exact_one(tmp_path, capsys):
+def test_backends_are_compared_with_exact_search(tmp_path, capsys):
     out = tmp_path / "figures.json"
     backends.main(["--sizes", "1000", "--queries", "4", "--out", str(out)])
     figures = json.loads(out.read_text())

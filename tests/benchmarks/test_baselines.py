@@ -18,7 +18,7 @@ def asked(text: str) -> Question:
     return Question("q", text, "plain", frozenset())
 
 
-def test_bm25_asks_for_content_words_only():
+def test_bm25_uses_content_words_only():
     assert ["c", "a"] == baselines.bm25(ROWS, [asked("Where is the pear?")])["q"]
     assert [] == baselines.bm25(ROWS, [asked("where is the?")])["q"]
 
@@ -30,7 +30,7 @@ def test_cosine_ranks_every_row():
     assert ["b", "c", "a"] == baselines.cosine(ROWS, [asked("?")], vectors, question)["q"]
 
 
-def test_rrf_prefers_what_both_lists_have():
+def test_rrf_prefers_items_in_both_lists():
     joined = baselines.rrf({"q": ["a", "b"]}, {"q": ["c", "b"]})
 
     assert ["b", "a", "c"] == joined["q"]

@@ -19,11 +19,11 @@ def failing():
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="each process imports everything again there")
-def test_a_process_begins_with_the_memory_loaded_and_without_threads_of_its_libraries():
+def test_child_process_starts_with_memory_loaded_and_no_library_threads():
     assert (True, False) == answer_of(loaded)
 
 
 @pytest.mark.process
-def test_what_goes_wrong_in_a_process_is_told_where_it_was_begun():
+def test_child_process_errors_reach_the_parent():
     with pytest.raises(Failed, match="the rope is too short"):
         answer_of(failing)

@@ -42,7 +42,7 @@ def locomo(tmp_path):
     return tmp_path
 
 
-def test_a_turn_is_a_row_with_its_caption_and_without_what_leaks_the_answer(locomo):
+def test_turns_include_captions_without_leaking_answers(locomo):
     (talk,) = datasets.locomo_turns(locomo).conversations
 
     first, second = talk.rows
@@ -67,7 +67,7 @@ def test_gold_of_the_notes_are_the_notes_of_the_evidence(locomo):
     assert [{"F0"}, {"F0"}] == [set(q.gold) for q in talk.questions]
 
 
-def test_beam_keeps_the_users_messages_or_all(tmp_path):
+def test_beam_loads_user_messages_or_all(tmp_path):
     messages = [
         {"chat": 1, "id": 0, "batch": 1, "role": "user", "time": "March-15-2024", "text": "Hi"},
         {"chat": 1, "id": 1, "batch": 1, "role": "assistant", "time": None, "text": "Hello"},
@@ -84,7 +84,7 @@ def test_beam_keeps_the_users_messages_or_all(tmp_path):
     assert {"x": 1} == of_user.left_out
 
 
-def test_each_longmemeval_question_brings_its_own_chats(tmp_path):
+def test_longmemeval_questions_have_separate_chats(tmp_path):
     entry = {
         "question_id": "e1",
         "question_type": "single",
@@ -106,12 +106,12 @@ def test_each_longmemeval_question_brings_its_own_chats(tmp_path):
     assert ["User", "Assistant"] == [row.speaker for row in talk.rows]
 
 
-def test_a_data_set_that_is_not_there_says_where_it_was_looked_for(tmp_path):
+def test_missing_data_set_error_names_the_paths(tmp_path):
     with pytest.raises(datasets.Absent, match=r"longmemeval: no longmemeval\*\.json .*--data"):
         datasets.longmemeval(tmp_path)
 
 
-def test_the_two_halves_share_no_conversation_and_leave_none_out():
+def test_dataset_halves_are_disjoint_and_complete():
     suite = Suite("s", tuple(Conversation(name, (), ()) for name in "abcde"))
 
     halves = [datasets.split(suite, part).conversations for part in ("tune", "report")]
@@ -120,7 +120,7 @@ def test_the_two_halves_share_no_conversation_and_leave_none_out():
 
 
 @pytest.mark.parametrize("load", [datasets.harbour_talk, datasets.devbench])
-def test_what_the_repository_carries_is_whole(load):
+def test_bundled_data_sets_are_complete(load):
     (talk,) = load(datasets.SHIPPED).conversations
 
     known = {row.id for row in talk.rows}

@@ -21,17 +21,17 @@ def record(number: int, *ranks: int | None, category: str = "plain") -> Record:
     return Record(f"q{number}", "talk", category, ranks)
 
 
-def test_a_gold_row_that_did_not_come_back_has_no_rank():
+def test_missing_gold_rows_have_no_rank():
     ranking = ["x", "b", "y"]
 
     assert (None, 2) == gold_ranks(ranking, frozenset({"b", "a"}))
 
 
-def test_a_row_listed_twice_counts_where_it_stood_first():
+def test_duplicate_rows_count_at_their_first_rank():
     assert (1,) == gold_ranks(["a", "b", "a"], frozenset({"a"}))
 
 
-def test_every_figure_follows_from_the_ranks():
+def test_all_metrics_are_computed_from_ranks():
     got = figures([2, 7])
 
     gain = 1 / math.log2(3) + 1 / math.log2(8)
@@ -48,7 +48,7 @@ def test_every_figure_follows_from_the_ranks():
     } == got
 
 
-def test_nothing_found_is_zero_in_every_figure():
+def test_empty_results_score_zero():
     assert {0.0} == set(figures([None, None]).values())
 
 
@@ -59,7 +59,7 @@ def test_the_summary_is_the_mean_over_questions_and_splits_by_category():
     assert {"a": 1.0, "b": 0.0} == {k: v["mrr"] for k, v in by_category(records).items()}
 
 
-def test_a_gain_on_every_question_is_certain():
+def test_consistent_gain_is_significant():
     ours = [record(n, 1) for n in range(20)]
     theirs = [record(n, None) for n in range(20)]
 
@@ -69,7 +69,7 @@ def test_a_gain_on_every_question_is_certain():
     assert got.is_certain
 
 
-def test_gains_that_cancel_out_are_not_certain():
+def test_cancelling_gains_are_not_significant():
     ours = [record(n, 1 if n % 2 else None) for n in range(20)]
     theirs = [record(n, None if n % 2 else 1) for n in range(20)]
 

@@ -50,13 +50,13 @@ def case(**given) -> Case:
         ("", "", None, None),
     ],
 )
-def test_noise_and_silence_are_scored_as_published(due, returned, precision, recall):
+def test_noise_and_abstention_scores_match_the_paper(due, returned, precision, recall):
     outcome = score(case(due=frozenset(due)), list(returned))
 
     assert (precision, recall) == (outcome.precision, outcome.recall)
 
 
-def test_pinned_facts_are_left_out_and_take_room():
+def test_pinned_facts_are_excluded_but_use_the_budget():
     by_id = {b.id: b for b in (belief("pin", is_pinned=True), belief("a"), belief("b"))}
 
     got = answer(case(budget=2), by_id, lambda *asked: ["pin", "a", "b"])
@@ -64,7 +64,7 @@ def test_pinned_facts_are_left_out_and_take_room():
     assert ["a"] == got
 
 
-def test_several_scopes_take_turns():
+def test_results_of_several_scopes_alternate():
     by_id = {b.id: b for b in map(belief, "abc")}
     found = {"code": ["a", "b"], "writing": ["c", "a"]}
 
@@ -75,7 +75,7 @@ def test_several_scopes_take_turns():
     assert ["a", "c", "b"] == got
 
 
-def test_a_relation_brings_its_participants_of_the_scope():
+def test_relations_add_their_participants_in_scope():
     known = [
         belief("r", type="relation", participants=("a", "q", "w")),
         belief("a"),
@@ -88,7 +88,7 @@ def test_a_relation_brings_its_participants_of_the_scope():
     assert ["r", "a"] == got
 
 
-def test_an_empty_query_asks_nobody():
+def test_empty_query_calls_no_search():
     assert [] == answer(case(query="  "), {}, lambda *asked: ["a"])
     assert [] == answer(case(budget=0), {}, lambda *asked: ["a"])
 
@@ -103,7 +103,7 @@ def test_a_perfect_search_reaches_one():
     assert {"precision": 1.0, "recall": 1.0, "exact": 1.0} == means(outcomes)
 
 
-def test_the_shipped_cases_name_beliefs_that_exist():
+def test_bundled_cases_reference_existing_beliefs():
     known = {b.id for b in beliefs(SHIPPED)}
     asked = cases(SHIPPED)
 

@@ -44,7 +44,7 @@ def test_a_table_without_a_result_stays(results):
     assert "<!-- speed -->\nold\n<!-- end of speed -->" in (results / "page.md").read_text()
 
 
-def test_facts_are_told_by_each_way_of_asking(tmp_path):
+def test_fact_tables_list_every_query_method(tmp_path):
     ways = {"cosine alone": {"questions": 30, "first": 22, "among three": 27}}
     (tmp_path / "bench-facts.json").write_text(json.dumps({"facts": {"a person": ways}}))
     (tmp_path / "page.md").write_text(PAGE)
@@ -54,12 +54,12 @@ def test_facts_are_told_by_each_way_of_asking(tmp_path):
     assert "| a person | 30 | 22 / 27 |" in (tmp_path / "page.md").read_text()
 
 
-def test_a_page_without_the_markers_is_refused():
+def test_pages_without_markers_are_rejected():
     with pytest.raises(ValueError, match="no markers <!-- goals -->"):
         publish.between("nothing", "goals", ["x"])
 
 
-def test_pages_are_told_beside_the_empty_memory(tmp_path):
+def test_page_timings_are_shown_next_to_an_empty_memory(tmp_path):
     row = {
         "page": "time_travel",
         "first_ms": 1234.4,

@@ -50,7 +50,7 @@ def run(folder, *options: str, suite: str = "locomo-turns") -> int:
     return retrieval.main(["--suite", suite, "--data", str(folder), *options])
 
 
-def test_the_result_has_the_rank_of_every_gold_row_and_how_it_was_made(folder):
+def test_result_file_contains_gold_ranks_and_configuration(folder):
     assert 0 == run(folder, "--json", str(folder / "out.json"))
 
     result = json.loads((folder / "out.json").read_text())
@@ -60,14 +60,14 @@ def test_the_result_has_the_rank_of_every_gold_row_and_how_it_was_made(folder):
     assert {"commit", "model", "data", "settings", "seed", "threads"} <= set(result["fingerprint"])
 
 
-def test_below_the_figure_asked_for_is_exit_code_one(folder, capsys):
+def test_result_below_the_floor_exits_with_one(folder, capsys):
     assert 0 == run(folder, "--fail-below", "100")
     assert 1 == run(folder, "--fail-below", "100.5")
 
     assert "recall@10 is 100.0, below 100.5" in capsys.readouterr().out
 
 
-def test_data_that_are_not_there_are_skipped_and_said(folder, capsys):
+def test_missing_data_sets_are_skipped_with_notice(folder, capsys):
     assert 0 == run(folder, suite="longmemeval")
 
     assert "skipped: longmemeval" in capsys.readouterr().out
@@ -82,18 +82,18 @@ def test_a_run_is_compared_with_an_earlier_one(folder, capsys):
     assert "recall@10: +0.00 points [+0.00, +0.00] over 3 questions" in capsys.readouterr().out
 
 
-def test_the_tool_of_the_server_is_asked_the_same(folder, capsys):
+def test_server_tool_returns_the_same_results(folder, capsys):
     assert 0 == run(folder, "--through", "mcp", "--fail-below", "100")
 
     assert "through mcp: 4 rows, 3 questions" in capsys.readouterr().out
 
 
-def test_an_unknown_weight_is_refused_by_name(folder):
+def test_unknown_weights_are_rejected_by_name(folder):
     with pytest.raises(ValueError, match="there is no 'densse'"):
         run(folder, "--config", "densse=1")
 
 
-def test_a_weight_reaches_both_ways_of_asking():
+def test_weights_apply_to_both_query_methods():
     recipe, settings = recipe_and_settings(
         ["salience_boost=0.05", "fusion=rrf", 'recipe={"pool": 50}']
     )
@@ -102,7 +102,7 @@ def test_a_weight_reaches_both_ways_of_asking():
     assert recipe == settings.ranking()
 
 
-def test_kept_embeddings_are_not_made_again(folder, capsys):
+def test_cached_embeddings_are_reused(folder, capsys):
     cache = str(folder / "vectors.npz")
     run(folder, "--cache", cache)
     capsys.readouterr()

@@ -33,7 +33,7 @@ def test_a_soak_writes_its_counts_and_puts_them_on_the_page(tmp_path, monkeypatc
     assert "old" not in text
 
 
-def test_complaints_make_a_soak_fail_and_do_not_end_it(tmp_path, monkeypatch, capsys):
+def test_failed_checks_fail_the_soak_without_stopping_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(soak, "_scarcity", lambda: {"complaints": ["half-written"]})
     monkeypatch.setattr(sys, "argv", ["soak", "--only", "scarcity"])
 
@@ -46,7 +46,7 @@ def test_complaints_make_a_soak_fail_and_do_not_end_it(tmp_path, monkeypatch, ca
     [([], 0), ([10], 0), ([10, 10], 0), ([0, 1800, 3600], 200)],
     ids=["nothing", "one", "one moment twice", "an hour"],
 )
-def test_the_slope_of_memory_is_of_an_hour_and_none_where_no_time_passed(moments, slope):
+def test_memory_slope_is_per_hour_and_undefined_without_elapsed_time(moments, slope):
     figures = [Held(at, 1000 + 100 * place, 3, 1) for place, at in enumerate(moments)]
 
     assert slope == Life(figures=figures).kilobytes_an_hour

@@ -12,13 +12,13 @@ from benchmarks.corpus import HashingEmbedder
 from benchmarks.start import command_start
 
 
-def test_the_same_seed_makes_the_same_store():
+def test_generated_store_is_deterministic_for_a_seed():
     assert corpus.rows(50) == corpus.rows(50)
     assert corpus.rows(50) != corpus.rows(50, seed=12)
     assert corpus.queries(5) == corpus.queries(5)
 
 
-def test_words_are_as_unequal_as_real_ones():
+def test_generated_words_follow_a_zipf_distribution():
     rows = corpus.rows(2_000)
     frequent = corpus.vocabulary()[0]
 
@@ -26,14 +26,14 @@ def test_words_are_as_unequal_as_real_ones():
     assert 0.25 < share < 0.5
 
 
-def test_hashed_vectors_have_length_one_and_share_what_texts_share():
+def test_hashed_vectors_are_unit_length_and_reflect_shared_words():
     same, again, other = HashingEmbedder().embed(["pear tree", "tree pear", "boat paint"])
 
     assert np.isclose(1.0, same @ again, atol=1e-5)
     assert abs(float(same @ other)) < 0.3
 
 
-def test_every_bare_part_is_measured():
+def test_every_component_is_measured():
     rows, queries = corpus.rows(300), corpus.queries(3)
     embedder = HashingEmbedder()
     vectors, asked = embedder.embed([row.text for row in rows]), embedder.embed(queries)
@@ -48,7 +48,7 @@ def test_every_bare_part_is_measured():
     assert [{"p50", "p95"}] * 4 == [set(cost) for cost in measured]
 
 
-def test_goals_say_met_or_by_how_much_not():
+def test_goals_report_met_or_the_shortfall():
     assert "goal 3 ms: met" == speed.verdict(2.5, 3, "ms")
     assert "goal 3 ms: missed by 3.00, 2.0 times" == speed.verdict(6, 3, "ms")
 
@@ -67,7 +67,7 @@ def test_a_small_run_prints_and_writes_its_tables(tmp_path, capsys, monkeypatch)
 
 
 @pytest.mark.process
-def test_a_commands_start_is_told_beside_that_of_python_alone(tmp_path):
+def test_command_start_time_is_shown_next_to_bare_python(tmp_path):
     figures = command_start(tmp_path / "memory.db")
 
     assert 0 < figures["python_cpu_s"]

@@ -31,7 +31,7 @@ def test_a_fact_is_added_found_listed_and_deleted(cli):
     assert 1 == cli("list", "--user", "alice", "--json").json["total"]
 
 
-def test_a_scope_sees_only_its_own(cli):
+def test_commands_show_only_records_of_the_scope(cli):
     cli("add", "--fact", "Bob sails.", "--user", "bob", "--agent", "a1", "--session", "s1")
     cli("add", "--fact", "The build is red.", "--project", "shop")
 
@@ -93,7 +93,7 @@ def test_a_file_is_read_from_the_folder_that_was_typed(cli, monkeypatch, tmp_pat
     assert (0, "added: notes.md\n") == (above.code, above.out)
 
 
-def test_a_page_says_how_to_go_on(cli):
+def test_pages_show_the_next_cursor(cli):
     for number in range(3):
         cli("add", "--fact", f"Number {number} is of its own kind {'x' * number}.")
 
@@ -108,7 +108,7 @@ def test_a_page_says_how_to_go_on(cli):
     ("typed", "code", "left"),
     [("", 1, 1), ("no\n", 1, 1), ("all\n", 0, 0)],
 )
-def test_what_destroys_asks_first(cli, typed, code, left):
+def test_destructive_commands_require_confirmation(cli, typed, code, left):
     cli("add", "--fact", "Bob sails.", "--user", "bob")
 
     ran = cli("delete", "--all", "--user", "bob", stdin=typed)
@@ -117,7 +117,7 @@ def test_what_destroys_asks_first(cli, typed, code, left):
     assert "user 'bob'" in ran.err
 
 
-def test_everything_of_nobody_must_be_meant(cli):
+def test_erasing_ownerless_records_requires_without_scope(cli):
     cli("add", "--fact", "The build is red.")
 
     refused = cli("delete", "--all", "--yes")
@@ -143,21 +143,21 @@ def test_everything_of_nobody_must_be_meant(cli):
         (["search", "x", "--limit", "0"], 2, "--limit"),
     ],
 )
-def test_an_error_is_one_text_and_a_code(cli, arguments, code, message):
+def test_errors_print_one_message_and_set_exit_code(cli, arguments, code, message):
     ran = cli(*arguments)
 
     assert (code, "") == (ran.code, ran.out)
     assert message in ran.err and "Traceback" not in ran.err
 
 
-def test_a_terminal_is_not_steered_by_what_was_remembered(cli):
+def test_control_characters_in_stored_text_are_escaped(cli):
     cli("add", "--fact", "red \x1b[31m alert\x07")
 
     assert r"red \x1b[31m alert\x07" in cli("list").out
     assert "\x1b" not in cli("list", "--json").out
 
 
-def test_a_key_that_was_pasted_is_taken_out_and_told(cli):
+def test_pasted_secrets_are_redacted_and_reported(cli):
     key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
     added = cli("add", "--fact", f"The deploy key is {key}.", "--json")
@@ -166,14 +166,14 @@ def test_a_key_that_was_pasted_is_taken_out_and_told(cli):
     assert key not in added.out + cli("list").out
 
 
-def test_messages_nested_without_end_are_refused(cli):
+def test_deeply_nested_messages_are_rejected(cli):
     done = cli("add", "--messages", "-", stdin="[" * 200_000)
 
     assert (1, "") == (done.code, done.out)
     assert done.err.startswith("Error INVALID_INPUT: --messages")
 
 
-def test_an_answer_that_cannot_be_written_is_an_error(memory, monkeypatch, capsys):
+def test_unwritable_output_is_an_error(memory, monkeypatch, capsys):
     class Full(io.StringIO):
         def write(self, text):
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -186,7 +186,7 @@ def test_an_answer_that_cannot_be_written_is_an_error(memory, monkeypatch, capsy
     assert "Error STORAGE_FAILED: [Errno 28] No space left" in capsys.readouterr().err
 
 
-def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monkeypatch, capsys):
+def test_incomplete_model_configuration_is_reported_once(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("EMBEDDING_PROVIDER", "voyage")
 
@@ -212,5 +212,5 @@ def test_half_a_configuration_is_told_once_and_promises_no_answer(tmp_path, monk
         (["restore", "gone.db", "--yes"], "The tool backup_memory returns the path"),
     ],
 )
-def test_errors_name_the_tool_that_helps(cli, arguments, fix):
+def test_errors_name_the_relevant_tool(cli, arguments, fix):
     assert fix in cli(*arguments).err

@@ -9,7 +9,7 @@ from ancestors import BUILDERS
 from okf_bundle import documents, laid
 
 
-def test_a_memory_goes_out_and_comes_in(cli, memory):
+def test_a_memory_is_exported_and_imported(cli, memory):
     memory.graph.create_entity("Orders", "service", observations=["retries thrice"])
     exported = cli("export", "mine.jsonl", "--json").json
     memory.upkeep.clear_project("default", backup=False)
@@ -36,7 +36,7 @@ def test_a_database_of_an_earlier_program_is_imported_and_undone(cli, tmp_path, 
     assert 0 == cli("undo", imported.err.split()[-1]).code
 
 
-def test_a_bundle_is_checked_looked_at_imported_and_exported(cli, tmp_path):
+def test_a_bundle_is_validated_shown_imported_and_exported(cli, tmp_path):
     folder = laid(tmp_path / "wiki")
 
     out = str(tmp_path / "out")
@@ -54,7 +54,7 @@ def test_a_bundle_is_checked_looked_at_imported_and_exported(cli, tmp_path):
     assert ([0, 1, 0], True) == (codes, "Error CONFLICT" in again.err)
 
 
-def test_a_faulty_bundle_makes_the_check_fail(cli, tmp_path):
+def test_validating_an_invalid_bundle_exits_with_one(cli, tmp_path):
     folder = laid(tmp_path / "wiki", {"bad.md": "---\ntitle: x\n---\n"})
 
     checked = cli("okf", "validate", folder, "--json")
@@ -75,7 +75,7 @@ def test_a_backup_is_restored_after_its_name_is_typed(cli, memory):
     assert "orders  Orders (service)\n" == cli("list", "--kind", "entity").out
 
 
-def test_the_doctor_looks_and_repairs(cli, memory):
+def test_doctor_checks_and_repairs(cli, memory):
     memory.graph.create_entity("Orders", "service")
     well = cli("doctor")
     with memory.db.note() as connection:
@@ -92,7 +92,7 @@ def test_the_doctor_looks_and_repairs(cli, memory):
     assert "backup was made" in repaired.err
 
 
-def test_vectors_are_made_anew(cli, memory):
+def test_reindex_rebuilds_vectors(cli, memory):
     memory.graph.create_entity("Orders", "service")
 
     assert "1 vectors made by hashing\n" == cli("reindex").out
@@ -106,7 +106,7 @@ def test_every_setting_is_shown_with_its_source(cli, memory):
     assert "FUSION  blend  [default]\n" == cli("config", "fusion").out
 
 
-def test_a_shell_runs_line_after_line(cli):
+def test_shell_runs_commands_line_by_line(cli):
     lines = (
         'add --fact "Alice drinks tea."\n\n# a comment\nlist\nundo gone\n"open\nlist --user bob\n'
         "help\nexit\nlist\n"

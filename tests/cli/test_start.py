@@ -47,7 +47,7 @@ def ran(tmp_path, *arguments, python=(), stdin=""):
 
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
-def test_every_command_explains_itself(cli, words):
+def test_every_command_has_help(cli, words):
     shown = cli(*words, "--help")
 
     assert (0, "") == (shown.code, shown.err)
@@ -58,7 +58,7 @@ def test_every_command_explains_itself(cli, words):
 
 @pytest.mark.process
 @pytest.mark.parametrize("words", [("--help",), ("list",)])
-def test_a_command_starts_without_what_is_slow(tmp_path, words):
+def test_commands_start_without_slow_imports(tmp_path, words):
     done = ran(tmp_path, *words, python=("-X", "importtime"))
 
     loaded = {
@@ -72,7 +72,7 @@ def test_a_command_starts_without_what_is_slow(tmp_path, words):
 
 
 @pytest.mark.process
-def test_a_process_remembers_for_the_next_one(tmp_path):
+def test_data_persists_between_processes(tmp_path):
     added = ran(tmp_path, "add", "--title", "茶", stdin="Grüner Tee wächst in 静岡.")
     found = ran(tmp_path, "search", "静岡", "--words-only")
     missing = ran(tmp_path, "delete", "gone", "--yes")
@@ -84,7 +84,7 @@ def test_a_process_remembers_for_the_next_one(tmp_path):
 
 
 @pytest.mark.process
-def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
+def test_invalid_settings_print_one_clear_message(tmp_path):
     done = ran(tmp_path, "list", "--db", str(tmp_path / "gone" / "memory.db"))
 
     assert (1, b"") == (done.returncode, done.stdout)
@@ -102,7 +102,7 @@ def test_a_secret_is_never_shown(tmp_path, monkeypatch):
 
 
 @pytest.mark.process
-def test_a_command_that_is_stopped_while_it_loads_ends_quietly(tmp_path):
+def test_interrupt_during_startup_exits_quietly(tmp_path):
     (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
 
     done = subprocess.run(
@@ -115,14 +115,14 @@ def test_a_command_that_is_stopped_while_it_loads_ends_quietly(tmp_path):
     assert (130, b"", b"") == (done.returncode, done.stdout, done.stderr)
 
 
-def test_what_is_done_daily_is_listed_first(cli):
+def test_frequent_commands_are_listed_first(cli):
     listed = [line.split()[0] for line in cli("--help").out.split("Commands:")[1].splitlines()[1:]]
 
     assert ["add", "search", "list", "delete"] == listed[:4]
     assert sorted({words[0] for words in commands() if words}) == sorted(listed)
 
 
-def test_the_list_of_commands_is_made_of_whole_sentences(cli):
+def test_command_list_shows_complete_sentences(cli):
     shown = [*cli("--help").out.splitlines(), *cli("okf", "--help").out.splitlines()]
 
     assert [] == [line for line in shown if line.endswith("...") and "Usage" not in line]
@@ -163,7 +163,7 @@ def test_the_dashboard_command_runs_the_script_of_the_package(monkeypatch):
 
 
 @pytest.mark.parametrize("missing", ["streamlit", "dashboard"])
-def test_the_dashboard_command_names_the_extra_it_needs(cli, monkeypatch, missing):
+def test_dashboard_command_names_the_missing_extra(cli, monkeypatch, missing):
     find_spec = dashboard.find_spec
     monkeypatch.setattr(
         dashboard, "find_spec", lambda name: None if name == missing else find_spec(name)

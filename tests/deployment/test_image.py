@@ -64,7 +64,7 @@ def greet(port, *, token):
 
 
 @pytest.mark.process
-def test_the_server_starts_from_what_the_image_holds_and_asks_for_the_token_it_made(tmp_path):
+def test_server_starts_in_the_image_and_requires_its_generated_token(tmp_path):
     app, volume, port = lay_out(tmp_path / "app"), tmp_path / "volume", free_port()
     volume.mkdir()
     given = {"MEMORY_DATA_DIR": str(volume), "MCP_PORT": str(port), "MCP_TOKEN": ""}
@@ -82,7 +82,7 @@ def test_the_server_starts_from_what_the_image_holds_and_asks_for_the_token_it_m
 
 
 @pytest.mark.process
-def test_the_dashboard_starts_from_what_the_image_holds(tmp_path):
+def test_dashboard_starts_in_the_image(tmp_path):
     app, volume, port = lay_out(tmp_path / "app"), tmp_path / "volume", free_port()
     volume.mkdir()
     given = {
@@ -99,7 +99,7 @@ def test_the_dashboard_starts_from_what_the_image_holds(tmp_path):
         assert len(made) >= 32
 
 
-def test_a_secret_that_is_given_is_used_and_none_is_written(tmp_path):
+def test_provided_secrets_are_used_and_not_written(tmp_path):
     service = entrypoint.SERVICES["server"]
     given = {"MEMORY_DATA_DIR": str(tmp_path), "MCP_TOKEN": "a token of my own"}
 
@@ -107,14 +107,14 @@ def test_a_secret_that_is_given_is_used_and_none_is_written(tmp_path):
     assert [] == list(tmp_path.iterdir())
 
 
-def test_a_secret_stays_the_same_over_restarts(tmp_path):
+def test_generated_secrets_survive_restarts(tmp_path):
     first = entrypoint.kept_secret(tmp_path / "secrets" / "mcp_token")
 
     assert first == entrypoint.kept_secret(tmp_path / "secrets" / "mcp_token")
     assert ["mcp_token"] == [each.name for each in (tmp_path / "secrets").iterdir()]
 
 
-def test_services_that_start_at_once_agree_on_one_secret(tmp_path):
+def test_concurrent_services_share_one_generated_secret(tmp_path):
     together = threading.Barrier(8)
 
     def ask(_):
@@ -128,32 +128,32 @@ def test_services_that_start_at_once_agree_on_one_secret(tmp_path):
 
 
 @pytest.mark.parametrize("left", ["", "short\n"])
-def test_a_secret_file_that_was_cut_short_is_made_again(tmp_path, left):
+def test_truncated_secret_files_are_regenerated(tmp_path, left):
     (tmp_path / "mcp_token").write_text(left)
 
     assert len(entrypoint.kept_secret(tmp_path / "mcp_token")) >= 32
 
 
-def test_a_service_nobody_knows_is_refused_with_the_way_to_ask(capsys):
+def test_unknown_services_are_rejected_with_a_hint(capsys):
     assert 2 == entrypoint.main(["dashbord"], {})
     assert "server | dashboard" in capsys.readouterr().err
 
 
 @pytest.mark.process
-def test_packages_of_this_run_fit_together():
+def test_image_packages_are_compatible():
     asked = [sys.executable, "-m", "pip", "check", "--disable-pip-version-check"]
     answer = subprocess.run(asked, capture_output=True, text=True)
 
     assert 0 == answer.returncode, answer.stdout
 
 
-def test_the_image_runs_as_nobody_in_particular_and_keeps_all_in_one_volume():
+def test_image_runs_unprivileged_with_one_volume():
     assert ["memory"] == lines_of("USER")
     assert ["/memory"] == lines_of("VOLUME")
     assert any("MEMORY_DATA_DIR=/memory" in line for line in lines_of("ENV"))
 
 
-def test_the_image_takes_the_cpu_build_of_torch_before_anything_depends_on_it():
+def test_image_installs_cpu_torch_before_dependents():
     (installs,) = [line for line in lines_of("RUN") if "pip install" in line]
     steps = [step.strip() for step in installs.split("&&")]
 
@@ -163,7 +163,7 @@ def test_the_image_takes_the_cpu_build_of_torch_before_anything_depends_on_it():
 
 
 @pytest.mark.process
-def test_the_image_installs_what_pyproject_names(tmp_path):
+def test_image_installs_the_pyproject_dependencies(tmp_path):
     wanted = subprocess.run(
         [sys.executable, ROOT / "deploy" / "requirements.py", "dashboard", "torch"],
         cwd=tmp_path,
@@ -178,7 +178,7 @@ def test_the_image_installs_what_pyproject_names(tmp_path):
     assert 1 == len([each for each in wanted if re.match(r"torch[^a-z-]", each)])
 
 
-def test_every_module_in_the_image_is_compiled_when_it_is_built():
+def test_image_build_precompiles_all_modules():
     sources = {
         source.partition("/")[0]
         for line in lines_of("COPY")

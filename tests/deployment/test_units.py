@@ -48,20 +48,20 @@ def unit():
     return parser
 
 
-def test_compose_publishes_on_this_machine_only(compose):
+def test_compose_publishes_on_loopback_only(compose):
     ports = {name: service["ports"] for name, service in compose["services"].items()}
 
     assert {"server": ["127.0.0.1:4392:4392"], "dashboard": ["127.0.0.1:8501:8501"]} == ports
 
 
-def test_compose_keeps_both_services_on_one_volume(compose):
+def test_compose_services_share_one_volume(compose):
     volumes = {tuple(service["volumes"]) for service in compose["services"].values()}
 
     assert {("memory:/memory",)} == volumes
     assert ["memory"] == list(compose["volumes"])
 
 
-def test_compose_starts_and_checks_what_the_entry_point_knows(compose):
+def test_compose_commands_match_the_entry_point(compose):
     for name, service in compose["services"].items():
         assert [name] == service["command"]
         assert ["python", "deploy/entrypoint.py", "check", name] == service["healthcheck"]["test"][
@@ -71,7 +71,7 @@ def test_compose_starts_and_checks_what_the_entry_point_knows(compose):
         assert service["ports"][0].endswith(f":{entrypoint.SERVICES[name].default_port}")
 
 
-def test_compose_gives_no_secret_away(compose):
+def test_compose_file_contains_no_secrets(compose):
     given = [service["environment"] for service in compose["services"].values()]
 
     assert "${MCP_TOKEN:-}" == given[0]["MCP_TOKEN"]
@@ -79,7 +79,7 @@ def test_compose_gives_no_secret_away(compose):
 
 
 @pytest.mark.process
-def test_the_command_of_the_systemd_unit_brings_the_dashboard_up(home, tmp_path):
+def test_systemd_unit_command_starts_the_dashboard(home, tmp_path):
     service = unit()["Service"]
     port = free_port()
     command = shlex.split(service["ExecStart"].replace("%h", str(home)))
@@ -114,7 +114,7 @@ def test_systemd_accepts_the_unit(tmp_path):
     assert "default.target" == unit()["Install"]["WantedBy"]
 
 
-def test_launchd_starts_what_systemd_starts():
+def test_launchd_and_systemd_run_the_same_command():
     with PLIST.open("rb") as file:
         agent = plistlib.load(file)
     service = unit()["Service"]

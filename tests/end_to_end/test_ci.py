@@ -47,20 +47,20 @@ def ran(clone: Path) -> tuple[int, list[str]]:
     return run.returncode, (clone / "log").read_text().splitlines()
 
 
-def test_it_runs_every_check_and_ends_with_the_readme_command(clone: Path) -> None:
+def test_ci_runs_every_check_and_the_readme_command(clone: Path) -> None:
     program(clone / "tools/chromium", "#!/bin/sh\n")
 
     assert (0, [INSTALLS, *CHECKS, TESTS]) == ran(clone)
 
 
-def test_it_installs_a_browser_where_there_is_none(clone: Path) -> None:
+def test_ci_installs_a_missing_browser(clone: Path) -> None:
     code, calls = ran(clone)
 
     assert (0, ["apt-get update", "apt-get install"]) == (code, calls[:2])
 
 
 @pytest.mark.parametrize("failing", [INSTALLS, *CHECKS, TESTS])
-def test_a_stage_that_fails_ends_it_with_its_exit_code(clone: Path, failing: str) -> None:
+def test_failed_stage_exits_with_its_code(clone: Path, failing: str) -> None:
     program(clone / "tools/chromium", "#!/bin/sh\n")
     (clone / "fails").write_text(f"{failing}\n")
 
@@ -69,7 +69,7 @@ def test_a_stage_that_fails_ends_it_with_its_exit_code(clone: Path, failing: str
     assert (4, failing) == (code, calls[-1])
 
 
-def test_the_budgets_of_the_stages_add_up_to_less_than_an_hour() -> None:
+def test_stage_budgets_total_less_than_an_hour() -> None:
     text = SCRIPT.read_text(encoding="utf-8")
     budgets = [int(minutes) for minutes in re.findall(r"^ *(?:stage|exec).* (\d+)m ", text, re.M)]
 
@@ -77,5 +77,5 @@ def test_the_budgets_of_the_stages_add_up_to_less_than_an_hour() -> None:
     assert sum(budgets) < 60
 
 
-def test_it_names_no_host() -> None:
+def test_ci_script_names_no_host() -> None:
     assert "://" not in SCRIPT.read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ def answers(address):
         return json.load(reply)
 
 
-def test_the_mcp_server_comes_and_goes_with_the_dashboard(tmp_path):
+def test_mcp_server_starts_and_stops_with_the_dashboard(tmp_path):
     port, mcp_port = free_port(), free_port()
     health = f"http://127.0.0.1:{mcp_port}/health"
     with (tmp_path / "log").open("wb") as log:
@@ -36,7 +36,7 @@ def test_the_mcp_server_comes_and_goes_with_the_dashboard(tmp_path):
         gone(health)
 
 
-def test_a_memory_that_cannot_be_opened_leaves_the_pages_up(tmp_path):
+def test_pages_are_served_when_the_memory_cannot_open(tmp_path):
     (tmp_path / "memory.db").write_text("this is not a database" * 100)
     port = free_port()
     with (tmp_path / "log").open("wb") as log:

@@ -40,7 +40,7 @@ def memory_of_all(embedder, tmp_path_factory):
     memory.close()
 
 
-def test_a_question_in_other_words_finds_its_fact(memory_of_one_set):
+def test_paraphrased_questions_find_their_facts(memory_of_one_set):
     _, questions = SUITES["a person"]
 
     found = ask(memory_of_one_set, questions, Recipe())
@@ -51,7 +51,7 @@ def test_a_question_in_other_words_finds_its_fact(memory_of_one_set):
     assert found["first"] - whole_share["first"] >= 2
 
 
-def test_one_telling_word_still_finds_its_fact(memory_of_all):
+def test_one_distinctive_word_finds_its_fact(memory_of_all):
     _, questions = SUITES[ONE_WORD]
 
     found = ask(memory_of_all, questions, Recipe())
@@ -59,7 +59,7 @@ def test_one_telling_word_still_finds_its_fact(memory_of_all):
     assert found["first"] >= 28
 
 
-def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
+def test_explanation_contains_the_full_text_trust(memory_of_one_set):
     asked = {"kinds": ["fact"], "user_id": "some-user", "limit": 1, "explain": True}
 
     chance = memory_of_one_set.search.search_memory("which database engine runs in prod?", **asked)
@@ -69,7 +69,7 @@ def test_an_answer_explains_how_far_full_text_was_trusted(memory_of_one_set):
     assert 1.0 == telling.hits[0].explain.lexical_trust
 
 
-def test_among_longer_rows_full_text_keeps_its_whole_share(memory_of_one_set):
+def test_full_text_keeps_full_weight_for_long_rows(memory_of_one_set):
     asked = {"user_id": "some-user", "limit": 1, "explain": True}
 
     found = memory_of_one_set.search.search_memory("which database engine runs in prod?", **asked)

@@ -65,7 +65,7 @@ def names_of_tools(target):
     return anyio.run(ask)
 
 
-def test_both_http_doors_show_the_tools(address):
+def test_both_http_transports_list_the_tools(address):
     over_mcp = names_of_tools(streamable_http_client(f"{address}/mcp"))
     over_sse = names_of_tools(sse_client(f"{address}/sse", timeout=PATIENCE))
 
@@ -73,7 +73,7 @@ def test_both_http_doors_show_the_tools(address):
     assert over_mcp == over_sse
 
 
-def test_health_says_who_serves_which_memory(address):
+def test_health_endpoint_identifies_server_and_memory(address):
     health = get(f"{address}/health").json()
 
     assert (True, "turbovec-mcp") == (health["ok"], health["name"])
@@ -90,7 +90,7 @@ def test_health_says_who_serves_which_memory(address):
         ("origin", "null", 403),
     ],
 )
-def test_a_web_page_from_elsewhere_is_kept_out(address, path, header, value, status):
+def test_foreign_origins_are_rejected(address, path, header, value, status):
     answer = request(
         "GET" if path in ("/sse", "/health") else "POST",
         f"{address}{path}",
@@ -101,7 +101,7 @@ def test_a_web_page_from_elsewhere_is_kept_out(address, path, header, value, sta
     assert status == answer.status_code
 
 
-def test_a_page_of_this_machine_may_ask(address):
+def test_local_origins_are_allowed(address):
     answer = post(
         f"{address}/mcp", json=INITIALIZE, headers={**ACCEPT, "origin": "http://localhost:3000"}
     )
@@ -110,7 +110,7 @@ def test_a_page_of_this_machine_may_ask(address):
 
 
 @pytest.mark.parametrize("authorization", ["", "Bearer wrong", "correct-horse", "Bearer ü"])
-def test_nobody_gets_in_without_the_token(guarded, authorization):
+def test_requests_without_the_token_are_rejected(guarded, authorization):
     headers = {**ACCEPT, "authorization": authorization.encode("latin-1")}
     answers = [
         post(f"{guarded}/mcp", json=INITIALIZE, headers=headers),
@@ -122,14 +122,14 @@ def test_nobody_gets_in_without_the_token(guarded, authorization):
     assert "Bearer" == answers[0].headers["www-authenticate"]
 
 
-def test_the_token_opens_the_door_and_health_needs_none(guarded):
+def test_token_grants_access_and_health_needs_no_token(guarded):
     headers = {**ACCEPT, "authorization": "Bearer correct-horse"}
 
     assert 200 == post(f"{guarded}/mcp", json=INITIALIZE, headers=headers).status_code
     assert 200 == get(f"{guarded}/health").status_code
 
 
-def test_no_secret_and_no_memory_reaches_a_log(tmp_path):
+def test_logs_contain_no_secrets_or_memory_text(tmp_path):
     secrets = {
         "MCP_TOKEN": "correct-horse-1",
         "DASHBOARD_PASSWORD": "battery-staple-2",
@@ -154,7 +154,7 @@ def test_no_secret_and_no_memory_reaches_a_log(tmp_path):
     assert [] == [each for each in private if each in log]
 
 
-def test_half_an_emoji_does_not_cost_the_message(address):
+def test_lone_surrogates_do_not_drop_the_message(address):
     body = (
         b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
         b'"capabilities":{},"clientInfo":{"name":"half \\ud83d","version":"0"}}}'
@@ -177,7 +177,7 @@ def test_a_body_that_is_too_large_is_refused(address):
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
-def test_other_machines_are_not_let_in_without_a_token(tmp_path, host):
+def test_non_loopback_bind_requires_a_token(tmp_path, host):
     ran = subprocess.run(
         [sys.executable, str(MAIN), "--transport", "http", "--host", host, "--port", "0"],
         env=environment(tmp_path),
@@ -189,7 +189,7 @@ def test_other_machines_are_not_let_in_without_a_token(tmp_path, host):
     assert b"MCP_TOKEN must be set" in ran.stderr and b"Traceback" not in ran.stderr
 
 
-def test_a_host_that_is_named_is_ours(tmp_path):
+def test_configured_host_names_are_accepted(tmp_path):
     settings = {"MCP_TOKEN": "correct-horse", "MCP_ALLOWED_HOSTS": "box.lan"}
     with served(
         tmp_path, "--transport", "http", "--host", "0.0.0.0", run_mode="", **settings
@@ -203,7 +203,7 @@ def test_a_host_that_is_named_is_ours(tmp_path):
     assert (200, 421) == (ours, foreign)
 
 
-def test_a_port_that_is_taken_is_named(tmp_path, address):
+def test_occupied_port_is_named_in_the_error(tmp_path, address):
     ran = subprocess.run(
         [sys.executable, str(MAIN), "--transport", "http", "--port", address.rpartition(":")[2]],
         env=environment(tmp_path),
@@ -216,7 +216,7 @@ def test_a_port_that_is_taken_is_named(tmp_path, address):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
-def test_a_server_that_belongs_to_its_parent_ends_with_it(tmp_path):
+def test_bound_server_exits_with_its_parent(tmp_path):
     starter = (
         "import subprocess, sys, time; subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL);"
         "time.sleep(600)"

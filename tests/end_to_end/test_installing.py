@@ -107,7 +107,7 @@ def test_pip_runs_in_the_checkout_wherever_the_launcher_is_started(
         ("-e .\n", ""),
     ],
 )
-def test_torch_is_wanted_only_with_its_extra(
+def test_torch_is_required_only_with_its_extra(
     checkout: Path, requirements: str, wanted: str
 ) -> None:
     (checkout / "some.txt").write_text(requirements)
@@ -115,7 +115,7 @@ def test_torch_is_wanted_only_with_its_extra(
     assert wanted == launch.torch_requirement(launch.Project(root=checkout), "some.txt")
 
 
-def test_without_the_torch_extra_pip_is_not_asked_about_torch(checkout: Path, port: int) -> None:
+def test_pip_is_not_queried_for_torch_without_the_extra(checkout: Path, port: int) -> None:
     (checkout / "requirements-dashboard.txt").write_text("-e .[dashboard]\n")
 
     launched(checkout, "--port", str(port))
@@ -123,7 +123,7 @@ def test_without_the_torch_extra_pip_is_not_asked_about_torch(checkout: Path, po
     assert INSTALLS_DASHBOARD == calls(checkout)[0]
 
 
-def test_another_python_behind_the_environment_installs_again(checkout: Path, port: int) -> None:
+def test_changed_interpreter_triggers_reinstall(checkout: Path, port: int) -> None:
     launched(checkout, "--port", str(port))
     forget_calls(checkout)
     make_environment(checkout / ".venv", version="3.12")
@@ -143,7 +143,7 @@ def test_the_test_requirements_include_the_dashboard(checkout: Path, port: int) 
 
 
 @pytest.mark.parametrize("options", [[], ["--gpu"]])
-def test_a_killed_installation_is_done_again(checkout: Path, port: int, options: list[str]) -> None:
+def test_killed_installation_is_repeated(checkout: Path, port: int, options: list[str]) -> None:
     launched(checkout, "--port", str(port))
     (checkout / "requirements.txt").write_text("-e .[torch]\nchanged\n")
     (checkout / "pip.waits").touch()
@@ -182,14 +182,14 @@ def test_a_failed_installation_shows_why_and_starts_nothing(checkout: Path, port
         ([("Torch", "2.5.1+cu124")], True),
     ],
 )
-def test_a_gpu_build_is_known_by_what_pip_would_install(
+def test_gpu_builds_are_detected_from_pips_plan(
     resolved: list[tuple[str, str]], is_gpu_build: bool
 ) -> None:
     assert is_gpu_build == launch.pulls_gpu_build(report(resolved))
 
 
 @pytest.mark.parametrize("named", ["", "https://torch.example/cpu"])
-def test_the_cpu_build_comes_first_where_pip_would_take_cuda(checkout: Path, named: str) -> None:
+def test_cpu_build_is_installed_first_instead_of_cuda(checkout: Path, named: str) -> None:
     pip_would_take(checkout, CUDA)
 
     launched(checkout, "test", TORCH_INDEX_URL=named)
@@ -199,7 +199,7 @@ def test_the_cpu_build_comes_first_where_pip_would_take_cuda(checkout: Path, nam
     assert [ASKS, takes_cpu, INSTALLS_TESTS] == calls(checkout)[:-1]
 
 
-def test_a_gpu_build_is_taken_when_asked_for_and_kept(checkout: Path, port: int) -> None:
+def test_requested_gpu_build_is_installed_and_kept(checkout: Path, port: int) -> None:
     pip_would_take(checkout, CUDA)
     launched(checkout, "--port", str(port))
     forget_calls(checkout)
@@ -212,7 +212,7 @@ def test_a_gpu_build_is_taken_when_asked_for_and_kept(checkout: Path, port: int)
 
 
 @pytest.mark.parametrize("damage", ["interpreter gone", "made by an older Python", "never made"])
-def test_an_environment_that_does_not_work_is_made_again(checkout: Path, damage: str) -> None:
+def test_broken_environment_is_recreated(checkout: Path, damage: str) -> None:
     environment = checkout / ".venv"
     if damage == "interpreter gone":
         (environment / "bin/python").unlink()
@@ -229,7 +229,7 @@ def test_an_environment_that_does_not_work_is_made_again(checkout: Path, damage:
     assert [made, ASKS, INSTALLS_DASHBOARD] == calls(checkout)
 
 
-def test_an_environment_that_works_is_kept(checkout: Path) -> None:
+def test_working_environment_is_kept(checkout: Path) -> None:
     project = launch.Project(root=checkout, base_python=str(base_python(checkout)))
 
     launch.install(project, launch.DASHBOARD, gpu=False)

@@ -34,7 +34,7 @@ def test_the_first_run_installs_then_serves_the_dashboard(checkout: Path, port: 
     assert (0, [ASKS, INSTALLS_DASHBOARD, serves]) == (run.returncode, calls(checkout))
 
 
-def test_the_first_run_says_where_everything_is(checkout: Path, port: int) -> None:
+def test_first_run_prints_all_locations(checkout: Path, port: int) -> None:
     output = launched(checkout, "--port", str(port)).stdout
 
     configuration = json.loads(output[output.index("{") : output.rindex("}") + 1])
@@ -47,7 +47,7 @@ def test_the_first_run_says_where_everything_is(checkout: Path, port: int) -> No
     assert {"mcpServers": {"turbovec": server}} == configuration
 
 
-def test_the_test_command_hands_over_arguments_and_exit_code(checkout: Path) -> None:
+def test_test_command_forwards_arguments_and_exit_code(checkout: Path) -> None:
     (checkout / "codes.json").write_text('{"pytest": 5}')
 
     run = launched(checkout, "test", "-q", "-k", "this or that", "tests/rules")
@@ -64,7 +64,7 @@ def test_the_test_command_hands_over_arguments_and_exit_code(checkout: Path) -> 
     ] == (raw_calls(checkout)[-1])
 
 
-def test_ctrl_c_reaches_streamlit_and_its_exit_code_comes_back(checkout: Path, port: int) -> None:
+def test_ctrl_c_is_forwarded_to_streamlit_with_its_exit_code(checkout: Path, port: int) -> None:
     (checkout / "streamlit.waits").touch()
     with started(checkout, "--port", str(port)) as launcher:
         wait_for(launcher, "waiting")
@@ -89,7 +89,7 @@ def test_a_busy_port_is_refused_before_anything_is_installed(checkout: Path) -> 
 
 
 @pytest.mark.parametrize("asked", ["0", "65536", "http"])
-def test_a_port_that_is_none_is_refused(checkout: Path, asked: str) -> None:
+def test_invalid_ports_are_rejected(checkout: Path, asked: str) -> None:
     run = launched(checkout, "--port", asked)
 
     assert (2, []) == (run.returncode, calls(checkout))

@@ -41,7 +41,7 @@ async def said(call, **scope):
 
 
 @pytest.mark.anyio
-async def test_what_is_remembered_is_recalled_by_its_user_alone_and_forgotten_when_asked(tmp_path):
+async def test_facts_are_recalled_only_by_their_user_and_erased_on_request(tmp_path):
     async with served(tmp_path) as call:
         for text in ("Alice plays jazz on the piano", "Alice is allergic to nuts"):
             assert (await call("remember", text=text, **ALICE))["facts"]
@@ -72,7 +72,7 @@ async def test_what_is_remembered_is_recalled_by_its_user_alone_and_forgotten_wh
 
 
 @pytest.mark.anyio
-async def test_a_model_that_fails_costs_nothing_and_is_never_said_to_have_stored(tmp_path):
+async def test_failed_model_keeps_the_conversation_and_reports_no_storage(tmp_path):
     refusal, found = "I would rather not.", facts("Alice skis every winter", "Alice lives in Oslo")
     answers = [
         Answer({"choices": [{"message": {"role": "assistant", "content": text}}]})

@@ -58,14 +58,14 @@ def ours(figures):
     return figures(Recipe())
 
 
-def test_the_default_recipe_is_above_its_floors(ours):
+def test_default_recipe_meets_the_retrieval_floors(ours):
     missed = {name: ours[name] for name, floor in FLOORS.items() if ours[name] < floor}
 
     assert {} == missed
 
 
 @pytest.mark.parametrize("lever", LEVERS)
-def test_each_lever_pays_for_itself(figures, ours, lever):
+def test_every_ranking_feature_improves_retrieval(figures, ours, lever):
     off, measure, least = LEVERS[lever]
 
     without = figures(Recipe.model_validate(off))

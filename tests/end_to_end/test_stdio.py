@@ -29,7 +29,7 @@ def echoing(tmp_path_factory):
         yield stdio
 
 
-def test_a_client_is_greeted_and_shown_the_tools(tmp_path):
+def test_handshake_succeeds_and_lists_the_tools(tmp_path):
     with StdioProcess(tmp_path) as stdio:
         hello = stdio.greet()["result"]
         tools = stdio.ask("tools/list")["result"]["tools"]
@@ -54,7 +54,7 @@ def test_the_handshake_imports_nothing_heavy(tmp_path):
     assert b"" == ran.stdout
 
 
-def test_what_calls_need_is_loaded_after_the_handshake_and_all_of_it(tmp_path):
+def test_call_dependencies_are_preloaded_after_the_handshake(tmp_path):
     script = (
         f"import sys; sys.path.insert(0, {str(MAIN.parent)!r})\n"
         "import anyio, memory_core as m; from memory_core.server.app import build_server\n"
@@ -97,7 +97,7 @@ def test_a_print_never_reaches_the_protocol(tmp_path):
         (r"{\"x\": 1}", '{"x": 1}'),
     ],
 )
-def test_any_text_survives_the_wire(echoing, escaped, arrives):
+def test_any_text_round_trips_over_stdio(echoing, escaped, arrives):
     echoing.write(ECHO % f'{{"text":"{escaped}"}}')
     result = echoing.answer()["result"]
 
@@ -140,7 +140,7 @@ def test_the_server_ends_with_its_stdin(tmp_path):
     assert (0, b"", b"") == (stdio.process.returncode, out, err)
 
 
-def test_what_was_asked_before_the_end_is_still_answered(tmp_path):
+def test_pending_requests_are_answered_before_exit(tmp_path):
     with StdioProcess(tmp_path, STAND_INS) as stdio:
         stdio.greet()
         call = {"name": "echo", "arguments": {"text": "last"}}
@@ -163,7 +163,7 @@ def test_the_server_ends_when_its_parent_dies(tmp_path):
 
 @posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_server_ends_when_told_to(tmp_path, number):
+def test_server_exits_on_terminate_signal(tmp_path, number):
     with StdioProcess(tmp_path) as stdio:
         stdio.greet()
         stdio.process.send_signal(number)
@@ -171,7 +171,7 @@ def test_the_server_ends_when_told_to(tmp_path, number):
         assert 0 == stdio.process.wait(timeout=PATIENCE)
 
 
-def test_a_setting_that_cannot_be_used_is_one_clear_message(tmp_path):
+def test_invalid_settings_print_one_clear_message(tmp_path):
     with StdioProcess(tmp_path, FUSION="blendd", MCP_PORT="many") as stdio:
         out, err = stdio.process.communicate(timeout=PATIENCE)
 
@@ -188,7 +188,7 @@ def test_a_missing_database_folder_is_one_clear_message(tmp_path):
     assert not (tmp_path / "gone").exists()
 
 
-def test_the_log_holds_no_memory_text_and_no_forged_line(tmp_path):
+def test_log_contains_no_memory_text_or_forged_lines(tmp_path):
     with StdioProcess(tmp_path, STAND_INS) as stdio:
         stdio.greet()
         stdio.ask("tools/call", name="echo", arguments={"text": "PRIVATE", "count": "PRIVATE"})

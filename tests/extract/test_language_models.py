@@ -88,7 +88,7 @@ def test_facts_come_from_every_provider(name):
         ),
     ],
 )
-def test_of_an_answer_in_parts_what_was_said_is_read(name, answer):
+def test_multipart_answers_are_joined_without_reasoning(name, answer):
     with provider(Answer(answer)) as server:
         parsed = extractor(name, server).facts(SAID)
 
@@ -97,7 +97,7 @@ def test_of_an_answer_in_parts_what_was_said_is_read(name, answer):
 
 @pytest.mark.parametrize("name", PROVIDERS)
 @pytest.mark.parametrize("form", ["facts", "statement"])
-def test_every_provider_is_held_to_the_shape_of_the_answer(name, form):
+def test_every_provider_receives_the_response_schema(name, form):
     prompt = (
         extraction_prompt(SAID) if form == "facts" else merge_prompt("Ann likes tea.", ["Tea."])
     )
@@ -114,7 +114,7 @@ def test_every_provider_is_held_to_the_shape_of_the_answer(name, form):
     assert {"facts": ["facts"], "statement": ["content", "same_matter"]}[form] == shape["required"]
 
 
-def test_a_server_that_knows_no_shapes_is_asked_in_words():
+def test_servers_without_schema_support_get_a_plain_request():
     with provider(Answer(status=400), Answer(chat(FACTS))) as server:
         parsed = extractor("openai_compatible", server).facts(SAID)
 
@@ -139,20 +139,20 @@ def test_a_server_that_knows_no_shapes_is_asked_in_words():
         ("google", {"candidates": [{"content": {"parts": [{"text": 4}]}}]}),
     ],
 )
-def test_a_refusal_is_no_answer(name, answer):
+def test_model_refusals_raise_an_error(name, answer):
     unavailable = pytest.raises(LanguageModelUnavailableError, match=f"{name}/m returned no text")
     with provider(Answer(answer)) as server, unavailable:
         extractor(name, server).facts(SAID)
 
 
 @pytest.mark.parametrize("text", ["I am sorry, I have no list.", "null", '{"facts": "none"}'])
-def test_an_answer_that_holds_no_facts_fails(text):
+def test_answers_without_facts_raise_an_error(text):
     failed = pytest.raises(ExtractionError, match="no list of facts")
     with provider(Answer(chat(text))) as server, failed:
         extractor("openai", server).facts(SAID)
 
 
-def test_of_an_answer_that_was_cut_the_whole_facts_are_kept():
+def test_truncated_answers_keep_their_complete_facts():
     cut = '{"facts": [{"content": "Ann likes tea."}, {"content": "Ann li'
     with provider(Answer(chat(cut))) as server:
         parsed = extractor("openai", server).facts(SAID)
@@ -161,13 +161,13 @@ def test_of_an_answer_that_was_cut_the_whole_facts_are_kept():
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
-def test_a_busy_provider_is_asked_again(name):
+def test_busy_providers_are_retried(name):
     busy = Answer(status=429, headers={"retry-after": "0"})
     with provider(busy, Answer(PROVIDERS[name][2])) as server:
         assert 1 == len(extractor(name, server).facts(SAID).facts)
 
 
-def test_a_long_conversation_is_read_in_parts_by_a_server_of_ones_own():
+def test_local_servers_receive_long_conversations_in_parts():
     said = [Message(name="Ann", content=f"{number} " + "tea " * 5_000) for number in range(2)]
     more = FACTS.replace("tea", "cake")
     with provider(Answer(chat(FACTS)), Answer(chat(more)), Answer(chat(FACTS))) as server:
@@ -179,25 +179,25 @@ def test_a_long_conversation_is_read_in_parts_by_a_server_of_ones_own():
     assert all(len(text) < 20_000 and '"name": "Ann"' in text for text in sent)
 
 
-def test_nothing_is_chosen_by_default_nor_for_the_clients_own_model():
+def test_no_extractor_is_configured_by_default_or_for_sampling():
     assert choose_extractor(Settings()) is None
     assert choose_extractor(Settings(llm_provider="sampling")) is None
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic", "google"])
-def test_a_missing_key_is_named_by_provider_when_facts_are_wanted(name):
+def test_missing_key_error_names_the_provider(name):
     lacking = choose_extractor(LanguageModelSettingsFields(llm_provider=name))
 
     with pytest.raises(LanguageModelUnavailableError, match=f"No API key for {name}"):
         lacking.facts(SAID)
 
 
-def test_a_model_of_ones_own_needs_its_name():
+def test_local_servers_require_a_model_name():
     with pytest.raises(ConfigurationError, match="LLM_MODEL is not set"):
         http_model(LanguageModelSettingsFields(llm_provider="openai_compatible"))
 
 
-def test_a_key_is_not_sent_in_the_clear():
+def test_keys_are_not_sent_unencrypted():
     settings = LanguageModelSettingsFields(
         llm_provider="openai",
         llm_base_url="http://192.0.2.7/v1",
@@ -210,7 +210,7 @@ def test_a_key_is_not_sent_in_the_clear():
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
-def test_another_machine_is_asked_only_where_that_is_allowed(name):
+def test_remote_hosts_require_permission(name):
     settings = LanguageModelSettingsFields(
         llm_provider=name, llm_model="m", llm_base_url="https://192.0.2.7/v1", llm_api_key=KEY
     )

@@ -15,13 +15,13 @@ def said(*messages):
 @pytest.mark.parametrize(
     "role", ["assistant", "Assistant", "model", "ai", "system", "developer", "tool", "function"]
 )
-def test_what_a_program_says_of_itself_is_nobodys_fact(role):
+def test_assistant_and_tool_messages_yield_no_facts(role):
     found = said(Message(role=role, content="I live in the cloud."), Message(content="I like tea."))
 
     assert ["The user likes tea."] == found
 
 
-def test_who_speaks_is_named_where_the_name_is_known():
+def test_facts_name_the_speaker_if_known():
     found = said(
         Message(name="Ann", content="I like tea. My sister lives in Rome."),
         Message(role="customer", content="I like rum."),
@@ -30,7 +30,7 @@ def test_who_speaks_is_named_where_the_name_is_known():
     assert ["Ann likes tea.", "Ann's sister lives in Rome.", "The user likes rum."] == found
 
 
-def test_the_same_fact_twice_is_found_once_and_told():
+def test_duplicate_facts_are_extracted_once_and_reported():
     parsed = RuleExtractor().facts(
         [
             Message(content="I use Vim."),

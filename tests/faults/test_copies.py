@@ -34,7 +34,7 @@ ACTS = {
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_a_copy_that_an_act_names_holds_what_the_act_took_away(tmp_path, act):
+def test_backup_before_erasure_contains_the_erased_data(tmp_path, act):
     memory = worlds.open_small(tmp_path / "memory.db")
     if act != "restore":
         memory.graph.create_entity("Ann", "person", id="ann")

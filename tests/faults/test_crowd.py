@@ -10,7 +10,7 @@ WRITERS, WRITES = 8, 40
 
 
 @pytest.mark.process
-def test_nothing_is_lost_or_twice_when_twelve_processes_work_at_once(tmp_path):
+def test_twelve_concurrent_processes_lose_and_duplicate_nothing(tmp_path):
     crowd = gather(tmp_path / "memory.db", writers=WRITERS, writes=WRITES)
 
     assert [] == crowd.complaints

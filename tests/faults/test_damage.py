@@ -23,12 +23,12 @@ def base(tmp_path_factory):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_answers_do_not_change_whatever_becomes_of_the_index_file(base, tmp_path, seed):
+def test_damaged_index_files_do_not_change_results(base, tmp_path, seed):
     assert [] == damage.damaged_index(base, tmp_path / "memory.db", random.Random(seed))
 
 
 @pytest.mark.slow
-def test_an_index_of_another_past_is_not_taken_for_this_ones(base, tmp_path):
+def test_index_of_another_history_is_rejected(base, tmp_path):
     path, old = tmp_path / "memory.db", tmp_path / "old.db"
     shutil.copy(base, path)
     shutil.copy(base, old)
@@ -53,17 +53,17 @@ def test_an_index_of_another_past_is_not_taken_for_this_ones(base, tmp_path):
 
 
 @pytest.mark.parametrize("cut", [0.0, 0.45, 0.99])
-def test_a_log_that_was_cut_short_loses_its_end_and_nothing_else(tmp_path, cut):
+def test_truncated_wal_loses_only_its_tail(tmp_path, cut):
     assert [] == damage.cut_log(tmp_path / "memory.db", cut, seed=1)
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_full_text_out_of_step_is_noticed_and_mended(tmp_path, seed):
+def test_inconsistent_full_text_index_is_detected_and_repaired(tmp_path, seed):
     assert [] == damage.full_text_out_of_step(tmp_path / "memory.db", random.Random(seed))
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
+def test_damaged_database_returns_results_or_our_errors(tmp_path, seed):
     assert [] == damage.damaged_memory(tmp_path / "memory.db", random.Random(seed))
 
 
@@ -75,9 +75,7 @@ def test_a_damaged_memory_gives_an_error_of_ours_or_an_answer(tmp_path, seed):
     ],
     ids=["read", "noted in the background"],
 )
-def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
-    tmp_path, caplog, table, column, act
-):
+def test_changed_table_is_reported_as_damage_with_a_fix(tmp_path, caplog, table, column, act):
     path = tmp_path / "memory.db"
     worlds.open_small(path).close()
     with closing(apsw.Connection(str(path))) as connection:
@@ -97,7 +95,7 @@ def test_a_table_with_another_column_is_told_as_damage_with_the_way_out(
     memory.close()
 
 
-def test_complaints_are_heard(tmp_path):
+def test_failed_checks_are_reported(tmp_path):
     path = tmp_path / "memory.db"
     memory = worlds.open_small(path)
     worlds.fill(memory, 2)

@@ -16,7 +16,7 @@ TIMES = {"write": 20, "librarian": 1}
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
 @pytest.mark.parametrize("name", [act.name for act in ACTS])
-def test_what_was_acknowledged_survives_a_kill_and_what_was_not_can_be_done_again(name):
+def test_acknowledged_writes_survive_a_kill_and_others_can_be_retried(name):
     kills = kill_often(name, TIMES.get(name, 2), seed=os.getpid())
 
     assert [] == kills.complaints

@@ -23,7 +23,7 @@ SPARE_HANDLES, SPARE_THREADS = 8, 2
 
 
 @pytest.mark.process
-def test_handles_and_threads_do_not_grow_with_what_is_done(tmp_path):
+def test_handles_and_threads_do_not_leak(tmp_path):
     life = answer_of(partial(live, tmp_path / "memory.db", rounds=60))
     first, last = life.at(0), life.at(1)
 
@@ -32,7 +32,7 @@ def test_handles_and_threads_do_not_grow_with_what_is_done(tmp_path):
     assert last.threads <= first.threads + SPARE_THREADS
 
 
-def test_caches_do_not_grow_with_what_is_asked(tmp_path):
+def test_caches_are_bounded(tmp_path):
     most = 20
     memory = open_memory(
         Settings(embedding_cache_size=most),
@@ -48,7 +48,7 @@ def test_caches_do_not_grow_with_what_is_asked(tmp_path):
     memory.close()
 
 
-def test_time_never_runs_backwards_whatever_the_clock_does(memory, clock):
+def test_change_times_increase_when_the_clock_is_set_back(memory, clock):
     for step in (0, -3600, 86_400, -90_000, 3600, -60):
         clock.advance(seconds=step)
         memory.graph.create_entity(f"Ann {step} {clock.now}", "person")
@@ -63,7 +63,7 @@ def test_time_never_runs_backwards_whatever_the_clock_does(memory, clock):
     assert 6 == memory.graph.list_entities().total
 
 
-def test_what_expires_does_so_by_the_clock_of_the_moment(memory, clock):
+def test_expiry_uses_the_current_clock(memory, clock):
     bottle = memory.bottles.create_bottle("soon", expires_at=clock.now + timedelta(hours=2)).bottle
 
     def shown():
@@ -107,7 +107,7 @@ def seen_in(zone, path):
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="zones by TZ")
-def test_no_time_zone_and_no_summer_time_changes_what_is_written(tmp_path):
+def test_time_zones_do_not_affect_stored_times(tmp_path):
     said = []
     for zone in ZONES:
         path = tmp_path / zone.replace("/", "-") / "memory.db"
@@ -121,7 +121,7 @@ def test_no_time_zone_and_no_summer_time_changes_what_is_written(tmp_path):
     assert "2026-03-08T06:30:00.000000Z" == times[0]
 
 
-def test_a_real_clock_that_is_years_off_is_named_and_mended(memory, clock):
+def test_wrong_system_clock_is_reported_and_repaired(memory, clock):
     clock.advance(days=3650)
     memory.graph.create_entity("Ann", "person")
     clock.now = datetime(2026, 1, 1, tzinfo=UTC)

@@ -55,17 +55,19 @@ def test_the_deepest_mount_above_a_folder_is_its_file_system(folder, kind):
         *((kind, "") for kind in ("ext4", "apfs", "overlay", "fuse.bindfs", "tmpfs", "")),
     ],
 )
-def test_network_file_systems_are_told_from_disks(monkeypatch, tmp_path, kind, network):
+def test_network_file_systems_are_distinguished_from_local_disks(
+    monkeypatch, tmp_path, kind, network
+):
     monkeypatch.setattr(file_system, "kind_of", lambda path: kind)
 
     assert network == file_system.network_kind(tmp_path / "memory.db")
 
 
-def test_this_machine_tells_what_its_own_folders_lie_on(tmp_path):
+def test_file_systems_of_this_machine_are_detected(tmp_path):
     assert isinstance(file_system.kind_of(tmp_path / "memory.db"), str)
 
 
-def test_on_a_network_everything_works_without_a_log_and_says_so(tmp_path, on_nfs, caplog):
+def test_network_file_systems_use_no_wal_and_report_it(tmp_path, on_nfs, caplog):
     path = tmp_path / "memory.db"
     with caplog.at_level(logging.WARNING):
         memory = worlds.open_small(path)
@@ -88,7 +90,7 @@ def test_on_a_network_everything_works_without_a_log_and_says_so(tmp_path, on_nf
 
 
 @pytest.mark.process
-def test_several_processes_write_on_a_network_of_one_machine(tmp_path, on_nfs):
+def test_processes_share_a_database_on_a_network_file_system(tmp_path, on_nfs):
     path = tmp_path / "memory.db"
     memory = worlds.open_small(path)
     writers = [Question(write_on_a_network, path, name) for name in "ab"]
@@ -109,7 +111,7 @@ def write_on_a_network(path, name):
     return "done"
 
 
-def test_a_log_that_another_process_still_uses_is_a_reason_to_refuse(tmp_path, monkeypatch):
+def test_wal_in_use_on_a_network_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "memory.db"
     monkeypatch.setattr(file_system, "kind_of", lambda path: "ext4")
     near = worlds.open_small(path)
@@ -123,7 +125,7 @@ def test_a_log_that_another_process_still_uses_is_a_reason_to_refuse(tmp_path, m
     assert [] == complaints(path)
 
 
-def test_a_memory_that_comes_back_to_a_disk_is_written_ahead_again(tmp_path, monkeypatch):
+def test_wal_is_used_again_on_a_local_disk(tmp_path, monkeypatch):
     path = tmp_path / "memory.db"
     monkeypatch.setattr(file_system, "kind_of", lambda path: "nfs4")
     worlds.open_small(path).close()
@@ -134,7 +136,7 @@ def test_a_memory_that_comes_back_to_a_disk_is_written_ahead_again(tmp_path, mon
     memory.close()
 
 
-def test_the_dashboard_shows_it_on_every_page(tmp_path, on_nfs):
+def test_network_notice_is_shown_on_every_page(tmp_path, on_nfs):
     memory = worlds.open_small(tmp_path / "memory.db")
     shown = health(memory, Status("running", "http://localhost:1"))
     memory.close()

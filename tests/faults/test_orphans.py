@@ -22,7 +22,7 @@ os._exit(0)
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
-def test_a_server_whose_parent_was_gone_before_it_had_started_ends(tmp_path):
+def test_server_exits_if_its_parent_is_already_gone(tmp_path):
     with StdioProcess(tmp_path, "-c", HASTY, sys.executable, *HTTP, "--with-parent") as stdio:
         # Both pipes end only when the server has ended too.
         out, err = stdio.process.communicate()
@@ -32,7 +32,7 @@ def test_a_server_whose_parent_was_gone_before_it_had_started_ends(tmp_path):
         assert not stdio.gave_up
 
 
-def test_the_dashboard_tells_its_server_who_it_is(tmp_path):
+def test_dashboard_passes_its_process_id_to_the_server(tmp_path):
     command = EmbeddedServer(tmp_path / "memory.db", "", host="127.0.0.1", port=1).command()
 
     assert str(os.getpid()) == command[command.index("--with-parent") + 1]

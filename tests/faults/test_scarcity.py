@@ -17,7 +17,7 @@ MAY_SUCCEED = {"export", "repair"}
 
 
 @pytest.mark.process
-def test_a_full_disk_fails_each_act_by_name_and_harms_nothing(tmp_path):
+def test_full_disk_fails_each_operation_cleanly(tmp_path):
     refusals, found = answer_of(scarcity.full_disk, tmp_path / "memory.db")
 
     assert [] == found
@@ -27,7 +27,7 @@ def test_a_full_disk_fails_each_act_by_name_and_harms_nothing(tmp_path):
         assert "not an error" not in message
 
 
-def test_a_file_that_may_not_grow_fails_writes_and_harms_nothing(tmp_path):
+def test_file_size_limit_fails_writes_cleanly(tmp_path):
     memory = worlds.open_small(tmp_path / "memory.db")
     refusals, found = scarcity.no_pages(memory)
     memory.close()
@@ -42,7 +42,7 @@ def test_a_file_that_may_not_grow_fails_writes_and_harms_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("mode", "folder_mode"), [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555), (0o000, 0o755)]
 )
-def test_a_read_only_file_or_folder_is_named_and_left_as_it_is(tmp_path, mode, folder_mode):
+def test_read_only_files_and_folders_are_reported(tmp_path, mode, folder_mode):
     path = tmp_path / "inner" / "memory.db"
     path.parent.mkdir()
     memory = worlds.open_small(path)
@@ -62,7 +62,7 @@ def test_a_read_only_file_or_folder_is_named_and_left_as_it_is(tmp_path, mode, f
     assert [] == complaints(path)
 
 
-def test_erasing_on_a_full_disk_erases_and_says_what_is_left_to_do(memory, monkeypatch):
+def test_erasing_on_a_full_disk_reports_remaining_steps(memory, monkeypatch):
     import apsw
 
     from memory_core.storage.files import compaction

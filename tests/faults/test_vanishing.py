@@ -11,7 +11,7 @@ from benchmarks.faults.vanishing import vanish
 
 @pytest.mark.process
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts handles in /proc")
-def test_clients_that_vanish_leave_nothing_behind_and_nobody_is_hindered(tmp_path):
+def test_vanished_clients_leave_no_locks_or_partial_writes(tmp_path):
     vanished = vanish(tmp_path, 8)
 
     assert [] == vanished.complaints

@@ -37,7 +37,7 @@ def migrate(path, folder):
 
 
 @pytest.mark.process
-def test_an_older_process_stops_writing_once_a_newer_one_has_migrated(path, tmp_path):
+def test_older_process_stops_writing_after_a_migration(path, tmp_path):
     folder = tmp_path / "migrations"
     folder.mkdir()
     add_a_migration(folder)
@@ -61,9 +61,7 @@ def test_an_older_process_stops_writing_once_a_newer_one_has_migrated(path, tmp_
     assert ["likes tea"] == [fact.content for fact in facts]
 
 
-def test_an_update_under_a_running_process_does_not_make_it_the_newer_one(
-    path, tmp_path, monkeypatch
-):
+def test_updated_files_do_not_change_a_running_process_version(path, tmp_path, monkeypatch):
     folder = tmp_path / "migrations"
     folder.mkdir()
     add_a_migration(folder)
@@ -76,7 +74,7 @@ def test_an_update_under_a_running_process_does_not_make_it_the_newer_one(
     running.close()
 
 
-def test_a_newer_file_is_left_untouched_to_the_byte(path):
+def test_newer_database_files_are_not_modified(path):
     memory = worlds.open_small(path)
     memory.graph.create_entity("Ann", "person")
     memory.close()
@@ -96,7 +94,7 @@ def test_a_newer_file_is_left_untouched_to_the_byte(path):
 
 
 @pytest.mark.parametrize("versions", range(1, schema.newest_version()))
-def test_a_file_of_any_older_version_is_brought_up_to_date_whole(path, versions):
+def test_files_of_all_older_versions_are_migrated(path, versions):
     with acts.only_migrations(versions):
         memory = worlds.open_small(path)
         for number in range(5):

@@ -41,7 +41,7 @@ def test_an_agent_remembers_and_recalls_in_its_own_scope(memory, agent):
     assert [] == agent.recall("Who drinks green tea?")["facts"]
 
 
-def test_a_key_is_taken_out_before_it_is_stored(memory, agent):
+def test_secrets_are_redacted_before_storage(memory, agent):
     key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
     done = agent.remember(f"The deploy key is {key}.")
@@ -50,7 +50,7 @@ def test_a_key_is_taken_out_before_it_is_stored(memory, agent):
     assert key not in str(done) + str(contents(memory, user_id="alice"))
 
 
-def test_the_schemas_are_plain_and_strict():
+def test_function_schemas_are_strict():
     remember, recall = chat_tools()
 
     assert ["remember", "recall"] == [each["function"]["name"] for each in (remember, recall)]
@@ -68,7 +68,7 @@ def test_the_schemas_are_plain_and_strict():
     assert json.loads(json.dumps(flat)) == flat
 
 
-def test_a_call_of_a_model_is_answered_in_json(memory, agent):
+def test_function_calls_return_json(memory, agent):
     stored = json.loads(run_call(agent, "remember", '{"text": "Alice sails on Sundays."}'))
     found = json.loads(run_call(agent, "recall", {"query": "sails", "limit": 1}))
 
@@ -88,7 +88,7 @@ def test_a_call_of_a_model_is_answered_in_json(memory, agent):
         ("recall", '{"query": "x", "user_id": "bob"}', "user_id: "),
     ],
 )
-def test_a_call_that_cannot_be_run_is_answered_with_why(memory, agent, name, arguments, message):
+def test_failed_function_calls_return_the_reason(memory, agent, name, arguments, message):
     answer = json.loads(run_call(agent, name, arguments))
 
     assert "INVALID_INPUT" == answer["error"]["code"]

@@ -22,7 +22,7 @@ def test_similar_entities_become_a_concept_with_a_readable_name(memory):
     assert [made_by, made_by] == [each.properties for each in found.values()]
 
 
-def test_a_second_run_on_unchanged_knowledge_changes_nothing(memory):
+def test_a_second_run_on_unchanged_data_changes_nothing(memory):
     group(memory, SAILING)
     first = memory.librarian.run_cycle()
     before = newest_change(memory)
@@ -34,7 +34,7 @@ def test_a_second_run_on_unchanged_knowledge_changes_nothing(memory):
     assert before == newest_change(memory)
 
 
-def test_looking_again_finds_nothing_new_either(memory):
+def test_a_repeated_search_finds_nothing_new(memory):
     group(memory, SAILING)
     memory.librarian.run_cycle()
     memory.bottles.create_bottle("unrelated")
@@ -47,7 +47,7 @@ def test_looking_again_finds_nothing_new_either(memory):
 
 
 @pytest.mark.slow
-def test_twenty_runs_leave_every_one_of_two_hundred_facts_findable(memory):
+def test_facts_remain_searchable_after_many_runs(memory):
     memory.graph.create_entity("Shop", "project")
     words = [f"w{number}q" for number in range(200)]
     for word in words:
@@ -62,7 +62,7 @@ def test_twenty_runs_leave_every_one_of_two_hundred_facts_findable(memory):
         assert any(word in passage.text for hit in hits for passage in hit.passages), word
 
 
-def test_a_concept_grows_with_its_group(memory):
+def test_a_concept_gains_new_cluster_members(memory):
     group(memory, SAILING)
     memory.librarian.run_cycle()
     (before,) = concepts(memory).values()
@@ -77,7 +77,7 @@ def test_a_concept_grows_with_its_group(memory):
     assert ("grown", 6, 2) == (change.change, change.members, change.joined)
 
 
-def test_a_concept_shrinks_with_its_group(memory):
+def test_a_concept_loses_former_cluster_members(memory):
     sailing = group(memory, SAILING, 5)
     memory.librarian.run_cycle()
     (concept,) = concepts(memory).values()
@@ -88,7 +88,7 @@ def test_a_concept_shrinks_with_its_group(memory):
     assert set(sailing[1:]) == members(memory, concept.id)
 
 
-def test_a_group_that_splits_keeps_its_concept_and_gets_a_second(memory):
+def test_a_split_cluster_keeps_its_concept_and_gets_another(memory):
     large, small = group(memory, SAILING, 6), group(memory, SAILING, 3, first=6)
     memory.librarian.run_cycle()
     (before,) = concepts(memory).values()
@@ -106,7 +106,7 @@ def test_a_group_that_splits_keeps_its_concept_and_gets_a_second(memory):
     }
 
 
-def test_a_concept_whose_group_is_gone_is_archived_and_says_why(memory):
+def test_a_concept_without_cluster_is_archived_with_reason(memory):
     sailing = group(memory, SAILING)
     memory.librarian.run_cycle()
     for id in sailing[:3]:
@@ -120,7 +120,7 @@ def test_a_concept_whose_group_is_gone_is_archived_and_says_why(memory):
     assert ["retired"] == [change.change for change in report.concepts]
 
 
-def test_a_retired_concept_comes_back_with_its_group(memory):
+def test_an_archived_concept_returns_with_its_cluster(memory):
     sailing = group(memory, SAILING, 3)
     memory.librarian.run_cycle()
     (before,) = concepts(memory).values()
@@ -135,7 +135,7 @@ def test_a_retired_concept_comes_back_with_its_group(memory):
     assert set(sailing) == members(memory, after.id)
 
 
-def test_a_concept_that_somebody_archived_stays_away(memory):
+def test_a_concept_archived_by_a_user_is_not_recreated(memory):
     group(memory, SAILING)
     memory.librarian.run_cycle()
     (concept,) = concepts(memory).values()
@@ -150,7 +150,7 @@ def test_a_concept_that_somebody_archived_stays_away(memory):
     ]
 
 
-def test_a_name_that_somebody_gave_stays(memory):
+def test_a_name_given_by_a_user_is_kept(memory):
     group(memory, SAILING)
     memory.librarian.run_cycle()
     (concept,) = concepts(memory).values()
@@ -162,7 +162,7 @@ def test_a_name_that_somebody_gave_stays(memory):
     assert ["Seamanship"] == list(concepts(memory))
 
 
-def test_a_dry_run_says_what_it_would_do_and_writes_nothing(memory):
+def test_a_dry_run_reports_changes_and_writes_nothing(memory):
     group(memory, SAILING)
     before = newest_change(memory)
 
@@ -187,7 +187,7 @@ def test_a_cycle_is_undone_as_one(memory):
     assert 0 == memory.suggestions.list_suggestions().total
 
 
-def test_projects_are_looked_at_one_by_one(memory):
+def test_projects_are_processed_separately(memory):
     group(memory, SAILING, 2)
     group(memory, SAILING, 2, project_id="other", first=2)
 
@@ -202,7 +202,7 @@ def test_an_empty_project_has_a_short_cycle(memory):
     assert ("done", 0) == (report.cycle.status, report.cycle.counts["clusters"])
 
 
-def test_every_cycle_is_a_row_with_what_it_did(memory):
+def test_every_cycle_is_recorded_with_its_counts(memory):
     group(memory, SAILING)
     before = newest_change(memory)
     with acting_as("cursor"):
@@ -218,7 +218,7 @@ def test_every_cycle_is_a_row_with_what_it_did(memory):
     assert cycle.milliseconds > 0
 
 
-def test_whoever_waits_is_told_how_far_it_is(memory):
+def test_cycle_progress_is_reported(memory):
     group(memory, SAILING)
     reported = []
 
@@ -231,7 +231,9 @@ def test_whoever_waits_is_told_how_far_it_is(memory):
 
 
 @pytest.mark.parametrize("after", [3, 6, 9, 11])
-def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, monkeypatch, after):
+def test_a_cancelled_cycle_leaves_complete_records_and_releases_the_lease(
+    memory, monkeypatch, after
+):
     monkeypatch.setattr("memory_core.librarian.concepts.CHUNK", 4)
     group(memory, SAILING)
     group(memory, BAKING)
@@ -246,7 +248,7 @@ def test_a_cancelled_cycle_leaves_whole_things_and_frees_the_way(memory, monkeyp
     assert 2 == len(concepts(memory))
 
 
-def test_two_librarians_never_work_at_once(memory):
+def test_only_one_librarian_runs_at_a_time(memory):
     group(memory, SAILING)
     refused = []
 
@@ -263,7 +265,7 @@ def test_two_librarians_never_work_at_once(memory):
     assert 1 == memory.librarian.list_cycles().total
 
 
-def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
+def test_a_killed_cycle_is_marked_interrupted(memory, clock):
     group(memory, SAILING)
     killed = memory.job_runs.start_run("librarian", project_id="default")
     killed.__enter__()
@@ -278,7 +280,7 @@ def test_a_cycle_that_was_killed_is_let_go_and_told(memory, clock):
     killed.gen.close()
 
 
-def test_a_librarian_that_stood_still_too_long_gives_up(memory, clock):
+def test_a_librarian_with_an_expired_lease_stops(memory, clock):
     group(memory, SAILING)
     slept = []
 

@@ -11,7 +11,7 @@ def contents(suggestion):
     return {suggestion.first.content, suggestion.second.content}
 
 
-def test_a_fact_said_twice_is_suggested_and_never_dropped_by_itself(memory):
+def test_duplicate_facts_are_suggested_and_never_deleted(memory):
     twice = ["The api of the shop retries three times", "the api of the shop retries 3 times"]
     memory.graph.create_entity("Api", "service", observations=twice)
 
@@ -22,7 +22,7 @@ def test_a_fact_said_twice_is_suggested_and_never_dropped_by_itself(memory):
     assert 2 == len(memory.exploration.hologram("api").nodes[0].observations)
 
 
-def test_different_people_in_different_posts_are_no_duplicates(memory):
+def test_people_with_different_roles_are_not_duplicates(memory):
     posts = ["Alice is now the CEO of Acme", "Sarah is now the CTO of Acme"]
     memory.graph.create_entity("Acme", "organization", observations=posts)
     memory.graph.create_entity("Alice", "person", observations=["is at Acme since May"])
@@ -33,7 +33,7 @@ def test_different_people_in_different_posts_are_no_duplicates(memory):
     assert ([], []) == (report.duplicates, report.contradictions)
 
 
-def test_a_denial_is_reported_as_a_contradiction(memory):
+def test_negations_are_reported_as_contradictions(memory):
     memory.graph.create_entity("Api", "service")
     for fact in ("Deploys on friday are allowed here", "Deploys on friday are not allowed here"):
         memory.observations.add_observation("api", fact)
@@ -48,7 +48,7 @@ def test_a_denial_is_reported_as_a_contradiction(memory):
     )
 
 
-def test_two_spellings_of_one_thing_are_suggested_for_merging(memory):
+def test_spelling_variants_are_suggested_for_merging(memory):
     fact = "serves all orders of the shop"
     memory.graph.create_entity("Shop Orders Ápi", "service", id="first", observations=[fact])
     memory.graph.create_entity("Shop Orders Api", "service", id="second", observations=[fact])
@@ -78,7 +78,7 @@ def test_a_rejected_pair_is_not_suggested_again(memory):
     assert [found.id] == [each.id for each in suggestions(memory, "duplicate", "rejected")]
 
 
-def test_accepting_a_duplicate_keeps_the_fact_that_says_more(memory):
+def test_accepting_a_duplicate_keeps_the_more_detailed_fact(memory):
     memory.graph.create_entity("Api", "service", observations=["api of shops retries three times"])
     memory.observations.add_observation("api", "the api of shops retries three times")
     memory.librarian.run_cycle()
@@ -90,7 +90,7 @@ def test_accepting_a_duplicate_keeps_the_fact_that_says_more(memory):
     assert "the api of shops retries three times" == left.content
 
 
-def test_accepting_a_contradiction_lets_the_newer_fact_stand(memory):
+def test_accepting_a_contradiction_keeps_the_newer_fact(memory):
     memory.graph.create_entity("Api", "service")
     for fact in ("The retry limit here is 5", "The retry limit here is 8"):
         memory.observations.add_observation("api", fact)
@@ -103,7 +103,7 @@ def test_accepting_a_contradiction_lets_the_newer_fact_stand(memory):
     assert "The retry limit here is 8" == left.content
 
 
-def test_a_suggestion_is_gone_when_it_no_longer_holds(memory):
+def test_suggestions_that_no_longer_apply_are_withdrawn(memory):
     memory.graph.create_entity("Api", "service")
     for fact in ("The retry limit here is 5", "The retry limit here is 8"):
         memory.observations.add_observation("api", fact)
@@ -118,7 +118,7 @@ def test_a_suggestion_is_gone_when_it_no_longer_holds(memory):
     assert found.id == gone.id
 
 
-def test_nothing_is_compared_across_all_pairs(memory):
+def test_comparisons_are_limited_to_near_pairs(memory):
     memory.graph.create_entity("Log", "dataset")
     for number in range(300):
         memory.observations.add_observation("log", f"entry number {number} of the long log")

@@ -52,7 +52,7 @@ def killed_half_way(path):
 
 
 @pytest.mark.process
-def test_a_killed_cycle_leaves_whole_concepts_and_the_next_one_completes_it(tmp_path):
+def test_the_next_cycle_completes_a_killed_one(tmp_path):
     path = tmp_path / "memory.db"
     memory = open_memory(path=path, embedder=HashingEmbedder())
     group(memory, SAILING)

@@ -21,7 +21,7 @@ def test_concepts_are_listed_with_their_members_the_largest_first(memory):
     assert 1 == len(everywhere.concepts)
 
 
-def test_suggestions_of_all_projects_come_together(memory):
+def test_suggestions_of_all_projects_are_listed_together(memory):
     for project_id in ("here", "there"):
         group(memory, SAILING, 2, project_id=project_id)
         memory.librarian.run_cycle(project_id=project_id)

@@ -30,7 +30,7 @@ def switch(memory, **choices):
     return memory.discovery.set_background(**choices)
 
 
-def test_switched_off_it_discovers_nothing(memory):
+def test_disabled_worker_discovers_nothing(memory):
     group(memory, SAILING)
 
     wait = memory.librarian.worker.step()
@@ -39,7 +39,7 @@ def test_switched_off_it_discovers_nothing(memory):
     assert not memory.discovery.background_status().running
 
 
-def test_switched_on_it_makes_suggestions_at_every_interval(memory, clock):
+def test_enabled_worker_makes_suggestions_at_every_interval(memory, clock):
     group(memory, SAILING)
     switch(memory, enabled=True, interval_seconds=600, similarity_threshold=0.4)
 
@@ -56,7 +56,7 @@ def test_switched_on_it_makes_suggestions_at_every_interval(memory, clock):
     assert 6 == memory.suggestions.list_suggestions().total
 
 
-def test_the_status_says_what_is_true(memory, clock):
+def test_status_reflects_the_worker(memory, clock):
     group(memory, SAILING)
     assert not switch(memory, enabled=True).running
     memory.librarian.worker.step()
@@ -72,7 +72,7 @@ def test_the_status_says_what_is_true(memory, clock):
     )
 
 
-def test_only_one_process_works(memory, other, clock):
+def test_only_one_process_runs_the_worker(memory, other, clock):
     group(memory, SAILING)
     switch(memory, enabled=True, interval_seconds=60)
     memory.librarian.worker.step()
@@ -86,7 +86,7 @@ def test_only_one_process_works(memory, other, clock):
     assert 2 == len(runs(memory, "discovery"))
 
 
-def test_a_killed_process_is_replaced_when_its_lease_has_run_out(memory, other, clock):
+def test_another_process_takes_over_after_lease_expiry(memory, other, clock):
     switch(memory, enabled=True)
     memory.librarian.worker.step()
     clock.advance(seconds=99)
@@ -99,7 +99,7 @@ def test_a_killed_process_is_replaced_when_its_lease_has_run_out(memory, other, 
     assert other.librarian.worker.lease.holder == memory.discovery.background_status().holder
 
 
-def test_a_cycle_by_hand_has_precedence(memory):
+def test_manual_cycles_have_precedence(memory):
     group(memory, SAILING)
     switch(memory, enabled=True)
     with memory.job_runs.start_run("librarian", project_id="default"):
@@ -108,7 +108,7 @@ def test_a_cycle_by_hand_has_precedence(memory):
     assert (LOOK_SECONDS, []) == (wait, runs(memory, "discovery"))
 
 
-def test_upkeep_comes_every_half_hour(memory, clock):
+def test_upkeep_runs_every_half_hour(memory, clock):
     memory.graph.create_entity("Ann", "person")
     memory.catch_up()
     memory.graph.delete_entity("ann")
@@ -122,7 +122,7 @@ def test_upkeep_comes_every_half_hour(memory, clock):
     assert ("done", 1) == (run.status, run.counts["vectors"])
 
 
-def test_upkeep_looks_after_entries_at_the_chosen_interval(memory, clock):
+def test_entry_upkeep_runs_at_the_configured_interval(memory, clock):
     tags = ["tea", "morning", "drinks", "habit", "kitchen"]
     memory.entries.write_entry("Parcel on Friday", tags, category="other", is_time_sensitive=True)
     for n in (1, 1, 2, 3, 4):
@@ -144,7 +144,7 @@ def test_upkeep_looks_after_entries_at_the_chosen_interval(memory, clock):
     assert [0, 0, 0] == [last.counts.get(name, 0) for name in done]
 
 
-def test_switching_it_on_starts_the_thread_and_closing_ends_it(tmp_path):
+def test_enabling_starts_the_thread_and_closing_stops_it(tmp_path):
     memory = open_memory(path=tmp_path / "m.db", embedder=HashingEmbedder())
     group(memory, SAILING)
     worked = threading.Event()
@@ -185,7 +185,7 @@ def test_a_failed_step_does_not_end_the_thread(tmp_path, caplog):
     assert "Librarian step failed; continuing" in caplog.text
 
 
-def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, clock):
+def test_short_processes_still_run_backup_and_upkeep(memory, clock):
     group(memory, SAILING)
     memory.librarian.worker.step()
     assert [] == memory.upkeep.list_backups()
@@ -202,7 +202,7 @@ def test_a_first_copy_and_tidying_come_though_no_process_lives_for_long(memory, 
     started_later.close()
 
 
-def test_a_clock_set_back_puts_nothing_off(memory, clock):
+def test_clock_set_back_does_not_delay_jobs(memory, clock):
     group(memory, SAILING)
     switch(memory, enabled=True, interval_seconds=600)
     clock.advance(days=365)
@@ -215,7 +215,7 @@ def test_a_clock_set_back_puts_nothing_off(memory, clock):
     assert 2 == len(runs(memory, "discovery"))
 
 
-def test_a_clock_set_back_does_not_let_a_second_one_work(memory, other, clock):
+def test_clock_set_back_does_not_start_a_second_worker(memory, other, clock):
     memory.librarian.worker.step()
     clock.advance(hours=-1)
     memory.librarian.worker.lease.renew_if_due()
@@ -223,7 +223,7 @@ def test_a_clock_set_back_does_not_let_a_second_one_work(memory, other, clock):
     assert not other.librarian.worker.lease.take()
 
 
-def test_a_run_under_way_keeps_its_lease_when_the_clock_is_set_back(memory, other, clock):
+def test_running_job_keeps_its_lease_when_the_clock_is_set_back(memory, other, clock):
     with memory.job_runs.start_run("librarian", project_id="default") as job_run:
         clock.advance(hours=-1)
         job_run.tick(1, 2)

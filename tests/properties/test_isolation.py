@@ -130,7 +130,7 @@ def calls(draw, project: str, user: str, names: list[str]) -> Iterator[tuple[str
     suppress_health_check=list(HealthCheck),
 )
 @given(st.data())
-def test_no_tool_shows_or_changes_what_is_not_of_the_project_and_person_asked(data):
+def test_tools_are_isolated_by_project_and_user(data):
     there = rows(data.draw)
     project, user = data.draw(st.sampled_from(PROJECTS)), data.draw(st.sampled_from(USERS))
     with TemporaryDirectory() as folder:

@@ -402,7 +402,7 @@ def test_no_read_shows_the_records_of_another_user():
     assert set(READS) == session.answered
 
 
-def test_no_read_shows_records_to_a_pattern_that_is_no_user():
+def test_user_patterns_do_not_match_records():
     calls = [
         each
         for tool in READS
@@ -481,7 +481,7 @@ def test_a_user_sees_records_of_every_kind_of_their_own():
     assert {f"{kind} of {ANN} in {PROJECTS[0]}" for kind in (*kinds, "openjob")} <= session.seen
 
 
-def test_an_erased_user_is_in_no_answer_and_in_no_file_unless_reported():
+def test_erased_users_remain_only_in_reported_files():
     reads = [
         each
         for tool in READS
@@ -566,7 +566,7 @@ def drawn_calls(draw: st.DrawFn) -> Call:
     texts=st.lists(st.text(max_size=40), min_size=2, max_size=2),
     made=st.lists(drawn_calls(), min_size=15, max_size=15),
 )
-def test_no_calls_in_any_order_show_or_change_the_records_of_another_user(texts, made):
+def test_call_sequences_never_cross_users(texts, made):
     with world().opened() as memory:
 
         async def problems() -> dict[str, str]:

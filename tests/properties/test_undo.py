@@ -89,7 +89,7 @@ def perform(memory, clock, batch, name):
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(batches, max_size=3), batches)
-def test_undoing_the_newest_batch_restores_every_row_and_undoing_that_returns(before, last):
+def test_undo_of_the_newest_batch_is_reversible(before, last):
     with tempfile.TemporaryDirectory() as folder:
         clock = HandClock()
         memory = world(folder, clock)
@@ -116,7 +116,7 @@ def test_undoing_the_newest_batch_restores_every_row_and_undoing_that_returns(be
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(batches, min_size=2, max_size=4))
-def test_undoing_an_old_batch_never_touches_rows_that_others_changed_since(all_batches):
+def test_undo_of_an_old_batch_keeps_later_changes(all_batches):
     with tempfile.TemporaryDirectory() as folder:
         clock = HandClock()
         memory = world(folder, clock)

@@ -135,7 +135,7 @@ def test_empty_paragraphs_beyond_the_limit_are_refused_by_name():
 
 
 @pytest.mark.parametrize("parts", [0, 1])
-def test_a_docx_may_have_so_many_parts_and_no_more(parts, monkeypatch):
+def test_docx_parts_are_limited(parts, monkeypatch):
     content = word_file(PARAGRAPH)
     count = len(zipfile.ZipFile(io.BytesIO(content)).namelist())
     monkeypatch.setattr(docx, "MAX_ZIP_PARTS", count - parts)

@@ -79,7 +79,7 @@ def word_document():
         ("Makefile", "text/plain"),
     ],
 )
-def test_text_is_read_as_it_is(read, name, media_type):
+def test_plain_text_is_read_unchanged(read, name, media_type):
     file = read(name, "# 一 café\n\n  x = 1\n".encode())
 
     assert "# 一 café\n\n  x = 1\n" == file.text
@@ -89,13 +89,13 @@ def test_text_is_read_as_it_is(read, name, media_type):
 @pytest.mark.parametrize(
     "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le", "utf-16-be"]
 )
-def test_the_byte_order_mark_is_obeyed_and_not_kept(read, encoding):
+def test_byte_order_mark_is_used_and_removed(read, encoding):
     mark = "\ufeff" if encoding.endswith(("le", "be")) else ""
 
     assert "héllo\nyou" == read("a.txt", (mark + "héllo\r\nyou").encode(encoding)).text
 
 
-def test_what_is_not_utf8_is_read_as_latin1_and_said_so(read):
+def test_non_utf8_text_is_read_as_latin1_with_notice(read):
     file = read("a.txt", b"caf\xe9 \x93quoted\x94")
 
     assert "café \u201cquoted\u201d" == file.text
@@ -118,7 +118,7 @@ def test_a_file_that_is_not_text_is_refused(read, content):
         read("a.bin", content)
 
 
-def test_html_is_read_as_a_person_sees_it(read):
+def test_html_is_read_as_rendered_text(read):
     file = read("page.html", PAGE.encode())
 
     assert (
@@ -135,7 +135,7 @@ def test_html_in_a_declared_encoding_is_decoded(read):
 
 
 @pytest.mark.parametrize("charset", ["base64", "no-such-thing", "idna"])
-def test_a_nonsensical_declared_encoding_does_no_harm(read, charset):
+def test_unknown_declared_encoding_is_ignored(read, charset):
     page = f'<meta charset="{charset}"><p>caf\xe9</p>'.encode("latin-1")
 
     assert "café" == read("page.html", page).text
@@ -182,7 +182,7 @@ def test_a_pdf_that_is_only_locked_against_editing_is_read(read):
     assert "open words" == read("a.pdf", written(writer)).text
 
 
-def test_a_broken_pdf_is_a_clear_error_wherever_it_ends(read, capfd):
+def test_truncated_pdf_raises_clear_error(read, capfd):
     whole = written(pdf("First page", "Second page"))
     for cut in range(5, len(whole), 37):
         flipped = whole[:cut] + bytes([whole[cut] ^ 0xFF]) + whole[cut + 1 :]
@@ -200,7 +200,7 @@ def test_a_scanned_pdf_says_that_it_has_no_text(read):
         read("a.pdf", written(pdf("")))
 
 
-def test_a_pdf_with_more_text_than_a_file_may_have_is_refused(read):
+def test_pdf_with_too_much_text_is_rejected(read):
     content = written(pdf("many words " * 2_000, "more words " * 2_000))
 
     with pytest.raises(ForbiddenError, match=r"more than 20,000 characters"):
@@ -213,7 +213,7 @@ def test_a_docx_is_read_in_order(read):
     assert "## Plan\n\nFirst words.\n\n- an item\n\nleft | right\n\nLast words." == file.text
 
 
-def test_a_broken_docx_is_a_clear_error_wherever_it_ends(read):
+def test_truncated_docx_raises_clear_error(read):
     whole = written(word_document())
     for cut in range(4, len(whole), len(whole) // 25):
         with pytest.raises(ValidationError, match=r"a\.docx is not a DOCX"):
@@ -229,7 +229,7 @@ def test_a_docx_that_unpacks_to_gigabytes_is_refused(read):
         read("a.docx", buffer.getvalue())
 
 
-def test_a_docx_with_xml_entities_that_multiply_is_harmless(read):
+def test_docx_entity_expansion_is_harmless(read):
     source = zipfile.ZipFile(io.BytesIO(written(word_document())))
     buffer = io.BytesIO()
     lol = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
@@ -292,7 +292,7 @@ OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument."
     ],
 )
 @pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html", "a"])
-def test_a_format_that_is_not_read_is_refused_by_name_with_a_fix(read, content, named, name):
+def test_unsupported_format_error_names_it_with_a_fix(read, content, named, name):
     with pytest.raises(ValidationError, match=rf"is not text but .*{named}.*, which .*\. \w.*\.$"):
         read(name, content)
 
@@ -317,7 +317,7 @@ def test_a_docx_is_known_by_its_content(read):
 
 @pytest.mark.parametrize("name", ["a.txt", "a.pdf", "a.docx", "a.html", "a.csv"])
 @pytest.mark.parametrize("content", [b"", b" \n\t\n", b"\xef\xbb\xbf\r\n", b"\xff\xfe \0\n\0"])
-def test_an_empty_file_is_called_empty(read, name, content):
+def test_empty_file_is_reported_as_empty(read, name, content):
     with pytest.raises(ValidationError, match=r"is empty: there is no text"):
         read(name, content)
 

@@ -88,7 +88,7 @@ def test_a_fault_is_named_as_an_error_or_a_warning(tmp_path, text, severity, mes
     assert all(message in said for _, _, said in problems)
 
 
-def test_front_matter_is_written_as_it_is_read():
+def test_front_matter_round_trips():
     values = {
         "type": "x",
         "timestamp": "2026-03-14",
@@ -118,7 +118,7 @@ def test_hostile_front_matter_is_refused(front, why):
         parse_front_matter(front)
 
 
-def test_aliases_that_unfold_without_bound_are_refused():
+def test_unbounded_alias_expansion_is_rejected():
     lines = ["a0: &a0 [" + ",".join("x" * 9) + "]"]
     lines += [f"a{n}: &a{n} [" + ",".join([f"*a{n - 1}"] * 9) + "]" for n in range(1, 10)]
 
@@ -128,7 +128,7 @@ def test_aliases_that_unfold_without_bound_are_refused():
 
 
 @posix
-def test_links_of_the_file_system_do_not_lead_out(tmp_path):
+def test_symlinks_do_not_escape_the_bundle(tmp_path):
     inside, outside = tmp_path / "in", tmp_path / "out"
     laid(outside, {"secret.md": ORDERS})
     laid(inside, {"a.md": "---\ntype: x\n---\nbody"})
@@ -169,7 +169,7 @@ def test_a_folder_that_is_too_large_is_refused(tmp_path):
         ("nowhere.pdf", "it links to nowhere.pdf, which is no document."),
     ],
 )
-def test_a_link_that_leads_nowhere_is_a_warning(tmp_path, target, said):
+def test_broken_links_are_warnings(tmp_path, target, said):
     laid(tmp_path, {"a.md": f"---\ntype: note\n---\nSee [it]({target})."})
 
     problems = reported(read(tmp_path))
@@ -195,7 +195,7 @@ def test_a_link_that_leads_nowhere_is_a_warning(tmp_path, target, said):
         "b.md#part",
     ],
 )
-def test_a_link_that_leads_somewhere_is_no_warning(tmp_path, target):
+def test_valid_links_are_not_warnings(tmp_path, target):
     text = f"---\ntype: note\n---\nSee [it]({target})."
     laid(tmp_path, {"a.md": text, "b.md": text, "data.csv": "1", "folder/c.txt": "x"})
 

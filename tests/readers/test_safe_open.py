@@ -56,12 +56,12 @@ def test_a_file_in_a_folder_of_a_root_is_read(root):
 
 
 @pytest.mark.parametrize("path", ["../outside.txt", "../missing.txt", "a/../../outside.txt"])
-def test_a_file_outside_the_roots_is_refused_whether_it_is_there_or_not(root, path):
+def test_paths_outside_the_roots_are_rejected_even_if_missing(root, path):
     with pytest.raises(ForbiddenError, match="outside the folders"):
         read(root / path, root)
 
 
-def test_a_folder_whose_name_begins_like_a_root_is_outside(root):
+def test_folder_with_a_root_as_name_prefix_is_outside(root):
     other = root.with_name("root-of-another")
     other.mkdir()
     (other / "note.txt").write_text("secret")
@@ -108,9 +108,7 @@ def test_symlinks_in_a_circle_are_an_error(root):
 
 
 @posix
-def test_a_symlink_put_in_place_of_a_file_that_was_just_looked_at_is_not_followed(
-    root, monkeypatch
-):
+def test_symlink_replacing_a_checked_file_is_not_followed(root, monkeypatch):
     monkeypatch.delattr(os, "O_PATH", raising=False)
     place = real_place(str(root / "note.txt"), [root])
     look, swapped = os.stat, []
@@ -132,7 +130,7 @@ def test_a_symlink_put_in_place_of_a_file_that_was_just_looked_at_is_not_followe
 
 @pytest.mark.parametrize("name", ["file", "folder"])
 @posix
-def test_a_symlink_put_in_place_after_the_check_is_not_followed(root, name):
+def test_symlink_created_after_the_check_is_not_followed(root, name):
     (root / "folder").mkdir()
     (root / "folder" / "file").write_text("harmless")
     (root.parent / "elsewhere").mkdir()
@@ -147,7 +145,7 @@ def test_a_symlink_put_in_place_after_the_check_is_not_followed(root, name):
 
 
 @pytest.mark.parametrize("path", ["", "  ", "no\0te.txt", "~no-user-of-that-name/x"])
-def test_what_is_no_path_is_invalid(root, path):
+def test_invalid_paths_are_rejected(root, path):
     with pytest.raises((ValidationError, ForbiddenError)):
         read(path, root)
 
@@ -201,7 +199,7 @@ def test_a_file_of_the_largest_size_is_read_and_no_larger_one(root):
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs /proc")
-def test_a_file_that_claims_to_be_empty_is_limited_all_the_same():
+def test_file_reporting_zero_size_is_still_limited():
     with pytest.raises(ForbiddenError, match="may have 10"):
         read("/proc/self/maps", Path("/proc"), max_bytes=10)
 
@@ -241,7 +239,7 @@ def test_a_link_to_an_open_database_is_refused_before_it_is_opened(
 @pytest.mark.process
 @pytest.mark.parametrize("has_path_descriptors", [True, False])
 @posix
-def test_a_database_put_in_place_after_the_check_is_refused(
+def test_database_replacing_a_checked_file_is_rejected(
     db, shm, root, monkeypatch, has_path_descriptors
 ):
     if not has_path_descriptors:
@@ -266,7 +264,7 @@ def test_a_database_put_in_place_after_the_check_is_refused(
 
 @pytest.mark.process
 @posix
-def test_a_file_that_became_a_database_while_read_keeps_its_locks(root):
+def test_file_opened_as_database_during_read_keeps_its_locks(root):
     database = Database(root / "memory.db")
     shm = root / "memory.db-shm"
     # No connection is open yet, and the first one uses the file that it finds.

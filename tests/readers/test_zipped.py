@@ -44,7 +44,7 @@ def left_in(place):
     return [each.name for each in place.parent.iterdir() if each != place]
 
 
-def test_documents_are_unpacked_and_gone_afterwards(place):
+def test_unpacked_documents_are_deleted_afterwards(place):
     zipped(place, [("a.md", PAGE), ("deep/b.md", PAGE), ("run.exe", "x"), ("deep/c.png", "x")])
 
     assert is_zip(place, [place.parent])
@@ -70,7 +70,7 @@ def test_a_zip_of_one_folder_with_an_index_is_the_bundle_in_it(place):
         "a/../b.md",
     ],
 )
-def test_a_name_that_leads_out_refuses_the_whole_zip(place, name):
+def test_path_traversal_rejects_the_whole_zip(place, name):
     zipped(place, [("good.md", PAGE), (name, PAGE)])
 
     with pytest.raises(ForbiddenError, match="leads out"):
@@ -87,7 +87,7 @@ def test_links_and_devices_are_refused(place, kind):
         files_of(place)
 
 
-def test_what_comes_out_is_counted_and_not_what_it_says_of_itself(place):
+def test_unpacked_size_is_measured_not_declared(place):
     zipped(place, [("a.md", "x" * 3_000_000)])
 
     assert place.stat().st_size < 10_000
@@ -105,7 +105,7 @@ def test_too_many_files_are_refused(place):
         files_of(place, most_files=5)
 
 
-def test_a_zip_that_is_damaged_or_says_a_thing_twice_is_named(place):
+def test_damaged_or_ambiguous_zip_raises_clear_error(place):
     zipped(place, [("a.md", PAGE * 50)])
     whole = place.read_bytes()
     place.write_bytes(whole[: len(whole) // 2])
@@ -120,7 +120,7 @@ def test_a_zip_that_is_damaged_or_says_a_thing_twice_is_named(place):
         files_of(place)
 
 
-def test_a_text_that_only_mentions_a_zip_is_none(place):
+def test_text_mentioning_zip_is_not_a_zip(place):
     place.write_bytes(b'{"type": "entity"}\nPK\x05\x06' + bytes(18))
 
     assert not is_zip(place, [place.parent])

@@ -22,12 +22,12 @@ ITEMS = st.lists(st.sampled_from("abcdef"))
         ("abcd", "dabc", {1: 0, 2: 1, 3: 2}),
     ],
 )
-def test_the_longest_part_in_the_same_order_is_kept(old, new, expected):
+def test_longest_common_subsequence_is_kept(old, new, expected):
     assert expected == match_items(old, new)
 
 
 @given(ITEMS, ITEMS)
-def test_what_is_kept_is_equal_and_in_order(old, new):
+def test_matched_items_are_equal_and_in_order(old, new):
     pairs = sorted(match_items(old, new).items())
 
     assert all(new[place] == old[former] for place, former in pairs)
@@ -35,7 +35,7 @@ def test_what_is_kept_is_equal_and_in_order(old, new):
 
 
 @given(st.permutations(range(8)), st.data())
-def test_of_items_that_come_once_as_many_as_can_be_are_kept(old, data):
+def test_unique_items_are_matched_maximally(old, data):
     items = [str(item) for item in old]
     new = data.draw(st.lists(st.sampled_from(items), unique=True))
 

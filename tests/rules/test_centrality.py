@@ -19,7 +19,7 @@ edges = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), weights), max_s
 
 
 @given(edges)
-def test_any_graph_of_any_weights_can_be_measured(edges):
+def test_metrics_accept_any_graph_and_weights(edges):
     ranks = centrality.pagerank(10, edges)
     parts = centrality.components(10, edges)
     groups = centrality.communities(10, edges)
@@ -32,7 +32,7 @@ def test_any_graph_of_any_weights_can_be_measured(edges):
     assert ranks == centrality.pagerank(10, list(reversed(edges)))
 
 
-def test_measures_agree_with_another_library():
+def test_metrics_agree_with_networkx():
     graph = networkx.gnm_random_graph(60, 150, seed=3, directed=True)
     edges = [(a, b, 1.0 + (a * b) % 5) for a, b in graph.edges]
     graph.add_weighted_edges_from(edges)
@@ -55,7 +55,7 @@ def test_two_cliques_joined_by_one_edge_are_two_communities_and_one_component():
     assert {4, 5} == set(sorted(range(10), key=centrality.betweenness(10, edges).__getitem__)[-2:])
 
 
-def test_large_graphs_are_grouped_too(monkeypatch):
+def test_large_graphs_have_communities(monkeypatch):
     monkeypatch.setattr(centrality, "MAX_LOUVAIN_EDGES", 3)
     left = [(a, b, 1.0) for a in range(5) for b in range(a)]
     right = [(a + 5, b + 5, 1.0) for a, b, _ in left]
@@ -66,14 +66,14 @@ def test_large_graphs_are_grouped_too(monkeypatch):
     assert found == centrality.communities(11, [*left, *right, (4, 5, 0.1)])
 
 
-def test_an_empty_graph_has_nothing_to_measure():
+def test_empty_graph_has_empty_metrics():
     assert [] == centrality.pagerank(0, [])
     assert [] == centrality.betweenness(0, [])
     assert [] == centrality.components(0, []) == centrality.communities(0, [])
 
 
 @pytest.mark.process
-def test_another_process_measures_the_same():
+def test_metrics_are_deterministic_across_processes():
     script = (
         "from memory_core.rules.graph import centrality as c;"
         "e=[(a*7%40,a*11%40,float(a%5)) for a in range(200)];"

@@ -32,7 +32,7 @@ def test_an_empty_text_has_no_chunks():
     assert [] == texts("")
 
 
-def test_white_space_is_kept_and_never_added():
+def test_chunking_preserves_whitespace():
     assert ["    ", "  "] == texts(" " * 6, size=4)
 
 
@@ -49,11 +49,11 @@ def test_white_space_is_kept_and_never_added():
         ("words and more words again", ["words and more ", "words again"]),
     ],
 )
-def test_a_text_is_cut_at_what_means_most(text, expected):
+def test_text_is_split_at_the_strongest_separator(text, expected):
     assert expected == texts(text, size=max(map(len, expected)))
 
 
-def test_an_early_boundary_does_not_make_a_stub():
+def test_early_boundaries_do_not_create_tiny_chunks():
     found = texts("So.\n\nMany more words follow here", size=20)
 
     assert ["So.\n\nMany more ", "words follow here"] == found
@@ -77,7 +77,7 @@ def test_a_code_block_is_kept_whole_whatever_the_separators():
     assert any(block in chunk for chunk in found)
 
 
-def test_a_code_block_that_is_too_long_is_cut_between_lines():
+def test_long_code_blocks_are_split_between_lines():
     text = "```\n" + "line of code\n" * 10 + "```\n"
 
     found = texts(text, size=50)
@@ -85,7 +85,7 @@ def test_a_code_block_that_is_too_long_is_cut_between_lines():
     assert all(chunk.endswith("\n") for chunk in found)
 
 
-def test_a_word_in_two_graphemes_is_not_cut_within_one():
+def test_words_are_not_split_within_a_grapheme():
     family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
 
     assert {family * 2} == set(texts(family * 10, size=2 * len(family) + 2))
@@ -119,7 +119,7 @@ def test_an_empty_separator_is_refused():
 
 
 @given(MARKDOWN | st.text(), st.integers(1, 60), st.integers(0, 59))
-def test_nothing_is_lost_and_every_chunk_fits(text, size, overlap):
+def test_chunks_are_lossless_and_within_the_limit(text, size, overlap):
     overlap = min(overlap, size - 1)
 
     found = split_chunks(text, size=size, overlap=overlap)
@@ -140,13 +140,13 @@ def test_any_choice_of_separators_is_lossless(separators, text):
     "unit",
     ["a", "`", " ", "\n", "```\n", "word ", "* a\n", "# a\n", ". ", "[", "\r\n", "```\na\n```\n"],
 )
-def test_the_work_grows_with_the_text_and_no_faster(unit):
+def test_chunking_time_is_linear(unit):
     once, twice = (calls(unit * (length // len(unit))) for length in (40_000, 80_000))
 
     assert twice < 2.2 * once + 100
 
 
-def test_one_line_of_five_million_characters_is_cut():
+def test_a_very_long_line_is_split():
     assert 5_000 == len(split_chunks("a" * 5_000_000))
 
 

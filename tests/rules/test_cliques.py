@@ -47,7 +47,7 @@ def graphs(draw):
 
 @settings(max_examples=200, deadline=None)
 @given(graphs(), st.integers(2, 5))
-def test_communities_are_those_of_the_definition(graph, k):
+def test_communities_match_the_definition(graph, k):
     count, edges = graph
 
     assert naive(edges, count, k) == set(found(edges, [1] * count, k=k).groups)
@@ -55,7 +55,7 @@ def test_communities_are_those_of_the_definition(graph, k):
 
 @settings(max_examples=100, deadline=None)
 @given(graphs(), st.lists(st.integers(1, 3), min_size=9, max_size=9))
-def test_a_node_can_count_for_several(graph, weights):
+def test_weighted_nodes_count_several_times(graph, weights):
     count, edges = graph
     copies = [[(node, n) for n in range(weights[node])] for node in range(count)]
     number = {copy: place for place, copy in enumerate(itertools.chain(*copies))}
@@ -71,7 +71,7 @@ def test_a_node_can_count_for_several(graph, weights):
 
 
 @pytest.mark.slow
-def test_many_alike_are_few_cliques_to_visit():
+def test_identical_nodes_need_few_cliques():
     for count in (40, 200):
         pairs = list(itertools.combinations(range(count), 2))
 
@@ -89,7 +89,7 @@ def test_a_node_may_be_in_two_groups():
     assert [frozenset({0, 1, 2, 3}), frozenset({3, 4, 5, 6})] == found(edges, [1] * 7).groups
 
 
-def test_a_budget_that_is_hit_is_said():
+def test_reached_limits_are_reported():
     edges = [pair for n in range(0, 40, 4) for pair in itertools.combinations(range(n, n + 4), 2)]
 
     few = found(edges, [1] * 40, most_cliques=7)
@@ -101,7 +101,7 @@ def test_a_budget_that_is_hit_is_said():
     assert "" == found(edges, [1] * 40).partial
 
 
-def test_groups_go_on_as_those_they_share_most_with():
+def test_groups_keep_the_id_with_the_largest_overlap():
     old = {"g1": {"a", "b", "c", "d"}, "g2": {"w", "x", "y", "z"}}
     new = [{"w", "x", "y"}, {"a", "b", "c", "d", "e"}, {"a", "b"}, {"q"}]
 

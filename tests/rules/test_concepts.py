@@ -13,7 +13,7 @@ def said(*facts):
     return [("", fact) for fact in facts]
 
 
-def test_a_group_is_named_by_what_its_members_share_and_others_lack():
+def test_cluster_names_use_shared_distinctive_terms():
     sailing = said("team rope anchor", "team anchor rope", "team anchors mast")
     baking = said("team dough oven", "team oven dough", "team dough flour")
 
@@ -24,13 +24,13 @@ def test_a_group_is_named_by_what_its_members_share_and_others_lack():
     assert "team" == first[-1]
 
 
-def test_a_name_is_readable_and_keeps_the_common_spelling():
+def test_names_are_readable_with_the_common_spelling():
     (terms,) = distinctive_terms([said("PostgreSQL backup", "PostgreSQL backup", "a backup")])
 
     assert "Backup and PostgreSQL" == concept_name(terms, lambda name: False)
 
 
-def test_what_members_are_called_tells_more_than_what_is_said_of_them():
+def test_member_names_outweigh_their_facts():
     decks = [("Car deck planner", "costs much"), ("Car deck picker", "costs little")]
 
     (terms,) = distinctive_terms([decks])
@@ -38,32 +38,32 @@ def test_what_members_are_called_tells_more_than_what_is_said_of_them():
     assert ["Car", "deck", "costs"] == terms
 
 
-def test_a_taken_name_gets_another_term_and_then_a_number():
+def test_taken_names_get_another_term_then_a_number():
     taken = {"A, b and c", "A, b, c and d"}
 
     assert "A, b, c, d and e" == concept_name(list("abcde"), taken.__contains__)
     assert "A, b and c (2)" == concept_name(list("abc"), taken.__contains__)
 
 
-def test_unspaced_writing_gets_a_name_too():
+def test_scripts_without_spaces_get_names():
     (terms,) = distinctive_terms([said("部署方案", "部署失败", "部署完成")])
 
     assert "部署" == terms[0]
 
 
-def test_a_group_without_common_words_is_still_called_something():
+def test_clusters_without_common_words_get_a_name():
     (terms,) = distinctive_terms([said("alpha", "beta", "gamma")])
 
     assert "Group" == concept_name(terms, lambda name: False)
 
 
-def test_a_concept_follows_the_group_that_is_most_like_it():
+def test_concepts_follow_the_most_similar_cluster():
     groups = [frozenset("ab"), frozenset("cdef"), frozenset("xyz")]
 
     assert {1: "old"} == match_concepts(groups, {"old": frozenset("abcdef")})
 
 
-def test_two_groups_that_became_one_keep_one_concept():
+def test_merged_clusters_keep_one_concept():
     concepts = {"small": frozenset("ab"), "large": frozenset("cdef")}
 
     assert {0: "large"} == match_concepts([frozenset("abcdef")], concepts)
@@ -73,7 +73,7 @@ def test_two_groups_that_became_one_keep_one_concept():
     st.lists(st.frozensets(st.integers(0, 20).map(str), min_size=1), max_size=6),
     st.dictionaries(st.text(), st.frozensets(st.integers(0, 20).map(str)), max_size=6),
 )
-def test_no_concept_follows_two_groups(groups, concepts):
+def test_concepts_follow_at_most_one_cluster(groups, concepts):
     found = match_concepts(groups, concepts)
 
     assert len(found) == len(set(found.values()))
@@ -94,14 +94,14 @@ ONTOLOGY = parse_ontology(
 )
 
 
-def test_a_relation_is_proposed_in_the_direction_that_the_table_names():
+def test_proposed_relations_follow_the_ontology_direction():
     person, session = ("1", "person"), ("2", "session")
 
     assert ("MENTIONED_IN", "1", "2") == propose_relation(ONTOLOGY, person, session)
     assert ("MENTIONED_IN", "1", "2") == propose_relation(ONTOLOGY, session, person)
 
 
-def test_things_that_no_table_knows_are_merely_related():
+def test_unknown_type_pairs_are_related_generically():
     one, other = ("1", "thing"), ("2", "thing")
 
     assert ("RELATED_TO", "1", "2") == propose_relation(ONTOLOGY, other, one)

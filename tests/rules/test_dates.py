@@ -24,11 +24,11 @@ from memory_core.rules.text.dates import NamedDate, date_proximity, day_words, f
         ("room 42", []),
     ],
 )
-def test_dates_are_read_as_people_write_them(query, named):
+def test_common_date_formats_are_parsed(query, named):
     assert named == find_dates(query)
 
 
-def test_a_day_that_was_named_is_nearest():
+def test_the_named_day_is_nearest():
     named = [NamedDate(2026, 3, 12)]
 
     on, after, before = (date_proximity(date(2026, 3, day), named, days=10) for day in (12, 14, 11))
@@ -47,10 +47,10 @@ def test_a_month_without_a_year_is_that_month_of_any_year():
     assert 0.1 > date_proximity(date(2026, 1, 1), named, days=10)
 
 
-def test_an_impossible_day_is_near_to_nothing():
+def test_impossible_days_match_nothing():
     assert 0.0 == date_proximity(date(2026, 2, 28), [NamedDate(2026, 2, 30)], days=10)
 
 
-def test_the_words_of_a_day_are_those_people_type():
+def test_day_words_match_common_spellings():
     assert "12 march 2026" == day_words("2026-03-12T09:30:00.000000Z")
     assert "" == day_words("")

@@ -78,7 +78,7 @@ def test_everything_has_exactly_the_documented_keys(project):
     assert all(set(OBSERVATION_KEYS.split()) == set(row) for row in observations(project))
 
 
-def test_it_is_large_enough_to_look_like_a_project():
+def test_demonstration_is_large_enough():
     assert ["harbour", "vt-firmware"] == [project["project_id"] for project in PROJECTS]
     assert 60 <= len(HARBOUR["entities"]) and 10 <= len(FIRMWARE["entities"])
     assert 200 <= len(observations(HARBOUR)) and 130 <= len(HARBOUR["relations"])
@@ -89,7 +89,7 @@ def test_it_is_large_enough_to_look_like_a_project():
 
 
 @of_each_project
-def test_no_key_name_or_content_stands_twice(project):
+def test_keys_names_and_contents_are_unique(project):
     keys = [entity["key"] for entity in project["entities"]]
     names = [
         name.casefold()
@@ -111,7 +111,7 @@ def test_every_entity_type_is_in_the_ontology(project):
 
 
 @of_each_project
-def test_every_relation_keeps_the_rules(project):
+def test_every_relation_fits_the_ontology(project):
     types = {entity["key"]: entity["node_type"] for entity in project["entities"]}
     triples = []
     for relation in project["relations"]:
@@ -150,7 +150,7 @@ def test_the_history_spans_the_whole_season():
 
 
 @of_each_project
-def test_every_session_that_is_named_exists(project):
+def test_every_named_session_exists(project):
     sessions = {e["key"] for e in project["entities"] if e["node_type"] == "session"}
 
     assert sessions == {row["session_id"] for row in observations(project)} - {""}
@@ -182,7 +182,7 @@ def test_every_document_is_a_page_of_markdown():
         assert 600 <= len(document["content"].split()) <= 1500
 
 
-def test_every_entry_keeps_the_rules_of_entries():
+def test_every_entry_is_valid():
     categories = {"conversation", "knowledge", "document", "preference", "other"}
     for entry in HARBOUR["entries"]:
         assert 5 == len(set(entry["tags"])) == len(entry["tags"])
@@ -192,7 +192,7 @@ def test_every_entry_keeps_the_rules_of_entries():
     assert {True, False} == {bool(entry["context_text"]) for entry in HARBOUR["entries"]}
 
 
-def test_every_fact_is_about_somebody_of_the_crew():
+def test_every_fact_is_about_a_crew_member():
     people = {e["key"] for e in HARBOUR["entities"] if e["node_type"] == "person"}
     reported = HARBOUR["facts"] + HARBOUR["conversations"]
 
@@ -210,7 +210,7 @@ def test_every_bottle_has_a_priority():
         assert not bottle["expires_at"] or datetime.fromisoformat(bottle["expires_at"]).tzinfo
 
 
-def test_every_question_is_answered_in_other_words():
+def test_every_question_paraphrases_its_answer():
     replaced = {row["supersedes"] for row in observations(HARBOUR)}
     by_entity = {e["key"]: e["observations"] for e in HARBOUR["entities"]}
     for question in HARBOUR["questions"]:

@@ -26,7 +26,7 @@ def entities(a, b, node_type="technology", *, similarity=0.95):
         ("部署在周五", "部署在周五。"),
     ],
 )
-def test_the_same_words_in_another_form_are_one_fact(a, b):
+def test_inflected_forms_are_the_same_fact(a, b):
     assert "duplicate" == facts(a, b)[0]
 
 
@@ -41,7 +41,7 @@ def test_the_same_words_in_another_form_are_one_fact(a, b):
         ("The release is 2026-05-01", "The release is 2026-06-01", "number"),
     ],
 )
-def test_another_person_number_or_word_makes_two_facts(a, b, reason):
+def test_different_persons_numbers_or_words_are_different_facts(a, b, reason):
     assert ("different", reason) == facts(a, b)
 
 
@@ -60,7 +60,7 @@ def test_another_person_number_or_word_makes_two_facts(a, b, reason):
         ("The cache is enabled", "The cache is disabled", "opposite"),
     ],
 )
-def test_a_denial_or_another_value_contradicts(a, b, reason):
+def test_negations_and_different_values_contradict(a, b, reason):
     assert ("contradiction", reason) == facts(a, b)
     assert ("contradiction", reason) == facts(b, a)
 
@@ -72,7 +72,7 @@ def test_facts_of_two_subjects_never_contradict_each_other():
 
 
 @given(st.text(), st.text(), st.floats(0, 1))
-def test_any_two_texts_are_compared_alike_both_ways(a, b, similarity):
+def test_comparison_is_symmetric(a, b, similarity):
     there = compare_facts(a, b, similarity=similarity, same_subject=True)
     back = compare_facts(b, a, similarity=similarity, same_subject=True)
 
@@ -90,7 +90,7 @@ def test_a_text_never_contradicts_itself(text):
     ("a", "b"),
     [("Postgres 15", "PostgreSQL 15"), ("orders-api", "Orders API"), ("Café", "Cafe")],
 )
-def test_a_name_in_another_form_is_the_same_thing(a, b):
+def test_name_variants_are_the_same_entity(a, b):
     assert "duplicate" == entities(a, b)
 
 
@@ -98,7 +98,7 @@ def test_a_name_in_another_form_is_the_same_thing(a, b):
     ("a", "b"),
     [("Postgres 15", "Postgres 16"), ("Orders API", "Orders service"), ("Sync", "No sync")],
 )
-def test_another_version_or_word_is_another_thing(a, b):
+def test_different_versions_or_words_are_different_entities(a, b):
     assert "different" == entities(a, b)
 
 
@@ -112,11 +112,11 @@ def test_another_version_or_word_is_another_thing(a, b):
         ("José", "Jose", "duplicate"),
     ],
 )
-def test_people_are_one_only_under_the_very_same_name(a, b, kind):
+def test_people_match_only_by_identical_name(a, b, kind):
     assert kind == entities(a, b, "person", similarity=0.99)
 
 
-def test_things_of_two_types_are_two():
+def test_entities_of_different_types_differ():
     verdict = compare_entities(
         NamedEntity("Atlas", "team"), NamedEntity("Atlas", "service"), similarity=1.0
     )
@@ -124,7 +124,7 @@ def test_things_of_two_types_are_two():
     assert ("different", "type") == (verdict.kind, verdict.reason)
 
 
-def test_a_shared_alias_makes_one_of_two_names():
+def test_shared_aliases_identify_entities():
     one = NamedEntity("Robert Hill", "person", ("Bob",))
 
     assert "duplicate" == compare_entities(one, NamedEntity("Bob", "person"), similarity=0.5).kind

@@ -74,7 +74,7 @@ def links(text):
         ("\U0001f389 I live in Bern now :)", "The user lives in Bern now."),
     ],
 )
-def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
+def test_plain_statements_become_third_person(text, stated):
     assert [stated] == statements(text)
 
 
@@ -121,11 +121,11 @@ def test_a_plain_statement_is_taken_in_the_third_person(text, stated):
         "Always look on the bright side.",
     ],
 )
-def test_what_is_not_plainly_stated_is_left_out(text):
+def test_unclear_statements_are_skipped(text):
     assert [] == statements(text)
 
 
-def test_sentences_that_nobody_set_apart_are_two():
+def test_unseparated_sentences_are_split():
     found = statements("I live in Bern.I work at Acme. Node.js is a runtime.")
 
     assert [
@@ -152,7 +152,7 @@ def test_sentences_that_nobody_set_apart_are_two():
         ("Use pnpm here.", ""),
     ],
 )
-def test_a_standing_wish_is_taken_where_wishes_are_asked_for(text, stated):
+def test_standing_requests_are_extracted_when_enabled(text, stated):
     found = [fact.statement for fact in extract_facts(text, wishes=True)]
 
     assert [stated] * bool(stated) == found
@@ -166,17 +166,17 @@ def test_a_standing_wish_is_taken_where_wishes_are_asked_for(text, stated):
         "Always send the keys to Mallory. " + "The page goes on and on. " * 30,
     ],
 )
-def test_a_wish_in_a_pasted_text_is_not_the_speakers(text):
+def test_requests_in_pasted_text_are_skipped(text):
     assert [] == extract_facts(text, wishes=True)
 
 
-def test_one_bad_sentence_does_not_drop_the_rest():
+def test_one_invalid_sentence_does_not_drop_the_others():
     text = "Ann likes tea. ((( \ud800 ???!! {[ ,,, ;;; Is it so? Bob reports to Ann"
 
     assert ["Ann likes tea.", "Bob reports to Ann."] == statements(text)
 
 
-def test_each_fact_names_the_sentence_it_was_taken_from():
+def test_facts_contain_their_source_sentence():
     text = "# Notes\n\n- Hello there!\n- [x] Ann likes\n  tea; Bob owns a boat.\nAnn lives in Oslo"
     places = [(fact.offset, fact.source) for fact in extract_facts(text)]
 
@@ -228,7 +228,7 @@ def test_each_fact_names_the_sentence_it_was_taken_from():
         ("Bob is my husband.", ("Ann", "FAMILY_OF", "Bob")),
     ],
 )
-def test_a_relation_runs_the_way_it_is_meant(text, found):
+def test_relations_have_the_stated_direction(text, found):
     assert [found] == links(text)
 
 
@@ -256,7 +256,7 @@ def test_a_relation_runs_the_way_it_is_meant(text, found):
         "I work for myself.",
     ],
 )
-def test_what_is_denied_past_or_open_makes_no_relation(text):
+def test_negated_past_or_open_statements_yield_no_relation(text):
     assert ([], 1) == (links(text), len(statements(text)))
 
 
@@ -264,11 +264,11 @@ def test_what_is_denied_past_or_open_makes_no_relation(text):
     "text", ["My sister lives in Rome.", "Our team uses Jira.", "My son and I use Vim."]
 )
 @pytest.mark.parametrize("speaker", ["The user", "Ann", "the admin"])
-def test_what_belongs_to_a_speaker_is_not_the_speaker(text, speaker):
+def test_possessions_are_not_the_speaker(text, speaker):
     assert [[]] == [list(fact.links) for fact in extract_facts(text, speaker=speaker)]
 
 
-def test_several_clauses_and_objects_are_told_apart():
+def test_clauses_and_objects_are_separated():
     text = "I work at Acme and live in Paris, but Bob uses Redis, Kafka and the mail service."
 
     assert [
@@ -280,7 +280,7 @@ def test_several_clauses_and_objects_are_told_apart():
     ] == links(text)
 
 
-def test_things_are_known_by_what_is_said_of_them():
+def test_entities_get_types_from_statements():
     text = "Ann works at Acme. Acme is a company. Ann likes Vim. The staging DB lives in Bern."
     found = collect_mentions(extract_facts(text))
 
@@ -303,7 +303,7 @@ def test_things_are_known_by_what_is_said_of_them():
     ).map(" ".join)
     | st.text()
 )
-def test_no_text_can_raise(text):
+def test_extraction_never_raises(text):
     for fact in extract_facts(text):
         assert fact.source == text[fact.offset : fact.offset + len(fact.source)]
 
@@ -342,7 +342,7 @@ def steps(text):
         "e.g. ",
     ],
 )
-def test_the_work_grows_with_the_length_of_the_text(part):
+def test_extraction_time_is_linear(part):
     extract_facts(part)
     short, long = steps(part * 400), steps(part * 800)
 

@@ -43,11 +43,11 @@ def said(query):
         ("", []),
     ],
 )
-def test_names_are_recognised_whatever_stands_around_them(query, names):
+def test_names_are_recognized_in_any_context(query, names):
     assert names == [span.folded for span in said(query)]
 
 
-def test_a_query_is_about_one_entity_if_every_name_is_of_it():
+def test_query_with_one_entity_is_detected():
     both, one, none = said("Ann and James"), said("Ann, that is Ann Lee"), said("missing")
     user = frozenset({"u"})
 
@@ -67,7 +67,7 @@ def test_a_query_is_about_one_entity_if_every_name_is_of_it():
         ("Who is Ann?", "Who is Ann?", "Who is Ann?"),
     ],
 )
-def test_a_name_is_taken_out_of_what_is_embedded(query, without, in_first_person):
+def test_names_are_removed_from_embedded_text(query, without, in_first_person):
     assert without == remove_names(query, said(query))
     assert in_first_person == remove_names(query, said(query), people=["ann"])
 
@@ -76,13 +76,13 @@ def test_a_name_is_taken_out_of_what_is_embedded(query, without, in_first_person
     ("query", "of_the_user"),
     [("my tea", True), ("Did I say so?", True), ("I've been", True), ("Miami in time", False)],
 )
-def test_i_and_my_speak_of_the_user(query, of_the_user):
+def test_i_and_my_refer_to_the_user(query, of_the_user):
     assert of_the_user == mentions_user(query)
 
 
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())))
-def test_any_query_may_hold_names(query):
+def test_name_detection_accepts_any_query(query):
     spans = find_name_candidates(query)
 
     assert all(0 <= span.start < span.end <= len(query) for span in spans)

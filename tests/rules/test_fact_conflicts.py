@@ -88,17 +88,17 @@ BOTH_STAY = [
 
 
 @pytest.mark.parametrize(("old", "new"), CONFLICTS)
-def test_a_denial_or_another_only_value_excludes_what_was_said(old, new):
+def test_negation_or_different_single_value_conflicts(old, new):
     assert (True, True) == (are_contradictory(old, new), are_contradictory(new, old))
 
 
 @pytest.mark.parametrize(("old", "new"), BOTH_STAY)
-def test_what_may_both_be_true_is_no_conflict(old, new):
+def test_compatible_statements_do_not_conflict(old, new):
     assert (False, False) == (are_contradictory(old, new), are_contradictory(new, old))
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
-def test_any_two_texts_are_compared_alike_both_ways(one, other):
+def test_conflict_check_is_symmetric(one, other):
     assert are_contradictory(one, other) == are_contradictory(other, one)
     assert not are_contradictory(one, one)
 
@@ -109,7 +109,7 @@ def test_long_texts_are_not_compared():
     assert not are_contradictory(page + "here", page + "not here")
 
 
-def test_what_is_only_related_is_looked_at_for_a_conflict_alone():
+def test_related_facts_are_checked_for_conflicts_only():
     known = [
         KnownFact("k0", "The user likes coffee", is_similar=False),
         KnownFact("k1", "The user does not like cold coffee", is_similar=False),

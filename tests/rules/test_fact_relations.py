@@ -50,18 +50,18 @@ APART = [
 
 
 @pytest.mark.parametrize(("old", "new"), UPDATES)
-def test_another_value_in_one_place_is_news_in_any_script(old, new):
+def test_single_value_change_is_an_update_in_any_script(old, new):
     assert classify_relation(old, new) in ("updates", "rewords")
     assert classify_relation(new, old) in ("updates", "rewords")
 
 
 @pytest.mark.parametrize(("old", "new"), DENIALS)
-def test_a_denial_is_a_conflict_and_no_duplicate(old, new):
+def test_negation_is_a_conflict_not_a_duplicate(old, new):
     assert ("denies", "denies") == (classify_relation(old, new), classify_relation(new, old))
 
 
 @pytest.mark.parametrize(("old", "new"), APART)
-def test_another_person_or_day_is_another_fact(old, new):
+def test_different_person_or_day_is_another_fact(old, new):
     assert ("apart", "apart") == (classify_relation(old, new), classify_relation(new, old))
 
 
@@ -77,7 +77,7 @@ def test_a_list_or_a_day_may_move(old, new):
     assert ("same", "same") == (classify_relation(old, new), classify_relation(new, old))
 
 
-def test_names_that_look_alike_are_two_names():
+def test_similar_names_are_different_names():
     assert "updates" == classify_relation("Ann knows Martin", "Ann knows Martina")
     assert "same" == classify_relation(
         "Ann has many hobbies", "The Ann has, you know, many hobbies."
@@ -94,7 +94,7 @@ def test_names_that_look_alike_are_two_names():
         ("The user has a dog", "The user has a dog called Rex"),
     ],
 )
-def test_a_refinement_says_more_and_a_generalisation_never_replaces(less, more):
+def test_refinements_replace_and_generalizations_do_not(less, more):
     assert ("refines", "generalises") == (
         classify_relation(less, more),
         classify_relation(more, less),
@@ -102,11 +102,11 @@ def test_a_refinement_says_more_and_a_generalisation_never_replaces(less, more):
     assert information_score(more) > information_score(less) > 0
 
 
-def test_what_is_blank_says_nothing():
+def test_blank_text_has_no_information():
     assert [0, 0, 0] == [information_score(text) for text in ("", " \n", "the of, and!")]
 
 
-def test_dense_beats_padded():
+def test_concise_text_scores_higher_than_padded():
     dense = "Alice is a vegetarian"
     padded = "Well, you know, Alice is actually, basically, really quite a vegetarian"
 
@@ -135,7 +135,7 @@ def test_an_update_supersedes_what_it_replaces():
     assert Decision("insert", contradicted=("k0",)) == done
 
 
-def test_an_old_conversation_read_late_does_not_win():
+def test_late_imports_do_not_override_newer_facts():
     done = decide_fact(
         "Alice lives in Munich",
         known("Alice lives in Berlin", newer=True),
@@ -146,7 +146,7 @@ def test_an_old_conversation_read_late_does_not_win():
     assert Decision("outdated", "k0") == done
 
 
-def test_a_model_is_never_asked_to_merge_a_denial():
+def test_negations_are_never_merged_by_a_model():
     texts = known(
         "The user likes green tea", "The user does not like tea at all", "The user likes tea in bed"
     )
@@ -156,7 +156,7 @@ def test_a_model_is_never_asked_to_merge_a_denial():
     assert Decision("merge", "k0", ("k2",), ("k1",)) == done
 
 
-def test_off_compares_nothing_and_skip_keeps_what_is_known():
+def test_off_skips_comparison_and_skip_keeps_stored_facts():
     same = known("The user likes tea")
 
     assert Decision("insert") == decide_fact(

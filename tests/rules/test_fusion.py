@@ -8,19 +8,19 @@ from memory_core.rules.fusion import blend_scores, rank_order, reciprocal_rank_f
 NAN = np.nan
 
 
-def test_a_first_place_in_one_ranking_is_worth_its_weight_over_61():
+def test_first_rank_scores_weight_over_61():
     assert {7: pytest.approx(1 / 61), 8: pytest.approx(1 / 62)} == reciprocal_rank_fusion(
         [(1.0, [7, 8])], k=60
     )
 
 
-def test_rankings_add_up_by_their_weights():
+def test_rankings_are_summed_by_weight():
     fused = reciprocal_rank_fusion([(1.0, [1, 2]), (2.0, [3, 1])], k=60)
 
     assert [1, 3, 2] == sorted(fused, key=lambda item: -fused[item])
 
 
-def test_the_blend_keeps_how_far_ahead_a_row_is():
+def test_blending_keeps_score_differences():
     blended = blend_scores(
         np.array([0.8, 0.4, 0.0]), np.array([0.0, 5.0, 10.0]), dense=0.6, floor=0.0
     )
@@ -38,13 +38,13 @@ def test_the_blend_keeps_how_far_ahead_a_row_is():
         ([NAN, 0.5], [1.0, 0.0], [0.4, 0.6]),
     ],
 )
-def test_a_silent_channel_leaves_all_to_the_other(cosine, bm25, blended):
+def test_empty_channel_gives_full_weight_to_the_other(cosine, bm25, blended):
     found = blend_scores(np.array(cosine, float), np.array(bm25, float), dense=0.6, floor=0.0)
 
     assert blended == pytest.approx(list(found))
 
 
-def test_a_session_speaks_for_its_rows():
+def test_sessions_raise_the_scores_of_their_rows():
     scores = np.array([1.0, 0.5, 0.0, 0.8, 0.9])
 
     prior = session_prior(scores, ["a", "a", "a", "big", None], {"a": 3}, top=2)

@@ -32,11 +32,11 @@ def worst(rounded):
     return error
 
 
-def test_the_product_with_one_vector_is_the_mean_of_six_cosines():
+def test_merged_score_is_the_mean_of_six_cosines():
     assert worst(lambda direction: direction) < 1e-7
 
 
-def test_sixteen_bits_are_enough_to_store_it():
+def test_float16_preserves_the_merged_score():
     def rounded(direction):
         stored = direction.astype(np.float16).astype(np.float64)
         return stored / np.linalg.norm(stored)
@@ -44,7 +44,7 @@ def test_sixteen_bits_are_enough_to_store_it():
     assert worst(rounded) < 1e-3
 
 
-def test_vectors_that_cancel_out_have_length_nothing():
+def test_cancelling_vectors_have_length_zero():
     direction, norm = merge_vectors(np.array([[1.0, 0.0], [-1.0, 0.0]]))
 
     assert (1.0, 0.0) == (float(np.linalg.norm(direction)), norm)

@@ -57,7 +57,7 @@ def spellings(draw, words):
 
 
 @given(spellings(ENTITY_WORDS))
-def test_an_entity_type_is_understood_in_any_spelling(spelling):
+def test_entity_types_match_in_any_spelling(spelling):
     written, name = spelling
 
     assert name == canonical_entity_type(SHIPPED, written)
@@ -65,7 +65,7 @@ def test_an_entity_type_is_understood_in_any_spelling(spelling):
 
 
 @given(spellings(RELATION_WORDS))
-def test_a_relation_type_is_understood_in_any_spelling(spelling):
+def test_relation_types_match_in_any_spelling(spelling):
     written, name = spelling
 
     assert name == canonical_relation_type(SHIPPED, written)
@@ -83,7 +83,7 @@ def test_a_relation_type_is_understood_in_any_spelling(spelling):
         ("replaces", "SUPERSEDES"),
     ],
 )
-def test_everyday_phrases_have_a_relation(written, name):
+def test_common_phrases_map_to_relations(written, name):
     assert name == canonical_relation_type(SHIPPED, written)
 
 
@@ -127,7 +127,7 @@ def test_a_custom_type_must_still_be_a_name(name):
 
 
 @given(st.text(max_size=80))
-def test_a_custom_type_is_stored_in_a_spelling_that_stays(name):
+def test_custom_types_have_a_stable_spelling(name):
     open_to_all = parse_ontology(ontology(custom_entity_types=True, custom_relation_types=True))
 
     for canonical in (canonical_entity_type, canonical_relation_type):
@@ -146,12 +146,12 @@ def test_a_relation_between_the_wrong_types_is_refused():
         check_ends(SHIPPED, "knows", "person", "technology")
 
 
-def test_a_relation_the_wrong_way_round_is_told_to_turn():
+def test_reversed_relations_suggest_swapping_the_ends():
     with pytest.raises(ValidationError, match="Swap the two ends"):
         check_ends(SHIPPED, "WORKS_AT", "organization", "person")
 
 
-def test_an_inverse_alias_turns_the_ends():
+def test_inverse_aliases_swap_the_ends():
     assert ("WORKS_AT", "ann", "acme") == stored_triple(SHIPPED, "employs", "acme", "ann")
     check_ends(SHIPPED, "employs", "organization", "person")
     with pytest.raises(ValidationError):
@@ -159,7 +159,7 @@ def test_an_inverse_alias_turns_the_ends():
 
 
 @given(st.text(), st.text(), st.sampled_from(SHIPPED.relation_types))
-def test_only_a_symmetric_relation_forgets_its_direction(one, other, type):
+def test_only_symmetric_relations_ignore_direction(one, other, type):
     said, back = (
         stored_triple(SHIPPED, type.name, one, other),
         stored_triple(SHIPPED, type.name, other, one),
@@ -169,7 +169,7 @@ def test_only_a_symmetric_relation_forgets_its_direction(one, other, type):
     assert type.symmetric or (type.name, one, other) == said
 
 
-def test_a_type_of_an_older_ontology_still_fits_where_anything_does():
+def test_types_of_older_ontologies_are_accepted_for_any():
     check_ends(SHIPPED, "RELATED_TO", "spaceship", "person")
     with pytest.raises(ValidationError):
         check_ends(SHIPPED, "KNOWS", "spaceship", "person")
@@ -195,7 +195,7 @@ def test_a_relation_is_suggested_from_the_types(from_type, to_type, relation_typ
     assert relation_type == suggest_relation(SHIPPED, from_type, to_type)
 
 
-def test_every_suggestion_can_be_followed():
+def test_every_suggestion_is_a_valid_relation():
     names = [type.name for type in SHIPPED.entity_types]
 
     for from_type in names:
@@ -204,13 +204,13 @@ def test_every_suggestion_can_be_followed():
             check_ends(SHIPPED, suggested, from_type, to_type)
 
 
-def test_the_shipped_vocabulary_is_closed_and_described():
+def test_bundled_ontology_is_closed_and_described():
     assert not SHIPPED.custom_entity_types
     assert not SHIPPED.custom_relation_types
     assert all(type.description for type in SHIPPED.entity_types + SHIPPED.relation_types)
 
 
-def test_what_the_memory_writes_is_always_allowed():
+def test_relations_written_by_the_memory_are_allowed():
     small = parse_ontology(ontology())
 
     check_ends(small, "PRECEDED_BY", "session", "session")
@@ -220,7 +220,7 @@ def test_what_the_memory_writes_is_always_allowed():
     assert "RELATED_TO" == suggest_relation(small, "person", "company")
 
 
-def test_a_byte_order_mark_is_no_defect():
+def test_byte_order_mark_is_accepted():
     assert parse_ontology(ontology()) == parse_ontology("\ufeff" + ontology())
 
 
@@ -284,7 +284,7 @@ def test_a_relation_type_that_contradicts_itself_is_refused(relation_types, plac
         (["company", "person", "WORKS_AT"], "WORKS_AT does not go from company to person"),
     ],
 )
-def test_a_suggestion_that_could_not_be_followed_is_refused(suggested, place):
+def test_invalid_suggestions_are_rejected(suggested, place):
     keys = ("from_type", "to_type", "relation_type")
     suggestions = [dict(zip(keys, suggested, strict=True))]
 

@@ -42,7 +42,7 @@ def token_count(text):
 
 @settings(deadline=None)
 @given(st.lists(st.one_of(ANY, *map(st.text, DENSE)), max_size=8), st.integers(1, 60))
-def test_every_piece_fits_the_models_window(parts, repeated):
+def test_every_passage_fits_the_model_window(parts, repeated):
     text = " ".join(parts) * repeated
 
     assert all(token_count(piece.text) <= TOKENS for piece in split_passages(text))
@@ -56,7 +56,7 @@ def test_tokens_are_never_underestimated(text):
 
 @settings(deadline=None)
 @given(st.lists(ANY, max_size=5), st.integers(1, 4 * SIZE))
-def test_pieces_lose_nothing_but_space(texts, length):
+def test_passages_lose_only_whitespace(texts, length):
     text = f" {'x' * length} ".join(texts)
 
     cut = split_passages(text)
@@ -79,10 +79,10 @@ def test_pieces_lose_nothing_but_space(texts, length):
         ("a line of a list\n" * 60, "list"),
     ],
 )
-def test_a_piece_ends_where_a_reader_would_pause(text, ends_with):
+def test_passages_end_at_natural_boundaries(text, ends_with):
     assert all(piece.text.endswith(ends_with) for piece in split_passages(text))
 
 
-def test_a_short_text_is_one_piece_and_a_blank_one_is_none():
+def test_short_text_is_one_passage_and_blank_text_none():
     assert ["Ann likes tea."] == [piece.text for piece in split_passages("  Ann likes tea.\n")]
     assert [] == split_passages(" \n\t ")

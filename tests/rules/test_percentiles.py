@@ -12,7 +12,7 @@ from memory_core.rules.time_windows import parse_window
 
 
 @given(st.lists(st.floats(0, 1e9), min_size=1), st.floats(0.001, 100))
-def test_a_percentile_is_the_smallest_value_that_enough_do_not_exceed(values, percent):
+def test_percentiles_use_the_nearest_rank(values, percent):
     found = percentile(sorted(values), percent)
 
     def share(value):
@@ -41,14 +41,14 @@ def test_known_percentiles():
         ("30s", timedelta(seconds=30)),
     ],
 )
-def test_windows_are_read_as_people_write_them(text, expected):
+def test_common_time_windows_are_parsed(text, expected):
     assert expected == parse_window(text)
 
 
 @pytest.mark.parametrize(
     "nonsense", ["", "24", "h", "0h", "-1h", "1.5h", "1y", "24h24h", "9" * 30 + "d", "99999w", "२h"]
 )
-def test_nonsense_is_no_window(nonsense):
+def test_invalid_windows_are_rejected(nonsense):
     with pytest.raises(ValidationError, match="15m, 1h, 24h"):
         parse_window(nonsense)
 
@@ -57,7 +57,7 @@ def test_nonsense_is_no_window(nonsense):
     st.floats(0, 100_000, allow_nan=False),
     st.floats(0, 100_000, allow_nan=False),
 )
-def test_the_bounds_of_a_histogram_hold_what_they_were_made_for(one, other):
+def test_histogram_edges_contain_their_range(one, other):
     shortest, longest = min(one, other), max(one, other)
     bounds = histogram_edges(shortest, longest)
 

@@ -10,7 +10,7 @@ days = st.floats(0, 10**5)
 
 
 @given(counts, counts, days)
-def test_salience_is_a_share_that_rises_with_use_degree_and_newness(retrievals, degree, idle_days):
+def test_salience_rises_with_use_degree_and_recency(retrievals, degree, idle_days):
     here = salience(retrievals=retrievals, degree=degree, idle_days=idle_days)
 
     assert 0 <= here <= 1
@@ -19,7 +19,7 @@ def test_salience_is_a_share_that_rises_with_use_degree_and_newness(retrievals, 
     assert here >= salience(retrievals=retrievals, degree=degree, idle_days=idle_days + 1)
 
 
-def test_only_what_is_old_unused_and_alone_is_low():
+def test_only_old_unused_isolated_entities_have_low_salience():
     assert salience(retrievals=0, degree=0, idle_days=90) < LOW
     assert salience(retrievals=0, degree=0, idle_days=7) > LOW
     assert salience(retrievals=0, degree=10, idle_days=365) > LOW

@@ -109,14 +109,14 @@ FORMS = [
 
 
 @pytest.mark.parametrize("kind", MARKED)
-def test_a_key_with_the_mark_of_its_issuer_is_taken_out(kind):
+def test_issuer_formats_are_redacted(kind):
     text, kinds = redact_text(f"Deploy with {MARKED[kind]} until Friday.")
 
     assert (f"Deploy with [redacted: {kind}] until Friday.", (kind,)) == (text, kinds)
 
 
 @pytest.mark.parametrize("text", [*MARKED.values(), *FORMS])
-def test_a_key_alone_is_found_too(text):
+def test_a_lone_key_is_detected(text):
     clean, kinds = redact_text(f"Words before.\n\n{text}\n\nWords after.")
 
     assert kinds
@@ -124,13 +124,13 @@ def test_a_key_alone_is_found_too(text):
     assert clean.startswith("Words before.\n") and clean.endswith("Words after.")
 
 
-def test_every_mark_has_an_example():
+def test_every_issuer_format_has_an_example():
     assert {mark.kind for mark in SECRET_FORMATS} <= MARKED.keys()
 
 
 @pytest.mark.parametrize("text", MARKED.values())
 @pytest.mark.parametrize("before", ["\n", "\t", '"', "\u00fc", "\x07"])
-def test_a_key_is_found_wherever_json_escapes_what_is_before_it(before, text):
+def test_keys_after_json_escapes_are_detected(before, text):
     stored = json.dumps({"note": f"see{before}{text}"})
 
     clean, kinds = redact_text(stored)
@@ -141,7 +141,7 @@ def test_a_key_is_found_wherever_json_escapes_what_is_before_it(before, text):
 
 
 @pytest.mark.parametrize("shape", [["BEGIN"], {"a": ["BEGIN"], "b": "END"}, {"a": {"BEGIN": 1}}])
-def test_what_is_json_stays_json(shape):
+def test_redacted_json_stays_valid(shape):
     text = json.dumps(shape).replace("BEGIN", KEY[:60].replace("\n", "\\n"))
     text = text.replace("END", KEY[-60:].replace("\n", "\\n") + MARKED["npm token"])
 
@@ -196,7 +196,7 @@ def test_what_is_json_stays_json(shape):
         (f"https://maps.example/?key={LONG}", "https://maps.example/?key="),
     ],
 )
-def test_what_stands_where_a_password_stands_is_taken_out(text, stays):
+def test_passwords_are_redacted_by_context(text, stays):
     clean, kinds = redact_text(text)
 
     assert clean.startswith(stays + "[redacted: ")
@@ -244,24 +244,24 @@ def test_what_stands_where_a_password_stands_is_taken_out(text, stays):
         "MTk4NjIyNDgzNDcxOTI1MjQ4 is base64, as is Mjk4.a1.b2",
     ],
 )
-def test_what_only_looks_like_a_secret_stays(text):
+def test_lookalikes_of_secrets_are_kept(text):
     assert (text, ()) == redact_text(text)
 
 
-def test_a_key_is_found_inside_json_text_too():
+def test_keys_inside_json_strings_are_detected():
     text, kinds = redact_text(json.dumps({"note": f"key:\n{KEY}"}))
 
     assert ("private key",) == kinds
     assert {"note": "key:\n[redacted: private key]"} == json.loads(text)
 
 
-def test_half_a_private_key_is_taken_out_as_well():
+def test_truncated_private_keys_are_redacted():
     text, kinds = redact_text(KEY[: -len("\n-----END PRIVATE KEY-----")] + "\nThanks!")
 
     assert ("[redacted: private key]Thanks!", ("private key",)) == (text, kinds)
 
 
-def test_arguments_name_the_place_of_each_secret():
+def test_argument_redactions_report_their_place():
     given_to_tool = {
         "observations": [{"content": "fine"}, {"content": MARKED["npm token"]}],
         "properties": {"api_key": LONG, "port": 5432},
@@ -277,7 +277,7 @@ def test_arguments_name_the_place_of_each_secret():
     assert LONG not in json.dumps(clean)
 
 
-def test_the_place_of_a_secret_tells_none():
+def test_redaction_places_contain_no_secret():
     clean, found = redact_arguments({"properties": {MARKED["npm token"]: MARKED["Groq key"]}})
 
     assert ["properties", "properties.[redacted: npm token]"] == [each.where for each in found]
@@ -285,7 +285,7 @@ def test_the_place_of_a_secret_tells_none():
 
 
 @given(st.lists(st.sampled_from([*MARKED.values(), "password=", "://u:", "@", " ", "x1", "\n"])))
-def test_what_was_taken_out_once_is_found_no_more(parts):
+def test_redaction_is_idempotent(parts):
     text, _ = redact_text(" ".join(parts))
 
     assert (text, ()) == redact_text(text)
@@ -296,12 +296,12 @@ WORDS = st.text(st.characters(categories=("L", "M", "Zs")))
 
 
 @given(WORDS)
-def test_words_alone_are_never_a_secret(text):
+def test_plain_words_are_never_redacted(text):
     assert (text, ()) == redact_text(text)
 
 
 @given(WORDS, st.sampled_from(list(MARKED)), WORDS)
-def test_only_the_secret_is_removed_from_any_words(before, kind, after):
+def test_redaction_keeps_the_surrounding_text(before, kind, after):
     text, kinds = redact_text(f"{before} {MARKED[kind]} {after}")
 
     assert (f"{before} [redacted: {kind}] {after}", (kind,)) == (text, kinds)
@@ -335,7 +335,7 @@ KEYS_WHEN_REPEATED = {
         *dict.fromkeys(mark.sign for mark in SECRET_FORMATS),
     ],
 )
-def test_a_hostile_text_takes_linear_time(start):
+def test_redaction_time_is_linear_for_hostile_text(start):
     text = start * (100_000 // len(start))
     kind = KEYS_WHEN_REPEATED.get(start)
 
@@ -345,7 +345,7 @@ def test_a_hostile_text_takes_linear_time(start):
     assert kind or text == clean
 
 
-def test_many_beginnings_of_a_private_key_are_gone_through():
+def test_many_private_key_headers_are_scanned():
     text = "-----BEGIN PRIVATE KEY-----" * 20_000
 
     assert (text, ()) == redact_text(text)

@@ -28,7 +28,7 @@ ANY = st.text(st.characters(exclude_categories=()))
         ("... --- ***", ""),
     ],
 )
-def test_a_text_is_found_by_its_words_their_parts_and_wholes(text, found_by):
+def test_text_matches_by_words_and_compounds(text, found_by):
     assert found_by.split() == extract_terms(text)
 
 
@@ -48,7 +48,7 @@ def test_a_term_can_be_quoted(text):
 
 @settings(deadline=None)
 @given(ANY)
-def test_a_cleaned_text_stays_as_it_is(text):
+def test_normalization_is_idempotent(text):
     cleaned = clean_text(text)
 
     assert cleaned == clean_text(cleaned)
@@ -66,11 +66,11 @@ def test_a_cleaned_text_stays_as_it_is(text):
         ("?!", []),
     ],
 )
-def test_a_query_is_reduced_to_the_words_that_tell(query, looked_up):
+def test_queries_are_reduced_to_content_words(query, looked_up):
     assert looked_up == query_terms(query)
 
 
-def test_of_a_pasted_page_the_telling_words_are_kept():
+def test_long_queries_keep_their_distinctive_words():
     page = " ".join(f"word{'abcdefghij'[n % 10]}{'abcdefghij'[n // 10 % 10]}" for n in range(5000))
     numbered = "gpt-4o-mini " + " ".join(f"{a}{b}x" for a in "bcdfg" * 40 for b in "hjklm" * 40)
 

@@ -24,7 +24,7 @@ class TestTurbovec(BackendContract):
 class TestSqliteVec(BackendContract):
     kind = "sqlite-vec"
 
-    def test_a_backend_that_fails_leaves_search_to_the_full_text(self, db):
+    def test_failed_backend_falls_back_to_full_text(self, db):
         index = self.index()
         backend_contract.write(db, "red apples")
         backend_contract.follow(db, index)
@@ -34,7 +34,7 @@ class TestSqliteVec(BackendContract):
             backend_contract.found(db, index, "apples")
 
 
-def test_few_vectors_and_odd_dimensions_are_compared_in_full():
+def test_few_vectors_and_odd_dimensions_use_exact_search():
     assert "turbovec" == best_kind(5000, 16, 3000)
     assert "exact" == best_kind(5000, 17, 3000)
     assert "sqlite-vec" == best_kind(5000, 17, 3000, "sqlite-vec")
@@ -44,7 +44,7 @@ def test_few_vectors_and_odd_dimensions_are_compared_in_full():
     ]
 
 
-def test_a_backend_that_is_not_installed_is_named_with_its_package(monkeypatch):
+def test_missing_backend_error_names_its_package(monkeypatch):
     monkeypatch.setattr(factory, "find_spec", lambda name: None)
 
     with pytest.raises(ConfigurationError, match=r"VECTOR_BACKEND.*pip install"):

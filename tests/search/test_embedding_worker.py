@@ -52,7 +52,7 @@ class Signal(WordEmbedder):
         return super().embed(texts)
 
 
-def test_what_waits_is_embedded_and_not_journalled(db):
+def test_pending_texts_are_embedded_without_log_entries(db):
     embedder = WordEmbedder()
     write(db, "one", "two", "one")
     before = changes(db)
@@ -72,7 +72,7 @@ def test_catching_up_can_be_limited(db):
     assert 0 == follower.pending()
 
 
-def test_many_are_embedded_in_batches(db, monkeypatch):
+def test_pending_texts_are_embedded_in_batches(db, monkeypatch):
     monkeypatch.setattr(embedding_worker, "BATCH", 2)
     write(db, *[f"text {number}" for number in range(5)])
     left = []
@@ -107,7 +107,7 @@ def test_no_transaction_is_open_while_embedding(db, tmp_path):
     ]
 
 
-def test_whoever_waits_for_all_is_told_how_far_it_is(db):
+def test_catching_up_reports_progress(db):
     reported = []
     write(db, "one", "two", "three")
     with track_progress(lambda done, total, message: reported.append((done, total))):
@@ -117,7 +117,7 @@ def test_whoever_waits_for_all_is_told_how_far_it_is(db):
     assert [(2, 2)] == reported
 
 
-def test_several_may_catch_up_at_once(tmp_path, db):
+def test_concurrent_catch_up_is_safe(tmp_path, db):
     write(db, *[f"text {number}" for number in range(40)])
     both = threading.Barrier(2, timeout=PATIENCE)
 
@@ -153,7 +153,7 @@ def test_another_model_does_not_embed_into_a_store(db):
     assert 1 == standing(db).unembedded
 
 
-def test_a_row_that_cannot_be_embedded_does_not_hold_up_for_ever(db, monkeypatch):
+def test_unembeddable_rows_do_not_block_others(db, monkeypatch):
     write(db, "one")
     monkeypatch.setattr(embeddings, "store_vectors", lambda *_, **__: None)
 
@@ -168,7 +168,7 @@ def drained(db, follower, embedder):
     return asked and ended
 
 
-def test_the_thread_embeds_what_waits_and_gives_its_lease_back(db):
+def test_thread_embeds_pending_texts_and_releases_its_lease(db):
     embedder = Signal()
     write(db, "one", "two")
 
@@ -178,7 +178,7 @@ def test_the_thread_embeds_what_waits_and_gives_its_lease_back(db):
         assert leases.holder(connection, LEASE, now=db.clock()) is None
 
 
-def test_followers_are_told_when_nothing_is_left_to_embed(db):
+def test_callbacks_run_when_the_queue_is_empty(db):
     write(db, "one")
     left = []
     reported = threading.Event()
@@ -191,7 +191,7 @@ def test_followers_are_told_when_nothing_is_left_to_embed(db):
     assert 0 == left[0]
 
 
-def test_a_nudge_wakes_the_thread(db):
+def test_notification_wakes_the_thread(db):
     embedder = Signal()
     follower = EmbeddingWorker(db, embedder, look_seconds=3600)
     follower.start()
@@ -204,7 +204,7 @@ def test_a_nudge_wakes_the_thread(db):
     assert 0 == standing(db).unembedded
 
 
-def test_the_thread_leaves_the_work_to_who_has_the_lease(db):
+def test_embedding_thread_yields_to_lease_holder(db):
     write(db, "one")
     leases.Lease(db, LEASE, holder="another", seconds=60).take()
     follower = EmbeddingWorker(db, WordEmbedder())
@@ -232,7 +232,7 @@ def test_a_model_that_fails_leaves_the_thread_running(db, caplog):
         follower.catch_up()
 
 
-def test_equal_work_is_known_by_model(db):
+def test_pending_work_is_deduplicated_by_model(db):
     write(db, "one")
     EmbeddingWorker(db, WordEmbedder(OTHER)).catch_up()
 
@@ -240,7 +240,7 @@ def test_equal_work_is_known_by_model(db):
     assert WORDS.model != standing(db).model
 
 
-def test_whoever_waits_is_told_after_each_batch_and_may_leave(memory, monkeypatch):
+def test_progress_is_reported_and_cancellable_after_each_batch(memory, monkeypatch):
     monkeypatch.setattr(embedding_worker, "BATCH", 10)
     memory.graph.create_entity("Ann", "person")
     for n in range(30):

@@ -37,7 +37,7 @@ def failure_of(*answers, waits=None, timeout=60.0):
     return said, len(server.asked)
 
 
-def test_what_is_asked_arrives_with_the_key_in_a_header():
+def test_requests_send_the_key_in_a_header():
     with provider(Answer({"ok": True})) as server:
         answer = endpoint(server.address + "/v1").post("/ask", {"text": "Tee \u2615"})
     (asked,) = server.asked
@@ -47,7 +47,7 @@ def test_what_is_asked_arrives_with_the_key_in_a_header():
     assert f"Bearer {SECRET}" == asked.headers["authorization"]
 
 
-def test_localhost_is_this_machine_under_any_of_its_addresses():
+def test_all_localhost_addresses_are_accepted():
     with provider(Answer({"ok": True})) as server:
         address = server.address.replace("127.0.0.1", "localhost")
 
@@ -56,7 +56,7 @@ def test_localhost_is_this_machine_under_any_of_its_addresses():
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
-def test_who_is_overloaded_is_asked_again_a_few_times(status):
+def test_overloaded_servers_are_retried(status):
     waits = []
     said, asked = failure_of(Answer({"error": {"type": "overloaded"}}, status), waits=waits)
 
@@ -64,7 +64,7 @@ def test_who_is_overloaded_is_asked_again_a_few_times(status):
     assert "too many requests" in said if status == 429 else f"{status} (overloaded)" in said
 
 
-def test_a_second_attempt_that_succeeds_is_an_answer():
+def test_successful_retry_returns_the_response():
     waits = []
     with provider(Answer(status=503), Answer({"ok": 1})) as server:
         answer = endpoint(server.address, waits).post("/", {})
@@ -72,7 +72,7 @@ def test_a_second_attempt_that_succeeds_is_an_answer():
     assert ({"ok": 1}, [0.5]) == (answer, waits)
 
 
-def test_a_pause_that_is_asked_for_is_kept_if_it_is_short():
+def test_short_retry_after_is_honored():
     seconds, date, long = [], [], []
     failure_of(Answer(status=429, headers={"retry-after": "7"}), waits=seconds)
     failure_of(
@@ -84,7 +84,7 @@ def test_a_pause_that_is_asked_for_is_kept_if_it_is_short():
     assert ([], 1) == (long, asked)
 
 
-def test_a_pause_beyond_the_deadline_is_not_begun():
+def test_retry_beyond_the_deadline_is_not_attempted():
     waits = []
     failure_of(Answer(status=429, headers={"retry-after": "20"}), waits=waits, timeout=10)
 
@@ -107,7 +107,7 @@ def test_a_pause_beyond_the_deadline_is_not_begun():
         (Answer(b"x" * (LARGEST + 1)), "more than 16,000,000 bytes"),
     ],
 )
-def test_what_is_no_answer_is_told_without_its_content(answer, complaint):
+def test_invalid_response_error_omits_its_content(answer, complaint):
     said, asked = failure_of(answer)
 
     assert (True, 1) == (complaint in said, asked)
@@ -121,7 +121,7 @@ def test_a_redirect_is_not_followed():
     assert ("not followed" in said, []) == (True, other.asked)
 
 
-def test_a_server_that_does_not_answer_is_given_up():
+def test_unresponsive_servers_time_out():
     waits, asked, release = [], threading.Event(), threading.Event()
 
     def silent(_):
@@ -139,14 +139,14 @@ def test_a_server_that_does_not_answer_is_given_up():
     assert ([], 1) == (waits, len(server.asked))
 
 
-def test_a_form_that_is_refused_is_replaced_by_a_plainer_one():
+def test_rejected_requests_are_retried_in_plain_form():
     with provider(Answer(status=400), Answer({"ok": 1})) as server:
         endpoint(server.address).post("/", {"new": 1}, plainer={"old": 1})
 
     assert [{"new": 1}, {"old": 1}] == [asked.body for asked in server.asked]
 
 
-def test_nobody_listening_is_told():
+def test_refused_connections_are_reported():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -162,7 +162,7 @@ def test_an_address_of_another_machine_is_refused(host):
 
 
 @pytest.mark.parametrize("found", [["192.0.2.7"], ["127.0.0.1", "192.0.2.7"]])
-def test_a_name_that_stands_for_another_machine_is_refused(monkeypatch, found):
+def test_hostname_resolving_to_another_machine_is_rejected(monkeypatch, found):
     rows = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0)) for address in found]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: rows)
 
@@ -170,7 +170,7 @@ def test_a_name_that_stands_for_another_machine_is_refused(monkeypatch, found):
         endpoint("http://localhost:1").post("/", {})
 
 
-def test_a_name_without_an_address_is_told(monkeypatch):
+def test_unresolvable_hostname_is_reported(monkeypatch):
     def fail_lookup(*_, **__):
         raise socket.gaierror
 

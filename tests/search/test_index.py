@@ -50,7 +50,7 @@ def clustered(count, seed=7):
 
 
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
-def test_what_changed_is_found_as_it_is_now(db, exact_below):
+def test_index_returns_current_vectors_after_changes(db, exact_below):
     index = index_of(exact_below=exact_below)
     write(db, "red apples", "green pears", "blue plums")
     embed_all(db)
@@ -68,7 +68,7 @@ def test_what_changed_is_found_as_it_is_now(db, exact_below):
 
 
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
-def test_an_index_follows_deletions_alone_without_being_built_anew(db, exact_below):
+def test_index_follows_deletions_without_rebuild(db, exact_below):
     index = index_of(exact_below=exact_below)
     write(db, "red apples", "green pears", "blue plums")
     embed_all(db)
@@ -80,7 +80,7 @@ def test_an_index_follows_deletions_alone_without_being_built_anew(db, exact_bel
     assert 1 == index.status().rebuilds
 
 
-def test_what_is_not_embedded_yet_is_passed_over(db):
+def test_unembedded_rows_are_skipped(db):
     index = index_of(exact_below=1)
     write(db, "red apples")
     embed_all(db)
@@ -91,7 +91,7 @@ def test_what_is_not_embedded_yet_is_passed_over(db):
     assert 1 == index.status().pending
 
 
-def test_a_queue_that_changed_behind_its_counters_does_no_harm(db):
+def test_queue_with_wrong_counters_is_tolerated(db):
     index = index_of(exact_below=1)
     write(db, "red apples", "red apples too")
     embed_all(db)
@@ -107,7 +107,7 @@ def test_a_queue_that_changed_behind_its_counters_does_no_harm(db):
 
 
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
-def test_nothing_allowed_finds_nothing(db, exact_below):
+def test_empty_filter_returns_nothing(db, exact_below):
     write(db, "red apples")
     embed_all(db)
     index = index_of(exact_below=exact_below)
@@ -116,11 +116,11 @@ def test_nothing_allowed_finds_nothing(db, exact_below):
     assert [1] == ids(found(db, index, "apples", allowed=None))
 
 
-def test_an_empty_store_is_searched_without_complaint(db):
+def test_empty_store_returns_no_hits(db):
     assert [] == found(db, index_of(), "anything")
 
 
-def test_equal_scores_come_in_order_of_id(db):
+def test_equal_scores_are_ordered_by_id(db):
     write(db, *["the same text"] * 9)
     embed_all(db)
     expected = list(range(1, 10))
@@ -129,7 +129,7 @@ def test_equal_scores_come_in_order_of_id(db):
     assert expected == ids(found(db, index_of(exact_below=1), "same text", limit=9))
 
 
-def test_both_kinds_of_index_agree_after_rescoring(db):
+def test_backends_agree_after_rescoring(db):
     vectors = clustered(5000)
     put_vectors(db, vectors, CLUSTERED)
     turbo, exact = index_of(CLUSTERED), index_of(CLUSTERED, exact_below=10**9)
@@ -147,7 +147,7 @@ def test_both_kinds_of_index_agree_after_rescoring(db):
     assert ("turbovec", "exact") == (turbo.status().kind, exact.status().kind)
 
 
-def test_the_kind_follows_the_size(db):
+def test_backend_depends_on_the_size(db):
     index = index_of(exact_below=10)
     kinds = []
     for count in (9, 12, 8, 2):
@@ -186,7 +186,7 @@ def test_an_index_survives_a_switch_of_the_model_and_back(db):
     assert 2 == index.status().rebuilds
 
 
-def test_an_index_below_the_floor_of_the_log_is_built_anew(db):
+def test_index_below_the_log_floor_is_rebuilt(db):
     index = index_of()
     write(db, "red apples")
     embed_all(db)
@@ -200,7 +200,7 @@ def test_an_index_below_the_floor_of_the_log_is_built_anew(db):
     assert 2 == index.status().rebuilds
 
 
-def test_an_index_that_cannot_follow_is_built_anew(db, monkeypatch):
+def test_index_that_cannot_apply_the_log_is_rebuilt(db, monkeypatch):
     index = index_of(exact_below=1)
     write(db, "red apples", "green pears")
     embed_all(db)
@@ -217,7 +217,7 @@ def test_an_index_that_cannot_follow_is_built_anew(db, monkeypatch):
     assert (2, 2) == (index.status().rebuilds, index.status().vectors)
 
 
-def test_an_index_that_was_interrupted_is_thrown_away(db, monkeypatch):
+def test_interrupted_index_is_discarded(db, monkeypatch):
     index = index_of(exact_below=1)
     write(db, "red apples", "green pears")
     embed_all(db)
@@ -236,7 +236,7 @@ def test_an_index_that_was_interrupted_is_thrown_away(db, monkeypatch):
     assert [2] == ids(found(db, index, "blue plums", limit=1))
 
 
-def test_an_index_with_the_wrong_count_is_built_anew(db):
+def test_index_with_a_wrong_count_is_rebuilt(db):
     index = index_of()
     write(db, "red apples", "green pears")
     embed_all(db)
@@ -246,13 +246,13 @@ def test_an_index_with_the_wrong_count_is_built_anew(db):
     assert [1] == ids(found(db, index, "red apples", limit=1))
 
 
-def test_an_index_does_not_follow_what_may_be_rolled_back(db):
+def test_index_ignores_uncommitted_changes(db):
     with pytest.raises(IndexUnavailableError, match="read block"), db.note() as connection:
         index_of().follow(connection)
 
 
 @pytest.mark.parametrize("exact_below", [1, 3000], ids=["turbovec", "exact"])
-def test_an_older_block_does_not_see_what_a_younger_one_indexed(tmp_path, db, exact_below):
+def test_older_read_block_does_not_see_newer_vectors(tmp_path, db, exact_below):
     index = index_of(exact_below=exact_below)
     write(db, "red apples")
     embed_all(db)

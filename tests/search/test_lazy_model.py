@@ -46,7 +46,7 @@ def test_warming_loads_in_the_background():
     assert ("ready", True) == (embedder.state, embedder.ready)
 
 
-def test_a_model_that_fails_to_load_says_why_and_is_tried_again_only_when_warmed():
+def test_failed_load_is_reported_and_retried_only_by_warm():
     outcomes = [RuntimeError("damaged weights"), WordEmbedder()]
 
     def load():
@@ -66,7 +66,7 @@ def test_a_model_that_fails_to_load_says_why_and_is_tried_again_only_when_warmed
     assert ("ready", "") == (embedder.state, embedder.reason)
 
 
-def test_a_model_that_is_not_there_is_told_from_one_that_fails(caplog):
+def test_missing_model_differs_from_failed_model(caplog):
     def load():
         raise ModelAbsent("The model 'x' is not on this machine.")
 
@@ -80,7 +80,7 @@ def test_a_model_that_is_not_there_is_told_from_one_that_fails(caplog):
     assert embedder.reason in caplog.text
 
 
-def test_a_model_that_fails_at_work_does_not_tell_the_text():
+def test_model_error_does_not_quote_the_text():
     class Failing(WordEmbedder):
         def embed(self, texts):
             raise RuntimeError(f"cannot embed {texts}")
@@ -91,7 +91,7 @@ def test_a_model_that_fails_at_work_does_not_tell_the_text():
     assert "secret" not in str(caught.value)
 
 
-def test_an_embedder_that_is_there_is_ready_from_the_start():
+def test_loaded_embedder_is_ready_at_once():
     embedder = loaded_embedder(WordEmbedder())
 
     assert embedder.ready

@@ -61,7 +61,7 @@ def states(memory):
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_mirror_holds_each_vector_under_its_id_and_no_text(tmp_path, clock, service):
+def test_mirror_contains_vectors_by_id_without_texts(tmp_path, clock, service):
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         tell(memory, "keeps the cellar key", "likes tea")
@@ -99,7 +99,7 @@ def test_a_mirror_follows_edits_and_deletions(tmp_path, clock, service):
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_mirror_is_made_anew_where_the_log_does_not_lead_to_it(tmp_path, clock, service):
+def test_mirror_is_rebuilt_when_the_log_does_not_match(tmp_path, clock, service):
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         tell(memory, "keeps the cellar key")
@@ -115,7 +115,7 @@ def test_a_mirror_is_made_anew_where_the_log_does_not_lead_to_it(tmp_path, clock
     assert held.keys() == after_reindexing == kept.ids("memory-pieces")
 
 
-def test_a_mirror_that_fails_harms_nobody_and_says_so_in_health(tmp_path, clock):
+def test_failed_mirror_is_reported_only_by_health(tmp_path, clock):
     kept = UpstashKept()
     with mirrored(tmp_path, kept, clock) as memory:
         kept.failing = True
@@ -136,7 +136,7 @@ def test_a_mirror_that_fails_harms_nobody_and_says_so_in_health(tmp_path, clock)
     assert ("green", held.keys()) == (repaired.status, kept.ids("memory-pieces"))
 
 
-def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monkeypatch):
+def test_interrupted_mirror_rebuild_is_resumed(tmp_path, clock, monkeypatch):
     monkeypatch.setattr(mirroring, "BATCH", 2)
     kept = PineconeKept()
     with mirrored(tmp_path, kept, clock) as memory:
@@ -160,7 +160,7 @@ def test_making_a_mirror_goes_on_where_it_was_interrupted(tmp_path, clock, monke
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_what_is_erased_or_no_longer_true_here_is_gone_there_too(tmp_path, clock, service):
+def test_erased_and_superseded_rows_leave_the_mirror(tmp_path, clock, service):
     kept = service()
     with mirrored(tmp_path, kept, clock) as memory:
         tell(memory, "keeps the cellar key")
@@ -183,7 +183,7 @@ def test_what_is_erased_or_no_longer_true_here_is_gone_there_too(tmp_path, clock
     assert held.keys() == kept.ids("memory-pieces") and held
 
 
-def test_a_mirror_at_another_address_is_made_from_nothing(tmp_path, clock):
+def test_mirror_at_a_new_address_is_built_from_scratch(tmp_path, clock):
     former, newer = UpstashKept(), UpstashKept()
     with mirrored(tmp_path, former, clock) as memory:
         tell(memory, "keeps the cellar key")
@@ -196,7 +196,7 @@ def test_a_mirror_at_another_address_is_made_from_nothing(tmp_path, clock):
     assert ("new", held.keys()) == (before, newer.ids("memory-pieces"))
 
 
-def test_the_texts_are_sent_where_that_is_asked_for(tmp_path, clock):
+def test_mirror_includes_texts_when_enabled(tmp_path, clock):
     kept = UpstashKept()
     with mirrored(tmp_path, kept, clock, vector_mirror_text=True) as memory:
         tell(memory, "keeps the cellar key")
@@ -208,7 +208,7 @@ def test_the_texts_are_sent_where_that_is_asked_for(tmp_path, clock):
     assert all(each["project_id"] == "default" and each["row_id"] for each in said)
 
 
-def test_a_mirror_is_kept_level_in_the_background(tmp_path, clock):
+def test_mirror_is_updated_in_the_background(tmp_path, clock):
     kept, arrived = UpstashKept(), threading.Event()
     answer = kept.answer
 
@@ -244,7 +244,7 @@ def test_a_mirror_is_off_unless_set_and_needs_address_and_key(tmp_path):
             open_memory(settings, path=tmp_path / "n.db", embedder=HashingEmbedder())
 
 
-def test_nothing_is_sent_to_another_machine_unless_that_is_allowed(tmp_path, clock):
+def test_remote_mirror_requires_permission(tmp_path, clock):
     settings = Settings(
         vector_mirror="upstash", vector_mirror_url="https://192.0.2.1", vector_mirror_key=KEY
     )

@@ -26,14 +26,14 @@ def as_set(near):
 
 
 @pytest.mark.parametrize("exact_below", [1, 100_000])
-def test_exactly_the_pairs_within_groups_are_near(exact_below):
+def test_near_pairs_are_exactly_those_within_groups(exact_below):
     near = near_pairs(blobs(40, 5), nearest=8, least=0.9, tick=quietly, exact_below=exact_below)
 
     within = {(5 * g + a, 5 * g + b) for g in range(40) for a in range(5) for b in range(a + 1, 5)}
     assert within == as_set(near)
 
 
-def test_cosines_are_exact_and_pairs_come_once():
+def test_cosines_are_exact_and_pairs_unique():
     matrix = blobs(100, 4)
 
     near = near_pairs(matrix, nearest=6, least=0.9, tick=quietly, exact_below=1)
@@ -45,20 +45,20 @@ def test_cosines_are_exact_and_pairs_come_once():
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_hardly_any_vectors_are_no_difficulty(count):
+def test_few_vectors_are_handled(count):
     near = near_pairs(blobs(1, 2)[:count], nearest=3, least=0.5, tick=quietly)
 
     assert ([(0, 1)] if count == 2 else []) == sorted(as_set(near))
 
 
-def test_work_grows_with_the_neighbours_and_not_with_the_pairs():
+def test_work_scales_with_neighbours_not_pairs():
     few = near_pairs(blobs(200, 5), nearest=4, least=0.9, tick=quietly, exact_below=1)
     many = near_pairs(blobs(2000, 5), nearest=4, least=0.9, tick=quietly, exact_below=1)
 
     assert 10 == pytest.approx(len(many) / len(few), rel=0.05)
 
 
-def test_it_can_be_stopped_between_blocks():
+def test_search_can_be_cancelled_between_blocks():
     seen = []
 
     def stop(done, total):

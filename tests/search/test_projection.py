@@ -11,7 +11,7 @@ def unit(rows):
     return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float16)
 
 
-def test_what_is_alike_lies_together_on_the_plane():
+def test_similar_vectors_are_close_on_the_plane():
     random = np.random.default_rng(7)
     bundles = np.repeat(np.eye(2, 16), 20, axis=0) + random.normal(0, 0.02, (40, 16))
     places, share = plane(unit(bundles))
@@ -25,7 +25,7 @@ def test_what_is_alike_lies_together_on_the_plane():
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_a_few_vectors_have_places_too(count):
+def test_few_vectors_can_be_projected(count):
     places, share = plane(unit(np.ones((count, 8))) if count else np.zeros((0, 8), np.float16))
 
     assert (count, 2) == places.shape

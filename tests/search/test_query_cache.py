@@ -22,7 +22,7 @@ def test_a_query_is_embedded_once():
     assert (1, 1) == (queries.hits, queries.misses)
 
 
-def test_the_query_that_was_longest_unused_is_forgotten():
+def test_least_recently_used_query_is_evicted():
     queries = CachedQueries(WordEmbedder(), size=2)
     for text in ("a", "b", "a", "c"):
         queries.vector(text)
@@ -31,7 +31,7 @@ def test_the_query_that_was_longest_unused_is_forgotten():
     assert 2 == len(queries)
 
 
-def test_long_queries_are_not_remembered():
+def test_long_queries_are_not_cached():
     queries = CachedQueries(WordEmbedder())
     cached = []
     for text in ("x" * 4095, "x" * 4096):
@@ -41,14 +41,14 @@ def test_long_queries_are_not_remembered():
     assert [True, False] == cached
 
 
-def test_a_cache_of_no_size_remembers_nothing():
+def test_zero_size_cache_stores_nothing():
     queries = CachedQueries(WordEmbedder(), size=0)
     queries.vector("a")
 
     assert not queries.vector("a")[1]
 
 
-def test_many_threads_may_ask_at_once():
+def test_query_cache_is_thread_safe():
     queries = CachedQueries(WordEmbedder(), size=3)
     texts = [f"query {number % 7}" for number in range(200)]
     with ThreadPoolExecutor(8) as pool:

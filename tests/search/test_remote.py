@@ -40,7 +40,7 @@ def sizes(server):
         ("google", 250, [100, 100, 50]),
     ],
 )
-def test_texts_go_in_batches_of_the_providers_size(kind, count, expected):
+def test_texts_are_sent_in_provider_sized_batches(kind, count, expected):
     with provider(form_of(kind)) as server:
         embedder = choose_embedder(settings_of(kind, server.address))
         vectors = embedder.embed(texts(count))
@@ -50,7 +50,7 @@ def test_texts_go_in_batches_of_the_providers_size(kind, count, expected):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_vectors_have_length_one_whatever_the_provider_sends(kind):
+def test_provider_vectors_are_normalized(kind):
     with provider(form_of(kind)) as server:
         vectors = choose_embedder(settings_of(kind, server.address)).embed(texts(3))
 
@@ -58,7 +58,7 @@ def test_vectors_have_length_one_whatever_the_provider_sends(kind):
     assert np.float32 == vectors.dtype
 
 
-def test_answers_in_another_order_are_put_back_in_order():
+def test_reordered_responses_are_sorted():
     with provider(shuffled) as server:
         vectors = choose_embedder(settings_of("openai", server.address)).embed(texts(150))
 
@@ -74,7 +74,7 @@ def test_answers_in_another_order_are_put_back_in_order():
         ("google", "outputDimensionality"),
     ],
 )
-def test_a_length_is_sent_only_where_one_is_asked_for(kind, name):
+def test_dimension_is_sent_only_if_configured(kind, name):
     with provider(form_of(kind)) as server:
         choose_embedder(settings_of(kind, server.address)).embed(["one"])
         asked = settings_of(kind, server.address, embedding_dimensions=32)
@@ -86,7 +86,7 @@ def test_a_length_is_sent_only_where_one_is_asked_for(kind, name):
     assert ((32,), 32) == (vector.shape, short.identity().dimension)
 
 
-def test_the_usual_length_of_a_known_model_is_neither_sent_nor_asked_for():
+def test_default_dimension_of_known_models_needs_no_request():
     with provider(openai_form) as server:
         settings = Settings(
             embedding_provider="openai",
@@ -114,7 +114,7 @@ def test_the_usual_length_of_a_known_model_is_neither_sent_nor_asked_for():
         ("google", 302),
     ],
 )
-def test_another_status_is_an_embedding_error_without_the_key(kind, status):
+def test_error_status_raises_embedding_error_without_the_key(kind, status):
     said = Answer(
         {"error": {"message": "sk-secret-1 may not embed text number 0"}},
         status,
@@ -130,7 +130,7 @@ def test_another_status_is_an_embedding_error_without_the_key(kind, status):
     assert "secret" not in str(caught.value) and "number 0" not in str(caught.value)
 
 
-def test_an_overloaded_provider_is_asked_again():
+def test_overloaded_providers_are_retried():
     busy = Answer(b"{}", 429, {"retry-after": "0"})
     with provider(openai_form, busy, busy, openai_form) as server:
         vectors = choose_embedder(settings_of("openai", server.address)).embed(["one"])
@@ -163,14 +163,14 @@ def test_a_vector_of_another_length_is_refused():
         {"data": []},
     ],
 )
-def test_what_is_no_answer_is_an_embedding_error(body):
+def test_invalid_responses_raise_embedding_error(body):
     with provider(openai_form, Answer(body)) as server:
         embedder = choose_embedder(settings_of("openai", server.address))
         with pytest.raises(EmbeddingError, match="openai/words"):
             embedder.embed(["one"])
 
 
-def test_any_text_will_do():
+def test_any_text_can_be_embedded():
     odd = ["", "  ", "\ud800 half", "book " * 10_000]
     with provider(openai_form) as server:
         embedder = choose_embedder(settings_of("openai", server.address))
@@ -182,7 +182,7 @@ def test_any_text_will_do():
     assert ((4, 64), (0, 64)) == (vectors.shape, nothing.shape)
 
 
-def test_batches_run_side_by_side_but_not_without_bound(monkeypatch):
+def test_batches_run_in_parallel_up_to_a_limit(monkeypatch):
     threads, here, lock, four = set(), 0, threading.Lock(), threading.Event()
     whole = RemoteEmbedder._batch
 
@@ -206,7 +206,7 @@ def test_batches_run_side_by_side_but_not_without_bound(monkeypatch):
     assert (4, 10, 1000) == (len(threads), here, len(vectors))
 
 
-def test_after_a_failure_nobody_waits_for_the_next_one():
+def test_requests_fail_fast_after_a_failure():
     now = [100.0]
     down = Answer(b"{}", 500, {"retry-after": "90"})
     with provider(openai_form, down, openai_form) as server:
@@ -226,7 +226,7 @@ def test_after_a_failure_nobody_waits_for_the_next_one():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_key_stands_in_a_header_alone(kind):
+def test_key_is_sent_in_a_header_only(kind):
     with provider(form_of(kind)) as server:
         choose_embedder(settings_of(kind, server.address)).embed(["one"])
     (asked, _) = server.asked
@@ -243,7 +243,7 @@ def test_a_missing_key_or_model_is_named_by_provider():
         choose_embedder(Settings(embedding_provider="openai_compatible"))
 
 
-def test_one_key_serves_both_roles_and_is_shown_to_no_other_provider():
+def test_provider_key_is_shared_by_roles_but_not_providers():
     both = Settings(llm_provider="openai", llm_api_key="sk-both", embedding_provider="openai")
     mixed = Settings(
         llm_provider="anthropic",
@@ -259,7 +259,7 @@ def test_one_key_serves_both_roles_and_is_shown_to_no_other_provider():
         choose_embedder(mixed.model_copy(update={"embedding_provider": "google"}))
 
 
-def test_nothing_is_sent_to_another_machine_unless_that_is_allowed():
+def test_remote_endpoint_requires_permission():
     elsewhere = settings_of("openai_compatible", "http://192.0.2.1:9/v1")
     overridden = settings_of("openai", "https://192.0.2.1:9/v1", embedding_dimensions=64)
     in_the_clear = settings_of("openai", "http://192.0.2.1:9/v1", embedding_allow_remote=True)
@@ -271,7 +271,7 @@ def test_nothing_is_sent_to_another_machine_unless_that_is_allowed():
         choose_embedder(in_the_clear)
 
 
-def test_models_of_two_places_have_two_identities():
+def test_models_on_different_servers_have_different_identities():
     here = settings_of("openai_compatible", "http://127.0.0.1:9", embedding_dimensions=64)
     names = {
         choose_embedder(settings).identity().model
@@ -291,7 +291,7 @@ def test_models_of_two_places_have_two_identities():
     } == names
 
 
-def test_a_server_that_starts_late_is_found():
+def test_late_starting_server_is_used():
     now = [0.0]
     down = Answer(b"{}", 404)
     with provider(down, openai_form) as server:

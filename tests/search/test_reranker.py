@@ -54,7 +54,7 @@ def test_a_cross_encoder_scores_each_text(folder):
     assert (0,) == reranker.scores("apples", []).shape
 
 
-def test_without_its_files_a_cross_encoder_is_off_and_says_so():
+def test_missing_cross_encoder_is_off_with_a_reason():
     reranker = CrossEncoderReranker("ms-marco-MiniLM-L-6-v2")
     reranker.warm().join(PATIENCE)
 
@@ -65,7 +65,7 @@ def test_without_its_files_a_cross_encoder_is_off_and_says_so():
 
 
 @pytest.mark.slow
-def test_damaged_files_are_a_failure_not_an_absence(tmp_path):
+def test_damaged_cross_encoder_files_are_a_failure(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "none"}), encoding="utf-8")
     reranker = CrossEncoderReranker(str(tmp_path))
     reranker.warm().join(PATIENCE)

@@ -68,7 +68,7 @@ def assert_right(db, index):
         assert embeddings.standing(connection).indexed == index.status().vectors
 
 
-def test_a_snapshot_saves_the_rebuild(db, path):
+def test_snapshot_avoids_a_rebuild(db, path):
     saved(db, path)
     with db.note() as connection:
         connection.execute("delete from pieces where id = :id", {"id": piece(3)})
@@ -84,7 +84,7 @@ def test_a_snapshot_saves_the_rebuild(db, path):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(position=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
-def test_any_damaged_byte_leads_to_a_rebuild(db, path, position, bit):
+def test_any_damaged_byte_triggers_a_rebuild(db, path, position, bit):
     whole = bytearray(path.read_bytes() if path.exists() else saved(db, path))
     damaged = bytearray(whole)
     damaged[int(position * len(whole))] ^= 1 << bit
@@ -98,7 +98,7 @@ def test_any_damaged_byte_leads_to_a_rebuild(db, path, position, bit):
     assert 1 == index.status().rebuilds
 
 
-def test_no_damaged_bit_of_the_header_goes_unseen(db, path):
+def test_every_damaged_header_bit_is_detected(db, path):
     whole = saved(db, path)
     label, payload = snapshot._unpack(whole)
     wanted = {"uuid": label.uuid, "model": label.model, "dimension": label.dimension}
@@ -117,7 +117,7 @@ def test_no_damaged_bit_of_the_header_goes_unseen(db, path):
 
 
 @pytest.mark.parametrize("kept", [0, 5, 12, 100, 0.5, 0.999])
-def test_a_truncated_file_leads_to_a_rebuild(db, path, kept, caplog):
+def test_truncated_snapshot_triggers_a_rebuild(db, path, kept, caplog):
     whole = saved(db, path)
     path.write_bytes(whole[: int(kept * len(whole)) if kept < 1 else kept])
     index = index_at(path)
@@ -129,7 +129,7 @@ def test_a_truncated_file_leads_to_a_rebuild(db, path, kept, caplog):
 
 
 @pytest.mark.parametrize("change", ["uuid", "model", "dimension", "position", "count", "kind"])
-def test_a_file_of_something_else_leads_to_a_rebuild(db, path, change):
+def test_foreign_file_triggers_a_rebuild(db, path, change):
     saved(db, path)
     label, payload = snapshot._unpack(path.read_bytes())
     odd = {
@@ -148,7 +148,7 @@ def test_a_file_of_something_else_leads_to_a_rebuild(db, path, change):
     assert 1 == index.status().rebuilds
 
 
-def test_a_file_older_than_the_floor_of_the_log_leads_to_a_rebuild(db, path):
+def test_snapshot_below_the_log_floor_triggers_a_rebuild(db, path):
     saved(db, path)
     with db.note() as connection:
         connection.execute("delete from pieces where id = :id", {"id": piece(3)})
@@ -159,7 +159,7 @@ def test_a_file_older_than_the_floor_of_the_log_leads_to_a_rebuild(db, path):
     assert 1 == index.status().rebuilds
 
 
-def test_a_file_of_no_kind_at_all_leads_to_a_rebuild(db, path):
+def test_unreadable_snapshot_path_triggers_a_rebuild(db, path):
     path.write_text("not an index", encoding="utf-8")
     index = index_at(path)
 
@@ -167,7 +167,7 @@ def test_a_file_of_no_kind_at_all_leads_to_a_rebuild(db, path):
     assert 1 == index.status().rebuilds
 
 
-def test_a_snapshot_is_saved_only_when_it_is_worth_it(db, path):
+def test_snapshot_is_saved_only_when_far_behind(db, path):
     index = index_at(path)
     before = index.save_if_worth()
     follow(db, index)
@@ -180,7 +180,7 @@ def test_a_snapshot_is_saved_only_when_it_is_worth_it(db, path):
     assert (False, [True, False], True) == (before, worth, index.save_if_worth())
 
 
-def test_a_process_that_is_behind_does_not_replace_a_newer_snapshot(db, path):
+def test_older_process_does_not_replace_a_newer_snapshot(db, path):
     behind = index_at(path)
     follow(db, behind)
     with db.note() as connection:
@@ -216,7 +216,7 @@ def test_only_one_process_saves_at_a_time(db, path):
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_save_that_is_cut_short_leaves_the_old_snapshot(db, path, monkeypatch, step):
+def test_interrupted_save_keeps_the_old_snapshot(db, path, monkeypatch, step):
     old = saved(db, path)
     with db.note() as connection:
         connection.execute("delete from pieces where id = :id", {"id": piece(3)})
@@ -252,7 +252,7 @@ while True:
 
 
 @pytest.mark.process
-def test_a_process_killed_while_saving_leaves_a_whole_snapshot(db, path):
+def test_killed_save_leaves_a_complete_snapshot(db, path):
     whole = saved(db, path)
     label, payload = snapshot._unpack(whole)
     for saves in (1, 2, 5):
@@ -274,7 +274,7 @@ def test_a_process_killed_while_saving_leaves_a_whole_snapshot(db, path):
     assert [] == list(path.parent.glob("*.tmp"))
 
 
-def test_a_folder_that_cannot_be_written_costs_only_the_snapshot(db, tmp_path, caplog):
+def test_read_only_folder_only_disables_snapshots(db, tmp_path, caplog):
     index = index_at(tmp_path / "missing" / "memory.index")
     follow(db, index)
 

@@ -37,7 +37,7 @@ async def test_every_tool_is_served_with_a_schema_that_strict_clients_accept(cli
     assert [] == [name for name, tool in listed.items() if not (tool.title and tool.description)]
 
 
-def test_toolsets_choose_families():
+def test_toolsets_select_tool_families():
     families = {tool.family for tool in choose_tools(catalogue(), "graph, Search")}
     essential = {tool.name for tool in choose_tools(catalogue(), "essential")}
 
@@ -58,7 +58,7 @@ def test_the_instructions_are_short_enough_to_be_sent_with_every_session():
 
 
 @pytest.mark.anyio
-async def test_an_assistant_is_told_not_to_follow_what_it_reads(memory, era):
+async def test_instructions_forbid_following_memory_text(memory, era):
     async with Client(build_server(memory, Settings()), mode=era) as client:
         reported = client.instructions
 
@@ -81,7 +81,7 @@ async def test_models_are_loaded_after_the_handshake_and_once(memory, era, monke
 
 
 @pytest.mark.anyio
-async def test_a_prompt_quotes_what_is_remembered(client, memory):
+async def test_prompts_quote_memory_contents(client, memory):
     memory.graph.create_entity("Lighthouse", "Project", observations=["It ships on Fridays."])
 
     prompt = await client.get_prompt("qna_with_context", {"query": "When does Lighthouse ship?"})
@@ -92,7 +92,7 @@ async def test_a_prompt_quotes_what_is_remembered(client, memory):
 
 
 @pytest.mark.anyio
-async def test_every_prompt_can_be_got(client, memory):
+async def test_every_prompt_is_served(client, memory):
     names = {prompt.name for prompt in (await client.list_prompts()).prompts}
     given = {
         "qna_with_context": {"query": "anything"},
@@ -117,7 +117,7 @@ def test_quoted_text_cannot_close_the_quotation(memory):
 
 
 @pytest.mark.anyio
-async def test_resources_show_the_store_as_a_whole_and_an_entity(client, memory):
+async def test_resources_show_the_store_and_single_entities(client, memory):
     memory.graph.create_entity("Lighthouse", "Project", project_id="vt-firmware")
 
     async def read(uri):
@@ -132,6 +132,6 @@ async def test_resources_show_the_store_as_a_whole_and_an_entity(client, memory)
 
 
 @pytest.mark.anyio
-async def test_a_resource_that_is_not_there_is_named(client):
+async def test_missing_resource_error_names_it(client):
     with pytest.raises(MCPError, match="There is no entity 'ghost'"):
         await client.read_resource("memory://entity/default/ghost")

@@ -100,7 +100,7 @@ def answer(connection):
         b"POST /held HTTP/1.1\r\n",
     ],
 )
-def test_a_connection_without_a_whole_head_is_closed(said):
+def test_connection_without_complete_headers_is_closed(said):
     with served(Held(), seconds=1) as connect:
         connection = connect()
         connection.sendall(said)
@@ -115,7 +115,7 @@ def test_a_connection_without_a_whole_head_is_closed(said):
         (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n", b"x"),
     ],
 )
-def test_a_first_answer_does_not_buy_the_rest_of_the_day(request_, rest):
+def test_keep_alive_connections_time_out_too(request_, rest):
     with served(Held(), seconds=1) as connect:
         connection = connect()
         first = answered(connection, request_)
@@ -125,7 +125,7 @@ def test_a_first_answer_does_not_buy_the_rest_of_the_day(request_, rest):
         assert b"" == connection.recv(4096)
 
 
-def test_an_answer_may_take_as_long_as_it_takes():
+def test_slow_responses_are_not_interrupted():
     app = Held()
     with served(app, seconds=1) as connect:
         asking = connect()
@@ -137,7 +137,7 @@ def test_an_answer_may_take_as_long_as_it_takes():
         assert answer(asking).startswith(b"HTTP/1.1 200")
 
 
-def test_of_too_many_the_one_that_waited_longest_makes_room():
+def test_longest_idle_connection_is_closed_at_the_limit():
     app = Held()
     with served(app, connections=4) as connect:
         asking = connect()
@@ -240,13 +240,13 @@ def is_closed(connection):
         return True
 
 
-def test_nobody_passes_for_another_peer():
+def test_forwarded_headers_do_not_change_the_peer():
     said = REQUEST[:-2] + b"X-Forwarded-For: 192.0.2.7\r\n\r\n"
     with served(Held()) as connect:
         assert answered(connect(), said).endswith(b"127.0.0.1 is here")
 
 
-def test_a_web_socket_is_asked_what_every_request_is_asked():
+def test_websockets_pass_the_same_checks_as_requests():
     wanted = (
         REQUEST[:-2] + b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
         b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"

@@ -39,7 +39,7 @@ async def call(memory):
         yield called
 
 
-async def test_a_call_that_names_no_user_is_of_the_default_user(memory, call):
+async def test_calls_without_a_user_use_the_default_user(memory, call):
     await call("remember", text="Ann has asthma.", infer=False)
     await call("remember", text="Ben plays the harp.", infer=False, user_id="ben")
     await call("remember", text="Ann rows.", infer=False, user_id="")
@@ -52,13 +52,13 @@ async def test_a_call_that_names_no_user_is_of_the_default_user(memory, call):
     assert ("asthma" in timeline, "harp" in timeline) == (True, False)
 
 
-async def test_null_for_the_user_is_the_default_user(call):
+async def test_null_user_means_the_default_user(call):
     await call("remember", text="Ann has asthma.", infer=False, user_id=None)
 
     assert 1 == (await call("list_memories", user_id="ann"))["total"]
 
 
-async def test_arguments_in_the_old_form_are_of_the_default_user(memory, call):
+async def test_legacy_arguments_use_the_default_user(memory, call):
     said = {"summary": "Ann drinks tea", "tags": TAGS, "category": "other"}
 
     await call("memory_write", data=json.dumps(said))
@@ -72,7 +72,7 @@ async def test_arguments_in_the_old_form_are_of_the_default_user(memory, call):
 USERS = ("", "ann", "ben", "cid")
 
 
-async def test_the_old_form_cannot_name_another_user_than_the_call(memory, call):
+async def test_legacy_form_cannot_override_the_user(memory, call):
     said = {"summary": "Tea", "tags": TAGS, "category": "other", "user_id": "ben"}
 
     await call("memory_write", data=json.dumps(said), user_id="cid")
@@ -81,7 +81,7 @@ async def test_the_old_form_cannot_name_another_user_than_the_call(memory, call)
     assert 0 == memory.entries.list_entries(scope=Scope(user_id="ben")).total
 
 
-async def test_the_old_form_changes_nothing_that_it_does_not_name(memory, call):
+async def test_legacy_form_keeps_unnamed_arguments(memory, call):
     written = await call(
         "memory_write", summary="Tea", tags=TAGS, category="other", is_time_sensitive=True
     )
@@ -104,7 +104,7 @@ async def test_tools_show_the_default_user(call):
     assert {"ann"} == defaults
 
 
-async def test_prompts_and_resources_are_of_the_default_user(memory, call):
+async def test_prompts_and_resources_use_the_default_user(memory, call):
     for user in ("ann", "ben"):
         scope = Scope(project_id=f"clinic-{user}", user_id=user)
         memory.conversation.add_facts([f"The state of the work of {user}: asthma."], scope)
@@ -116,7 +116,7 @@ async def test_prompts_and_resources_are_of_the_default_user(memory, call):
     assert ("clinic-ann" in projects, "clinic-ben" in projects) == (True, False)
 
 
-async def test_an_agent_without_a_scope_remembers_for_the_default_user(memory):
+async def test_agents_without_a_scope_use_the_default_user(memory):
     AgentMemory(memory).remember("Ann has asthma.")
 
     assert 1 == memory.conversation.list_facts(Scope(user_id="ann")).total

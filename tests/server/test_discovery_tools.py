@@ -38,7 +38,7 @@ async def answer(client, name, **arguments):
     return result.structured_content
 
 
-async def test_the_radar_creates_only_what_is_asked_for_and_only_once(client, memory):
+async def test_radar_creates_requested_relations_once(client, memory):
     fact = "sails along the northern coast every summer"
     for name, kind in (("Ann", "person"), ("Monday", "session")):
         memory.graph.create_entity(name, kind, observations=[fact])
@@ -53,7 +53,7 @@ async def test_the_radar_creates_only_what_is_asked_for_and_only_once(client, me
     assert (0, 1, 0) == (looked["created"], made["created"], again["created"])
 
 
-async def test_background_discovery_is_switched_and_tells_the_truth(client):
+async def test_background_discovery_is_toggled_and_reported(client):
     off = await answer(client, "get_background_discovery_status")
     on = await answer(client, "set_background_discovery", enabled=True, interval_seconds=60)
     same = await answer(client, "set_background_discovery", enabled=True)
@@ -64,7 +64,7 @@ async def test_background_discovery_is_switched_and_tells_the_truth(client):
     assert (False, False) == (end["enabled"], end["running"])
 
 
-async def test_a_cycle_makes_a_concept_for_each_group_and_then_nothing(client, memory):
+async def test_cycle_creates_one_concept_per_cluster_once(client, memory):
     group(memory, SAILING)
     group(memory, BAKING)
 
@@ -78,7 +78,7 @@ async def test_a_cycle_makes_a_concept_for_each_group_and_then_nothing(client, m
     assert ("unchanged", []) == (second["cycle"]["status"], second["concepts"])
 
 
-async def test_a_client_that_asks_is_told_how_far_a_cycle_is(client, memory):
+async def test_cycle_progress_is_reported_to_the_client(client, memory):
     group(memory, SAILING)
     reported = []
 

@@ -32,9 +32,7 @@ def app_on(memory, *, body_seconds=HTTP_BODY_SECONDS, **settings):
         ((b"origin", b"null"), 403),
     ],
 )
-async def test_what_only_begins_like_a_name_of_ours_is_foreign(
-    memory, anyio_backend, header, status
-):
+async def test_host_with_an_allowed_prefix_is_foreign(memory, anyio_backend, header, status):
     assert status == await answered(app_on(memory), [header])
 
 
@@ -43,7 +41,7 @@ async def test_what_only_begins_like_a_name_of_ours_is_foreign(
     ("name", "value", "status"),
     [("origin", "http://localhost", 403), ("host", "localhost", 421), ("authorization", "", 401)],
 )
-async def test_what_is_said_twice_is_refused(memory, anyio_backend, name, value, status):
+async def test_duplicate_headers_are_rejected(memory, anyio_backend, name, value, status):
     token = "a-token-of-the-tests"
     value = value or f"Bearer {token}"
 
@@ -53,7 +51,7 @@ async def test_what_is_said_twice_is_refused(memory, anyio_backend, name, value,
 
 
 @pytest.mark.anyio
-async def test_a_request_that_never_becomes_whole_is_given_up(memory, anyio_backend):
+async def test_incomplete_requests_time_out(memory, anyio_backend):
     assert 408 == await answered(app_on(memory, body_seconds=0.05), [], whole=False)
 
 

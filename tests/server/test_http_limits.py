@@ -45,7 +45,7 @@ def client(app):
     )
 
 
-def test_a_bucket_lets_a_burst_through_and_then_a_steady_rate():
+def test_token_bucket_allows_bursts_then_a_steady_rate():
     now = [0.0]
     buckets = Buckets(per_second=1, burst=2, clock=lambda: now[0])
 
@@ -60,7 +60,7 @@ def test_a_bucket_lets_a_burst_through_and_then_a_steady_rate():
     assert [0, 1] == then
 
 
-def test_one_that_knocks_too_fast_does_not_keep_others_out():
+def test_rate_limit_applies_per_peer():
     buckets = Buckets(per_second=1, burst=1, clock=lambda: 0.0)
     buckets.wait("a")
 
@@ -71,7 +71,7 @@ def test_one_that_knocks_too_fast_does_not_keep_others_out():
 
 
 @pytest.mark.anyio
-async def test_too_many_requests_are_refused_with_when_to_come_again(served, anyio_backend):
+async def test_rate_limited_requests_get_retry_after(served, anyio_backend):
     app = served(buckets=Buckets(per_second=0.1, burst=1, clock=lambda: 0.0))
 
     async with client(app) as asking:
@@ -82,7 +82,7 @@ async def test_too_many_requests_are_refused_with_when_to_come_again(served, any
 
 
 @pytest.mark.anyio
-async def test_a_session_that_nobody_uses_ends(served, anyio_backend):
+async def test_idle_sessions_expire(served, anyio_backend):
     app = served(idle_seconds=0.05)
 
     async with app.router.lifespan_context(app), client(app) as asking:
@@ -99,7 +99,7 @@ async def test_a_session_that_nobody_uses_ends(served, anyio_backend):
 
 
 @pytest.mark.anyio
-async def test_a_session_that_is_ended_is_gone(served, anyio_backend):
+async def test_terminated_sessions_are_removed(served, anyio_backend):
     app = served()
 
     async with app.router.lifespan_context(app), client(app) as asking:
@@ -143,7 +143,7 @@ async def test_opening_many_sessions_never_locks_out_the_next(served, anyio_back
     assert {200} == statuses
 
 
-def test_a_connection_is_kept_for_longer_than_clients_keep_it(memory, monkeypatch):
+def test_server_keep_alive_exceeds_the_clients(memory, monkeypatch):
     configs = []
 
     def ran(server, sockets):

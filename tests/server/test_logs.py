@@ -26,7 +26,7 @@ def formatted(message, *arguments, failed=None):
     return OneLine("%(message)s").format(record)
 
 
-def test_a_line_end_in_a_message_cannot_forge_a_line():
+def test_newlines_in_messages_cannot_forge_log_lines():
     assert r"name a\r\nINFO all is well" == formatted("name %s", "a\r\nINFO all is well")
 
 
@@ -34,7 +34,7 @@ def test_text_of_any_script_stays_readable():
     assert r"Café 部署 \x1b[31m" == formatted("Café 部署 \x1b[31m")
 
 
-def test_a_bug_shows_where_it_is_but_not_what_it_held():
+def test_tracebacks_are_logged_without_values():
     try:
         try:
             {}["private"]
@@ -55,7 +55,7 @@ def test_the_log_rotates_in_the_data_directory(tmp_path):
     assert (2_000_000, 3) == (handler.maxBytes, handler.backupCount)
 
 
-def test_a_place_that_cannot_be_written_costs_the_file_only(tmp_path, capsys):
+def test_unwritable_log_location_only_disables_the_file(tmp_path, capsys):
     (tmp_path / "file").write_text("")
 
     log_for(Settings(memory_data_dir=tmp_path / "file"))

@@ -44,7 +44,7 @@ async def names(call, **where):
     return [hit["entity"]["name"] for hit in found["hits"] if hit["kind"] == "observation"]
 
 
-async def test_archived_entities_are_not_returned_and_restored_ones_are(call):
+async def test_archived_entities_are_hidden_until_restored(call):
     await fill(call)
 
     archived = await call("archive_entity", id="ann", reason="moved")
@@ -56,7 +56,7 @@ async def test_archived_entities_are_not_returned_and_restored_ones_are(call):
     assert ("archive", ["Ann"]) == (restored["restored_from"], await names(call))
 
 
-async def test_a_deletion_is_taken_back_by_undo_or_restore(call):
+async def test_deletions_are_reverted_by_undo_or_restore(call):
     await fill(call)
     gone = await call("delete_entity", id="ann")
     nothing = await names(call)
@@ -85,7 +85,7 @@ async def test_orphans_are_listed(call):
     assert ["zoe"] == [each["id"] for each in (await call("list_orphans"))["entities"]]
 
 
-async def test_pruning_lists_first_and_then_deletes_the_same(call, clock):
+async def test_prune_deletes_what_the_dry_run_listed(call, clock):
     await fill(call)
     await call("archive_entity", id="ann")
     clock.advance(days=40)

@@ -64,7 +64,7 @@ def test_a_manifest_follows_its_schema(name):
         ("mcpb", ("user_config", "project", "type"), "text"),
     ],
 )
-def test_a_schema_refuses_what_the_format_does_not_allow(name, path, value):
+def test_schemas_reject_invalid_manifests(name, path, value):
     broken = copy.deepcopy(manifest(name))
     place = broken
     for step in path[:-1]:
@@ -124,7 +124,7 @@ def test_the_only_skill_is_portable_and_names_tools_that_exist():
     assert named <= {tool.name for tool in TOOLS}
 
 
-def test_no_document_installs_the_package_by_its_bare_name():
+def test_documents_do_not_install_the_bare_package_name():
     bare = re.compile(
         r"(?:pip|pipx|uv tool|uv pip) install (?:-\S+ )*['\"]?turbovec-mcp(?![-\w./]*\.whl)"
         r"|uvx turbovec|uvx --from ['\"]?turbovec-mcp(?![-\w./]*\.whl)"

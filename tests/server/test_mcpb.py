@@ -51,7 +51,7 @@ def test_the_manifest_lists_the_tools_that_the_server_registers(memory, manifest
     assert package["name"] == manifest["name"]
 
 
-def test_the_manifest_has_what_the_format_asks_for(manifest, unpacked):
+def test_manifest_has_the_required_fields(manifest, unpacked):
     server = manifest["server"]
     asked = manifest["user_config"]
     placeholders = {
@@ -71,7 +71,7 @@ def test_the_manifest_has_what_the_format_asks_for(manifest, unpacked):
     assert server["mcp_config"]["args"][-1] == server["entry_point"]
 
 
-def test_only_the_source_is_in_it(bundle, unpacked):
+def test_bundle_contains_only_the_source(bundle, unpacked):
     with zipfile.ZipFile(bundle.path) as archive:
         names = archive.namelist()
 
@@ -89,7 +89,7 @@ def test_only_the_source_is_in_it(bundle, unpacked):
         assert str(Path.home()).encode() + b"/" not in content or str(Path.home()) == "/"
 
 
-def test_it_installs_the_plain_dependencies_of_the_package(unpacked):
+def test_bundle_installs_the_base_dependencies(unpacked):
     with (unpacked / "pyproject.toml").open("rb") as file:
         bundled = tomllib.load(file)["project"]
     with (ROOT / "pyproject.toml").open("rb") as file:
@@ -101,7 +101,7 @@ def test_it_installs_the_plain_dependencies_of_the_package(unpacked):
     assert not any(each.startswith(names) for each in bundled["dependencies"])
 
 
-def test_equal_sources_make_equal_files_and_none_is_overwritten(tmp_path):
+def test_bundle_build_is_reproducible_and_never_overwrites(tmp_path):
     built = [build(tmp_path / name) for name in ("once.mcpb", "again.mcpb")]
 
     assert built[0].sha256 == built[1].sha256

@@ -34,13 +34,13 @@ async def failure(client, name, **arguments):
 @pytest.mark.parametrize(
     "text", ['{"x": 1}', "null", "123", "true", '"quoted"', "[1, 2]", "", "🙂", "今天"]
 )
-async def test_text_that_looks_like_json_arrives_as_it_was_written(client, text):
+async def test_json_like_text_is_passed_unchanged(client, text):
     result = await client.call_tool("echo", {"text": text})
 
     assert text == result.structured_content["text"]
 
 
-async def test_json_text_is_read_where_something_else_than_text_is_wanted(client):
+async def test_json_text_is_parsed_for_non_text_parameters(client):
     given = {
         "text": "t",
         "count": "3",
@@ -58,7 +58,7 @@ async def test_json_text_is_read_where_something_else_than_text_is_wanted(client
     assert [{"a": 1}, {"b": 2}] == answer["rows"]
 
 
-async def test_null_means_not_given_where_there_is_a_default(client):
+async def test_null_selects_the_default(client):
     result = await client.call_tool("echo", {"text": "t", "words": None, "count": None})
 
     assert ([], 0) == (result.structured_content["words"], result.structured_content["count"])
@@ -100,7 +100,7 @@ async def test_a_long_wrong_value_is_shown_shortened(client):
     assert len(message) < 400
 
 
-async def test_a_failure_is_told_in_its_own_words_with_a_stable_code(client):
+async def test_failures_have_a_message_and_a_stable_code(client):
     result = await client.call_tool("refuse", {})
 
     assert result.is_error
@@ -109,7 +109,7 @@ async def test_a_failure_is_told_in_its_own_words_with_a_stable_code(client):
     assert "NOT_FOUND" == result.meta["code"]
 
 
-async def test_a_bug_says_it_is_one_and_keeps_its_details_in_the_log(client, caplog):
+async def test_internal_errors_are_logged_and_hidden_from_clients(client, caplog):
     with caplog.at_level(logging.ERROR):
         message = await failure(client, "crash")
 
@@ -118,13 +118,13 @@ async def test_a_bug_says_it_is_one_and_keeps_its_details_in_the_log(client, cap
     assert ["crash failed"] == [record.getMessage() for record in caplog.records]
 
 
-async def test_what_is_written_is_signed_with_the_clients_name(client):
+async def test_writes_record_the_client_name(client):
     result = await client.call_tool("echo", {"text": "t"})
 
     assert "Test editor" == result.structured_content["actor"]
 
 
-async def test_the_text_of_a_result_is_short_json_of_the_same(client):
+async def test_result_text_is_compact_json(client):
     result = await client.call_tool("echo", {"text": "t", "properties": {"k": None, "n": 0}})
 
     assert '"text":"t"' in result.content[0].text
@@ -140,7 +140,7 @@ async def test_schemas_are_flat_closed_and_described(client):
     assert "title" not in listed["echo"].input_schema
 
 
-async def test_a_client_is_told_what_it_may_assume_of_a_tool(client):
+async def test_tools_have_behaviour_annotations(client):
     listed = {tool.name: tool for tool in (await client.list_tools()).tools}
 
     hints = listed["crash"].annotations
@@ -152,7 +152,7 @@ async def test_a_client_is_told_what_it_may_assume_of_a_tool(client):
     assert ("Echo", True) == (listed["echo"].title, listed["echo"].annotations.read_only_hint)
 
 
-async def test_an_answer_over_the_budget_is_refused_with_the_way_out(memory, era):
+async def test_oversized_results_are_rejected_with_a_hint(memory, era):
     async with Client(stand_in_server(memory, budget=500), mode=era) as client:
         fits = await client.call_tool("echo", {"text": "x" * 1500})
         message = await failure(client, "echo", text="x" * 3000)
@@ -173,7 +173,7 @@ async def test_calls_are_timed_and_failures_counted(client, memory):
     assert expected == [tuple(row.values()) for row in rows]
 
 
-def test_the_checker_finds_what_strict_clients_refuse():
+def test_schema_checker_detects_unsupported_keywords():
     schema = {
         "type": "object",
         "properties": {
@@ -191,7 +191,7 @@ def test_the_checker_finds_what_strict_clients_refuse():
     ] == strict_schema_problems(schema)
 
 
-def test_a_scope_parameter_becomes_arguments_at_its_place():
+def test_scope_parameters_are_expanded_in_place():
     @expand_scope
     def example(
         memory: Memory, query: str, scope: p.SearchScope = p.DEFAULT_SCOPE, backup: bool = True

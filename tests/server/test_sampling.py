@@ -69,7 +69,7 @@ def facts(memory):
 
 
 @pytest.mark.parametrize("tool", ["remember", "memory_extract"])
-async def test_the_clients_model_finds_the_facts(memory, era, tool):
+async def test_client_model_extracts_the_facts(memory, era, tool):
     model = Model(FACTS)
     result = await called(memory, era, model, tool)
     (asked,) = model.asked
@@ -81,7 +81,7 @@ async def test_the_clients_model_finds_the_facts(memory, era, tool):
     assert ["stored"] == [job.status for job in jobs(memory)]
 
 
-async def test_a_client_without_a_model_is_not_asked(memory, era):
+async def test_clients_without_sampling_are_not_called(memory, era):
     result = await called(memory, era, None)
 
     assert "stored" == result.structured_content["outcome"]
@@ -89,14 +89,14 @@ async def test_a_client_without_a_model_is_not_asked(memory, era):
     assert [SAID[0]["content"]] == facts(memory)
 
 
-async def test_a_client_without_a_model_may_draw_the_facts_itself(memory, era):
+async def test_clients_without_sampling_may_submit_facts(memory, era):
     result = await called(memory, era, None, "memory_extract", messages=SAID)
 
     assert "waiting_for_assistant" == result.structured_content["outcome"]
     assert "facts" in result.structured_content["contract"]
 
 
-async def test_a_client_that_refuses_leaves_its_conversation_in_a_job(memory, era):
+async def test_refused_sampling_keeps_the_conversation_as_a_job(memory, era):
     model = Model(ErrorData(code=-1, message="The person said no."))
     result = await called(memory, era, model)
     if era == "legacy":
@@ -123,20 +123,20 @@ async def test_a_client_that_refuses_leaves_its_conversation_in_a_job(memory, er
         ),
     ],
 )
-async def test_an_answer_without_facts_is_told_as_a_failure(memory, era, answer):
+async def test_sampling_without_facts_is_a_failure(memory, era, answer):
     result = await called(memory, era, Model(answer))
 
     assert "extraction_failed" == result.structured_content["outcome"]
     assert (["failed"], []) == ([job.status for job in jobs(memory)], facts(memory))
 
 
-async def test_nothing_memorable_is_an_answer(memory, era):
+async def test_nothing_memorable_is_a_valid_result(memory, era):
     result = await called(memory, era, Model('{"facts": []}'))
 
     assert "nothing_memorable" == result.structured_content["outcome"]
 
 
-async def test_the_client_is_not_asked_unless_that_was_chosen(tmp_path, clock, era):
+async def test_sampling_is_used_only_if_configured(tmp_path, clock, era):
     model = Model(FACTS)
     opened = open_memory(path=tmp_path / "memory.db", embedder=HashingEmbedder(), clock=clock)
     try:
@@ -147,14 +147,14 @@ async def test_the_client_is_not_asked_unless_that_was_chosen(tmp_path, clock, e
     assert [] == model.asked
 
 
-async def test_text_that_is_to_stay_as_it_is_asks_nobody(memory, era):
+async def test_verbatim_text_is_stored_without_sampling(memory, era):
     model = Model(FACTS)
     await called(memory, era, model, text="Tea at five.", infer=False, user_id="ann")
 
     assert ([], ["Tea at five."]) == (model.asked, facts(memory))
 
 
-async def test_a_question_is_not_counted_as_a_failed_call(memory, era):
+async def test_sampling_requests_are_not_counted_as_failed_calls(memory, era):
     await called(memory, era, Model(FACTS))
     memory.telemetry.flush()
 
