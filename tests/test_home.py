@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.process
-def test_what_names_no_place_is_not_the_users_own(tmp_path_factory):
+def test_invalid_paths_are_not_in_the_home_folder(tmp_path_factory):
     asked = "from memory_core import Settings; print(Settings.load().database_path())"
     child = subprocess.run(
         [sys.executable, "-c", asked], capture_output=True, text=True, cwd=ROOT, check=True

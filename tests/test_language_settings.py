@@ -13,7 +13,7 @@ def empty_environment(monkeypatch):
         monkeypatch.delenv(row.name, raising=False)
 
 
-def test_no_language_model_is_asked_unless_somebody_chose_one():
+def test_no_language_model_is_configured_by_default():
     assert "none" == Settings(openai_api_key=SecretStr("sk-1")).llm_provider
 
 
@@ -36,14 +36,14 @@ def test_two_providers_each_get_their_own_key(tmp_path, monkeypatch):
         settings.key_of("google")
 
 
-def test_the_key_of_a_role_wins_over_the_general_one():
+def test_role_key_overrides_the_provider_key():
     settings = Settings(openai_api_key=SecretStr("general"))
 
     assert "own" == settings.key_of("openai", SecretStr("own"))
 
 
 @pytest.mark.parametrize("value", ["${OPENAI_API_KEY}", "<your key>", "your-api-key-here", ""])
-def test_a_placeholder_is_no_key(tmp_path, monkeypatch, value):
+def test_placeholders_are_not_keys(tmp_path, monkeypatch, value):
     monkeypatch.setenv("LLM_PROVIDER", "openai")
     monkeypatch.setenv("OPENAI_API_KEY", value)
 
@@ -64,7 +64,7 @@ def test_a_placeholder_is_no_key(tmp_path, monkeypatch, value):
         ("LLM_TIMEOUT", "0"),
     ],
 )
-def test_a_mistake_is_named_when_the_settings_are_read(tmp_path, monkeypatch, name, value):
+def test_invalid_settings_are_reported_at_load(tmp_path, monkeypatch, name, value):
     monkeypatch.setenv(name, value)
 
     with pytest.raises(ConfigurationError, match=name):

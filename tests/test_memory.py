@@ -42,7 +42,7 @@ def test_opening_a_memory_imports_no_service(tmp_path):
     assert ["[]", "[]"] == ended.stdout.splitlines()
 
 
-def test_threads_that_ask_together_get_the_same_service(memory):
+def test_concurrent_first_access_returns_one_service(memory):
     together = threading.Barrier(8)
 
     def ask():
@@ -55,7 +55,7 @@ def test_threads_that_ask_together_get_the_same_service(memory):
     assert 1 == len({tuple(map(id, one.result())) for one in asked})
 
 
-def test_closing_twice_and_from_several_threads_does_nothing_more(memory):
+def test_close_is_idempotent_and_thread_safe(memory):
     memory.warm()
     with ThreadPoolExecutor(4) as pool:
         for one in [pool.submit(memory.close) for _ in range(4)]:

@@ -26,7 +26,7 @@ def origin_of(settings, name):
     return next(row.origin for row in settings.sources() if row.name == name)
 
 
-def test_the_defaults_are_those_the_readme_of_the_ancestors_promises(env_file):
+def test_defaults_match_the_documented_ones_of_the_predecessors(env_file):
     settings = Settings.load(env_file)
 
     assert (False, 300, 0.7) == (
@@ -42,7 +42,7 @@ def test_the_defaults_are_those_the_readme_of_the_ancestors_promises(env_file):
     assert ("127.0.0.1", 4392) == (settings.mcp_host, settings.mcp_port)
 
 
-def test_a_flag_wins_over_the_environment_and_that_over_the_env_file(env_file, monkeypatch):
+def test_flags_override_environment_and_env_file(env_file, monkeypatch):
     env_file.write_text("MCP_PORT=1111\nTRACE_DAYS=7\nFUSION=rrf\n")
     monkeypatch.setenv("MCP_PORT", "2222")
     monkeypatch.setenv("TRACE_DAYS", "8")
@@ -64,7 +64,7 @@ def test_names_are_read_in_any_letter_case(env_file, monkeypatch):
     assert ("local", True) == (settings.run_mode, settings.background_discovery)
 
 
-def test_every_problem_is_named_at_once(env_file, monkeypatch):
+def test_all_invalid_settings_are_reported_together(env_file, monkeypatch):
     monkeypatch.setenv("MCP_PORT", "seventy")
     monkeypatch.setenv("FUSION", "blendd")
     env_file.write_text("BG_DISCOVERY_THRESHOLD=3\n")
@@ -94,7 +94,7 @@ def test_a_secret_is_never_shown(env_file, monkeypatch):
 
 
 @pytest.mark.parametrize("value", ["", "  ", "${OPENAI_API_KEY}", "<your key>", "{{ token }}"])
-def test_what_nobody_filled_in_counts_as_unset(env_file, monkeypatch, value):
+def test_unfilled_values_count_as_unset(env_file, monkeypatch, value):
     monkeypatch.setenv("MCP_TOKEN", value)
     monkeypatch.setenv("EMBEDDING_MODEL", value)
 
@@ -104,7 +104,7 @@ def test_what_nobody_filled_in_counts_as_unset(env_file, monkeypatch, value):
     assert "all-MiniLM-L6-v2" == settings.embedding_model
 
 
-def test_a_placeholder_inside_a_path_is_a_problem_and_not_another_store(env_file, monkeypatch):
+def test_placeholder_in_a_path_is_an_error(env_file, monkeypatch):
     monkeypatch.setenv("SQLITE_DB_FILE", "${HOME}/memory.db")
 
     with pytest.raises(ConfigurationError, match="contains an unfilled placeholder"):
@@ -135,7 +135,7 @@ def test_any_weight_of_the_ranking_can_be_set_in_one_object(env_file, monkeypatc
         ('{"link_boost": NaN}', "link_boost = nan"),
     ],
 )
-def test_a_weight_that_cannot_be_is_named(env_file, monkeypatch, value, said):
+def test_invalid_weights_are_reported_by_name(env_file, monkeypatch, value, said):
     monkeypatch.setenv("RECIPE", value)
 
     with pytest.raises(ConfigurationError) as caught:
@@ -168,7 +168,7 @@ def test_a_relative_database_never_depends_on_the_current_directory(tmp_path, mo
     assert tmp_path / "mine.db" == settings.database_path()
 
 
-def test_a_named_database_folder_is_not_made(tmp_path):
+def test_configured_database_folder_is_not_created(tmp_path):
     settings = Settings(sqlite_db_file=tmp_path / "missing" / "memory.db")
 
     assert tmp_path / "missing" / "memory.db" == settings.database_path()
@@ -196,7 +196,7 @@ def test_the_working_directory_may_be_read_unless_roots_are_named(tmp_path, monk
     assert (tmp_path / "a",) == Settings(knowledge_roots=str(tmp_path / "a")).allowed_roots()
 
 
-def test_every_setting_says_what_it_does_and_what_may_be_given():
+def test_every_setting_has_a_description_and_rule():
     table = settings_table()
 
     assert [] == [row.name for row in table if not row.description or not row.rule]
@@ -213,14 +213,14 @@ def test_every_setting_says_what_it_does_and_what_may_be_given():
         ({"mcp_port": -1, "trace_days": -1}, "2 settings cannot be used"),
     ],
 )
-def test_a_program_is_refused_as_a_person_is(given, said):
+def test_library_and_environment_values_follow_the_same_rules(given, said):
     for make in (Settings, Settings.load):
         with pytest.raises(ConfigurationError, match=said.replace("': ", "'.*: ")) as caught:
             make(**given)
         assert {*given} == {*caught.value.broken}
 
 
-def test_a_secret_is_not_shown_by_what_refuses_it():
+def test_validation_errors_do_not_show_secrets():
     with pytest.raises(ConfigurationError) as caught:
         Settings(mcp_token="swordf")
 

@@ -16,7 +16,7 @@ def tried():
     socket_guard.TRIED.clear()
 
 
-def test_a_connection_to_another_machine_is_refused_and_noted(tried):
+def test_remote_connections_are_refused_and_recorded(tried):
     with socket.socket() as plain, pytest.raises(PermissionError):
         plain.connect(("192.0.2.1", 80))
     with socket.socket(type=socket.SOCK_DGRAM) as plain, pytest.raises(PermissionError):
@@ -34,7 +34,7 @@ def test_a_connection_to_another_machine_is_refused_and_noted(tried):
 
 
 @pytest.mark.process
-def test_a_program_that_a_test_starts_is_refused_as_well():
+def test_child_processes_are_restricted_too():
     script = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=1)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
 
@@ -42,7 +42,7 @@ def test_a_program_that_a_test_starts_is_refused_as_well():
     assert ["socket.getaddrinfo 192.0.2.1"] == socket_guard.tried_by_children()
 
 
-def test_this_machine_may_be_talked_to(tried):
+def test_local_connections_are_allowed(tried):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         for name in ("127.0.0.1", "localhost"):

@@ -62,7 +62,7 @@ class Gated(HashingEmbedder):
 
 
 @pytest.mark.parametrize("warm", [False, True])
-def test_closing_waits_for_an_embedding_that_is_under_way(tmp_path, monkeypatch, warm):
+def test_closing_waits_for_a_running_embedding(tmp_path, monkeypatch, warm):
     embedder = Gated()
     close = Database.close
     monkeypatch.setattr(Database, "close", lambda db: (embedder.log.append("closed"), close(db)))
@@ -85,7 +85,7 @@ def test_closing_waits_for_an_embedding_that_is_under_way(tmp_path, monkeypatch,
 
 @pytest.mark.process
 @pytest.mark.parametrize("warm", [False, True])
-def test_a_program_that_ends_without_closing_waits_for_its_threads(tmp_path, warm):
+def test_exit_without_close_joins_the_threads(tmp_path, warm):
     program = PROGRAM.format(tests=str(ROOT / "tests"), path=str(tmp_path / "memory.db"), warm=warm)
 
     ended = subprocess.run(

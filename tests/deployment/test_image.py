@@ -140,7 +140,7 @@ def test_unknown_services_are_rejected_with_a_hint(capsys):
 
 
 @pytest.mark.process
-def test_image_packages_are_compatible():
+def test_installed_packages_are_compatible():
     asked = [sys.executable, "-m", "pip", "check", "--disable-pip-version-check"]
     answer = subprocess.run(asked, capture_output=True, text=True)
 

@@ -61,7 +61,7 @@ def test_older_process_stops_writing_after_a_migration(path, tmp_path):
     assert ["likes tea"] == [fact.content for fact in facts]
 
 
-def test_updated_files_do_not_change_a_running_process_version(path, tmp_path, monkeypatch):
+def test_running_process_rejects_a_file_migrated_by_an_update(path, tmp_path, monkeypatch):
     folder = tmp_path / "migrations"
     folder.mkdir()
     add_a_migration(folder)

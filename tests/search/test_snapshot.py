@@ -159,7 +159,7 @@ def test_snapshot_below_the_log_floor_triggers_a_rebuild(db, path):
     assert 1 == index.status().rebuilds
 
 
-def test_unreadable_snapshot_path_triggers_a_rebuild(db, path):
+def test_non_snapshot_file_triggers_a_rebuild(db, path):
     path.write_text("not an index", encoding="utf-8")
     index = index_at(path)
 

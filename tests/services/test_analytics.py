@@ -10,7 +10,7 @@ def people(memory, *names, **where):
         memory.graph.create_entity(name, "person", **where)
 
 
-def test_the_graph_is_measured_with_names(memory, clock):
+def test_graph_metrics_include_entity_names(memory, clock):
     people(memory, "Ann", "Bob", "Cat", "Dan", "Eve")
     memory.graph.create_entity("Acme", "organization")
     for name in ("ann", "bob", "cat"):
@@ -51,7 +51,7 @@ def test_an_empty_project_has_zeros(memory):
     assert 1 == memory.analytics.analyze_graph(project_id="*").entities
 
 
-def test_growth_counts_what_came_and_went_each_day(memory, clock):
+def test_growth_counts_daily_additions_and_deletions(memory, clock):
     people(memory, "Old")
     clock.advance(days=40)
     people(memory, "Ann", "Bob")

@@ -7,7 +7,7 @@ import pytest
 from memory_core import NotFoundError, ValidationError, acting_as
 
 
-def test_bottles_come_most_urgent_first_then_newest(memory, clock):
+def test_bottles_are_ordered_by_urgency_then_age(memory, clock):
     for message, priority in (("a", "low"), ("b", "urgent"), ("c", "medium"), ("d", "urgent")):
         memory.bottles.create_bottle(message, priority=priority)
         clock.advance(minutes=1)
@@ -20,7 +20,7 @@ def test_bottles_come_most_urgent_first_then_newest(memory, clock):
     ]
 
 
-def test_a_bottle_is_acknowledged_once_by_whom_and_when(memory, clock):
+def test_acknowledgement_records_first_reader_and_time(memory, clock):
     with acting_as("cursor"):
         left = memory.bottles.create_bottle("look at the logs").bottle
     clock.advance(hours=1)
@@ -60,14 +60,14 @@ def test_a_bottle_reaches_its_recipient_and_no_other(memory):
         memory.bottles.acknowledge_bottles(elsewhere.id)
 
 
-def test_a_blank_message_and_a_strange_priority_are_refused(memory):
+def test_blank_message_and_unknown_priority_are_rejected(memory):
     with pytest.raises(ValidationError, match="message must not be blank"):
         memory.bottles.create_bottle("  ")
     with pytest.raises(ValidationError, match="low, medium, high, urgent"):
         memory.bottles.create_bottle("x", priority="huge")
 
 
-def test_bottles_come_in_pages_and_their_recipients_are_known(memory, clock):
+def test_bottles_are_paged_and_recipients_listed(memory, clock):
     for message, recipient in (("a", "mara"), ("b", ""), ("c", "chidi"), ("d", "mara")):
         memory.bottles.create_bottle(message, recipient=recipient)
         clock.advance(minutes=1)

@@ -25,7 +25,7 @@ def names(memory):
     return {each.entity.name for each in memory.curation.list_entities().rows}
 
 
-def test_edits_are_saved_as_one_act(crew):
+def test_edits_are_saved_as_one_batch(crew):
     edits = [edit("ann", name="Anna"), edit("orders", "delete"), edit("bob", "archive")]
     with acting_as("dashboard"):
         done = crew.curation.apply_edits(edits)
@@ -38,7 +38,7 @@ def test_edits_are_saved_as_one_act(crew):
     assert ["dashboard"] == [a for a in crew.timelines.list_actors() if a != "unknown"]
 
 
-def test_a_preview_counts_what_saving_does(crew):
+def test_preview_counts_match_saving(crew):
     before = crew.atlas.version()
 
     tried = crew.curation.apply_edits([edit("orders", "delete")], dry_run=True)
@@ -47,7 +47,7 @@ def test_a_preview_counts_what_saving_does(crew):
     assert crew.curation.apply_edits([edit("orders", "delete")]).rows == tried.rows
 
 
-def test_a_row_that_changed_since_it_was_shown_is_named(crew):
+def test_stale_rows_are_reported_by_name(crew):
     seen = crew.curation.list_entities().seq
     with acting_as("cursor"):
         crew.graph.update_entity("ann", name="Anne")
@@ -62,7 +62,7 @@ def test_a_row_that_changed_since_it_was_shown_is_named(crew):
     assert {"Anne", "Bob", "Orders"} == names(crew)
 
 
-def test_what_is_new_about_an_entity_stops_its_deletion(crew):
+def test_new_facts_of_an_entity_block_its_deletion(crew):
     seen = crew.curation.list_entities().seq
     crew.observations.add_observation("ann", "won the regatta")
 
@@ -71,14 +71,14 @@ def test_what_is_new_about_an_entity_stops_its_deletion(crew):
     assert problem.stale
 
 
-def test_an_edit_that_breaks_a_rule_stops_all(crew):
+def test_an_invalid_edit_rolls_back_the_batch(crew):
     done = crew.curation.apply_edits([edit("orders", name="Orders API"), edit("bob", name="Ann")])
 
     assert ["'Ann' is the name of the person 'ann'"] == [p.why.split(".")[0] for p in done.problems]
     assert {"Ann", "Bob", "Orders"} == names(crew)
 
 
-def test_properties_and_aliases_become_what_is_given(crew):
+def test_properties_and_aliases_are_replaced(crew):
     crew.curation.apply_edits(
         [edit("bob", properties={"team": "edge"}), edit("ann", aliases=["Nan"])]
     )
@@ -87,7 +87,7 @@ def test_properties_and_aliases_become_what_is_given(crew):
     assert ["Nan"] == crew.graph.get_entity("ann").entity.aliases
 
 
-def test_several_go_into_one(crew):
+def test_several_entities_are_merged_into_one(crew):
     crew.graph.create_entity("Robert", "person", observations=["sails"])
     seen = crew.curation.list_entities().seq
     merges = [edit(id, "merge", into="ann", seen=seen) for id in ("bob", "robert")]
@@ -129,7 +129,7 @@ def test_pages_count_what_matches(crew):
     assert 0 == crew.curation.list_entities(query="100%").total
 
 
-def test_what_makes_no_sense_is_refused(crew):
+def test_invalid_edits_are_rejected(crew):
     with pytest.raises(ValidationError, match="0 edits"):
         crew.curation.apply_edits([])
 
@@ -138,7 +138,7 @@ def test_what_makes_no_sense_is_refused(crew):
     assert "An entity cannot be made to supersede." == problem.why
 
 
-def test_nothing_stays_of_an_act_that_failed_half_way(crew):
+def test_a_failed_batch_is_rolled_back(crew):
     with pytest.raises(ConflictError), crew.db.act("both"):
         crew.graph.create_entity("Cid", "person")
         crew.graph.update_entity("bob", name="Ann")
@@ -147,7 +147,7 @@ def test_nothing_stays_of_an_act_that_failed_half_way(crew):
     assert crew.graph.create_entity("Cid", "person").version
 
 
-def test_edits_that_change_nothing_are_told_apart(crew):
+def test_edits_without_changes_are_detected(crew):
     (fact,) = crew.curation.list_observations().rows
     same = {"kind": "observation", "id": fact.observation.id, "project_id": "default"}
     edits = [

@@ -25,7 +25,7 @@ def edges(memory):
     }
 
 
-def test_documents_become_entities_links_relations_and_bodies_chunks(memory, bundle):
+def test_bundle_documents_become_entities_relations_and_chunks(memory, bundle):
     imported = memory.interchange.import_file(bundle)
 
     assert ("okf", {"entities": 5, "documents": 5, "relations": 4}) == (
@@ -57,7 +57,7 @@ def test_an_import_names_the_reserved_files_it_leaves_out(memory, bundle):
     assert ["log.md", "services/log.md", "tables/index.md"] == imported.not_recognised
 
 
-def test_a_document_with_a_known_name_joins_that_entity(memory, bundle):
+def test_document_with_an_existing_name_updates_that_entity(memory, bundle):
     memory.graph.create_entity("Shop", "service")
 
     imported = memory.interchange.import_file(bundle)
@@ -65,7 +65,7 @@ def test_a_document_with_a_known_name_joins_that_entity(memory, bundle):
     assert (0, {"entities": 1}) == (imported.refused_count, imported.already_there)
 
 
-def test_a_bundle_again_changes_nothing_and_undo_takes_it_back(memory, bundle):
+def test_bundle_import_is_idempotent_and_undoable(memory, bundle):
     empty = rows(memory)
     first = memory.interchange.import_file(bundle)
     before = rows(memory)
@@ -78,7 +78,7 @@ def test_a_bundle_again_changes_nothing_and_undo_takes_it_back(memory, bundle):
     assert empty == rows(memory)
 
 
-def test_a_document_that_changed_is_brought_up_to_date(memory, bundle):
+def test_changed_documents_are_updated(memory, bundle):
     memory.interchange.import_file(bundle)
     text = "---\ntype: team\ntitle: Night watch\ntags: [nights]\n---\nThey wake up.\n"
     Path(bundle, "team", "on-call.md").write_text(text)
@@ -91,7 +91,7 @@ def test_a_document_that_changed_is_brought_up_to_date(memory, bundle):
     assert ({}, True) == (imported.added, bool(imported.batch_id))
 
 
-def test_what_is_there_is_not_lost(memory, tmp_path):
+def test_bundle_import_keeps_existing_data(memory, tmp_path):
     memory.knowledge.add_document("a.md", "mine")
     folder = laid(tmp_path / "b", {"a.md": "---\ntype: note\n---\ntheirs", "b.md": "no type"})
 
@@ -101,7 +101,7 @@ def test_what_is_there_is_not_lost(memory, tmp_path):
     assert {"a.md", "b.md"} == {each.where for each in imported.refused}
 
 
-def test_two_documents_of_one_title_stay_two(memory, tmp_path):
+def test_documents_with_equal_titles_stay_separate(memory, tmp_path):
     text = "---\ntype: note\ntitle: Same\n---\n[other](b/x.md)"
     folder = laid(tmp_path / "b", {"a.md": text, "b/x.md": text})
 
@@ -111,7 +111,7 @@ def test_two_documents_of_one_title_stay_two(memory, tmp_path):
     assert ["Same (a)", "Same (b/x)"] == names
 
 
-def test_a_bundle_goes_round(memory, bundle, tmp_path, clock):
+def test_bundles_round_trip(memory, bundle, tmp_path, clock):
     memory.interchange.import_file(bundle)
 
     exported = memory.interchange.export_project(
@@ -128,7 +128,7 @@ def test_a_bundle_goes_round(memory, bundle, tmp_path, clock):
     other.close()
 
 
-def test_what_was_never_a_bundle_becomes_one(memory, tmp_path):
+def test_any_project_exports_as_a_bundle(memory, tmp_path):
     for name in ("Ann", "Old"):
         memory.graph.create_entity(name, "person", observations=[f"{name} drinks tea"])
     memory.graph.create_entity("Con", "service", properties={"port": 80})
@@ -153,7 +153,7 @@ def test_what_was_never_a_bundle_becomes_one(memory, tmp_path):
     assert "[Ann](/person/ann.md)" in Path(exported.path, "index.md").read_text()
 
 
-def test_a_folder_is_only_written_over_when_told(memory, bundle, tmp_path):
+def test_existing_folder_is_replaced_only_on_request(memory, bundle, tmp_path):
     memory.interchange.import_file(bundle)
     target = tmp_path / "kept"
     laid(target, {"tables/orders.md": "mine", "notes.txt": "mine too"})
@@ -183,7 +183,7 @@ def test_a_folder_outside_or_missing_is_refused(memory, tmp_path):
         memory.interchange.export_project("mine", format="okf")
 
 
-def test_edges_and_reachability_are_told(memory, bundle):
+def test_bundle_graph_reports_edges_and_reachability(memory, bundle):
     graph = memory.bundles.bundle_graph(bundle)
 
     nodes = {node.path: node for node in graph.nodes}
@@ -200,7 +200,7 @@ def test_edges_and_reachability_are_told(memory, bundle):
         memory.bundles.bundle_graph(bundle, start="gone")
 
 
-def test_a_document_with_a_key_in_it_comes_in_without_it_once(memory, tmp_path):
+def test_secrets_in_documents_are_redacted_on_import(memory, tmp_path):
     key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     text = f"---\ntype: service\nnote: {key}\n---\nDeploys with {key} at night.\n"
     folder = laid(tmp_path / "b", {"a.md": text})
@@ -213,7 +213,7 @@ def test_a_document_with_a_key_in_it_comes_in_without_it_once(memory, tmp_path):
     assert key not in str(memory.graph.get_entity("a").entity.properties)
 
 
-def test_the_example_of_the_documentation_is_a_sound_document(memory, tmp_path):
+def test_documentation_example_is_a_valid_document(memory, tmp_path):
     page = Path(__file__).parents[2] / "docs" / "open-knowledge-format.md"
     example = page.read_text(encoding="utf-8").split("```text\n")[1].partition("```")[0]
     other = "---\ntype: dataset\n---\nRows.\n"
@@ -227,7 +227,7 @@ def test_the_example_of_the_documentation_is_a_sound_document(memory, tmp_path):
     assert {"REFERENCES", "DEPENDS_ON"} == {kind for _, kind, _ in edges(memory)}
 
 
-def test_a_zip_of_a_bundle_is_taken_like_its_folder(memory, bundle, tmp_path):
+def test_zipped_bundles_are_imported_like_folders(memory, bundle, tmp_path):
     whole = shutil.make_archive(str(tmp_path / "wiki"), "zip", bundle)
     imported = memory.interchange.import_file(whole)
     again = memory.interchange.import_file(bundle)
@@ -238,14 +238,14 @@ def test_a_zip_of_a_bundle_is_taken_like_its_folder(memory, bundle, tmp_path):
     assert [] == list(memory.interchange.folder.iterdir())
 
 
-def test_an_import_inside_of_an_act_belongs_to_it(memory, bundle):
+def test_import_within_a_batch_joins_it(memory, bundle):
     with as_one_batch("mine"):
         imported = memory.interchange.import_file(bundle)
 
     assert "mine" == imported.batch_id
 
 
-def test_what_is_no_bundle_at_all_is_told(memory, tmp_path):
+def test_invalid_bundles_raise_clear_error(memory, tmp_path):
     place = tmp_path / "notes.txt"
     place.write_text("hello")
 

@@ -98,7 +98,7 @@ CAUSES = (
 
 
 @pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.__name__)
-def test_a_code_is_raised_by_what_it_stands_for(opened, tmp_path, cause):
+def test_every_error_code_is_raised_by_its_cause(opened, tmp_path, cause):
     with pytest.raises(MemoryCoreError) as raised:
         cause(opened, tmp_path)
 

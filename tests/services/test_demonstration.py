@@ -22,7 +22,7 @@ def loaded(tmp_path_factory):
     memory.close()
 
 
-def test_loading_it_twice_is_as_good_as_once(memory):
+def test_loading_the_demonstration_is_idempotent(memory):
     first = memory.demonstration.load_demonstration()
     seq = memory.atlas.version()
     second = memory.demonstration.load_demonstration()
@@ -32,7 +32,7 @@ def test_loading_it_twice_is_as_good_as_once(memory):
     assert seq == memory.atlas.version()
 
 
-def test_it_keeps_times_and_sessions(loaded):
+def test_demonstration_keeps_times_and_sessions(loaded):
     facts = loaded.atlas.card("crew", project_id="harbour").observations
     standups = next(fact for fact in facts if fact.content.startswith("Standups"))
 
@@ -41,7 +41,7 @@ def test_it_keeps_times_and_sessions(loaded):
     assert loaded.graph.get_entity("session-02", project_id="harbour")
 
 
-def test_what_was_replaced_is_superseded(loaded):
+def test_replaced_demonstration_facts_are_superseded(loaded):
     facts = loaded.atlas.card("booking-api", project_id="harbour").observations
     newer = next(fact for fact in facts if fact.content.startswith("The seat hold was cut"))
 
@@ -50,14 +50,14 @@ def test_what_was_replaced_is_superseded(loaded):
     assert all(fact.status == "active" for fact in facts)
 
 
-def test_retired_things_are_archived_with_their_reason(loaded):
+def test_retired_entities_are_archived_with_reason(loaded):
     redis = loaded.graph.get_entity("redis", project_id="harbour").entity
 
     assert "archived" == redis.status
     assert "Holds moved to PostgreSQL" in redis.archive_reason
 
 
-def test_it_is_one_act_that_undo_takes_back(memory):
+def test_demonstration_is_reverted_by_one_undo(memory):
     memory.demonstration.load_demonstration()
     (event,) = memory.timelines.list_events(project_id="harbour", order="DESC", limit=1).events
     memory.undo.undo(event.batch_id, project_id="harbour")
@@ -66,7 +66,7 @@ def test_it_is_one_act_that_undo_takes_back(memory):
     assert 0 == memory.graph.list_entities(project_id="harbour", status="all").total
 
 
-def test_it_has_facts_of_people_and_what_became_of_older_ones(loaded):
+def test_demonstration_has_current_and_superseded_facts(loaded):
     everybody = FactScopeFilter(project_id="harbour")
     counts = loaded.fact_review.count_facts(everybody)
     fused = loaded.fact_review.list_merged(everybody).fused

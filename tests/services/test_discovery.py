@@ -31,14 +31,14 @@ def test_the_radar_shows_similar_pairs_and_writes_nothing(memory):
     assert (before, 0, "") == (newest_change(memory), radar.created, radar.batch_id)
 
 
-def test_the_threshold_is_kept(memory):
+def test_radar_respects_the_threshold(memory):
     two(memory)
     (pair,) = memory.discovery.find_candidates(0.4).pairs
 
     assert 0 == memory.discovery.find_candidates(min(1.0, pair.similarity + 0.01)).total
 
 
-def test_a_person_is_mentioned_in_a_session(memory):
+def test_persons_are_proposed_as_mentioned_in_sessions(memory):
     two(memory, first="session", second="Person")
 
     (pair,) = memory.discovery.find_candidates(0.4).pairs
@@ -57,7 +57,7 @@ def test_a_shared_hub_does_not_hide_a_pair(memory):
     ]
 
 
-def test_a_related_pair_is_not_shown_whatever_the_relation_and_direction(memory):
+def test_related_pairs_are_excluded_in_both_directions(memory):
     two(memory)
     memory.relations.create_relation("two", "one", "REPORTS_TO")
 
@@ -73,7 +73,7 @@ def test_archived_and_foreign_entities_are_left_out(memory):
     assert [] == memory.discovery.find_candidates(0.4).pairs
 
 
-def test_relations_that_were_asked_for_say_where_they_come_from(memory):
+def test_created_relations_record_their_source(memory):
     two(memory)
 
     radar = memory.discovery.find_candidates(0.4, auto_create=True)
@@ -85,7 +85,7 @@ def test_relations_that_were_asked_for_say_where_they_come_from(memory):
     assert [] == memory.exploration.hologram("one").relations
 
 
-def test_a_second_run_makes_none_again(memory):
+def test_a_second_run_creates_no_duplicates(memory):
     group(memory, SAILING)
 
     first = memory.discovery.discover_relations(0.4)
@@ -96,7 +96,7 @@ def test_a_second_run_makes_none_again(memory):
     assert 0 == memory.discovery.find_candidates(0.4, auto_create=True).created
 
 
-def test_a_run_may_only_suggest(memory):
+def test_a_run_can_store_suggestions_only(memory):
     two(memory)
     first = memory.discovery.discover_relations(0.4, auto_create=False)
     memory.bottles.create_bottle("so that the next run looks again")
@@ -135,7 +135,7 @@ def test_a_rejected_pair_stays_rejected(memory):
         memory.suggestions.accept_suggestion(found.id)
 
 
-def test_a_suggestion_goes_when_the_pair_is_related_otherwise(memory):
+def test_suggestions_are_withdrawn_when_the_pair_is_related(memory):
     two(memory)
     memory.discovery.discover_relations(0.4, auto_create=False)
     memory.relations.create_relation("one", "two", "REPORTS_TO")
@@ -146,7 +146,7 @@ def test_a_suggestion_goes_when_the_pair_is_related_otherwise(memory):
     assert 1 == memory.suggestions.list_suggestions(status="gone").total
 
 
-def test_what_has_no_vector_is_left_out_and_said_so(memory, monkeypatch):
+def test_entities_without_vectors_are_skipped_with_notice(memory, monkeypatch):
     two(memory)
     memory.catch_up()
     fact = "sails along the northern coast every summer too"
@@ -160,7 +160,7 @@ def test_what_has_no_vector_is_left_out_and_said_so(memory, monkeypatch):
     assert "2 passages have no vector yet" in radar.notice
 
 
-def test_a_choice_wins_over_the_setting_and_survives_a_restart(tmp_path):
+def test_stored_setting_overrides_environment_and_survives_restart(tmp_path):
     settings = Settings(background_discovery=False, bg_discovery_interval=60)
 
     def opened():
@@ -185,7 +185,7 @@ def test_a_choice_wins_over_the_setting_and_survives_a_restart(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "value"), [("interval_seconds", 5), ("similarity_threshold", 2)])
-def test_a_choice_out_of_bounds_is_refused_and_nothing_changes(memory, name, value):
+def test_out_of_range_setting_is_rejected(memory, name, value):
     with pytest.raises(ValidationError, match=name):
         memory.discovery.set_background(enabled=True, **{name: value})
 

@@ -15,7 +15,7 @@ from memory_core.storage import rebuild
 from memory_core.storage.entries import entries as entry_rows
 
 
-def test_an_update_changes_what_is_given_and_keeps_the_rest(memory):
+def test_updates_change_only_given_fields(memory):
     entry = write(memory, metadata={"source": "chat"})
     before = rows(memory)
 
@@ -57,7 +57,7 @@ def test_the_same_entry_twice_is_embedded_once(memory):
     assert 0 == stored()
 
 
-def test_context_chunks_keep_to_their_size_and_lose_nothing(tmp_path):
+def test_context_chunks_are_lossless_and_within_the_limit(tmp_path):
     memory = open_memory(
         Settings(vellum_chunk_size=200), path=tmp_path / "m.db", embedder=HashingEmbedder()
     )
@@ -76,7 +76,7 @@ def test_context_chunks_keep_to_their_size_and_lose_nothing(tmp_path):
     assert 2 == sum(fence in chunk for chunk in texts)
 
 
-def test_a_page_of_context_fits_an_answer(memory):
+def test_context_pages_are_bounded(memory):
     text = "".join(f"{n:04} says a little.\n" for n in range(3000))
     entry = write(memory, context_text=text)
     read, offset = "", 0
@@ -90,7 +90,7 @@ def test_a_page_of_context_fits_an_answer(memory):
     assert text == read
 
 
-def test_entries_are_listed_by_tag_category_and_words(memory, clock):
+def test_entries_are_filtered_by_tag_category_and_text(memory, clock):
     for n in range(5):
         clock.advance(seconds=1)
         write(memory, f"Number {n}", [f"Tag{n % 2}", *TAGS[1:]], category="knowledge")
@@ -110,7 +110,7 @@ def test_entries_are_listed_by_tag_category_and_words(memory, clock):
     ]
 
 
-def test_without_a_model_entries_are_found_by_words(tmp_path):
+def test_entries_are_found_by_full_text_without_a_model(tmp_path):
     class Broken(HashingEmbedder):
         def embed(self, texts):
             from memory_core.errors import EmbeddingError
@@ -155,7 +155,7 @@ def test_vectors_of_two_models_are_never_mixed(tmp_path):
     assert again.hits[0].score > 0.5
 
 
-def test_owners_and_versions_are_told(memory):
+def test_owners_and_versions_are_returned(memory):
     mine = write(memory, scope=Scope(project_id="b", user_id="ann"))
     write(memory, scope=Scope(project_id="b"))
     write(memory, scope=Scope(project_id="a", agent_id="x"))
@@ -171,7 +171,7 @@ def test_owners_and_versions_are_told(memory):
     }
 
 
-def test_what_is_derived_from_entries_can_be_made_anew(memory):
+def test_derived_data_of_entries_can_be_rebuilt(memory):
     entry = write(memory)
     before = scores(memory)
     with memory.db.note() as connection:
@@ -186,7 +186,7 @@ def test_what_is_derived_from_entries_can_be_made_anew(memory):
     assert [entry.id] == [found.id for found in memory.entries.list_entries(tag="TEA").entries]
 
 
-def test_facts_share_the_table_and_are_a_kind_of_their_own(memory):
+def test_facts_share_the_table_but_are_a_separate_kind(memory):
     entry = write(memory)
     fact = Entry(
         id="fact1",

@@ -16,7 +16,7 @@ def test_a_chunk_size_out_of_bounds_is_refused(monkeypatch, tmp_path, size):
         Settings.load(env_file=tmp_path / "none")
 
 
-def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
+def test_invalid_setting_is_rejected_and_not_stored(memory):
     with pytest.raises(ValidationError, match=r"group_k must be an integer from 2 to 12, not '99'"):
         memory.entry_settings.choose_setting("group_k", "99")
     with pytest.raises(ValidationError, match="Unknown entry setting 'colour'"):
@@ -25,7 +25,7 @@ def test_a_choice_that_breaks_its_rule_is_refused_and_changes_nothing(memory):
     assert 4 == memory.entry_settings.whole("group_k")
 
 
-def test_a_bad_stored_choice_is_survived_and_reported(memory):
+def test_invalid_stored_setting_is_ignored_and_reported(memory):
     memory.entry_settings.choose_setting("group_threshold", 0.6)
     with memory.db.note() as connection:
         connection.execute(
@@ -49,7 +49,7 @@ def test_a_bad_stored_choice_is_survived_and_reported(memory):
     memory.groups.rebuild_groups()
 
 
-def test_the_names_of_vellum_are_understood(monkeypatch, tmp_path):
+def test_vellum_setting_names_are_accepted(monkeypatch, tmp_path):
     env_file = tmp_path / ".env"
     env_file.write_text("EMBEDDING_MODEL=ours\n", encoding="utf-8")
     for name, value in {

@@ -24,7 +24,7 @@ def test_expired_entries_are_deleted_by_upkeep(memory, clock):
         memory.entries.update_entry(gone.id, summary="Too late")
 
 
-def test_duplicates_are_marked_only_when_that_is_switched_on(memory):
+def test_duplicates_are_marked_only_if_enabled(memory):
     write(memory)
     write(memory)
 
@@ -34,7 +34,7 @@ def test_duplicates_are_marked_only_when_that_is_switched_on(memory):
     assert [] == memory.entry_upkeep.run().duplicates
 
 
-def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, clock):
+def test_merges_keep_the_older_id_and_newer_text(memory, clock):
     older = write(memory, context_text="First.", metadata={"a": 1, "b": 1})
     clock.advance(hours=1)
     newer = write(memory, "Ann drinks green tea now", context_text="Second.", metadata={"b": 2})
@@ -68,7 +68,7 @@ def test_a_merge_keeps_the_older_identity_and_the_newer_information(memory, cloc
         ("Ann drinks green tea", "Ann never drinks green tea", {}),
     ],
 )
-def test_what_is_no_duplicate_is_left_alone(memory, one, other, more):
+def test_entries_that_are_not_duplicates_are_unchanged(memory, one, other, more):
     write(memory, one)
     write(memory, other, **more)
     memory.entry_settings.choose_setting("dedup_threshold", 0.7)
@@ -76,7 +76,7 @@ def test_what_is_no_duplicate_is_left_alone(memory, one, other, more):
     assert [] == memory.entry_upkeep.mark_duplicates()
 
 
-def test_two_entries_can_be_kept_apart_for_good(memory, clock):
+def test_entries_can_be_kept_apart_permanently(memory, clock):
     older = write(memory, context_text="First.")
     clock.advance(hours=1)
     newer = write(memory, "Ann drinks green tea now", context_text="Second.")
@@ -100,7 +100,7 @@ def test_two_entries_can_be_kept_apart_for_good(memory, clock):
     assert older.id == memory.entries.get_entry(newer.id).duplicate_of
 
 
-def test_what_changed_since_a_merge_is_not_lost_when_it_is_taken_back(memory, clock):
+def test_reverting_a_merge_keeps_later_changes(memory, clock):
     older = write(memory)
     clock.advance(hours=1)
     newer = write(memory)

@@ -17,7 +17,7 @@ def strict(memory, **caps):
     return Interchange(memory.db, memory._ids, writers, roots=[], **caps)
 
 
-def test_an_endless_line_is_refused_and_the_next_one_is_read(memory):
+def test_overlong_line_is_rejected_and_the_next_read(memory):
     long = {**GRAPH[2], "name": "Long", "observations": ["x" * 5_000]}
     path = place(memory, "memory.json", jsonl(GRAPH[2], long, GRAPH[5]))
 
@@ -29,7 +29,7 @@ def test_an_endless_line_is_refused_and_the_next_one_is_read(memory):
     ]
 
 
-def test_a_file_beyond_the_largest_size_is_refused(memory):
+def test_oversized_file_is_rejected(memory):
     path = place(memory, "memory.json", jsonl(*GRAPH))
 
     with pytest.raises(ForbiddenError, match="may have 100"):
@@ -37,7 +37,7 @@ def test_a_file_beyond_the_largest_size_is_refused(memory):
 
 
 @posix
-def test_devices_pipes_and_ways_out_are_refused(memory, tmp_path):
+def test_devices_pipes_and_path_traversal_are_rejected(memory, tmp_path):
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "zero.jsonl").symlink_to("/dev/zero")
     outside = tmp_path.parent / f"{tmp_path.name}-outside.jsonl"
@@ -56,7 +56,7 @@ def test_devices_pipes_and_ways_out_are_refused(memory, tmp_path):
 
 
 @posix
-def test_the_memory_that_is_open_is_never_read_as_a_file(memory, tmp_path):
+def test_open_database_is_never_read_as_a_file(memory, tmp_path):
     memory.graph.create_entity("Tea", "topic")
     os.link(memory.db.path, tmp_path / "linked.jsonl")
 
@@ -67,7 +67,7 @@ def test_the_memory_that_is_open_is_never_read_as_a_file(memory, tmp_path):
         memory.interchange.export_project(str(tmp_path / "linked.jsonl"))
 
 
-def test_an_export_replaces_an_export_and_nothing_else(memory, tmp_path):
+def test_exports_replace_only_exports(memory, tmp_path):
     first = memory.interchange.export_project("a.jsonl")
     memory.graph.create_entity("Tea", "topic")
     (tmp_path / "notes.jsonl").write_text("mine\n")
@@ -88,7 +88,7 @@ def test_an_export_replaces_an_export_and_nothing_else(memory, tmp_path):
 @pytest.mark.parametrize(
     "content", ["", "\n\n", "hello", "{}", '{"type": "x"}', "[1, 2]", "\0" * 99]
 )
-def test_what_is_of_no_known_kind_is_refused_with_those_there_are(memory, content):
+def test_unknown_format_error_lists_supported_formats(memory, content):
     with pytest.raises(ValidationError, match="knowledge-graph"):
         memory.interchange.import_file(place(memory, "x.txt", content))
 

@@ -31,7 +31,7 @@ def jobs(memory, scope=ALICE, **wanted):
         '[{"content": 5}, {"content": ""}]',
     ],
 )
-def test_a_failing_model_is_told_of_and_the_job_is_kept(memory, answer):
+def test_model_failure_is_reported_and_the_job_kept(memory, answer):
     use(memory, answer)
 
     done = memory.conversation.add_messages(SAID, ALICE)
@@ -43,7 +43,7 @@ def test_a_failing_model_is_told_of_and_the_job_is_kept(memory, answer):
     assert [] == contents(memory, ALICE)
 
 
-def test_what_the_model_got_wrong_is_left_out_and_named(memory):
+def test_invalid_model_facts_are_skipped_and_reported(memory):
     use(
         memory,
         f'Sure!\n```json\n["Alice skis", 7, "", "{"x" * 2000}", {{"fact": "Alice swims"}}]```',
@@ -55,7 +55,7 @@ def test_what_the_model_got_wrong_is_left_out_and_named(memory):
     assert ("stored", 3) == (done.outcome, len(done.refused))
 
 
-def test_upkeep_tries_again_with_longer_and_longer_pauses(memory, clock):
+def test_failed_jobs_are_retried_with_backoff(memory, clock):
     model = use(memory)
     job_id = memory.conversation.add_messages(SAID, ALICE).job_id
     pauses = []
@@ -72,7 +72,7 @@ def test_upkeep_tries_again_with_longer_and_longer_pauses(memory, clock):
     assert "failed" == memory.conversation.get_job(job_id).status
 
 
-def test_a_job_that_failed_is_finished_by_a_later_attempt(memory, clock):
+def test_failed_job_is_completed_by_a_retry(memory, clock):
     use(memory, unreachable(), facts("Alice skis"))
     job_id = memory.conversation.add_messages(SAID, ALICE).job_id
     clock.advance(minutes=2)
@@ -86,7 +86,7 @@ def test_a_job_that_failed_is_finished_by_a_later_attempt(memory, clock):
     ]
 
 
-def test_upkeep_that_is_told_to_stop_asks_no_further(memory, clock):
+def test_cancelled_upkeep_calls_no_further_model(memory, clock):
     model = use(memory)
     for _ in range(3):
         memory.conversation.add_messages(SAID, ALICE)
@@ -98,7 +98,7 @@ def test_upkeep_that_is_told_to_stop_asks_no_further(memory, clock):
     assert 4 == len(model.asked)
 
 
-def test_an_old_conversation_that_is_read_late_does_not_overrule_what_is_newer(memory, clock):
+def test_late_extraction_does_not_override_newer_facts(memory, clock):
     long = "and she says so to everyone who asks her about it in the office"
     use(memory, unreachable(), facts(f"Alice lives in Berlin {long}"))
     memory.conversation.add_messages(SAID, ALICE)
@@ -112,7 +112,7 @@ def test_an_old_conversation_that_is_read_late_does_not_overrule_what_is_newer(m
     assert [f"Alice lives in Berlin {long}"] == contents(memory, ALICE, status="superseded")
 
 
-def test_an_exception_of_the_extractor_loses_nothing(memory, clock):
+def test_extractor_exceptions_keep_the_conversation(memory, clock):
     class Crashing:
         name, model = "crashing", None
 
@@ -130,7 +130,7 @@ def test_an_exception_of_the_extractor_loses_nothing(memory, clock):
     assert ["Alice skis"] == contents(memory, ALICE)
 
 
-def test_a_job_goes_on_where_it_was_broken_off(memory, clock, monkeypatch):
+def test_interrupted_job_is_resumed(memory, clock, monkeypatch):
     model = use(memory, facts("Alice skis", "Alice swims", "Alice sings"))
     whole = memory.fact_writer._carried_out
     broken = [0]
@@ -154,7 +154,7 @@ def test_a_job_goes_on_where_it_was_broken_off(memory, clock, monkeypatch):
     assert 3 == len(memory.conversation.list_jobs(ALICE).jobs[0].facts)
 
 
-def test_two_do_not_work_on_one_job(memory):
+def test_a_job_is_claimed_by_one_worker(memory):
     class Nested:
         name, model = "nested", None
 
@@ -169,7 +169,7 @@ def test_two_do_not_work_on_one_job(memory):
     assert ("stored", ["Alice swims"]) == (done.outcome, contents(memory, ALICE))
 
 
-def test_the_assistant_draws_the_facts_itself(memory):
+def test_assistants_can_submit_facts(memory):
     offered = memory.conversation.extract_facts(SAID, ALICE)
     assert ("waiting_for_assistant", []) == (offered.outcome, contents(memory, ALICE))
     assert "content" in offered.contract
@@ -182,7 +182,7 @@ def test_the_assistant_draws_the_facts_itself(memory):
     assert [("stored", 1)] == jobs(memory)
 
 
-def test_the_assistant_may_finish_what_a_model_could_not(memory):
+def test_assistants_can_complete_failed_jobs(memory):
     use(memory)
     failed = memory.conversation.add_messages(SAID, ALICE).job_id
 
@@ -192,7 +192,7 @@ def test_the_assistant_may_finish_what_a_model_could_not(memory):
     assert ([("nothing_memorable", 2)], []) == (jobs(memory), jobs(memory, status="failed"))
 
 
-def test_a_retry_without_anybody_to_ask_says_so(memory):
+def test_retry_without_an_extractor_raises_clear_error(memory):
     job_id = memory.conversation.extract_facts(SAID, ALICE).job_id
 
     with pytest.raises(LanguageModelUnavailableError, match="LLM_PROVIDER"):
@@ -215,7 +215,7 @@ def test_jobs_obey_the_scope(memory):
     )
 
 
-def test_transcripts_go_after_their_time(memory, clock):
+def test_transcripts_are_deleted_after_retention(memory, clock):
     use(memory, facts("Alice skis"))
     memory.conversation.add_messages(SAID, ALICE)
     memory.conversation.add_messages(SAID, ALICE)
@@ -239,7 +239,7 @@ def test_purging_and_clearing_erase_transcripts(memory):
     assert [] == jobs(memory)
 
 
-def test_forgetting_a_user_forgets_what_he_said(memory):
+def test_erasing_a_user_erases_their_transcripts(memory):
     use(memory)
     memory.conversation.add_messages(SAID, ALICE)
     memory.conversation.add_messages(SAID, Scope(user_id="bob"))
@@ -252,7 +252,7 @@ def test_forgetting_a_user_forgets_what_he_said(memory):
     assert 1 == len(jobs(memory, Scope(user_id="bob")))
 
 
-def test_a_session_that_ends_has_facts_drawn_from_its_messages(memory):
+def test_ending_a_session_extracts_facts_from_its_messages(memory):
     use(memory, facts("Alice skis"))
     for id in ("s1", "s2"):
         memory.sessions.start_session(id, "Talk")

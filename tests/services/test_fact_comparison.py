@@ -48,7 +48,7 @@ def test_off_always_inserts(opened):
     assert (["stored", "stored"], [TEA, TEA]) == (outcomes, contents(memory, ALICE))
 
 
-def test_skip_keeps_what_is_known(opened):
+def test_skip_keeps_the_stored_fact(opened):
     memory = opened(dedup_strategy="skip")
     first = memory.conversation.add_facts([TEA], ALICE).facts[0]
 
@@ -58,7 +58,7 @@ def test_skip_keeps_what_is_known(opened):
     assert [TEA] == contents(memory, ALICE, status="all")
 
 
-def test_replace_takes_the_richer_words_and_ignores_the_poorer(opened):
+def test_replace_keeps_the_more_detailed_text(opened):
     memory = opened(dedup_strategy="replace")
     first = memory.conversation.add_facts([TEA], ALICE).facts[0]
 
@@ -70,7 +70,7 @@ def test_replace_takes_the_richer_words_and_ignores_the_poorer(opened):
     assert [MORE_TEA] == contents(memory, ALICE, status="all")
 
 
-def test_merge_asks_the_model_once_about_all_that_is_alike(opened):
+def test_merge_calls_the_model_once_for_all_similar_facts(opened):
     memory = opened(dedup_strategy="off")
     memory.conversation.add_facts([TEA], ALICE)
     memory.conversation.add_facts([TEA + " at home"], ALICE)
@@ -104,7 +104,7 @@ def test_a_merge_that_fails_keeps_both_and_links_them(memory, answer):
     assert first.id == memory.conversation.get_fact(done.facts[0].id, ALICE).duplicate_of
 
 
-def test_what_comes_after_a_merge_is_compared_with_the_merged_words(opened):
+def test_later_facts_are_compared_with_merged_text(opened):
     class Strict(HashingEmbedder):
         def embed(self, texts):
             assert texts, "models refuse to embed nothing"
@@ -120,7 +120,7 @@ def test_what_comes_after_a_merge_is_compared_with_the_merged_words(opened):
     assert [MORE_TEA + " too"] == contents(memory, ALICE)
 
 
-def test_what_somebody_changes_while_the_model_thinks_is_not_overwritten(memory):
+def test_concurrent_edits_during_a_merge_are_kept(memory):
     id = memory.conversation.add_facts([TEA], ALICE).facts[0].id
     model = use(memory, merged(MORE_TEA))
     answer = model.complete
@@ -146,14 +146,14 @@ def test_without_a_model_merge_acts_as_replace(memory):
     assert [MORE_TEA] == contents(memory, ALICE)
 
 
-def test_below_the_threshold_facts_stay_two(memory):
+def test_facts_below_the_threshold_stay_separate(memory):
     memory.conversation.add_facts(["Alice likes tea"], ALICE)
     memory.conversation.add_facts(["Alice likes green tea from Japan"], ALICE)
 
     assert 2 == memory.conversation.list_facts(ALICE).total
 
 
-def test_equal_facts_of_two_users_stay_two(memory):
+def test_equal_facts_of_two_users_stay_separate(memory):
     scopes = [ALICE, BOB, Scope(), Scope(user_id="alice", session_id="s"), Scope(agent_id="a")]
 
     outcomes = [memory.conversation.add_facts([TEA], scope).outcome for scope in scopes]
@@ -168,7 +168,7 @@ def test_facts_of_one_call_are_compared_with_each_other(memory):
     assert sorted([MORE_TEA, "Alice skis"]) == contents(memory, ALICE)
 
 
-def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
+def test_updates_of_equal_length_supersede(memory):
     old = memory.conversation.add_facts([TEA], ALICE).facts[0]
     before = rows(memory)
 
@@ -181,7 +181,7 @@ def test_an_update_of_equal_length_supersedes_and_loses_nothing(memory):
     assert before == rows(memory)
 
 
-def test_a_denial_supersedes_and_is_no_duplicate(memory):
+def test_negations_supersede_and_are_not_duplicates(memory):
     memory.conversation.add_facts([TEA], ALICE)
 
     done = memory.conversation.add_facts([NO_TEA], ALICE)
@@ -194,7 +194,7 @@ def test_a_denial_supersedes_and_is_no_duplicate(memory):
 
 
 @pytest.mark.parametrize("strategy", ["merge", "replace", "skip"])
-def test_short_facts_that_exclude_each_other_do_not_both_stay(opened, strategy):
+def test_contradicting_short_facts_do_not_both_stay(opened, strategy):
     memory = opened(dedup_strategy=strategy)
     old = memory.conversation.add_facts(["Alice likes tea", "Alice likes coffee"], ALICE).facts
     before = rows(memory)
@@ -208,7 +208,7 @@ def test_short_facts_that_exclude_each_other_do_not_both_stay(opened, strategy):
     assert before == rows(memory)
 
 
-def test_of_one_call_the_last_word_counts(memory):
+def test_the_last_statement_of_a_call_wins(memory):
     said = ["Alice lives in Rome", "Bob lives in Bergen", "Alice lives in Oslo"]
 
     memory.conversation.add_facts(said, ALICE)
@@ -216,7 +216,7 @@ def test_of_one_call_the_last_word_counts(memory):
     assert ["Alice lives in Oslo", "Bob lives in Bergen"] == contents(memory, ALICE)
 
 
-def test_what_excludes_a_fact_of_another_scope_leaves_it_alone(memory):
+def test_contradictions_do_not_affect_other_scopes(memory):
     memory.conversation.add_facts(["The user likes coffee"], BOB)
 
     memory.conversation.add_facts(["The user does not like coffee"], ALICE)
@@ -224,7 +224,7 @@ def test_what_excludes_a_fact_of_another_scope_leaves_it_alone(memory):
     assert ["The user likes coffee"] == contents(memory, BOB)
 
 
-def test_a_merge_can_be_taken_back(memory):
+def test_merges_can_be_undone(memory):
     memory.conversation.add_facts([TEA], ALICE)
     before = rows(memory)
     use(memory, merged(MORE_TEA))
@@ -248,7 +248,7 @@ class Gated(HashingEmbedder):
         return super().embed(texts)
 
 
-def test_a_fact_whose_vector_is_late_is_stored_and_compared_later(opened):
+def test_facts_without_vectors_are_stored_and_compared_later(opened):
     embedder = Gated()
     memory = opened(embedder, dedup_wait_seconds=0.01)
     first = memory.conversation.add_facts([TEA], ALICE)
@@ -265,7 +265,7 @@ def test_a_fact_whose_vector_is_late_is_stored_and_compared_later(opened):
     assert 0 == memory.fact_upkeep.compare_waiting()
 
 
-def test_of_many_who_say_the_same_at_once_one_is_stored(memory):
+def test_concurrent_identical_facts_are_stored_once(memory):
     start = threading.Barrier(8)
     outcomes = []
 

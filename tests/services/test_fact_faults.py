@@ -90,7 +90,7 @@ def attempted(memory, number, act):
 
 
 @pytest.mark.parametrize("strategy", ["merge", "replace"])
-def test_a_merge_is_whole_or_not_at_all(tmp_path, strategy):
+def test_merges_are_atomic(tmp_path, strategy):
     memory = opened(tmp_path, dedup_strategy="off")
     memory.conversation.add_facts([TEA], ALICE)
     memory.conversation.add_facts([OTHER], ALICE)
@@ -117,7 +117,7 @@ def reported(memory, scope=ALICE):
     return sorted((fact.content, fact.status) for fact in found)
 
 
-def test_a_job_is_finished_once_whichever_statement_fails(tmp_path):
+def test_jobs_complete_once_despite_failing_statements(tmp_path):
     memory = opened(tmp_path)
     use(memory, *[facts("She skis", "She swims")] * 200)
 

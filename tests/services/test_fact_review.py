@@ -24,7 +24,7 @@ def fates(memory, whose=EVERYBODY):
     return [(each.fate, each.former) for each in memory.fact_review.list_merged(whose).fused]
 
 
-def test_facts_of_everybody_of_a_project_are_listed(memory):
+def test_facts_of_all_users_are_listed(memory):
     memory.conversation.add_facts(["Alice skis"], ALICE)
     memory.conversation.add_facts(["Bob swims"], BOB)
     memory.conversation.add_facts(["The harbour is deep"], Scope(project_id="p"))
@@ -38,7 +38,7 @@ def test_facts_of_everybody_of_a_project_are_listed(memory):
     assert ["Bob swims"] == contents(memory, EVERYBODY, words="SWIM")
 
 
-def test_facts_come_page_by_page(memory):
+def test_facts_are_listed_page_by_page(memory):
     memory.conversation.add_facts(["Alice skis", "Alice swims", "Alice sings"], ALICE)
     first = memory.fact_review.list_facts(EVERYBODY, limit=2)
     second = memory.fact_review.list_facts(EVERYBODY, limit=2, cursor=first.cursor)
@@ -47,7 +47,7 @@ def test_facts_come_page_by_page(memory):
     assert 3 == len({fact.id for fact in (*first.facts, *second.facts)})
 
 
-def test_whoever_has_facts_or_conversations_is_a_holder(memory):
+def test_holders_are_scopes_with_facts_or_conversations(memory):
     memory.conversation.add_facts(["Alice skis", "Alice swims"], ALICE)
     memory.conversation.extract_facts("I swim.", BOB)
 
@@ -56,7 +56,7 @@ def test_whoever_has_facts_or_conversations_is_a_holder(memory):
     assert [] == memory.fact_review.list_holders("q")
 
 
-def test_conversations_of_everybody_are_listed_by_status(memory):
+def test_conversations_of_all_users_are_listed_by_status(memory):
     waiting = memory.conversation.extract_facts("I ski.", ALICE).job_id
     use(memory, unreachable())
     failed = memory.conversation.add_messages("I swim.", BOB).job_id
@@ -70,7 +70,7 @@ def test_conversations_of_everybody_are_listed_by_status(memory):
     assert "I ski." == review.get_job(waiting).messages[0].content
 
 
-def test_what_was_merged_stands_beside_what_it_said(memory, clock):
+def test_merged_facts_are_listed_with_their_former_text(memory, clock):
     use(memory, facts(MORE_TEA), merged(MORE_TEA))
     memory.conversation.add_facts([TEA], ALICE)
     clock.advance(hours=1)
@@ -87,7 +87,7 @@ def test_what_was_merged_stands_beside_what_it_said(memory, clock):
     assert done.batch_id == fused.batch_id
 
 
-def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
+def test_superseded_facts_are_listed_with_successors_until_undo(memory):
     memory.conversation.add_facts([TEA], ALICE)
     done = memory.conversation.add_facts([NO_TEA], ALICE)
     (fused,) = memory.fact_review.list_merged(EVERYBODY).fused
@@ -101,7 +101,7 @@ def test_what_was_superseded_stands_beside_its_successor_until_undo(memory):
     assert [] == fates(memory)
 
 
-def test_an_edit_by_hand_is_no_merge(memory):
+def test_manual_edits_are_not_merges(memory):
     (kept,) = memory.conversation.add_facts([TEA], ALICE).facts
     memory.conversation.update_fact(kept.id, "Alice drinks coffee", ALICE)
 

@@ -47,7 +47,7 @@ def test_nothing_memorable_stores_nothing(memory):
     assert [] == contents(memory, ALICE)
 
 
-def test_facts_that_are_known_as_such_ask_no_extractor(memory):
+def test_given_facts_do_not_call_an_extractor(memory):
     model = use(memory)
 
     done = memory.conversation.add_facts(["Alice lives in Oslo", {"content": "Alice skis"}], ALICE)
@@ -55,7 +55,7 @@ def test_facts_that_are_known_as_such_ask_no_extractor(memory):
     assert ("stored", 2, []) == (done.outcome, len(done.facts), model.asked)
 
 
-def test_without_an_extractor_the_text_is_kept_as_it_is_and_the_answer_says_so(memory):
+def test_text_is_stored_unchanged_without_an_extractor(memory):
     done = memory.conversation.add_messages(
         [
             {"role": "system", "content": "Be nice."},
@@ -69,7 +69,7 @@ def test_without_an_extractor_the_text_is_kept_as_it_is_and_the_answer_says_so(m
     assert ["Congratulations!", "I moved to Oslo."] == contents(memory, ALICE)
 
 
-def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
+def test_methods_of_a_closed_memory_raise_clear_error(memory):
     use(memory, facts("x"))
     talk = memory.conversation
     calls = {
@@ -97,7 +97,7 @@ def test_every_method_of_a_closed_memory_says_that_it_is_closed(memory):
             pytest.fail(name)
 
 
-def test_scores_descend_within_bounds_and_no_user_sees_another(memory):
+def test_scores_are_bounded_and_users_isolated(memory):
     one = memory.conversation.add_facts(["Alice likes jazz", "Alice lives in Oslo"], ALICE)
     memory.conversation.add_facts(["Bob likes jazz"], BOB)
 
@@ -127,7 +127,7 @@ def test_an_update_keeps_the_id_and_the_age_of_a_fact(memory, clock):
     assert ["Alice plays the violin"] == [hit.text for hit in found.hits]
 
 
-def test_an_update_of_what_somebody_changed_is_a_conflict(memory):
+def test_stale_updates_are_conflicts(memory):
     id = memory.conversation.add_facts(["Alice lives in Oslo"], ALICE).facts[0].id
     seen = memory.conversation.update_fact(id, "Alice lives in Rome", ALICE).version
     memory.conversation.update_fact(id, "Alice lives in Bonn", ALICE)
@@ -136,7 +136,7 @@ def test_an_update_of_what_somebody_changed_is_a_conflict(memory):
         memory.conversation.update_fact(id, "Alice lives in Ulm", ALICE, expected_version=seen)
 
 
-def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
+def test_empty_scope_requires_confirmation(memory):
     memory.conversation.add_facts(["The sky is blue"])
     memory.conversation.add_facts(["Alice skis"], ALICE)
 
@@ -148,7 +148,7 @@ def test_an_empty_scope_is_refused_unless_it_is_meant(memory):
     assert ["Alice skis"] == contents(memory, ALICE)
 
 
-def test_what_is_no_conversation_is_refused_by_name(memory):
+def test_invalid_conversations_are_rejected(memory):
     for given, why in [
         ([], "No messages"),
         ([{"role": "user"}], "Message 1"),
@@ -166,7 +166,7 @@ def test_what_is_no_conversation_is_refused_by_name(memory):
         memory.conversation.add_facts([" "], ALICE)
 
 
-def test_a_page_of_facts_leads_to_the_next(memory, clock):
+def test_fact_pages_have_a_cursor(memory, clock):
     for number in range(5):
         clock.advance(seconds=1)
         memory.conversation.add_facts([f"Note {number} of Alice"], ALICE)
@@ -193,7 +193,7 @@ def test_a_fact_of_a_user_is_not_found_by_its_id_alone(memory):
     assert "Alice skis" == memory.conversation.get_fact(id, ALICE).content
 
 
-def test_another_extractor_may_be_given_for_one_call(memory):
+def test_an_extractor_can_be_passed_per_call(memory):
     model = use(memory)
 
     done = memory.conversation.add_messages(
@@ -203,7 +203,7 @@ def test_another_extractor_may_be_given_for_one_call(memory):
     assert ("stored", []) == (done.outcome, model.asked)
 
 
-def test_a_job_that_is_done_takes_no_more_facts(memory):
+def test_completed_jobs_reject_further_facts(memory):
     job_id = memory.conversation.extract_facts("I ski.", ALICE).job_id
     memory.conversation.submit_facts(job_id, ["Alice skis"])
 

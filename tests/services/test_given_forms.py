@@ -17,7 +17,7 @@ from memory_core.model.facts.extraction import ExtractedFact, Message
 ALICE = Scope(user_id="alice")
 
 
-def test_a_file_may_be_named_by_text(tmp_path, monkeypatch):
+def test_file_paths_may_be_strings(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
 
@@ -26,7 +26,7 @@ def test_a_file_may_be_named_by_text(tmp_path, monkeypatch):
     assert (tmp_path / "m.db").is_file()
 
 
-def test_a_memory_that_nobody_names_is_the_one_of_the_other_doors(tmp_path, monkeypatch):
+def test_default_memory_is_the_configured_one(tmp_path, monkeypatch):
     monkeypatch.setenv("MEMORY_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("SQLITE_DB_FILE", "shared.db")
 
@@ -66,13 +66,13 @@ def test_one_fact_needs_no_list(memory, given):
         lambda conversation: conversation.add_messages("x", ALICE, extractor="rules"),
     ],
 )
-def test_what_is_of_the_wrong_kind_is_refused_by_name(memory, call):
+def test_arguments_of_wrong_types_are_rejected_by_name(memory, call):
     said = r"must be|hold|is not a cursor|is wanted|has an invalid|must have"
     with pytest.raises(ValidationError, match=said):
         call(memory.conversation)
 
 
-def test_a_transcript_of_a_chat_model_is_taken_as_it_is(memory):
+def test_chat_completion_messages_are_accepted(memory):
     image = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
     transcript = [
         {"role": "developer", "content": "Be brief."},
@@ -88,7 +88,7 @@ def test_a_transcript_of_a_chat_model_is_taken_as_it_is(memory):
     assert ["I own a boat.", "Noted."] == contents(memory, ALICE)
 
 
-def test_what_is_kept_word_for_word_keeps_who_said_it(memory):
+def test_verbatim_messages_keep_their_speaker(memory):
     said = [
         {"role": "user", "name": "Ann", "content": "I work at Quayside."},
         {"role": "assistant", "content": "Quayside builds boats."},
@@ -103,20 +103,20 @@ def test_what_is_kept_word_for_word_keeps_who_said_it(memory):
     } == kept
 
 
-def test_what_is_piped_in_is_kept_without_the_end_of_its_line(memory):
+def test_piped_input_loses_its_final_newline(memory):
     memory.conversation.add_messages("Alice plays chess\n", ALICE)
 
     assert ["Alice plays chess"] == contents(memory, ALICE)
 
 
 @pytest.mark.parametrize("said", [7, None, b"text", [{"role": "user", "content": None}], [[]]])
-def test_what_is_no_conversation_is_refused(memory, said):
+def test_invalid_conversations_are_rejected(memory, said):
     with pytest.raises(ValidationError):
         memory.conversation.add_messages(said, ALICE)
 
 
 @pytest.mark.parametrize("scope", ["alice", {"user_id": "alice"}, 7, ""])
-def test_a_scope_is_a_scope(memory, scope):
+def test_scope_arguments_must_be_scopes(memory, scope):
     with pytest.raises(ValidationError, match="Scope"):
         memory.conversation.add_messages("Alice plays chess", scope)
 
@@ -133,7 +133,7 @@ def test_a_scope_is_a_scope(memory, scope):
         {"ids": "id"},
     ],
 )
-def test_a_memory_is_not_opened_with_what_is_of_the_wrong_kind(tmp_path, given):
+def test_open_memory_rejects_arguments_of_wrong_types(tmp_path, given):
     asked = {"path": tmp_path / "m.db", "embedder": HashingEmbedder(), **given}
 
     with pytest.raises(ConfigurationError, match=f"open_memory: {next(iter(given))} is .* must be"):
@@ -153,6 +153,6 @@ def test_a_memory_is_not_opened_with_what_is_of_the_wrong_kind(tmp_path, given):
         lambda: as_one_batch(None).__enter__(),
     ],
 )
-def test_what_a_program_makes_by_hand_raises_our_errors(make):
+def test_invalid_values_raise_our_errors(make):
     with pytest.raises(ValidationError, match=r"has an invalid|must be a text"):
         make()

@@ -7,7 +7,7 @@ import pytest
 from memory_core import ConflictError, NotFoundError, ValidationError, VersionConflictError
 
 
-def test_a_second_mention_of_a_thing_adds_only_what_is_new(memory):
+def test_creating_an_existing_entity_adds_only_new_details(memory):
     first = memory.graph.create_entity(
         "Orders API", "service", properties={"port": 8080}, observations=["written in Go"]
     )
@@ -27,7 +27,7 @@ def test_a_second_mention_of_a_thing_adds_only_what_is_new(memory):
     assert 3 == len(again.added)
 
 
-def test_the_two_unicode_forms_of_a_name_are_one_name(memory):
+def test_unicode_normalization_forms_of_a_name_are_equal(memory):
     memory.graph.create_entity("café", "place")
 
     assert memory.graph.create_entity("cafe\u0301", "place").already_exists
@@ -39,7 +39,7 @@ def test_an_alias_names_the_same_entity(memory):
     assert "postgresql" == memory.graph.create_entity("postgres", "technology").entity.id
 
 
-def test_the_same_name_for_another_kind_of_thing_needs_its_own_id(memory):
+def test_same_name_with_another_type_needs_an_id(memory):
     memory.graph.create_entity("Mercury", "project")
 
     with pytest.raises(ConflictError, match="exists as a project"):
@@ -91,7 +91,7 @@ def test_an_update_merges_properties_and_keeps_the_rest(memory):
         memory.graph.update_entity("ann", remove_properties=["team"])
 
 
-def test_a_stale_edit_is_refused_and_says_who_was_first(memory):
+def test_stale_edits_name_the_conflicting_actor(memory):
     shown = memory.graph.create_entity("Ann", "person")
     memory.graph.update_entity("ann", properties={"a": 1})
 
@@ -101,12 +101,12 @@ def test_a_stale_edit_is_refused_and_says_who_was_first(memory):
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_a_number_that_is_none_is_refused(memory, bad):
+def test_non_finite_numbers_are_rejected(memory, bad):
     with pytest.raises(ValidationError, match="NaN"):
         memory.graph.create_entity("Ann", "person", properties={"x": bad})
 
 
-def test_a_property_bomb_is_refused(memory):
+def test_oversized_properties_are_rejected(memory):
     bomb: dict = {}
     for _ in range(50_000):
         bomb = {"x": bomb}
@@ -115,7 +115,7 @@ def test_a_property_bomb_is_refused(memory):
         memory.graph.create_entity("Ann", "person", properties=bomb)
 
 
-def test_deleting_takes_observations_and_relations_along(memory):
+def test_deleting_an_entity_deletes_observations_and_relations(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea", "rides a bike"])
     memory.graph.create_entity("Acme", "organization")
     memory.relations.create_relation("ann", "acme", "WORKS_AT")
@@ -179,7 +179,7 @@ def test_projects_do_not_see_each_other(memory):
         memory.graph.create_entity("Ann", "person", project_id="*")
 
 
-def test_a_relation_is_one_triple_however_it_is_said(memory):
+def test_equivalent_relations_are_one_triple(memory):
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
 
@@ -191,7 +191,7 @@ def test_a_relation_is_one_triple_however_it_is_said(memory):
     assert (2.5, 0.9) == (again.relation.weight, again.relation.confidence)
 
 
-def test_a_relation_outside_the_vocabulary_is_refused_with_the_valid_ones(memory):
+def test_unknown_relation_type_error_lists_valid_types(memory):
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
 
@@ -203,7 +203,7 @@ def test_a_relation_outside_the_vocabulary_is_refused_with_the_valid_ones(memory
         memory.graph.create_entity("x", "persn")
 
 
-def test_neighbours_come_with_distance_and_path(memory):
+def test_neighbours_have_distance_and_path(memory):
     for name in "abcd":
         memory.graph.create_entity(name, "service")
     for pair in ("ab", "bc", "cd"):
@@ -218,7 +218,7 @@ def test_neighbours_come_with_distance_and_path(memory):
     assert [] == incoming
 
 
-def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
+def test_holograms_contain_all_nodes_and_relations_in_reach(memory):
     for name in "abcd":
         memory.graph.create_entity(name, "service", observations=[f"{name} is a service"])
     for pair in ("ab", "bc", "ac", "cd"):
@@ -235,7 +235,7 @@ def test_a_hologram_holds_all_within_reach_and_all_among_them(memory):
         memory.exploration.hologram("missing")
 
 
-def test_a_hologram_stays_within_its_budget_and_says_so(memory):
+def test_holograms_respect_the_budget_and_report_omissions(memory):
     memory.graph.create_entity("hub", "service")
     memory.graph.create_entity("spoke", "service", observations=["spins"])
     memory.relations.create_relation("hub", "spoke", "DEPENDS_ON")
@@ -250,7 +250,7 @@ def test_a_hologram_stays_within_its_budget_and_says_so(memory):
     assert len(hologram.model_dump_json()) <= 8000 * 4
 
 
-def test_a_hologram_says_how_much_each_node_matters(memory, clock):
+def test_holograms_contain_node_salience(memory, clock):
     memory.graph.create_entity("hub", "service", observations=["serves the harbour"])
     for name in ("one", "two"):
         memory.graph.create_entity(name, "service")
@@ -279,7 +279,7 @@ def test_a_superseded_fact_is_closed_linked_and_kept(memory, clock):
         memory.observations.supersede_observation(old.id, "again")
 
 
-def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
+def test_batches_of_facts_are_atomic(memory):
     from memory_core.model.graph.entities import NewObservation as New
 
     memory.graph.create_entity("Ann", "person")
@@ -295,7 +295,7 @@ def test_a_batch_of_facts_is_added_whole_or_not_at_all(memory):
     assert (2, 1) == (added.added, added.already_existed)
 
 
-def test_a_name_means_whoever_bears_it_before_those_who_have_it_as_another_name(memory):
+def test_names_take_precedence_over_aliases(memory):
     memory.graph.create_entity("Old gate", "service")
     memory.graph.create_entity("Gateway", "service")
     memory.graph.update_entity("old-gate", aliases=["gateway"])
@@ -306,7 +306,7 @@ def test_a_name_means_whoever_bears_it_before_those_who_have_it_as_another_name(
     assert "gateway" == memory.exploration.hologram("Gateway").node_id
 
 
-def test_an_id_that_is_gone_says_what_became_of_it(memory):
+def test_deleted_ids_report_their_fate(memory):
     for name in ("Orders DB", "Order store", "Cache"):
         memory.graph.create_entity(name, "service")
     memory.graph.merge_entities("orders-db", ["order-store"])
@@ -320,7 +320,7 @@ def test_an_id_that_is_gone_says_what_became_of_it(memory):
         memory.exploration.hologram("never")
 
 
-def test_whoever_adds_to_what_is_archived_is_told_so(memory):
+def test_additions_to_archived_entities_return_a_notice(memory):
     memory.graph.create_entity("Cache", "service")
     memory.lifecycle.archive_entities("cache")
 
@@ -349,7 +349,7 @@ def test_a_fact_whose_successor_is_deleted_can_be_superseded_again(memory):
     assert ("active", second) == (again.observation.status, again.superseded)
 
 
-def test_a_relation_that_is_not_there_names_the_way_to_those_that_are(memory):
+def test_missing_relation_error_hints_at_existing_ones(memory):
     for name in ("Shop", "Database"):
         memory.graph.create_entity(name, "service")
     memory.relations.create_relation("shop", "database", "USES")

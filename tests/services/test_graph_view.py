@@ -29,7 +29,7 @@ def ids(drawn):
     return [node.id for node in drawn.nodes]
 
 
-def test_the_most_salient_come_first(star):
+def test_nodes_are_ordered_by_salience(star):
     drawn = star.atlas.most_salient(limit=2)
 
     assert ["hub", "s0"] == ids(drawn)
@@ -37,7 +37,7 @@ def test_the_most_salient_come_first(star):
     assert ["PART_OF"] == [edge.relationship_type for edge in drawn.edges]
 
 
-def test_filters_bound_what_is_drawn_and_counted(star):
+def test_filters_apply_to_nodes_and_counts(star):
     archived = star.atlas.most_salient(wanted=MapFilter(status="archived"))
     services = star.atlas.most_salient(wanted=MapFilter(node_types=("service",), status="all"))
     owns = star.atlas.most_salient(wanted=MapFilter(relation_types=("OWNS",)))
@@ -49,7 +49,7 @@ def test_filters_bound_what_is_drawn_and_counted(star):
     assert {"PART_OF": 4, "OWNS": 1} == owns.relation_counts
 
 
-def test_around_a_node_the_nearest_come_first(star):
+def test_neighbourhood_is_ordered_by_distance(star):
     near = star.atlas.around("hub")
     far = star.atlas.around("hub", hops=2)
 
@@ -57,18 +57,18 @@ def test_around_a_node_the_nearest_come_first(star):
     assert "ann" == ids(far)[-1]
 
 
-def test_a_walk_follows_only_the_relations_asked_for(star):
+def test_neighbourhood_follows_only_selected_relations(star):
     assert ["s0", "ann"] == ids(star.atlas.around("s0", wanted=MapFilter(relation_types=("OWNS",))))
 
 
-def test_all_projects_are_one_map(star):
+def test_all_projects_share_one_map(star):
     drawn = star.atlas.most_salient(project_id="*")
 
     assert 6 == drawn.total
     assert 6 == len({node.row_id for node in drawn.nodes})
 
 
-def test_a_card_has_everything_about_one_entity(star):
+def test_entity_card_contains_all_details(star):
     star.observations.add_observation("s0", "Answers in 40 ms.")
     star.graph.update_entity("s0", properties={"port": 80})
     card = star.atlas.card("s0")
@@ -79,7 +79,7 @@ def test_a_card_has_everything_about_one_entity(star):
     assert star.graph.get_entity("s0").version == card.version
 
 
-def test_what_came_and_went_again_is_not_counted_as_new(star, clock):
+def test_deleted_additions_are_not_counted_as_new(star, clock):
     clock.advance(days=1)
     since = clock()
     fact = star.observations.add_observation("s1", "Is slow.").observation
@@ -94,7 +94,7 @@ def test_what_came_and_went_again_is_not_counted_as_new(star, clock):
     assert {"entities": 1, "observations": 1} == counts.new
 
 
-def test_counts_tell_what_came_since_a_moment(star, clock):
+def test_counts_include_additions_since_a_moment(star, clock):
     clock.advance(days=1)
     since = clock()
     star.observations.add_observation("s1", "Was rewritten.")
@@ -112,7 +112,7 @@ def test_counts_tell_what_came_since_a_moment(star, clock):
     assert 6 == star.atlas.counts(project_id="*", since=since).entities
 
 
-def test_dates_bound_what_is_drawn(memory, clock):
+def test_date_filters_limit_the_nodes(memory, clock):
     memory.graph.create_entity("Old", "concept", id="old")
     memory.graph.create_entity("Touched", "concept", id="touched")
     clock.advance(days=1)
@@ -131,7 +131,7 @@ def test_dates_bound_what_is_drawn(memory, clock):
     assert 2 == changed.total
 
 
-def test_only_relations_that_were_true_then_are_drawn(memory, clock):
+def test_map_includes_only_relations_valid_then(memory, clock):
     for name in ("a", "b", "c"):
         memory.graph.create_entity(name, "concept", id=name)
     memory.relations.create_relation("a", "b", "DEPENDS_ON", valid_to=clock())
@@ -161,7 +161,7 @@ def test_communities_are_numbered_the_largest_first(memory):
     assert drawn == again
 
 
-def test_a_shortest_way_names_each_relation_and_its_direction(star):
+def test_shortest_path_names_relations_and_directions(star):
     way = star.atlas.path(("default", "ann"), ("default", "s1"))
     by_row = {node.row_id: node.id for node in way.nodes}
     turned = star.atlas.path(("default", "s1"), ("default", "ann"))
@@ -179,7 +179,7 @@ def test_a_shortest_way_names_each_relation_and_its_direction(star):
     assert 3 == way.hops
 
 
-def test_no_way_leads_through_what_is_archived_unless_asked(memory):
+def test_paths_skip_archived_entities_by_default(memory):
     for name in ("a", "b", "c", "far"):
         memory.graph.create_entity(name, "concept", id=name)
     memory.relations.create_relation("a", "b", "DEPENDS_ON")
@@ -196,7 +196,7 @@ def test_no_way_leads_through_what_is_archived_unless_asked(memory):
     assert ["a"] == [n.id for n in memory.atlas.path(("default", "a"), ("default", "a")).nodes]
 
 
-def test_a_search_for_a_way_has_an_end(star):
+def test_path_search_is_bounded(star):
     ends = [star.graph.get_entity(id).entity.row_id for id in ("ann", "s2")]
     with star.db.read() as connection:
         way = shortest_way(connection, *ends, MapFilter(), most=2)
@@ -214,19 +214,19 @@ def test_a_search_for_a_way_has_an_end(star):
         ({"wanted": MapFilter(since=NOON, until=NOON)}, "until must lie after"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(memory, asked, rule):
+def test_invalid_map_requests_are_rejected(memory, asked, rule):
     with pytest.raises(ValidationError, match=rule):
         memory.atlas.most_salient(**asked)
 
 
-def test_a_map_around_nothing_is_refused(memory):
+def test_map_around_a_missing_entity_is_rejected(memory):
     with pytest.raises(NotFoundError):
         memory.atlas.around("missing")
     with pytest.raises(ValidationError, match="hops must lie between"):
         memory.atlas.around("missing", hops=9)
 
 
-def test_the_order_is_that_of_the_salience_that_is_shown(memory, clock):
+def test_node_order_matches_displayed_salience(memory, clock):
     for number in range(12):
         memory.graph.create_entity(f"Node {number}", "service", id=f"n{number}")
         clock.advance(days=number * 7 % 5)

@@ -31,7 +31,7 @@ def members(memory, **scope):
 
 
 @pytest.mark.parametrize("count", [40, 200])
-def test_entries_that_are_all_alike_are_one_group(memory, count):
+def test_similar_entries_form_one_group(memory, count):
     ids = {write(memory, f"Ann drinks green tea in room {n % (count // 2)}") for n in range(count)}
 
     built = memory.groups.rebuild_groups()
@@ -50,7 +50,7 @@ def test_identical_entries_share_an_edge_at_any_threshold(memory):
     assert [same] == members(memory)
 
 
-def test_groups_are_named_by_what_sets_them_apart(memory):
+def test_groups_are_labelled_by_distinctive_tags(memory):
     tea = {write(memory, f"tea {n}", ["all", *TAGS[:4]]) for n in range(5)}
     ci = {write(memory, f"server {n}", ["all", *BUILD[:4]]) for n in range(4)}
 
@@ -91,7 +91,7 @@ def test_group_ids_survive_a_rebuild_and_a_restart(tmp_path):
     assert before.id != next(id for id in ids if id != before.id)
 
 
-def test_groups_are_made_within_one_user(memory):
+def test_groups_are_separate_per_user(memory):
     members_before = {write(memory, f"tea {n}") for n in range(4)}
     ann = {write(memory, f"tea {n}", user_id="ann") for n in range(4)}
     memory.groups.rebuild_groups()
@@ -104,7 +104,7 @@ def test_groups_are_made_within_one_user(memory):
         memory.groups.list_members(group.id)
 
 
-def test_only_what_changed_is_grouped_again(memory):
+def test_only_changed_scopes_are_regrouped(memory):
     for n in range(4):
         write(memory, f"tea {n}")
         write(memory, f"tea {n}", project_id="other")
@@ -119,7 +119,7 @@ def test_only_what_changed_is_grouped_again(memory):
     assert [("other", 5)] == [(built.project_id, built.entries) for built in again]
 
 
-def test_a_budget_that_is_hit_is_said_wherever_groups_are_shown(memory):
+def test_group_results_report_truncation(memory):
     for tags in (TAGS, BUILD):
         for n in range(4):
             write(memory, f"{tags[0]} {n}", tags)
@@ -168,12 +168,12 @@ def test_the_threshold_can_be_a_percentile(tmp_path):
     assert 2 == built.groups
 
 
-def test_a_threshold_that_is_none_is_refused(memory):
+def test_invalid_thresholds_are_rejected(memory):
     with pytest.raises(ValidationError, match="threshold must lie between 0 and 1"):
         memory.groups.rebuild_groups(1.5)
 
 
-def test_the_map_tells_places_cohesion_and_overlaps(memory):
+def test_group_map_contains_positions_cohesion_and_overlaps(memory):
     tea = {write(memory, f"Ann drinks green tea {n}") for n in range(5)}
     other = {write(memory, f"The build server restarts {n}", BUILD) for n in range(5)}
     alone = write(memory, "Zebra", ["a1", "b2", "c3", "d4", "e5"])
@@ -190,7 +190,7 @@ def test_the_map_tells_places_cohesion_and_overlaps(memory):
     assert not drawn.stale
 
 
-def test_overlapping_groups_say_how_many_they_share(memory):
+def test_overlapping_groups_count_shared_entries(memory):
     ids = [write(memory, f"Ann drinks green tea {n}") for n in range(5)]
     memory.catch_up()
     with memory.db.read() as connection:
@@ -204,7 +204,7 @@ def test_overlapping_groups_say_how_many_they_share(memory):
     assert ["large", "small"] == next(p.group_ids for p in drawn.points if p.id == ids[3])
 
 
-def test_what_is_tried_is_not_stored(memory):
+def test_previews_are_not_stored(memory):
     for n in range(5):
         write(memory, f"Ann drinks green tea {n}")
     memory.groups.rebuild_groups(0.6)
@@ -219,7 +219,7 @@ def test_what_is_tried_is_not_stored(memory):
         memory.groups.preview_groups(0.5, 1)
 
 
-def test_when_groups_were_made_is_known_of_each_project(memory, clock):
+def test_build_time_is_recorded_per_project(memory, clock):
     before = memory.groups.built_at()
     write(memory, "Ann drinks green tea")
     memory.groups.rebuild_groups()
@@ -229,7 +229,7 @@ def test_when_groups_were_made_is_known_of_each_project(memory, clock):
     assert memory.groups.built_at(scope=Scope(project_id="mill")) is None
 
 
-def test_a_map_of_nothing_is_empty_and_of_very_many_a_share(memory, monkeypatch):
+def test_maps_are_empty_without_entries_and_sampled_for_many(memory, monkeypatch):
     nothing = memory.groups.group_map()
     monkeypatch.setattr("memory_core.services.entries.group_map.MOST_POINTS", 4)
     for n in range(9):

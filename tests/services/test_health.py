@@ -41,7 +41,7 @@ def hits(memory, word):
         return connection.execute(query, {"word": f'"{word}"'}).get
 
 
-def test_a_sound_memory_is_green(full):
+def test_healthy_memory_is_green(full):
     report = full.health.health_report()
 
     assert ("green", []) == (report.status, report.problems)
@@ -57,7 +57,7 @@ def test_a_sound_memory_is_green(full):
     assert [] == full.health.checkup(repair=True).repaired
 
 
-def test_an_empty_memory_is_green_too(memory):
+def test_empty_memory_is_green(memory):
     assert "green" == memory.health.health_report().status
     assert "green" == memory.health.health_report(thorough=False).status
 
@@ -94,7 +94,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("damage", BROKEN)
-def test_damage_of_what_is_derived_is_seen_and_repaired(full, damage):
+def test_damaged_derived_data_is_detected_and_repaired(full, damage):
     statements, expected = BROKEN[damage]
     spoil(full, *statements)
 
@@ -110,7 +110,7 @@ def test_damage_of_what_is_derived_is_seen_and_repaired(full, damage):
     assert 2 == len(full.search.search_memory("likes tea", kinds=["observation"], limit=2).hits)
 
 
-def test_damaged_tables_are_never_built_upon(full):
+def test_damaged_tables_block_repair(full):
     full.upkeep.create_backup("good.db")
     full.upkeep.optimize_database()
     with full.db.read() as connection:
@@ -136,7 +136,7 @@ def test_damaged_tables_are_never_built_upon(full):
     broken.close()
 
 
-def test_rows_that_refer_to_nothing_are_red(full):
+def test_dangling_references_are_red(full):
     raw = apsw.Connection(str(full.db.path))
     raw.execute("pragma foreign_keys = off; delete from entities where key = 'bob'").fetchall()
     raw.close()
@@ -148,7 +148,7 @@ def test_rows_that_refer_to_nothing_are_red(full):
         full.health.checkup(repair=True)
 
 
-def test_a_row_changed_behind_the_journal_is_red(full):
+def test_rows_differing_from_the_audit_log_are_red(full):
     spoil(
         full,
         "drop trigger entities_changed",
@@ -158,7 +158,7 @@ def test_a_row_changed_behind_the_journal_is_red(full):
     assert "1 rows differ from their newest change" in said(full.health.health_report())
 
 
-def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
+def test_future_changes_are_red_and_repairable(full, clock):
     clock.advance(days=400)
     with as_one_batch("future"):
         full.graph.update_entity("ann", properties={"a": 1})
@@ -176,7 +176,7 @@ def test_a_clock_that_was_far_ahead_is_red_and_can_be_calmed(full, clock):
     assert last.startswith("2026-01-01T00:01")
 
 
-def test_a_failed_model_is_amber_and_says_what_works(full):
+def test_failed_model_is_amber_with_remaining_features(full):
     full.embedder.state, full.embedder.reason = "absent", "There is no model 'x'."
 
     report = full.health.health_report(thorough=False)
@@ -185,7 +185,7 @@ def test_a_failed_model_is_amber_and_says_what_works(full):
     assert "search uses only the full-text index. There is no model 'x'." in said(report)
 
 
-def test_health_can_be_asked_while_another_process_writes(full):
+def test_health_check_runs_during_writes_of_another_process(full):
     held, done = threading.Event(), threading.Event()
 
     def hold():

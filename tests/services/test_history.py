@@ -33,7 +33,7 @@ def story(memory, clock):
     return moments
 
 
-def test_a_moment_shows_exactly_what_was_known_then(memory, story):
+def test_as_of_returns_exactly_the_recorded_state(memory, story):
     first = memory.history.as_of(story["first"]).entities
     second = memory.history.as_of(story["second"], entity_id="ANN").entities[0]
     third = memory.history.as_of(story["third"]).entities
@@ -51,7 +51,7 @@ def test_a_moment_shows_exactly_what_was_known_then(memory, story):
     ]
 
 
-def test_before_anything_was_known_there_is_nothing(memory, story):
+def test_as_of_before_the_first_change_is_empty(memory, story):
     before = story["first"] - timedelta(days=1)
 
     assert [] == memory.history.as_of(before).entities
@@ -59,7 +59,7 @@ def test_before_anything_was_known_there_is_nothing(memory, story):
         memory.history.as_of(before, entity_id="ann")
 
 
-def test_the_same_seq_gives_the_same_answer_later(memory, story):
+def test_results_for_a_seq_are_stable(memory, story):
     once = memory.history.as_of(story["second"])
     memory.graph.create_entity("Bob", "person")
     memory.graph.update_entity("ann", name="Ann Smith")
@@ -67,7 +67,7 @@ def test_the_same_seq_gives_the_same_answer_later(memory, story):
     assert once == memory.history.as_of(story["second"])
 
 
-def test_the_past_is_paged(memory, story, clock):
+def test_as_of_is_paged(memory, story, clock):
     for n in range(9):
         memory.graph.create_entity(f"thing {n}", "concept")
     page = memory.history.as_of(clock(), limit=4)
@@ -80,7 +80,7 @@ def test_the_past_is_paged(memory, story, clock):
     assert ["Ann Lee", *(f"thing {n}" for n in range(9))] == seen
 
 
-def test_the_entities_of_then_are_listed_with_counts(memory, story, clock):
+def test_earlier_entities_are_listed_with_counts(memory, story, clock):
     memory.observations.add_observation("ann", "is back")
     first = memory.history.list_entities(story["first"], limit=1)
     second = memory.history.list_entities(clock(), limit=1, cursor=first.cursor)
@@ -91,7 +91,7 @@ def test_the_entities_of_then_are_listed_with_counts(memory, story, clock):
     assert (first.seq, "") == (second.seq, second.cursor)
 
 
-def test_valid_time_is_asked_apart_from_what_was_known(memory, clock):
+def test_valid_time_and_record_time_are_independent(memory, clock):
     memory.graph.create_entity("Orders", "service")
     old = memory.observations.add_observation("orders", "runs on port 80").observation
     memory.observations.update_observation(old.id, valid_from=clock() - timedelta(days=90))
@@ -106,7 +106,7 @@ def test_valid_time_is_asked_apart_from_what_was_known(memory, clock):
     assert [] == known(clock() - timedelta(days=120))
 
 
-def test_a_difference_lists_added_changed_and_removed_with_before_and_after(memory, story):
+def test_diff_lists_changes_with_old_and_new_values(memory, story):
     grown = memory.history.diff(story["first"] - timedelta(days=1), story["first"])
     edited = memory.history.diff(story["first"], story["second"])
     shrunk = memory.history.diff(story["second"], story["third"])
@@ -126,7 +126,7 @@ def test_a_difference_lists_added_changed_and_removed_with_before_and_after(memo
     assert {"entity changed": 1, "entity removed": 1, "relation removed": 1} == shrunk.counts
 
 
-def test_a_difference_leaves_out_what_came_and_went(memory, clock):
+def test_diff_omits_rows_added_and_deleted_in_between(memory, clock):
     memory.graph.create_entity("Ann", "person")
     start = clock()
     clock.advance(hours=1)
@@ -140,7 +140,7 @@ def test_a_difference_leaves_out_what_came_and_went(memory, clock):
         memory.history.diff(clock(), start)
 
 
-def test_a_difference_is_paged(memory, clock):
+def test_diff_is_paged(memory, clock):
     start = clock()
     clock.advance(hours=1)
     for n in range(7):
@@ -155,7 +155,7 @@ def test_a_difference_is_paged(memory, clock):
     assert [f"thing {n}" for n in range(7)] == seen
 
 
-def test_a_difference_asks_as_often_for_a_thousand_rows_as_for_one(memory, clock):
+def test_diff_uses_a_constant_number_of_queries(memory, clock):
     memory.graph.create_entity("Hub", "concept")
     asked = []
     with memory.db.read() as connection:
@@ -176,7 +176,7 @@ def test_a_difference_asks_as_often_for_a_thousand_rows_as_for_one(memory, clock
     assert 0 < questions == as_many
 
 
-def test_a_map_of_then_says_what_became_of_each_part(memory, story, clock):
+def test_history_map_shows_later_changes(memory, story, clock):
     memory.graph.create_entity("Bob", "person")
     memory.relations.create_relation("bob", "ann", "OWNS")
     drawn = memory.history.past_graph(story["first"], clock())
@@ -193,7 +193,7 @@ def test_a_map_of_then_says_what_became_of_each_part(memory, story, clock):
     assert {"Ann": 1, "Acme": 1, "Bob": 0} == {node.name: node.degree for node in drawn.nodes}
 
 
-def test_a_map_of_then_is_filled_with_what_did_not_change(memory, clock):
+def test_history_map_is_filled_with_unchanged_nodes(memory, clock):
     for name in ("a", "b", "c", "d", "alone"):
         memory.graph.create_entity(name, "concept", id=name)
     for name in ("b", "c", "d"):
@@ -225,7 +225,7 @@ def test_a_merged_fact_belongs_to_one_entity_at_every_moment(memory, clock):
     assert ["postgres-15"] == owners(clock())
 
 
-def test_the_timeline_tells_events_in_order_with_who_and_why(memory, story):
+def test_timeline_lists_events_with_actor_and_cause(memory, story):
     oldest_first = memory.timelines.list_events().events
     newest_first = memory.timelines.list_events(order="DESC", limit=3).events
 
@@ -257,7 +257,7 @@ def test_the_timeline_is_filtered_by_entity_type_and_window(memory, story):
     assert 3 == of_day_two.total
 
 
-def test_a_long_past_is_read_by_as_few_statements_as_a_short_one(memory, clock, monkeypatch):
+def test_timeline_uses_a_constant_number_of_queries(memory, clock, monkeypatch):
     memory.graph.create_entity("Ann", "person")
     for number in range(12):
         memory.graph.create_entity(f"Friend {number}", "person")
@@ -280,7 +280,7 @@ def test_a_long_past_is_read_by_as_few_statements_as_a_short_one(memory, clock, 
     assert asked[0] == asked[1]
 
 
-def test_a_suggestion_on_the_timeline_says_what_it_suggests():
+def test_timeline_describes_suggestions():
     ends = {"from_id": "id1", "to_id": "id2"}
     names = {"id1": "ann", "id2": "anne"}
     relation = {**ends, "kind": "relation", "relation_type": "KNOWS"}
@@ -290,7 +290,7 @@ def test_a_suggestion_on_the_timeline_says_what_it_suggests():
     assert "ann duplicate? anne" == row_states.row_name("suggestions", twins, names)
 
 
-def test_neighbours_in_time_come_nearest_first(memory, clock):
+def test_temporal_neighbors_are_ordered_by_time_distance(memory, clock):
     for name, kind in (("Idea", "concept"), ("Decision", "decision"), ("Bug", "bug")):
         memory.graph.create_entity(name, kind)
         clock.advance(hours=2)
@@ -313,7 +313,7 @@ def test_an_event_names_its_kind_as_the_filter_does(memory):
     assert ("entry", "entry created") == (event.kind, event.event)
 
 
-def test_a_stretch_of_the_timeline_counts_what_it_lists(memory, clock):
+def test_timeline_window_count_matches_its_events(memory, clock):
     started = clock()
     memory.graph.create_entity("Ann", "person")
     clock.advance(days=1)
@@ -339,7 +339,7 @@ def test_a_stretch_of_the_timeline_counts_what_it_lists(memory, clock):
     assert [] == [*later.events, *earlier.events]
 
 
-def test_the_past_is_asked_by_the_name_of_then_and_by_that_of_now(memory, story):
+def test_history_accepts_former_and_current_names(memory, story):
     memory.graph.update_entity("ann", name="Ann Fox")
 
     def name(asked, moment):
@@ -351,7 +351,7 @@ def test_the_past_is_asked_by_the_name_of_then_and_by_that_of_now(memory, story)
         name("Bob", "second")
 
 
-def test_of_two_that_bore_a_name_the_one_of_that_moment_answers(memory, clock):
+def test_names_resolve_to_their_bearer_at_that_moment(memory, clock):
     memory.graph.create_entity("API", "service", id="old-one")
     then = clock()
     clock.advance(days=1)
@@ -368,7 +368,7 @@ def test_of_two_that_bore_a_name_the_one_of_that_moment_answers(memory, clock):
         asked("Gateway", clock())
 
 
-def test_events_are_found_by_a_name_that_is_no_more(memory, story):
+def test_events_are_found_by_former_names(memory, story):
     renamed = memory.timelines.list_events(entity="Ann").events
     memory.graph.create_entity("Some Shop", "organization", id="shop")
     memory.graph.delete_entity("shop")
@@ -378,7 +378,7 @@ def test_events_are_found_by_a_name_that_is_no_more(memory, story):
     assert ["entity created", "entity deleted"] == [each.event for each in deleted]
 
 
-def test_a_difference_names_things_by_the_ids_that_tools_take(memory, clock):
+def test_diff_uses_public_ids(memory, clock):
     for name in ("Ann", "Anne", "Acme"):
         memory.graph.create_entity(name, "person" if name[0:2] == "An" else "organization")
     memory.observations.add_observation("anne", "likes tea")

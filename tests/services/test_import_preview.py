@@ -39,14 +39,14 @@ def test_a_preview_counts_what_the_import_does_and_writes_nothing(memory, kind):
         assert getattr(would, reported) == getattr(done, reported)
 
 
-def test_a_preview_of_what_nobody_understands_says_why(memory):
+def test_preview_of_an_unknown_format_reports_the_reason(memory):
     with pytest.raises(ValidationError, match="Unsupported"):
         memory.interchange.preview_import(place(memory, "notes.txt", "just words"))
 
     assert [] == list(memory.interchange.folder.glob("*"))
 
 
-def test_a_preview_ends_when_nobody_waits(memory):
+def test_preview_stops_when_cancelled(memory):
     people = [{"type": "entity", "name": f"P {n}", "entityType": "person"} for n in range(600)]
     path = place(memory, "people.jsonl", "\n".join(map(json.dumps, people)))
     with pytest.raises(CancelledError), track_progress(cancelled=lambda: True):

@@ -29,14 +29,14 @@ def check_graph(memory, imported):
     } == imported.mapped
 
 
-def test_the_file_of_a_knowledge_graph_server_comes_in(memory):
+def test_knowledge_graph_server_files_are_imported(memory):
     imported = memory.interchange.import_file(place(memory, "memory.json", jsonl(*GRAPH)))
 
     assert "mcp" == imported.format
     check_graph(memory, imported)
 
 
-def test_a_whole_graph_as_one_text_comes_in_too(memory):
+def test_a_graph_as_one_json_text_is_imported(memory):
     graph = {
         "entities": [part for part in GRAPH if part["type"] == "entity"],
         "relations": [part for part in GRAPH if part["type"] == "relation"],
@@ -49,7 +49,7 @@ def test_a_whole_graph_as_one_text_comes_in_too(memory):
     check_graph(memory, imported)
 
 
-def test_importing_a_graph_twice_is_as_good_as_once(memory):
+def test_graph_import_is_idempotent(memory):
     path = place(memory, "memory.json", jsonl(*GRAPH))
     first = memory.interchange.import_file(path)
     before = rows(memory)
@@ -61,7 +61,7 @@ def test_importing_a_graph_twice_is_as_good_as_once(memory):
     assert before == rows(memory)
 
 
-def test_an_imported_graph_is_taken_back_as_one(memory):
+def test_graph_import_is_reverted_by_one_undo(memory):
     memory.graph.create_entity("Ann", "person", observations=["was here"])
     before = rows(memory)
 
@@ -227,7 +227,7 @@ insert into edges values (1, 2, 'works at'), (2, 1, 'rules over');
 """
 
 
-def test_a_graph_in_the_tables_of_another_program_comes_in(memory):
+def test_graph_tables_of_other_programs_are_imported(memory):
     path, _ = sqlite(memory, THEIRS)
 
     imported = memory.interchange.import_file(str(path))
@@ -269,7 +269,7 @@ def test_memories_of_another_program_become_entries_and_facts(memory):
 
 
 @pytest.mark.parametrize("mode", ["wal", "delete"])
-def test_another_programs_file_stays_untouched_byte_for_byte(memory, mode):
+def test_foreign_files_are_not_modified(memory, mode):
     path, connection = sqlite(memory, f"pragma journal_mode = {mode}; {THEIRS}", keep=True)
     before = {file.name: file.read_bytes() for file in path.parent.glob("theirs*")}
     times = {file.name: file.stat().st_mtime_ns for file in path.parent.glob("theirs*")}
@@ -282,14 +282,14 @@ def test_another_programs_file_stays_untouched_byte_for_byte(memory, mode):
     connection.close()
 
 
-def test_tables_that_say_nothing_to_us_are_refused_by_name(memory):
+def test_unrecognized_tables_are_rejected_by_name(memory):
     path, _ = sqlite(memory, "create table invoices (id integer, total real);")
 
     with pytest.raises(ValidationError, match="invoices"):
         memory.interchange.import_file(str(path))
 
 
-def test_a_hostile_schema_is_only_read_where_it_is_plain(memory):
+def test_malicious_schemas_are_read_only_as_plain_tables(memory):
     path, _ = sqlite(
         memory,
         """

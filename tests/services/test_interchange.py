@@ -56,7 +56,7 @@ def fill(memory):
     )
 
 
-def test_an_export_brought_into_an_empty_memory_gives_the_same_rows(memory, other):
+def test_export_import_restores_the_same_rows(memory, other):
     fill(memory)
 
     exported = memory.interchange.export_project("all.jsonl")
@@ -103,7 +103,7 @@ def act(memory, kind, name, text):
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(acts, max_size=8))
-def test_any_memory_comes_through_a_file_as_it_was(steps):
+def test_any_memory_round_trips_through_a_file(steps):
     clock = HandClock()
     with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
         memory, copy = opened(here, clock, "a"), opened(there, clock, "b")
@@ -123,7 +123,7 @@ def test_any_memory_comes_through_a_file_as_it_was(steps):
     assert ({}, "", imported.added) == (again.added, again.batch_id, again.already_there)
 
 
-def test_exports_of_one_state_are_the_same_bytes(memory):
+def test_exports_are_deterministic(memory):
     fill(memory)
 
     first, second = (
@@ -138,7 +138,7 @@ def test_exports_of_one_state_are_the_same_bytes(memory):
     assert 0o600 == os.stat(first.path).st_mode & 0o777
 
 
-def test_what_differs_is_named_and_left_alone(memory, other):
+def test_differing_rows_are_reported_and_unchanged(memory, other):
     fill(memory)
     path = carried(memory.interchange.export_project("a.jsonl"), other)
     other.interchange.import_file(path)
@@ -151,7 +151,7 @@ def test_what_differs_is_named_and_left_alone(memory, other):
     assert {} == imported.added
 
 
-def test_another_row_in_its_place_is_a_conflict_and_takes_what_hangs_on_it_along(memory, other):
+def test_conflicting_rows_are_skipped_with_their_dependents(memory, other):
     memory.graph.create_entity("Tea", "topic", observations=["is hot"])
     other.graph.create_entity("Tea", "topic")
 
@@ -164,7 +164,7 @@ def test_another_row_in_its_place_is_a_conflict_and_takes_what_hangs_on_it_along
     assert "its entity is not there" == whys(imported)[1]
 
 
-def test_an_import_is_taken_back_as_one(memory, other, monkeypatch):
+def test_import_is_reverted_by_one_undo(memory, other, monkeypatch):
     monkeypatch.setattr(importer, "ROWS", 3)
     fill(memory)
     other.graph.create_entity("Kept", "topic")
@@ -179,7 +179,7 @@ def test_an_import_is_taken_back_as_one(memory, other, monkeypatch):
     assert before == rows(other)
 
 
-def test_a_project_alone_goes_out_and_can_come_in_as_another(memory, other):
+def test_a_project_is_exported_and_imported_under_another_name(memory, other):
     fill(memory)
 
     exported = memory.interchange.export_project("a.jsonl", project_id="p2")
@@ -189,7 +189,7 @@ def test_a_project_alone_goes_out_and_can_come_in_as_another(memory, other):
     assert ("Tea", "archived") == (entity.name, entity.status)
 
 
-def test_rows_that_were_tampered_with_are_refused_or_put_right(memory):
+def test_tampered_rows_are_rejected_or_corrected(memory):
     memory.graph.create_entity("Tea", "topic", observations=["is hot"])
     exported = memory.interchange.export_project("a.jsonl")
     first, *lines = [json.loads(line) for line in Path(exported.path).read_text().splitlines()]
@@ -230,7 +230,7 @@ def test_rows_that_were_tampered_with_are_refused_or_put_right(memory):
     assert hashlib.blake2b(b"fact 1", digest_size=16).hexdigest() == stored["x1"]
 
 
-def test_a_file_that_was_cut_off_says_so(memory, other):
+def test_truncated_export_is_reported(memory, other):
     fill(memory)
     exported = memory.interchange.export_project("a.jsonl")
     content = Path(exported.path).read_bytes()
@@ -249,7 +249,7 @@ def test_a_file_of_a_newer_version_is_refused(memory):
         memory.interchange.import_file(path)
 
 
-def test_a_file_of_our_own_database_comes_in_like_an_export(memory, other):
+def test_own_database_files_are_imported_like_exports(memory, other):
     fill(memory)
     path = carried_database(memory, other)
 

@@ -58,7 +58,7 @@ def chunk_ids(knowledge, title):
     return {chunk.text: chunk.id for chunk in knowledge.list_chunks(title).chunks}
 
 
-def test_a_text_replaces_only_the_one_that_its_writer_has_read(knowledge):
+def test_replacing_requires_the_current_digest(knowledge):
     read = knowledge.add_document("Guide", "first").document.digest
     newer = knowledge.add_document("Guide", "second", replacing=read).document.digest
 
@@ -70,7 +70,7 @@ def test_a_text_replaces_only_the_one_that_its_writer_has_read(knowledge):
         knowledge.add_upload("guide.txt", b"third", title="Guide", replacing=newer)
 
 
-def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
+def test_documents_are_chunked_and_returned_complete(knowledge):
     text = "  # Title\n\n" + "".join(PARTS) + "\n "
 
     added = knowledge.add_document("Guide", text)
@@ -92,7 +92,7 @@ def test_a_document_is_cut_into_chunks_and_comes_back_whole(knowledge):
         ("Guide", "x" * 10_001, "content"),
     ],
 )
-def test_blank_or_endless_input_is_refused(knowledge, title, content, named):
+def test_blank_or_overlong_input_is_rejected(knowledge, title, content, named):
     with pytest.raises(ValidationError, match=named):
         knowledge.add_document(title, content)
 
@@ -107,7 +107,7 @@ def test_the_same_text_again_changes_nothing(knowledge, db):
     assert before == newest(db)
 
 
-def test_a_new_text_replaces_the_old_and_the_past_keeps_it(knowledge, db):
+def test_a_new_text_replaces_the_old_one_in_the_history(knowledge, db):
     first = knowledge.add_document("Guide", "The old words.")
     before = newest(db)
 
@@ -154,7 +154,7 @@ def test_any_text_can_replace_any_other(knowledge, versions):
 
 
 @pytest.mark.parametrize("by", ["title", "id"])
-def test_deleting_a_document_removes_all_of_it_and_says_how_much(knowledge, db, by):
+def test_deleting_a_document_deletes_and_counts_its_chunks(knowledge, db, by):
     added = knowledge.add_document("Guide", "".join(PARTS))
     other = knowledge.add_document("Other", "Other words.")
     name = "GUIDE" if by == "title" else added.document.id
@@ -170,7 +170,7 @@ def test_deleting_a_document_removes_all_of_it_and_says_how_much(knowledge, db, 
 
 
 @pytest.mark.parametrize("act", ["replace", "delete"])
-def test_what_was_done_to_a_document_can_be_undone(knowledge, db, act):
+def test_document_operations_can_be_undone(knowledge, db, act):
     knowledge.add_document("Guide", "".join(PARTS))
     if act == "replace":
         knowledge.add_document("Guide", "".join([PARTS[5], *PARTS[:4], PARTS[7]]))
@@ -186,7 +186,7 @@ def test_what_was_done_to_a_document_can_be_undone(knowledge, db, act):
     assert len(PARTS) == knowledge.get_document("Guide").chunk_count
 
 
-def test_a_document_that_is_not_there_is_named(knowledge):
+def test_missing_document_error_names_it(knowledge):
     for act in (
         knowledge.delete_document,
         knowledge.get_document,
@@ -231,7 +231,7 @@ def test_chunks_are_listed_page_by_page(knowledge):
     assert "" == second.cursor
 
 
-def test_a_file_is_remembered_under_its_name(knowledge, folder):
+def test_files_are_stored_under_their_name(knowledge, folder):
     (folder / "notes.md").write_text("# Notes\n\nwords")
 
     added = knowledge.add_file(str(folder / "notes.md"))
@@ -256,7 +256,7 @@ def test_a_changed_file_replaces_its_old_text(knowledge, folder):
     assert ("new", 1) == (knowledge.document_text("notes.md"), knowledge.list_documents().total)
 
 
-def test_files_of_one_name_are_told_apart_by_their_folder(knowledge, folder):
+def test_files_with_equal_names_include_their_folder(knowledge, folder):
     places = [folder / "notes.md", folder / "a" / "notes.md", folder / "b" / "a" / "notes.md"]
     for place in places * 2:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -281,7 +281,7 @@ def test_a_file_does_not_replace_a_text_of_the_same_title(knowledge, folder):
     assert "By hand." == knowledge.document_text("notes.md")
 
 
-def test_a_guess_at_the_encoding_is_told(knowledge, folder):
+def test_guessed_encoding_is_reported(knowledge, folder):
     (folder / "old.txt").write_bytes(b"caf\xe9")
 
     assert "Latin-1" in knowledge.add_file(str(folder / "old.txt")).notice
@@ -302,11 +302,11 @@ def test_a_file_that_cannot_be_read_leaves_no_trace(knowledge, folder, db):
     assert before == newest(db)
 
 
-def test_what_was_written_says_whether_its_vectors_are_there(knowledge):
+def test_writes_report_pending_vectors(knowledge):
     assert "pending" == knowledge.add_document("Guide", "Words.").embedding
 
 
-def test_an_upload_is_read_by_its_format_and_named_without_its_folders(knowledge):
+def test_uploads_are_read_by_format_and_named_without_folders(knowledge):
     page = b"<h1>Tides</h1><script>steal()</script><p>High water at noon.</p>"
 
     added = knowledge.add_upload("C:\\notes\\..\\tides.html", page)
@@ -331,7 +331,7 @@ def test_an_upload_under_the_title_of_another_text_replaces_it(knowledge):
     )
 
 
-def test_what_cannot_be_read_from_an_upload_is_a_clear_error(knowledge):
+def test_unreadable_upload_raises_clear_error(knowledge):
     with pytest.raises(ForbiddenError, match="10,001 bytes"):
         knowledge.add_upload("big.txt", b"x" * 10_001)
     with pytest.raises(ValidationError, match="is not text"):
@@ -360,7 +360,7 @@ def test_chunks_can_be_rebuilt_after_the_chunk_size_has_changed(db, knowledge):
 
 
 @pytest.mark.parametrize("ending", ["", "-wal"])
-def test_the_memory_itself_is_no_document(db, tmp_path, ending):
+def test_open_database_cannot_be_added_as_a_document(db, tmp_path, ending):
     newest(db)
     own = Knowledge(
         db,

@@ -78,7 +78,7 @@ def rows(large):
     return left
 
 
-def test_a_map_of_thousands_reads_what_it_draws(large, rows):
+def test_large_map_reads_only_displayed_rows(large, rows):
     drawn = large.atlas.most_salient(communities=True)
     read = len(rows)
     more = large.atlas.most_salient(limit=400)
@@ -89,7 +89,7 @@ def test_a_map_of_thousands_reads_what_it_draws(large, rows):
     assert (400, MANY) == (len(more.nodes), more.total)
 
 
-def test_a_part_of_thousands_is_filtered_where_it_lies(large, rows):
+def test_large_graph_is_filtered_in_the_database(large, rows):
     teams = large.atlas.most_salient(wanted=MapFilter(node_types=("team",)))
     around = large.atlas.around("node-0", hops=2, limit=50)
 
@@ -99,7 +99,7 @@ def test_a_part_of_thousands_is_filtered_where_it_lies(large, rows):
     assert len(rows) < 2 * MOST_ROWS
 
 
-def test_a_path_is_looked_for_no_further_than_its_bound(large):
+def test_path_search_respects_its_limit(large):
     near = large.atlas.path(("default", "node-1"), ("default", "node-85"))
     far = large.atlas.path(("default", "node-1"), ("default", f"node-{MANY - 1}"))
 
@@ -108,7 +108,7 @@ def test_a_path_is_looked_for_no_further_than_its_bound(large):
     assert far.searched < MANY
 
 
-def test_a_map_of_the_past_reads_what_it_draws(large, rows):
+def test_history_map_reads_only_displayed_rows(large, rows):
     then = large.db.clock()
     large.db.clock.advance(hours=1)
     large.graph.update_entity("node-41", name="Renamed")

@@ -17,7 +17,7 @@ def active_texts(memory):
         }
 
 
-def test_an_archived_entity_is_kept_but_not_searched_and_comes_back(memory):
+def test_archived_entity_is_hidden_from_search_until_restored(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     before = active_texts(memory)
 
@@ -41,7 +41,7 @@ def test_an_archived_entity_is_kept_but_not_searched_and_comes_back(memory):
     assert before == active_texts(memory)
 
 
-def test_a_deleted_entity_comes_back_from_the_journal_with_what_it_had(memory):
+def test_deleted_entity_is_restored_with_its_facts(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea", "rides a bike"])
     memory.graph.create_entity("Acme", "organization")
     memory.graph.create_entity("Beta", "organization")
@@ -70,7 +70,7 @@ def test_only_the_restored_entity_returns_from_a_batch_of_deletions(memory, cloc
     assert ["Bob"] == [e.name for e in memory.graph.list_entities(status="all").entities]
 
 
-def test_what_is_active_or_unknown_cannot_be_restored(memory):
+def test_active_or_unknown_entities_cannot_be_restored(memory):
     memory.graph.create_entity("Ann", "person")
 
     with pytest.raises(ConflictError, match="'ann' is active"):
@@ -93,7 +93,7 @@ def test_orphans_are_listed_page_by_page_and_per_project(memory):
     assert 4 == memory.lifecycle.list_orphans(project_id="*").total
 
 
-def test_pruning_goes_by_age_since_archiving_and_deletes_what_it_listed(memory, clock):
+def test_prune_uses_time_since_archiving_and_matches_its_preview(memory, clock):
     for name in ("Ann", "Bob", "Cat"):
         memory.graph.create_entity(name, "person", observations=[f"{name} likes tea"])
     memory.lifecycle.archive_entities("ann")
@@ -113,9 +113,7 @@ def test_pruning_goes_by_age_since_archiving_and_deletes_what_it_listed(memory, 
     assert 3 == memory.graph.list_entities(status="all").total
 
 
-def test_unused_entities_are_pruned_only_when_asked_and_only_if_nothing_speaks_for_them(
-    memory, clock
-):
+def test_unused_entities_are_pruned_only_on_request_and_if_not_salient(memory, clock):
     names = ("Forgotten", "Retrieved", "Fact retrieved", "Changed", "Observed", "Related")
     for name in names:
         memory.graph.create_entity(name, "person", observations=[f"about {name}"])
@@ -143,7 +141,7 @@ def use(memory, clock, row_id, kind):
         traces.count_use(connection, [(kind, row_id)], format_timestamp(clock()))
 
 
-def test_pruning_copies_the_memory_first_and_looking_does_not(memory, clock):
+def test_prune_makes_a_backup_and_its_preview_does_not(memory, clock):
     memory.graph.create_entity("Ann", "person")
     memory.lifecycle.archive_entities("ann")
     clock.advance(days=10)

@@ -37,7 +37,7 @@ def another(memory):
     return open_memory(path=memory.db.path, clock=memory.db.clock)
 
 
-def test_a_backup_is_whole_proven_and_private(memory):
+def test_backups_are_complete_verified_and_private(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
 
     backup = memory.upkeep.create_backup()
@@ -50,7 +50,7 @@ def test_a_backup_is_whole_proven_and_private(memory):
     assert [] == list(memory.upkeep.folder.glob("*.part*"))
 
 
-def test_a_backup_made_while_others_write_is_one_moment(memory):
+def test_backup_during_writes_is_one_snapshot(memory):
     under_way, stop = threading.Event(), threading.Event()
 
     def write():
@@ -79,7 +79,7 @@ def test_a_backup_made_while_others_write_is_one_moment(memory):
     assert sorted(counts) == counts
 
 
-def test_old_backups_make_room_but_named_ones_stay(memory, clock, tmp_path):
+def test_old_backups_are_rotated_and_named_ones_kept(memory, clock, tmp_path):
     elsewhere = memory.upkeep.create_backup(str(tmp_path / "mine.db"))
     for _ in range(12):
         clock.advance(hours=1)
@@ -136,14 +136,14 @@ def test_a_bad_backup_is_refused_before_anything_is_touched(memory, tmp_path):
     assert ["good.db"] == [path.name for path in memory.upkeep.folder.iterdir()]
 
 
-def test_a_name_that_no_file_can_have_is_refused_in_words(memory):
+def test_invalid_file_names_raise_clear_error(memory):
     with pytest.raises(StorageError, match="no copy was made"):
         memory.upkeep.create_backup("\u00e9" * 200)
 
     assert [] == list(memory.upkeep.folder.iterdir())
 
 
-def test_a_backup_of_any_age_survives_its_own_restoring(memory, clock):
+def test_restored_backup_is_not_rotated_away(memory, clock):
     memory.graph.create_entity("Ann", "person")
     oldest = memory.upkeep.create_backup()
     for _ in range(9):
@@ -155,7 +155,7 @@ def test_a_backup_of_any_age_survives_its_own_restoring(memory, clock):
     assert oldest.path in [str(path) for path in memory.upkeep.list_backups()]
 
 
-def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
+def test_clearing_erases_only_the_project_with_its_history(memory):
     keeping = memory.graph.create_entity(
         "Zoe", "person", project_id="other", observations=["likes coffee"]
     )
@@ -182,7 +182,7 @@ def test_clearing_a_project_erases_it_and_its_past_and_nothing_else(memory):
     assert {"op": "deleted", "cause": "clear_memory", "state": None} == line
 
 
-def test_what_clearing_would_erase_can_be_counted_before(memory):
+def test_rows_to_be_cleared_can_be_counted(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.graph.create_entity("Ben", "person", project_id="other")
     asked = ("default", "other", "*", "nowhere")
@@ -193,7 +193,7 @@ def test_what_clearing_would_erase_can_be_counted_before(memory):
     assert 1 == memory.upkeep.rows_of("*")["observations"]
 
 
-def test_nothing_of_what_was_cleared_is_left_in_the_file(memory):
+def test_cleared_data_is_removed_from_the_file(memory):
     fill(memory)
     memory.observations.add_observation("ann", f"the word is {SECRET}")
     assert traces_of(memory, SECRET)
@@ -205,7 +205,7 @@ def test_nothing_of_what_was_cleared_is_left_in_the_file(memory):
     assert "" == cleared.notice
 
 
-def test_everything_works_right_after_clearing_also_in_a_second_process(memory):
+def test_memory_works_in_all_processes_after_clearing(memory):
     fill(memory)
     other = another(memory)
     names(other)
@@ -224,7 +224,7 @@ def test_everything_works_right_after_clearing_also_in_a_second_process(memory):
     other.close()
 
 
-def test_numbers_of_changes_never_run_back(memory):
+def test_sequence_numbers_never_decrease(memory):
     fill(memory)
     before = newest(memory)
 
@@ -235,7 +235,7 @@ def test_numbers_of_changes_never_run_back(memory):
     assert before < purged < newest(memory)
 
 
-def test_purging_an_entity_erases_it_with_its_past_and_leaves_the_rest(memory):
+def test_purge_erases_an_entity_with_its_history_only(memory):
     fill(memory)
     fact = memory.observations.add_observation("ann", f"the word is {SECRET}").observation
     memory.observations.delete_observation(fact.id)
@@ -252,7 +252,7 @@ def test_purging_an_entity_erases_it_with_its_past_and_leaves_the_rest(memory):
         assert {None} == {row["state"] for row in left}
 
 
-def test_what_was_deleted_long_ago_can_still_be_purged(memory):
+def test_deleted_records_can_be_purged(memory):
     fill(memory)
     gone = memory.graph.delete_entity("ann")
 
@@ -281,7 +281,7 @@ def test_purging_one_fact_leaves_its_entity(memory):
     ]
 
 
-def test_optimizing_makes_the_file_smaller_and_loses_nothing(memory):
+def test_optimize_shrinks_the_file_without_data_loss(memory):
     fill(memory)
     with memory.db.write("bulk") as connection:
         connection.execute("create table ballast (x)")
@@ -310,7 +310,7 @@ def test_a_reader_in_another_process_delays_compacting_but_breaks_nothing(memory
     other.close()
 
 
-def test_a_cleared_memory_refuses_wrong_names(memory):
+def test_clearing_rejects_wrong_project_names(memory):
     fill(memory)
 
     for wrong in ("", "yes", "*", "Default"):
@@ -340,7 +340,7 @@ def traces_of(memory, text):
     return [path.name for path in files if text.encode() in path.read_bytes()]
 
 
-def test_a_wrong_confirmation_is_told_from_a_missing_one(memory):
+def test_wrong_and_missing_confirmations_are_distinguished(memory):
     memory.graph.create_entity("Ann", "person")
 
     with pytest.raises(ForbiddenError, match="confirm is 'blog' and not 'default'"):

@@ -3,7 +3,7 @@ from __future__ import annotations
 from memory_core import acting_as
 
 
-def test_a_glance_counts_rows_types_growth_and_recent_events(memory, clock):
+def test_overview_counts_rows_types_growth_and_recent_events(memory, clock):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     memory.graph.create_entity("Acme", "organization")
     memory.relations.create_relation("ann", "acme", "WORKS_AT")
@@ -27,7 +27,7 @@ def test_a_glance_counts_rows_types_growth_and_recent_events(memory, clock):
     assert {"entities": 2, "observations": 1} == memory.overview.project_counts(project_id="*").rows
 
 
-def test_an_empty_memory_has_an_empty_glance(memory):
+def test_empty_memory_has_an_empty_overview(memory):
     glance = memory.overview.project_counts()
 
     assert ({}, {}, [], [], [], 0) == (
@@ -41,7 +41,7 @@ def test_an_empty_memory_has_an_empty_glance(memory):
     assert [] == memory.overview.list_projects()
 
 
-def test_projects_are_those_that_hold_something(memory):
+def test_only_projects_with_records_are_listed(memory):
     memory.graph.create_entity("Ann", "person", project_id="graph")
     memory.graph.create_entity("Bob", "person", project_id="graph")
     memory.bottles.create_bottle("Read me.", project_id="bottle")

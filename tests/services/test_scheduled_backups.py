@@ -23,9 +23,7 @@ def write(memory, clock, **later):
     memory.graph.create_entity(f"Ann {clock.now:%d %H %M}", "person")
 
 
-def test_the_clock_asks_for_a_copy_once_a_day_and_only_if_something_was_written(
-    memory, clock, upkeep
-):
+def test_scheduled_backup_runs_daily_if_data_changed(memory, clock, upkeep):
     nothing_yet = upkeep.backup_if_due()
     write(memory, clock)
     first = upkeep.backup_if_due()
@@ -40,13 +38,13 @@ def test_the_clock_asks_for_a_copy_once_a_day_and_only_if_something_was_written(
     assert all(path.stem.endswith("-scheduled") for path in upkeep.list_backups())
 
 
-def test_an_interval_of_nought_asks_for_none(memory, clock):
+def test_zero_interval_disables_scheduled_backups(memory, clock):
     write(memory, clock)
 
     assert 0 == Upkeep(memory.db, interval_hours=0).backup_if_due()
 
 
-def test_copies_before_an_act_do_not_push_out_those_of_the_clock(memory, clock, upkeep):
+def test_operation_backups_do_not_rotate_scheduled_ones(memory, clock, upkeep):
     for _ in range(4):
         write(memory, clock, days=1)
         upkeep.backup_if_due()
@@ -60,7 +58,7 @@ def test_copies_before_an_act_do_not_push_out_those_of_the_clock(memory, clock, 
 
 
 @pytest.mark.parametrize("other", ["-before-the-move", "-work-20200101T000000Z", "-2", "s"])
-def test_a_copy_with_a_name_of_its_own_is_never_dropped(memory, clock, upkeep, other):
+def test_named_backups_are_never_rotated(memory, clock, upkeep, other):
     write(memory, clock)
     upkeep.create_backup(f"{memory.db.path.stem}{other}.db")
 
@@ -72,7 +70,7 @@ def test_a_copy_with_a_name_of_its_own_is_never_dropped(memory, clock, upkeep, o
     assert 3 == len(upkeep.list_backups())
 
 
-def test_copies_made_under_a_clock_gone_wrong_do_not_push_out_new_ones(memory, clock, upkeep):
+def test_backups_with_a_wrong_clock_do_not_rotate_new_ones(memory, clock, upkeep):
     write(memory, clock)
     clock.advance(days=365)
     for _ in range(3):
@@ -88,7 +86,7 @@ def test_copies_made_under_a_clock_gone_wrong_do_not_push_out_new_ones(memory, c
     assert 3 == sum("before" in path.stem for path in upkeep.list_backups())
 
 
-def test_a_copy_says_which_moment_it_holds_and_restoring_proves_it(memory, clock, upkeep):
+def test_backup_reports_its_state_and_restore_verifies_it(memory, clock, upkeep):
     write(memory, clock)
     then = upkeep.create_backup("then.db")
     write(memory, clock, hours=1)
@@ -100,7 +98,7 @@ def test_a_copy_says_which_moment_it_holds_and_restoring_proves_it(memory, clock
     assert 1 == restored.rows["entities"]
 
 
-def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, monkeypatch):
+def test_unverified_restore_is_reported_as_failed(memory, clock, upkeep, monkeypatch):
     write(memory, clock)
     upkeep.create_backup("then.db")
     pour, poured = backups._copy_pages, []
@@ -116,7 +114,7 @@ def test_a_restore_that_did_not_arrive_is_not_called_one(memory, clock, upkeep, 
         upkeep.restore_backup("then.db", confirm="then.db")
 
 
-def test_what_a_killed_copy_left_is_swept_by_a_later_one(memory, clock, upkeep):
+def test_leftovers_of_killed_backups_are_deleted_later(memory, clock, upkeep):
     write(memory, clock)
     upkeep.create_backup()
     left, at_work = (
@@ -134,7 +132,7 @@ def test_what_a_killed_copy_left_is_swept_by_a_later_one(memory, clock, upkeep):
     assert [True, False] == [path.exists() for path in (at_work, left)]
 
 
-def test_a_copy_that_cannot_be_written_says_where_and_leaves_nothing(memory, clock, monkeypatch):
+def test_unwritable_backup_names_its_path_and_leaves_no_file(memory, clock, monkeypatch):
     write(memory, clock)
 
     def full(source, target):

@@ -35,7 +35,7 @@ def test_a_question_finds_the_row_that_answers_it(memory, ann):
     assert ("", 0, False) == (result.notice, result.pending, result.truncated)
 
 
-def test_an_observation_is_found_as_it_now_is(memory, ann):
+def test_observations_are_found_by_current_text(memory, ann):
     id = memory.search.search_memory("green tea", kinds=["observation"]).hits[0].id
     memory.observations.update_observation(id, "likes black coffee")
 
@@ -48,7 +48,7 @@ def test_an_observation_is_found_as_it_now_is(memory, ann):
 
 
 @pytest.mark.parametrize("channel", ["lexical", "vector"])
-def test_one_channel_alone_scores_its_first_row_one_sixty_first(memory, ann, channel):
+def test_first_hit_of_a_single_channel_scores_one_sixty_first(memory, ann, channel):
     off = "vector" if channel == "lexical" else "lexical"
 
     result = memory.search.search_memory("green tea", channel_weights={off: 0})
@@ -57,7 +57,7 @@ def test_one_channel_alone_scores_its_first_row_one_sixty_first(memory, ann, cha
     assert 1 / 61 == pytest.approx(result.hits[0].score, abs=1e-6)
 
 
-def test_with_both_channels_scores_add_and_weights_move_them(memory, ann):
+def test_scores_of_both_channels_add_up_by_weight(memory, ann):
     plain = memory.search.search_memory("likes green tea", channel_weights={"vector": 1})
     heavy = memory.search.search_memory("likes green tea", channel_weights={"vector": 3})
 
@@ -74,7 +74,7 @@ def test_a_search_counts_what_it_returned(memory, ann):
     assert [1, 0, 0] == counts
 
 
-def test_what_is_archived_is_not_returned_and_starves_nobody(memory, ann):
+def test_archived_rows_are_hidden_and_do_not_displace_hits(memory, ann):
     memory.graph.create_entity("Ben", "person", observations=["likes green tea a little"])
     memory.lifecycle.archive_entities("ann")
 
@@ -87,7 +87,7 @@ def test_what_is_archived_is_not_returned_and_starves_nobody(memory, ann):
     assert ["likes green tea"] == texts(memory.search.search_memory("likes green tea", limit=1))
 
 
-def test_what_is_superseded_is_not_returned(memory, ann):
+def test_superseded_rows_are_not_returned(memory, ann):
     id = memory.search.search_memory("green tea", kinds=["observation"]).hits[0].id
     memory.observations.supersede_observation(id, "prefers green soup")
 
@@ -97,7 +97,7 @@ def test_what_is_superseded_is_not_returned(memory, ann):
     assert "likes green tea" not in texts(result)
 
 
-def test_a_tiny_project_is_searched_as_well_as_a_large_one(memory, ann):
+def test_small_projects_are_searched_completely(memory, ann):
     for n in range(4):
         memory.graph.create_entity(
             f"Crowd {n}",
@@ -145,12 +145,12 @@ def test_any_text_is_a_valid_query(memory, ann, query):
         ({"group_by": "mood"}, "group_by"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_by_name(memory, asked, said):
+def test_invalid_search_arguments_are_rejected_by_name(memory, asked, said):
     with pytest.raises(errors.ValidationError, match=said):
         memory.search.search_memory(**{"query": "tea", **asked})
 
 
-def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
+def test_search_uses_full_text_without_the_model(memory, ann, monkeypatch):
     def fail(texts):
         raise EmbeddingError("The model is broken.")
 
@@ -162,7 +162,7 @@ def test_without_the_model_the_words_still_find(memory, ann, monkeypatch):
     assert "The model is broken." in result.notice
 
 
-def test_rows_of_the_one_person_named_come_first(memory, ann):
+def test_rows_of_the_named_person_rank_first(memory, ann):
     memory.graph.create_entity("Ben", "person", observations=["likes green tea too"])
 
     of_ben = memory.search.search_memory("What tea does Ben like?", explain=True).hits[0]
@@ -172,7 +172,7 @@ def test_rows_of_the_one_person_named_come_first(memory, ann):
     assert 0.0 == of_both.explain.link
 
 
-def test_an_explanation_adds_up(memory, ann):
+def test_explanation_components_sum_to_the_score(memory, ann):
     hit = memory.search.search_memory("Ann's green tea", explain=True).hits[0]
     why = hit.explain
 
@@ -180,7 +180,7 @@ def test_an_explanation_adds_up(memory, ann):
     assert (1, 1) == (why.lexical_rank, why.vector_rank)
 
 
-def test_salience_moves_equals_apart_once_it_is_asked_for(memory, clock):
+def test_salience_breaks_ties_when_enabled(memory, clock):
     for name in ("Ann", "Ben", "Cas"):
         memory.graph.create_entity(name, "person", observations=["likes tea"])
     memory.relations.create_relation("ben", "cas", "KNOWS")
@@ -200,7 +200,7 @@ def test_salience_moves_equals_apart_once_it_is_asked_for(memory, clock):
     assert 0.05 > moved[0].explain.salience > moved[2].explain.salience > 0
 
 
-def test_what_was_found_often_is_salient(memory, ann):
+def test_frequently_retrieved_rows_are_salient(memory, ann):
     memory.graph.create_entity("Ben", "person", observations=["likes chess"])
     for _ in range(5):
         memory.search.search_memory("chess", limit=1)
@@ -215,7 +215,7 @@ def test_what_was_found_often_is_salient(memory, ann):
 
 
 @pytest.mark.parametrize("said", ["person", "PERSON", "Developer", " human "])
-def test_a_type_may_be_said_in_any_way_the_ontology_knows(memory, ann, said):
+def test_type_filters_accept_ontology_synonyms(memory, ann, said):
     memory.graph.create_entity("Tea", "concept", observations=["tea is a drink"])
 
     result = memory.search.search_memory("tea", node_types=[said])
@@ -223,7 +223,7 @@ def test_a_type_may_be_said_in_any_way_the_ontology_knows(memory, ann, said):
     assert {"person"} == {hit.entity.node_type for hit in result.hits}
 
 
-def test_neighbours_of_a_session_come_with_a_hit(memory, ann, clock):
+def test_hits_include_session_neighbours(memory, ann, clock):
     for said in ("Did the crane break?", "Yes, on Monday.", "Who repairs it?", "Nobody."):
         clock.advance(minutes=1)
         memory.observations.add_observation("ann", said, session_id="s1")
@@ -236,7 +236,7 @@ def test_neighbours_of_a_session_come_with_a_hit(memory, ann, clock):
     assert [] == memory.search.search_memory("yes on monday").hits[0].context
 
 
-def test_a_window_of_time_leaves_out_what_is_not_in_it(memory, ann):
+def test_time_filters_exclude_rows_outside(memory, ann):
     for year in (2020, 2021, 2022):
         memory.observations.add_observation(
             "ann", f"tea of {year}", occurred_at=datetime(year, 6, 1, tzinfo=UTC)
@@ -268,7 +268,7 @@ def test_hits_can_be_grouped_by_entity(memory, ann):
     assert all(len(hit.passages) > 1 for hit in result.hits)
 
 
-def test_a_long_answer_is_bounded_and_says_so(memory, ann):
+def test_long_results_are_truncated_with_notice(memory, ann):
     with memory.db.write("test") as connection:
         entity = connection.execute("select id from entities").get
         connection.executemany(
@@ -283,18 +283,18 @@ def test_a_long_answer_is_bounded_and_says_so(memory, ann):
     assert 100 == len(result.hits) + result.hidden
 
 
-def test_reranking_that_is_not_there_is_said_to_be_off(memory, ann):
+def test_unavailable_reranking_is_reported(memory, ann):
     assert "cross-encoder" in memory.search.search_memory("tea", rerank="on").notice
     assert "" == memory.search.search_memory("tea").notice
 
 
-def test_an_empty_memory_answers_with_nothing(memory):
+def test_empty_memory_returns_no_hits(memory):
     result = memory.search.search_memory("anything")
 
     assert ([], "", ["lexical", "vector"]) == (result.hits, result.notice, result.channels)
 
 
-def test_a_project_that_holds_nothing_is_told_from_a_question_without_answer(memory, ann):
+def test_empty_project_notice_names_other_projects(memory, ann):
     memory.graph.create_entity("Bob", "person", project_id="Shop")
 
     notice = memory.search.search_memory("tea", project_id="shop").notice
@@ -303,7 +303,7 @@ def test_a_project_that_holds_nothing_is_told_from_a_question_without_answer(mem
     assert ["Bob (person)"] == texts(memory.search.search_memory("Bob", project_id=" Shop "))
 
 
-def test_a_stretch_of_time_that_ends_before_it_begins_is_refused(memory, ann):
+def test_reversed_time_range_is_rejected(memory, ann):
     march, may = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
 
     with pytest.raises(errors.ValidationError, match="until is before since"):

@@ -33,7 +33,7 @@ def test_a_session_ends_once_with_summary_and_time(memory, clock):
         memory.sessions.end_session("missing", "x")
 
 
-def test_starting_a_session_that_is_under_way_changes_nothing(memory):
+def test_starting_an_active_session_is_idempotent(memory):
     memory.sessions.start_session("s1", "First day")
 
     assert memory.sessions.start_session("S1", "First day").already_exists
@@ -42,7 +42,7 @@ def test_starting_a_session_that_is_under_way_changes_nothing(memory):
         memory.sessions.start_session("s1", "First day")
 
 
-def test_a_breakthrough_is_stored_and_linked_in_one_act(memory):
+def test_breakthroughs_are_stored_and_linked_atomically(memory):
     memory.sessions.start_session("s1", "First day")
 
     made = memory.sessions.record_breakthrough("s1", "Retries flood", "The gateway retries twice.")
@@ -59,7 +59,7 @@ def test_a_breakthrough_is_stored_and_linked_in_one_act(memory):
     assert [made.id] == memory.sessions.get_session("s1").breakthroughs
 
 
-def test_messages_are_kept_and_the_answer_says_how(memory):
+def test_session_messages_are_stored_with_notice(memory):
     memory.sessions.start_session("s1", "First day")
 
     ended = memory.sessions.end_session(
@@ -72,7 +72,7 @@ def test_messages_are_kept_and_the_answer_says_how(memory):
     assert {"We chose SQLite.", "Because it is one."} == {fact.content for fact in facts}
 
 
-def test_messages_say_who_spoke(memory):
+def test_stored_messages_name_their_speaker(memory):
     memory.sessions.start_session("s1", "First day")
     said = [
         {"role": "system", "content": "You are kind."},
@@ -93,7 +93,7 @@ def test_messages_say_who_spoke(memory):
     } == {(fact.content, fact.source) for fact in facts}
 
 
-def test_a_message_that_is_none_ends_no_session(memory):
+def test_invalid_messages_do_not_end_the_session(memory):
     memory.sessions.start_session("s1", "First day")
 
     with pytest.raises(ValidationError, match=r"Message 2 has an unknown field 'text'"):
@@ -102,7 +102,7 @@ def test_a_message_that_is_none_ends_no_session(memory):
     assert "active" == memory.sessions.get_session("s1").status
 
 
-def test_whoever_begins_is_told_what_the_session_before_left(memory):
+def test_new_session_returns_the_previous_summary(memory):
     memory.sessions.start_session("mon", "Monday")
     memory.sessions.end_session("mon", "Payments are done; refunds are left.")
     tuesday = memory.sessions.start_session("tue", "Tuesday")
@@ -117,7 +117,7 @@ def test_whoever_begins_is_told_what_the_session_before_left(memory):
     )
 
 
-def test_a_session_that_never_began_is_named_as_one(memory):
+def test_missing_session_error_names_it(memory):
     for act in (
         lambda: memory.sessions.end_session("nope", "done"),
         lambda: memory.sessions.record_breakthrough("nope", "An insight", "It works."),

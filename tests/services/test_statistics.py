@@ -49,7 +49,7 @@ def test_searches_are_counted_timed_and_rated(memory, clock):
     ]
 
 
-def test_the_window_and_the_project_bound_what_is_counted(memory, clock):
+def test_statistics_respect_window_and_project(memory, clock):
     record(memory, clock)
     clock.advance(hours=2)
     record(memory, clock)
@@ -93,7 +93,7 @@ def test_a_real_search_is_in_the_statistics_at_once(memory):
     assert stats.stages
 
 
-def test_nothing_yet_and_nonsense(memory):
+def test_empty_statistics_and_invalid_windows(memory):
     empty = memory.statistics.search_stats()
 
     assert (0, 0, 0.0, {}) == (empty.count, empty.latency.p99, empty.error_rate, empty.stages)
@@ -101,7 +101,7 @@ def test_nothing_yet_and_nonsense(memory):
         memory.statistics.search_stats("yesterday")
 
 
-def test_the_detail_spreads_searches_over_bars_and_steps(memory, clock):
+def test_latency_detail_has_histogram_and_series(memory, clock):
     record(memory, clock, milliseconds=1.1, stages={"embed": 1.0})
     record(memory, clock, milliseconds=1.2)
     clock.advance(minutes=30)
@@ -118,7 +118,7 @@ def test_the_detail_spreads_searches_over_bars_and_steps(memory, clock):
     assert (1, 1, 4.5) == (second.latency.count, second.errors, second.latency.p99)
 
 
-def test_the_slowest_searches_come_longest_first(memory, clock):
+def test_slowest_searches_are_ordered_by_duration(memory, clock):
     for milliseconds, query in ((3.0, "tea"), (9.0, "cake"), (5.0, "jam")):
         record(memory, clock, milliseconds=milliseconds, query=query, hits=2)
     record(memory, clock, milliseconds=50.0, operation="create_entity")
@@ -132,13 +132,13 @@ def test_the_slowest_searches_come_longest_first(memory, clock):
     ]
 
 
-def test_the_detail_of_nothing_is_empty(memory):
+def test_latency_detail_of_no_searches_is_empty(memory):
     detail = memory.statistics.query_detail("1h")
 
     assert ([], [], 60) == (detail.bars, detail.slowest, len(detail.steps))
 
 
-def test_the_newest_calls_are_listed_with_who_made_them_and_how_they_ended(memory, clock):
+def test_recent_calls_are_listed_with_actor_and_result(memory, clock):
     record(memory, clock, operation="search_memory", hits=3)
     record(memory, clock, operation="create_entity", error="CONFLICT", project_id="q")
     record(memory, clock, operation="search", actor="dashboard")
@@ -154,7 +154,7 @@ def test_the_newest_calls_are_listed_with_who_made_them_and_how_they_ended(memor
     assert ["search"] == [call.operation for call in newest]
 
 
-def test_what_was_asked_lately_is_listed_once_each(memory, clock):
+def test_recent_queries_are_listed_once(memory, clock):
     for number, (query, by) in enumerate([("ferry", "a"), ("seat", "b"), ("ferry", "c")]):
         record(memory, clock, query=query, actor=by, operation="search_memory")
         clock.advance(seconds=number + 1)

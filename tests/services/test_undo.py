@@ -10,7 +10,7 @@ def facts_of(memory, id):
     return {o.content for o in memory.exploration.hologram(id).nodes[0].observations}
 
 
-def test_a_merge_is_taken_back(memory):
+def test_merges_are_undone(memory):
     memory.graph.create_entity("Postgres 15", "technology", observations=["fast", "old"])
     memory.graph.create_entity("PostgreSQL", "technology", observations=["fast", "big"])
     memory.graph.create_entity("Orders", "service")
@@ -27,7 +27,7 @@ def test_a_merge_is_taken_back(memory):
     assert ("orders", "postgresql") == (relation.from_node_id, relation.to_node_id)
 
 
-def test_a_row_that_changed_since_is_named_and_left_alone(memory):
+def test_rows_changed_since_are_reported_and_skipped(memory):
     with as_one_batch("bulk"):
         memory.graph.create_entity("Ann", "person")
         memory.graph.create_entity("Bob", "person")
@@ -43,7 +43,7 @@ def test_a_row_that_changed_since_is_named_and_left_alone(memory):
     assert ["Ann"] == [entity.name for entity in memory.graph.list_entities().entities]
 
 
-def test_undoing_a_creation_keeps_what_others_hung_on_it(memory):
+def test_undo_of_a_creation_keeps_later_dependents(memory):
     with as_one_batch("bulk"):
         memory.graph.create_entity("Ann", "person")
     memory.observations.add_observation("ann", "likes tea")
@@ -56,7 +56,7 @@ def test_undoing_a_creation_keeps_what_others_hung_on_it(memory):
     assert {"likes tea"} == facts_of(memory, "ann")
 
 
-def test_a_relation_whose_end_is_gone_stays_gone(memory):
+def test_relations_with_deleted_ends_are_not_restored(memory):
     memory.graph.create_entity("Ann", "person")
     memory.graph.create_entity("Acme", "organization")
     memory.relations.create_relation("ann", "acme", "WORKS_AT")
@@ -106,7 +106,7 @@ def _content(observation):
     return observation.content
 
 
-def test_a_dry_run_says_the_same_and_writes_nothing(memory):
+def test_dry_run_reports_the_same_and_writes_nothing(memory):
     memory.graph.create_entity("Ann", "person", observations=["likes tea"])
     gone = memory.graph.delete_entity("ann")
 
@@ -117,7 +117,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(memory):
     assert preview.reverted == memory.undo.undo(gone.batch_id).reverted
 
 
-def test_one_change_is_taken_back_by_its_number(memory):
+def test_a_single_change_is_undone_by_seq(memory):
     memory.graph.create_entity("Ann", "person", properties={"desk": 4})
     version = memory.graph.update_entity("ann", properties={"desk": 5}).version
 
@@ -126,7 +126,7 @@ def test_one_change_is_taken_back_by_its_number(memory):
     assert {"desk": 4} == memory.graph.get_entity("ann").entity.properties
 
 
-def test_what_cannot_be_undone_is_refused(memory):
+def test_invalid_undo_requests_are_rejected(memory):
     memory.graph.create_entity("Ann", "person")
     gone = memory.graph.delete_entity("ann")
 
@@ -147,7 +147,7 @@ def past(memory):
     return memory.atlas.version()
 
 
-def test_an_entity_that_is_gone_is_put_back_with_what_was_known_of_it(memory, past):
+def test_deleted_entity_is_restored_with_its_facts(memory, past):
     memory.graph.update_entity("orders", name="Orders API")
     memory.graph.delete_entity("orders")
 
@@ -161,7 +161,7 @@ def test_an_entity_that_is_gone_is_put_back_with_what_was_known_of_it(memory, pa
         memory.graph.get_entity("orders")
 
 
-def test_a_fact_and_a_relation_are_put_back_one_by_one(memory, past):
+def test_facts_and_relations_are_restored_individually(memory, past):
     (fact,) = memory.exploration.hologram("orders").nodes[0].observations
     (relation,) = memory.exploration.hologram("orders").relations
     memory.observations.update_observation(fact.id, "runs on port 443")
@@ -177,7 +177,7 @@ def test_a_fact_and_a_relation_are_put_back_one_by_one(memory, past):
     assert ({}, "") == (again.reverted, again.batch_id)
 
 
-def test_what_stands_in_the_way_of_putting_back_is_named(memory, past):
+def test_obstacles_to_restoring_are_reported(memory, past):
     (relation,) = memory.exploration.hologram("orders").relations
     with acting_as("cursor"):
         memory.graph.update_entity("orders", name="Orders API")
@@ -191,7 +191,7 @@ def test_what_stands_in_the_way_of_putting_back_is_named(memory, past):
         memory.undo.put_back("entity", "orders", as_of_seq=past)
 
 
-def test_what_was_not_there_cannot_be_put_back(memory, past):
+def test_rows_that_did_not_exist_cannot_be_restored(memory, past):
     memory.graph.create_entity("Late", "concept")
     with pytest.raises(NotFoundError, match="Undo the batch that created it"):
         memory.undo.put_back("entity", "late", as_of_seq=past)

@@ -29,7 +29,7 @@ def stored(db, text, identity=WORDS):
         embeddings.store_vectors(connection, identity, items=[(digest(text), vector)])
 
 
-def test_a_piece_waits_until_it_has_its_vector(db):
+def test_passages_are_queued_until_embedded(db):
     with db.note() as connection:
         put(connection, 1, "first")
         put(connection, 2, "second")
@@ -42,7 +42,7 @@ def test_a_piece_waits_until_it_has_its_vector(db):
     assert (0, 2) == (standing(db).unembedded, standing(db).indexed)
 
 
-def test_a_piece_is_the_stretch_of_its_text(db):
+def test_passages_are_ranges_of_their_text(db):
     with db.note() as connection:
         put(connection, 1, "今天 🙂 café and more")
         connection.execute("delete from pieces")
@@ -64,7 +64,7 @@ def test_equal_texts_are_embedded_once(db):
     assert (0, 2) == (standing(db).unembedded, standing(db).indexed)
 
 
-def test_a_vector_that_is_there_already_ends_the_wait(db):
+def test_existing_vectors_complete_pending_passages(db):
     with db.note() as connection:
         put(connection, 1, "known")
     embed_all(db)
@@ -77,7 +77,7 @@ def test_a_vector_that_is_there_already_ends_the_wait(db):
     assert before + 1 == standing(db).position
 
 
-def test_the_vector_of_a_text_that_went_meanwhile_is_not_kept(db):
+def test_vectors_of_deleted_texts_are_not_stored(db):
     embed_all(db)
     stored(db, "deleted meanwhile")
 
@@ -107,14 +107,14 @@ def test_vectors_of_two_models_are_never_mixed(db):
     assert "words/1" == standing(db).model
 
 
-def test_a_store_without_vectors_takes_any_model(db):
+def test_store_without_vectors_accepts_any_model(db):
     embed_all(db)
     embed_all(db, OTHER)
 
     assert ("other/1", 32) == (standing(db).model, standing(db).dimension)
 
 
-def test_reindex_switches_the_model_and_keeps_the_vectors_of_the_former(db):
+def test_reindex_switches_models_and_keeps_former_vectors(db):
     with db.note() as connection:
         put(connection, 1, "first")
         put(connection, 2, "second")
@@ -171,7 +171,7 @@ def test_stored_vectors_come_back_to_within_float16(db):
     np.testing.assert_allclose(expected, found.matrix, atol=1e-3)
 
 
-def test_requeue_repairs_a_queue_and_counters_gone_wrong(db):
+def test_requeue_repairs_queue_and_counters(db):
     with db.note() as connection:
         put(connection, 1, "embedded")
     embed_all(db)

@@ -23,13 +23,13 @@ def taken(db, holder):
     return lease(db, holder).take()
 
 
-def test_one_holder_at_a_time(db):
+def test_a_lease_has_one_holder_at_a_time(db):
     assert [True, False, True] == [taken(db, "a"), taken(db, "b"), taken(db, "a")]
     with db.read() as connection:
         assert "a" == leases.holder(connection, "job", now=db.clock())
 
 
-def test_a_lease_ends_with_its_time(db, clock):
+def test_a_lease_expires(db, clock):
     taken(db, "a")
     clock.advance(seconds=60)
 
@@ -46,7 +46,7 @@ def test_only_the_holder_can_release_a_lease(db):
     assert (False, True) == (refused, second.take())
 
 
-def test_a_lease_that_another_took_cannot_be_renewed(db, clock):
+def test_a_lease_taken_by_another_cannot_be_renewed(db, clock):
     first, second = lease(db, "a"), lease(db, "b")
     first.take()
     clock.advance(seconds=60)
@@ -69,7 +69,7 @@ def test_renewing_extends_a_lease_once_it_is_due(db, clock):
     assert not taken(db, "b")
 
 
-def test_a_lease_from_a_clock_gone_wrong_does_not_last_for_ever(db, clock):
+def test_a_lease_from_a_wrong_clock_expires(db, clock):
     clock.now += timedelta(days=365)
     taken(db, "a")
     clock.now -= timedelta(days=365)

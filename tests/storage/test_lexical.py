@@ -105,7 +105,7 @@ def test_a_reworded_row_is_found_by_its_new_words_only(memory, ann, say):
         ("x" * 1200, "x" * 1200),
     ],
 )
-def test_a_fact_is_found_by_what_people_type(memory, say, content, query):
+def test_facts_are_found_by_typical_queries(memory, say, content, query):
     for other in ("written in C", "a mini bus", "see the yam", "天气很好"):
         say(other, session="")
     say(content, session="")
@@ -113,7 +113,7 @@ def test_a_fact_is_found_by_what_people_type(memory, say, content, query):
     assert content == found(memory, query)[0]
 
 
-def test_the_best_piece_of_a_text_counts(memory, say):
+def test_rows_have_the_score_of_their_best_passage(memory, say):
     long = "nothing of note here " * 300 + "the tea kettle is broken"
     for content in ("tea for two on the terrace", long, "a kettle of fish"):
         say(content, session="")
@@ -124,7 +124,7 @@ def test_the_best_piece_of_a_text_counts(memory, say):
 @pytest.mark.parametrize(
     "query", ["AND", '"unclosed', "NEAR(", "*", "(((", "a\0b", "🎉", "terms : x", "^a", "'; drop"]
 )
-def test_no_query_is_syntax(memory, say, query):
+def test_queries_are_never_fts_syntax(memory, say, query):
     say("likes tea")
 
     assert [] == found(memory, query)
@@ -132,7 +132,7 @@ def test_no_query_is_syntax(memory, say, query):
 
 @settings(max_examples=50, deadline=None)
 @given(texts=st.lists(ANY, min_size=1), query=ANY)
-def test_any_text_can_be_stored_and_any_text_queried(texts, query):
+def test_any_text_can_be_stored_and_queried(texts, query):
     with tempfile.TemporaryDirectory() as folder:
         memory = open_memory(path=Path(folder) / "m.db", embedder=HashingEmbedder())
         ann = memory.graph.create_entity("Ann", "person").entity.id
@@ -165,14 +165,14 @@ def test_a_row_is_found_by_its_day(memory, say):
 
 
 @pytest.mark.parametrize("session", ["", "s2"])
-def test_only_rows_of_one_session_lend_each_other_words(memory, say, session):
+def test_only_rows_of_one_session_share_words(memory, say, session):
     say("Did you fix the harbour crane?", session="s1")
     say("Yes, last Tuesday!", session=session)
 
     assert ["Did you fix the harbour crane?"] == found(memory, "harbour crane")
 
 
-def test_what_is_put_aside_lends_no_words(memory, say):
+def test_archived_rows_share_no_words(memory, say):
     question = say("Did you fix the harbour crane?")
     say("Yes, last Tuesday!")
     memory.observations.delete_observation(question)
@@ -180,7 +180,7 @@ def test_what_is_put_aside_lends_no_words(memory, say):
     assert [] == found(memory, "harbour crane")
 
 
-def test_a_session_that_grows_into_a_log_lends_no_words(memory, say):
+def test_long_sessions_share_no_words(memory, say):
     for n in range(40):
         say(f"row number w{n}")
     at_forty = len(found(memory, "w7", limit=100))
@@ -191,7 +191,7 @@ def test_a_session_that_grows_into_a_log_lends_no_words(memory, say):
     assert (4, 1, 4) == (at_forty, at_forty_one, len(found(memory, "w7", limit=100)))
 
 
-def test_what_is_forbidden_cannot_crowd_out_what_is_not(memory, ann, say):
+def test_disallowed_rows_do_not_displace_allowed_ones(memory, ann, say):
     with memory.db.write("test") as connection:
         connection.executemany(
             "insert into observations (id, project_id, entity_id, content, digest, created_at, "
@@ -229,7 +229,7 @@ STEPS = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(STEPS)
-def test_the_full_text_equals_one_made_from_scratch(steps):
+def test_full_text_index_equals_a_rebuilt_one(steps):
     with tempfile.TemporaryDirectory() as folder:
         clock, count = HandClock(), itertools.count(1)
         memory = open_memory(

@@ -82,7 +82,7 @@ def test_several_processes_open_a_new_file_at_once(tmp_path):
 
 
 @pytest.mark.process
-def test_what_several_processes_write_is_there_and_found(memory):
+def test_writes_of_several_processes_are_stored_and_found(memory):
     memory.graph.create_entity("Ann", "person")
 
     with ProcessPoolExecutor(3, mp_context=get_context("spawn")) as pool:
@@ -119,7 +119,7 @@ def test_every_thread_has_its_own_connection(memory):
         assert 100 == connection.execute("select count(*) from observations").get
 
 
-def test_a_block_leaves_no_snapshot_behind(memory):
+def test_read_blocks_release_their_snapshot(memory):
     with memory.db.read() as connection:
         audit_log.newest(connection)
     assert apsw.SQLITE_TXN_NONE == connection.txn_state()
@@ -195,7 +195,7 @@ def test_the_file_of_another_program_is_refused_untouched(tmp_path):
     assert [path] == list(tmp_path.iterdir())
 
 
-def test_a_file_that_is_no_database_is_refused_untouched(tmp_path):
+def test_non_database_file_is_rejected_unmodified(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("not a database " * 100)
 
@@ -205,7 +205,7 @@ def test_a_file_that_is_no_database_is_refused_untouched(tmp_path):
     assert "not a database " * 100 == path.read_text()
 
 
-def test_a_missing_folder_is_an_error_and_no_second_store(tmp_path):
+def test_missing_folder_is_an_error(tmp_path):
     settings = Settings(sqlite_db_file=tmp_path / "no" / "such" / "memory.db")
 
     with pytest.raises(StorageError, match="no folder"):
@@ -226,7 +226,7 @@ def test_a_closed_memory_says_so(memory):
             call()
 
 
-def test_closing_does_not_trip_over_a_thread_at_work(memory):
+def test_closing_is_safe_with_active_threads(memory):
     inside, closed = threading.Event(), threading.Event()
     ended = []
 
@@ -249,7 +249,7 @@ def test_closing_does_not_trip_over_a_thread_at_work(memory):
     assert not reader.is_alive()
 
 
-def test_a_row_whose_bytes_were_damaged_is_an_error_with_a_way_out(memory):
+def test_damaged_rows_raise_an_error_with_a_hint(memory):
     memory.graph.create_entity("Ann", "person", properties={"likes": "tea"})
     raw = apsw.Connection(str(memory.db.path))
     raw.execute("pragma ignore_check_constraints = on")

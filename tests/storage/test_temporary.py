@@ -35,7 +35,7 @@ def others(tmp_path):
     assert unchanged()
 
 
-def test_a_file_is_written_whole_next_to_files_of_others(tmp_path, others):
+def test_atomic_write_keeps_other_files(tmp_path, others):
     target = tmp_path / "note.txt"
     before = set(tmp_path.iterdir())
 
@@ -47,7 +47,7 @@ def test_a_file_is_written_whole_next_to_files_of_others(tmp_path, others):
     assert (b"two", {*before, target}) == (target.read_bytes(), set(tmp_path.iterdir()))
 
 
-def test_a_file_that_fails_half_way_leaves_nothing(tmp_path, others):
+def test_failed_file_write_leaves_no_file(tmp_path, others):
     def parts():
         yield b"half"
         raise OSError(28, "No space left on device")
@@ -59,7 +59,7 @@ def test_a_file_that_fails_half_way_leaves_nothing(tmp_path, others):
     assert before == set(tmp_path.iterdir())
 
 
-def test_a_file_made_meanwhile_is_kept_where_links_are_not_supported(tmp_path, monkeypatch):
+def test_concurrently_created_file_is_kept_without_hard_links(tmp_path, monkeypatch):
     target = tmp_path / "note.txt"
     monkeypatch.setattr(os, "link", _no_links)
     atomic_write.write_whole(target, [b"one"], replace=False)
@@ -70,7 +70,7 @@ def test_a_file_made_meanwhile_is_kept_where_links_are_not_supported(tmp_path, m
     assert (b"one", [target]) == (target.read_bytes(), list(tmp_path.iterdir()))
 
 
-def test_a_folder_is_written_whole_next_to_files_of_others(tmp_path, others):
+def test_atomic_folder_write_keeps_other_files(tmp_path, others):
     before = set(tmp_path.iterdir())
 
     atomic_folder.write_folder(tmp_path / "wiki", {"a.md": b"a", "b/c.md": b"c"}, replace=False)
@@ -80,7 +80,7 @@ def test_a_folder_is_written_whole_next_to_files_of_others(tmp_path, others):
     assert {"a.md", "b"} == {path.name for path in (tmp_path / "wiki").iterdir()}
 
 
-def test_a_folder_that_cannot_be_written_leaves_nothing(tmp_path, others):
+def test_failed_folder_write_leaves_no_folder(tmp_path, others):
     before = set(tmp_path.iterdir())
 
     with pytest.raises(StorageError):
@@ -91,7 +91,7 @@ def test_a_folder_that_cannot_be_written_leaves_nothing(tmp_path, others):
     assert before == set(tmp_path.iterdir())
 
 
-def test_a_copy_is_made_next_to_files_of_others(memory, tmp_path, others):
+def test_backup_keeps_other_files(memory, tmp_path, others):
     before = set(tmp_path.iterdir())
 
     backups.copy(memory.db.path, tmp_path / "copy.db")
@@ -101,7 +101,7 @@ def test_a_copy_is_made_next_to_files_of_others(memory, tmp_path, others):
     assert {*before, tmp_path / "copy.db"} == set(tmp_path.iterdir())
 
 
-def test_a_copy_does_not_replace_a_file_that_was_made_meanwhile(memory, tmp_path, monkeypatch):
+def test_backup_does_not_replace_a_concurrently_created_file(memory, tmp_path, monkeypatch):
     target, prove = tmp_path / "copy.db", backups.prove
 
     def prove_and_be_late(path):
