@@ -19,7 +19,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from . import password_words
+from .password_words import PASSWORD_TERMS, is_algorithm, is_password_word
 from .secret_prefixes import SECRET_FORMATS
+from .wrapped_secrets import (
+    BASE64_RUN,
+    decoded_text,
+    is_random_password,
+    is_user_and_password,
+    redact_split_tokens,
+)
 
 # The length of the shortest secret that is looked for.
 MIN_SECRET_LENGTH = 12
@@ -83,8 +92,10 @@ _ASSIGNMENT = (
 _NAME_SUFFIX = r"(?:[_-]?(?:base|prod|production|live|dev|test|staging|old|new|value|\d{1,3}))?"
 _PASSWORD = re.compile(
     rf"(?i)(?P<before>(?:(?:password|passwd|passphrase){_NAME_SUFFIX}(?:{_ASSIGNMENT}| is )"
-    rf"|(?<![a-z])(?:pass|pwd){_NAME_SUFFIX}=|--password[ =]\\?[\"']?"
-    r"|(?<![a-z])login \S{1,100}\s{1,9}password ))" + _VALUE
+    # A path after pwd is the working directory, and "PASS: a" is the result of a test.
+    rf"|(?<![a-z])(?:pass|pwd){_NAME_SUFFIX}=\\?[\"']?(?![/~.])"
+    rf"|(?<![a-z])(?:(?-i:pass)|pwd)\\?[\"']?[ \t]{{0,9}}(?::|=>|=)[ \t]{{0,9}}\\?[\"'`]?(?![/~.])"
+    r"|--password[ =]\\?[\"']?))" + _VALUE.replace("8,", "6,")
 )
 _KEY = re.compile(
     r"(?i)(?P<before>(?:(?:api|access|account|secret|private|encryption|signing|master|session"
@@ -96,27 +107,38 @@ _KEY = re.compile(
 
 # One of these is in every text that holds a secret; looking for them costs next to nothing.
 _HINTS = (
-    *("authorization", "bearer", "key", "token", "secret", "passw", "pass", "pwd", "credential"),
-    *("://", "_auth", "sig=", "cookie"),
+    *("auth", "basic", "bearer", "key", "token", "secret", "passw", "pass", "pwd", "credential"),
+    *("://", "sig=", "cookie"),
 )
 
-_PASSWORD_TERMS = (
-    *("passwort", "kennwort", "contrase\u00f1a", "mot de passe", "senha"),
-    *("\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801", "\u5bc6\u78bc"),
-    *("\u30d1\u30b9\u30ef\u30fc\u30c9", "\ube44\ubc00\ubc88\ud638"),
-)
 # Programs that accept a password as an unnamed argument.
 _COMMANDS = (
     *("mysql", "mariadb", "mongo", "docker login", "podman login"),
-    *("sshpass", "redis-cli", "ldap", "curl", " pass:"),
+    *("sshpass", "redis-cli", "ldap", " pass:"),
 )
 _PASSWORD_ARGUMENT = (
     r"(?<![a-z])(?:(?:mysql|mariadb)[a-z-]{0,12} (?:[^\n]{0,200}? )?-p"
     r"|(?:sshpass|mongo[a-z]{0,7}|(?:docker|podman) login) (?:[^\n]{0,200}? )?-p[ =]?"
     r"|redis-cli (?:[^\n]{0,200}? )?-a "
     r"|ldap[a-z]{3,8} (?:[^\n]{0,200}? )?-w "
-    r"|curl (?:[^\n]{0,200}? )?(?:-u|--(?:proxy-)?user)[ =]{0,3}[\"']?[\w.@-]{1,100}:"
     r"|-pass(?:in|out)? pass:)[\"']?"
+)
+# The value of a named property, in XML.
+_PROPERTY = (
+    r"(?:key|name)=\\?[\"'][\w.:-]{0,60}"
+    r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key)\\?[\"']\s{1,20}value=\\?[\"']"
+)
+_STRONG_VALUE = r"(?P<secret>[^\s\"'`<>\\]{4,200}+)"
+# Places of passwords that may be words.
+_STRONG_CONTEXT = re.compile(
+    rf"(?i)(?P<before>{_PROPERTY}|(?<![a-z])login\s{{1,9}}\S{{1,100}}\s{{1,9}}password\s{{1,9}}"
+    r"|(?<![a-z])curl (?:[^\n]{0,200}? )?(?:-u|--(?:proxy-)?user)[ =]{0,3}[\"']?[\w.@-]{1,100}:)"
+    + _STRONG_VALUE
+)
+# The user and password of a registry, in base64.
+_BASIC = re.compile(
+    r"(?i)(?P<before>(?<![a-z])(?:_?auth\\?[\"']?\s{0,9}[:=]\s{0,9}\\?[\"']?(?:basic\s{1,3})?"
+    r"|basic\s{1,3}))(?P<secret>[a-z0-9+/_-]{8,}+={0,2})"
 )
 _PGPASS_LINE = r"(?<![\w.:-])[\w.*-]{1,100}:(?:\*|[56]43\d):[\w*-]{1,63}:[\w.*-]{1,63}:"
 
@@ -124,7 +146,11 @@ _PGPASS_LINE = r"(?<![\w.:-])[\w.*-]{1,100}:(?:\*|[56]43\d):[\w*-]{1,63}:[\w.*-]
 _OTHER_CONTEXTS = tuple(
     (words, re.compile(rf"(?i)(?P<before>{before}){_VALUE}"))
     for words, before in (
-        (_PASSWORD_TERMS, rf"(?:{'|'.join(_PASSWORD_TERMS)}){_NAME_SUFFIX}{_ASSIGNMENT}"),
+        (
+            PASSWORD_TERMS,
+            rf"(?:{'|'.join(PASSWORD_TERMS)}){_NAME_SUFFIX}"
+            rf"(?:{_ASSIGNMENT}| (?:ist|est|es|\u00e8) )",
+        ),
         (_COMMANDS, _PASSWORD_ARGUMENT),
         ((":543", ":643", ":*:"), _PGPASS_LINE),
     )
@@ -136,7 +162,10 @@ _SECRET_NAME = re.compile(
     r"|encryption|signing|master|session|auth)[ _-]?key|secret|token|credentials?|authorization)"
     rf"{_NAME_SUFFIX}$"
 )
-
+_PASSWORD_NAME = re.compile(
+    rf"(?i)(?:password|passwd|passphrase|(?:^|[_-])(?:pass|pwd)|{'|'.join(PASSWORD_TERMS)})"
+    rf"{_NAME_SUFFIX}$"
+)
 
 # Private members of a JSON Web Key.
 _JWK_PRIVATE_MEMBERS = ("d", "p", "q", "dp", "dq", "qi", "k")
@@ -150,6 +179,9 @@ _SIGNS = tuple({*_KEY_BODY_PREFIXES, *(mark.sign for mark in SECRET_FORMATS)})
 _LOWER_SIGNS = tuple(
     {"private", *_HINTS, *(word for words, _ in _OTHER_CONTEXTS for word in words)}
 )
+
+
+_PASSWORD_SIGNS = ("pass", "pwd", "curl", "value=", *PASSWORD_TERMS)
 
 
 class Redaction(NamedTuple):
@@ -206,36 +238,84 @@ def redact_arguments(
 
 def _has_sign(text: str) -> bool:
     """Return whether *text* contains any sign of a secret. Called for all text: no Python loop."""
-    return any(map(text.__contains__, _SIGNS)) or any(map(text.lower().__contains__, _LOWER_SIGNS))
+    return (
+        any(map(text.__contains__, _SIGNS))
+        or any(map(text.lower().__contains__, _LOWER_SIGNS))
+        or BASE64_RUN.search(text) is not None
+    )
 
 
 def _apply_patterns(text: str) -> tuple[str, tuple[str, ...]]:
-    kinds: list[str] = []
-    lower = text.lower()
+    text, key_kinds = _apply_key_patterns(text)
+    text, split_kinds = redact_split_tokens(text, SECRET_FORMATS, _placeholder)
+    text, kinds = _apply_context_patterns(text)
+    text, wrapped_kinds = _redact_base64(text)
+    return text, (*key_kinds, *split_kinds, *kinds, *wrapped_kinds)
 
-    def take_out(pattern: re.Pattern[str], kind: str, only: Callable[[str], bool] = bool) -> None:
-        nonlocal text
-        if pattern.search(text) is not None:
-            text = pattern.sub(_make_replacer(kind, kinds, only=only), text)
 
-    if "private" in lower:
-        take_out(_KEY_BLOCK, "private key", _contains_key_lines)
-        take_out(_PUTTY_KEY, "private key")
+class _Scan:
+    """A text from which patterns take secrets, and the kind of each."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.kinds: list[str] = []
+
+    def take_out(
+        self, pattern: re.Pattern[str], kind: str, only: Callable[[str], bool] = bool
+    ) -> None:
+        if pattern.search(self.text) is not None:
+            self.text = pattern.sub(_make_replacer(kind, self.kinds, only=only), self.text)
+
+
+def _apply_key_patterns(text: str) -> tuple[str, list[str]]:
+    scan = _Scan(text)
+    if "private" in text.lower():
+        scan.take_out(_KEY_BLOCK, "private key", _contains_key_lines)
+        scan.take_out(_PUTTY_KEY, "private key")
     if any(map(text.__contains__, _KEY_BODY_PREFIXES)):
-        take_out(_KEY_BODY, "private key")
+        scan.take_out(_KEY_BODY, "private key")
+    return scan.text, scan.kinds
+
+
+def _apply_context_patterns(text: str) -> tuple[str, list[str]]:
+    scan = _Scan(text)
+    lower = text.lower()
     for mark in SECRET_FORMATS:
         if mark.sign in text:
-            take_out(mark.pattern, mark.kind)
+            scan.take_out(mark.pattern, mark.kind)
     for words, pattern in _OTHER_CONTEXTS:
         if any(map(lower.__contains__, words)):
-            take_out(pattern, _PASSWORD_OR_KEY, _looks_like_password)
+            scan.take_out(pattern, _PASSWORD_OR_KEY, _looks_like_password)
     if any(map(lower.__contains__, _HINTS)):
-        take_out(_PASSWORD_IN_URL, _IN_ADDRESS, _is_real)
-        take_out(_USER_IN_URL, _IN_ADDRESS, _looks_random)
-        take_out(_HEADER, _PASSWORD_OR_KEY, _looks_random)
-        take_out(_PASSWORD, _PASSWORD_OR_KEY, _looks_like_password)
-        take_out(_KEY, _PASSWORD_OR_KEY, _looks_random)
-    return text, tuple(kinds)
+        scan.take_out(_PASSWORD_IN_URL, _IN_ADDRESS, _is_real)
+        scan.take_out(_USER_IN_URL, _IN_ADDRESS, _looks_random)
+        scan.take_out(_HEADER, _PASSWORD_OR_KEY, _looks_random)
+        scan.take_out(_PASSWORD, _PASSWORD_OR_KEY, _looks_like_password)
+        scan.take_out(_KEY, _PASSWORD_OR_KEY, _looks_random)
+        scan.take_out(_BASIC, _PASSWORD_OR_KEY, is_user_and_password)
+    if any(map(lower.__contains__, _PASSWORD_SIGNS)):
+        scan.take_out(_STRONG_CONTEXT, _PASSWORD_OR_KEY, _is_given_password)
+        for pattern in password_words.PATTERNS:
+            scan.take_out(pattern, _PASSWORD_OR_KEY, is_password_word)
+    return scan.text, scan.kinds
+
+
+def _redact_base64(text: str) -> tuple[str, list[str]]:
+    kinds: list[str] = []
+
+    def replacement(found: re.Match[str]) -> str:
+        decoded = decoded_text(found[0])
+        if decoded is None:
+            return found[0]
+        _, inner = _apply_context_patterns(decoded)
+        if not inner and is_random_password(decoded, _looks_like_password):
+            inner = [_PASSWORD_OR_KEY]
+        if not inner:
+            return found[0]
+        kinds.append(inner[0])
+        return _placeholder(inner[0])
+
+    return BASE64_RUN.sub(replacement, text), kinds
 
 
 def _redact_json(text: str) -> tuple[str, tuple[str, ...]] | None:
@@ -272,9 +352,7 @@ class _JsonRedactor:
             place = f"{where}.{clean_name}" if where else clean_name
             if not isinstance(item, str):
                 clean[clean_name] = self.value(item, place)
-            elif (
-                _SECRET_NAME.search(name) or ("kty" in values and name in _JWK_PRIVATE_MEMBERS)
-            ) and _looks_like_password(item):
+            elif _is_secret_member(name, item, values):
                 self.found.append(Redaction(_PASSWORD_OR_KEY, place))
                 clean[clean_name] = _placeholder(_PASSWORD_OR_KEY)
             else:
@@ -288,6 +366,15 @@ class _JsonRedactor:
         if kinds:
             self.found += [Redaction(kind, where) for kind in kinds]
         return clean
+
+
+def _is_secret_member(name: str, value: str, members: Mapping[str, Any]) -> bool:
+    if name.lower() in ("auth", "_auth"):
+        return is_user_and_password(value)
+    if _PASSWORD_NAME.search(name) and is_password_word(value) and not re.search(r"\s", value):
+        return True
+    is_private = "kty" in members and name in _JWK_PRIVATE_MEMBERS
+    return bool(is_private or _SECRET_NAME.search(name)) and _looks_like_password(value)
 
 
 def _make_replacer(
@@ -318,6 +405,7 @@ def _looks_like_password(secret: str) -> bool:
     """Return whether a text mixes letters and digits and is no placeholder."""
     return (
         not _is_placeholder(secret)
+        and not is_algorithm(secret)
         and any(char.isdigit() for char in secret)
         and any(char.isalpha() for char in secret)
         and len(set(secret)) >= 5
@@ -331,6 +419,11 @@ def _looks_random(secret: str) -> bool:
     digits = [char.isdigit() for char in secret if char.isalnum()]
     changes = sum(one != other for one, other in itertools.pairwise(digits))
     return changes >= 3 or (len(secret) >= 16 and secret.isalnum())
+
+
+def _is_given_password(secret: str) -> bool:
+    """Return whether a text where only a password can be is one, and no placeholder."""
+    return _looks_like_password(secret) or is_password_word(secret)
 
 
 def _is_real(secret: str) -> bool:
