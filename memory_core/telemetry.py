@@ -144,12 +144,16 @@ class Telemetry:
             project_id=trace.project_id,
             milliseconds=round(trace.milliseconds, 3),
             stages={name: round(took, 3) for name, took in trace.stages.items()},
-            query=trace.query[:1000] if self._keep_queries else "",
+            query=self._shown_query(trace.query),
             hits=trace.hits,
             cached=None if trace.cached is None else int(trace.cached),
             channels=trace.channels,
             error=error,
         )
+
+    def _shown_query(self, query: str) -> str:
+        # Redacted before it is cut: half of a secret is not recognised.
+        return self._db.without_secrets("query", query)[:1000] if self._keep_queries else ""
 
     def _put(self, item: _Item) -> None:
         with self._lock:

@@ -11,6 +11,7 @@ constants on one half of the data and measures them on the other.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,9 @@ from numpy.typing import NDArray
 # count for two thirds of the relevance of each hit.
 _OWN = 0.33
 _BEST_OF = 10
+
+# Of fewer passages, the best one is less often similar by chance.
+_MANY = 600
 
 # Word frequencies of fewer passages say nothing.
 _FEW = 100
@@ -37,7 +41,7 @@ class Calibration:
 
 
 # By embedding model: models differ in the scale of their cosines.
-_CALIBRATIONS = {"all-MiniLM-L6-v2": Calibration(16.5, 7.0, 3.0, 3.25, -8.75)}
+_CALIBRATIONS = {"all-MiniLM-L6-v2": Calibration(16.5, 7.0, 3.0, 1.75, -8.75)}
 _LEXICAL_ONLY = Calibration(0.0, 12.9, 4.1, 2.0, -6.5)
 
 
@@ -74,7 +78,12 @@ def relevance(
         + weights.linked * linked
         + weights.statement * statement
         + weights.intercept
+        + _small_store_offset(passages)
     )
     best = own[:_BEST_OF].max(initial=-30.0)
     logits = np.clip(_OWN * own + (1 - _OWN) * best, -30.0, 30.0)
     return Relevance(1 / (1 + np.exp(-logits)), known)
+
+
+def _small_store_offset(passages: int) -> float:
+    return 0.5 * math.log(_MANY / min(max(passages, 6), _MANY))

@@ -3,7 +3,7 @@ import pytest
 
 from memory_core.rules.limits import RELEVANCE_FLOOR
 from memory_core.rules.relevance import relevance
-from memory_core.rules.text.coverage import attainable_score
+from memory_core.rules.text.coverage import query_coverage
 
 MINILM = "all-MiniLM-L6-v2/53aa5117"
 
@@ -63,9 +63,7 @@ def test_no_hits_have_no_relevances():
     assert 0 == len(measured().values)
 
 
-def test_rare_words_raise_the_attainable_score():
-    def attainable(*counts):
-        return attainable_score(counts, of=10_000, counted_to=500, most=2500)
-
-    assert attainable(500) < attainable(100) < attainable(1) < attainable(1, 1)
-    assert 1.0 == attainable()
+def test_coverage_counts_words_by_their_rarity():
+    assert 0.8 == query_coverage([4.0, 1.0], [True, False])
+    assert 1.0 == query_coverage([0.0, 0.0], [True, False]) == query_coverage([], [])
+    assert 0 < query_coverage([4.0, 0.0], [False, True]) < 0.01

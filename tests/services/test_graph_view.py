@@ -211,7 +211,7 @@ def test_path_search_is_bounded(star):
         ({"wanted": MapFilter(status="deleted")}, "status must be"),
         ({"limit": 0}, "limit must lie between"),
         ({"limit": 5000}, "limit must lie between"),
-        ({"wanted": MapFilter(since=NOON, until=NOON)}, "until must lie after"),
+        ({"wanted": MapFilter(since=NOON, until=NOON)}, "until must be later than since"),
     ],
 )
 def test_invalid_map_requests_are_rejected(memory, asked, rule):

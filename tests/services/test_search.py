@@ -370,3 +370,21 @@ def test_facts_and_documents_have_the_same_floor(calibrated):
 def test_a_floor_outside_zero_to_one_is_refused(memory, least):
     with pytest.raises(errors.ValidationError, match="min_relevance"):
         memory.search.search_memory("tea", min_relevance=least)
+
+
+def test_the_only_matching_word_is_relevant_in_a_tiny_store(calibrated):
+    calibrated.observations.add_observation("ann", "ship it \U0001f680 today")
+
+    found = calibrated.search.search_memory("\U0001f680", kinds=["observation"])
+
+    assert "ship it \U0001f680 today" == found.hits[0].text
+
+
+def test_no_hit_is_left_out_while_vectors_are_pending(calibrated):
+    facts = [f"the build takes {number} minutes" for number in range(100)]
+    calibrated.graph.create_entity("Build", "project", observations=facts, project_id="build")
+
+    found = calibrated.search.search_memory("how long is the build?", project_id="build")
+
+    assert found.pending > 0
+    assert 10 == len(found.hits)

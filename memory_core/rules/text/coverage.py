@@ -11,22 +11,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+# A row is found by one word at least.
+_LEAST_COVERAGE = 0.001
+
 
 def rarity(count: int, *, of: int) -> float:
     """Return the rarity of a word that *count* of *of* rows contain; at least 0."""
     return math.log1p((max(of, count) - count + 0.5) / (count + 0.5))
 
 
-def attainable_score(counts: Sequence[int], *, of: int, counted_to: int, most: int) -> float:
-    """
-    Return about the bm25 of a row of average length with all words of a query, more than 0.
-
-    Words are in *counts* of *of* rows. A count stops at *counted_to*; the word is then taken to be
-    in as many rows as lie between, on a logarithmic scale, that and *most*.
-    """
-    middle = math.isqrt(counted_to * max(most, counted_to))
-    rarities = (rarity(count if count < counted_to else middle, of=of) for count in counts)
-    return sum(rarities) or 1.0
+def query_coverage(rarities: Sequence[float], covered: Sequence[bool]) -> float:
+    """Return the share of a query that a row covers, by the rarity of its words; more than 0."""
+    whole = sum(rarities)
+    found = sum(each for each, has in zip(rarities, covered, strict=True) if has)
+    return max(found / whole, _LEAST_COVERAGE) if whole > 0 else 1.0
 
 
 def lexical_trust(

@@ -20,8 +20,8 @@ _NAMED = 1_000.0
 _LONGEST = 300
 # Terms that are looked up one by one.
 _MOST_TERMS = 16
-# In a query of more words, only identifiers are rare enough to decide.
-_FEW_WORDS = 3
+# In a query of more words, only identifiers are rare enough: a word may match by its stem.
+_FEW_WORDS = 1
 _SHORTEST_WORD = 4
 
 _AROUND = " \t\n\"'`.,;:!?<>()[]{}\u201c\u201d\u2018\u2019"

@@ -25,7 +25,7 @@ from ...rules.graph.entity_linking import (
     single_named_entity,
 )
 from ...rules.relevance import relevance
-from ...rules.text.coverage import attainable_score, lexical_trust, rarity
+from ...rules.text.coverage import lexical_trust, query_coverage, rarity
 from ...rules.text.dates import find_dates
 from ...rules.text.normalization import fold_name
 from ...rules.text.query_terms import query_terms, query_variants
@@ -223,11 +223,9 @@ class SearchPipeline:
                     known = full_text.term_coverage(
                         connection, terms[:_WEIGHED], by_words[0][0], limit=_COMMON
                     )
-                    attainable = attainable_score(
-                        [count for count, _ in known],
-                        of=pieces,
-                        counted_to=_COMMON,
-                        most=int(pieces * recipe.common_share),
+                    attainable = by_words[0][1] / query_coverage(
+                        [rarity(count, of=pieces) for count, _ in known],
+                        [has for _, has in known],
                     )
                 if meaning is not None and by_words:
                     share = self._full_text_trust(known, pieces=pieces)
@@ -359,7 +357,9 @@ class SearchPipeline:
             passages=self._passages,
         )
         by_rank = bool(self._request.weights) or self._request.recipe.fusion == "rrf"
-        self._has_floor = known.calibrated and not by_rank
+        # Without all vectors, or with a query that is embedded in part only, nothing is certain.
+        is_partial = self._pending > 0 or len(self._request.query) > _QUERY_EMBEDDED
+        self._has_floor = known.calibrated and not by_rank and not is_partial
         return known.values
 
     def _relevant(self, hits: list[SearchHit]) -> list[SearchHit]:
