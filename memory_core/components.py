@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from .extract.factory import choose_extractor as choose_extractor
     from .librarian.context import LibrarianContext as LibrarianContext
     from .librarian.librarian import Librarian as Librarian
-    from .librarian.scheduled_jobs import backup_job as backup_job
     from .librarian.scheduled_jobs import entry_jobs as entry_jobs
     from .librarian.scheduled_jobs import fact_jobs as fact_jobs
+    from .librarian.scheduled_jobs import upkeep_jobs as upkeep_jobs
     from .model.maintenance import OptimizeResult as OptimizeResult
     from .search.embedding_worker import EmbeddingWorker as EmbeddingWorker
     from .search.index import VectorIndex as VectorIndex
@@ -132,7 +132,7 @@ _MODULES = {
     "VectorIndex": "search.index",
     "VectorLog": "storage.search.vector_log",
     "Writers": "services.import_export.interchange",
-    "backup_job": "librarian.scheduled_jobs",
+    "upkeep_jobs": "librarian.scheduled_jobs",
     "choose_extractor": "extract.factory",
     "data_folders": "services.allowed_paths",
     "entry_jobs": "librarian.scheduled_jobs",

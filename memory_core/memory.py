@@ -361,7 +361,7 @@ class Memory:
             jobs=(
                 *parts.entry_jobs(self.entry_upkeep, self.groups),
                 *parts.fact_jobs(self.fact_upkeep),
-                parts.backup_job(self.upkeep),
+                *parts.upkeep_jobs(self.upkeep, self.knowledge),
             ),
             upkeep_seconds=lambda: self.entry_settings.number("daemon_interval"),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..services.documents.knowledge import Knowledge
 from ..services.entries.groups import Groups
 from ..services.entries.maintenance import EntryUpkeep
 from ..services.facts.maintenance import FactUpkeep
@@ -55,9 +56,12 @@ def fact_jobs(facts: FactUpkeep) -> tuple[Job, ...]:
     )
 
 
-def backup_job(upkeep: Upkeep) -> Job:
-    """Return the job that must be last: a full disk then blocks no other."""
-    return Job("backups_made", upkeep.backup_if_due, "making a backup")
+def upkeep_jobs(upkeep: Upkeep, knowledge: Knowledge) -> tuple[Job, ...]:
+    """Return the jobs that must be last: a full disk then blocks no other."""
+    return (
+        Job("documents_swept", knowledge.sweep_documents, "deleting parts of documents"),
+        Job("backups_made", upkeep.backup_if_due, "making a backup"),
+    )
 
 
 def _prune_log(connection: Connection) -> int:

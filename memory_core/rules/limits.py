@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from numbers import Integral, Real
+from typing import TypeVar
 
 from pydantic import JsonValue
 
 from ..errors import ValidationError
 from .text.normalization import clean_name, clean_text
+
+T = TypeVar("T")
 
 # Longer names do not fit into lists and labels.
 MAX_NAME = 300
@@ -46,6 +49,11 @@ RESERVED_HANDLES = 160
 # Idle sessions expire; a returning client starts another one.
 HTTP_SESSION_SECONDS = 30 * 60.0
 HTTP_SESSIONS = 1000
+
+# What one transaction writes at most, so that it holds the write lock for less than half a
+# second of CPU time. Larger writes are several transactions of one batch.
+WRITE_CHARACTERS = 250_000
+WRITE_ROWS = 500
 
 EVERY_PROJECT = "*"
 
@@ -184,3 +192,17 @@ def validate_order(**moments: datetime | None) -> None:
     (first, start), (second, end) = moments.items()
     if start is not None and end is not None and end < start:
         raise ValidationError(f"{second} is before {first}. Swap them.")
+
+
+def parts_of(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
+    """Yield lists that one transaction each can write; *size* returns characters."""
+    part: list[T] = []
+    characters = 0
+    for item in items:
+        part.append(item)
+        characters += size(item)
+        if len(part) >= WRITE_ROWS or characters >= WRITE_CHARACTERS:
+            yield part
+            part, characters = [], 0
+    if part:
+        yield part

@@ -15,7 +15,7 @@ import operator
 import re
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -177,6 +177,16 @@ class Database:
                 with self.note(wait=False) as connection:
                     full_text.reindex_batch(connection)
 
+    def prepare_texts(self, what: str, texts: Iterable[str]) -> None:
+        """
+        Scan and tokenize texts that the next write of this thread will store as they are.
+
+        Without it the write does the same, but while it holds the lock.
+        """
+        for text in texts:
+            self.without_secrets(what, text)
+            full_text.prepare([text])
+
     def without_secrets(self, what: str, text: str) -> str:
         """Return *text* as it will be stored, for callers that cut or hash it before a write."""
         return self._redactor.text(text, what) if self._redactor else text
@@ -211,8 +221,13 @@ class Database:
                 # RAISE(ROLLBACK).
                 if connection.in_transaction:
                     connection.execute("rollback")
-                if self._redactor and begin != "begin":
-                    self._redactor.forget_texts()
+                if begin != "begin":
+                    self._forget_texts()
+
+    def _forget_texts(self) -> None:
+        full_text.forget_prepared()
+        if self._redactor:
+            self._redactor.forget_texts()
 
     def _connection(self) -> RedactingConnection:
         """Return the connection of this thread. It is closed when the thread ends."""

@@ -18,7 +18,7 @@ _BY_ID = """
 select id, project_id, title, source, media_type, digest, characters, chunk_count, created_at,
     updated_at
 from documents
-where project_id = :project_id and id = :id
+where project_id = :project_id and id = :id and chunk_count > 0
 """
 
 _BY_TITLE = """
@@ -41,7 +41,7 @@ _PAGE = """
 select id, project_id, title, source, media_type, digest, characters, chunk_count, created_at,
     updated_at
 from documents
-where project_id = :project_id
+where project_id = :project_id and chunk_count > 0
     and (:query = '' or instr(folded_title, :query) > 0)
     and (folded_title, id) > (:folded_title, :id)
 order by folded_title, id
@@ -51,7 +51,8 @@ limit :limit
 _COUNT = """
 select count(*)
 from documents
-where project_id = :project_id and (:query = '' or instr(folded_title, :query) > 0)
+where project_id = :project_id and chunk_count > 0
+    and (:query = '' or instr(folded_title, :query) > 0)
 """
 
 _INSERT = """
@@ -74,15 +75,64 @@ delete from documents where id = :id
 """
 
 _CHUNKS = """
-select id, position, text
-from chunks
-where document_id = :document_id and position > :position
-order by position
+select c.id, c.position - d.first_position as position, c.text
+from documents d cross join chunks c on c.document_id = d.id
+where d.id = :document_id
+    and c.position > d.first_position + :position
+    and c.position >= d.first_position and c.position < d.first_position + d.chunk_count
+order by c.position
 limit :limit
 """
 
 _CHUNK_IDS = """
-select id from chunks where document_id = :document_id order by position
+select c.id
+from documents d cross join chunks c on c.document_id = d.id
+where d.id = :document_id
+    and c.position >= d.first_position and c.position < d.first_position + d.chunk_count
+order by c.position
+"""
+
+_SURPLUS = """
+select c.id
+from documents d cross join chunks c on c.document_id = d.id
+where d.id = :document_id
+    and (c.position < d.first_position or c.position >= d.first_position + d.chunk_count)
+order by c.position
+limit :limit
+"""
+
+_RESERVE = """
+update documents
+set reserved = max(reserved, first_position + chunk_count) + :count, unfinished = 1
+where id = :id
+returning reserved
+"""
+
+_RESERVED = """
+select reserved from documents where id = :id and unfinished = 1
+"""
+
+_PUBLISH = """
+update documents set first_position = reserved - :chunk_count where id = :id
+"""
+
+_HIDE = """
+update documents set chunk_count = 0 where id = :id
+"""
+
+_FINISH = """
+update documents set unfinished = 0 where id = :id
+"""
+
+_DELETE_HIDDEN = """
+delete from documents where id = :id and chunk_count = 0
+"""
+
+_UNFINISHED = """
+select d.id, max(c.at) as at
+from documents d join changes c on c.kind = 'documents' and c.row_id = d.id
+where d.unfinished = 1
+group by d.id
 """
 
 _CHUNK_TEXTS = """
@@ -91,11 +141,17 @@ select id, text from chunks where id in (select value from json_each(:ids))
 
 _INSERT_CHUNK = """
 insert into chunks (id, project_id, document_id, position, text, created_at)
-values (:id, :project_id, :document_id, :position, :text, :created_at)
+values (
+    :id, :project_id, :document_id,
+    :position + coalesce(:first, (select first_position from documents where id = :document_id)),
+    :text, :created_at
+)
 """
 
 _MOVE_CHUNK = """
-update chunks set position = :position where id = :id
+update chunks
+set position = :position + (select first_position from documents where id = chunks.document_id)
+where id = :id
 """
 
 _DELETE_CHUNK = """
@@ -107,7 +163,8 @@ def find(connection: Connection, project_id: str, title_or_id: str) -> Document 
     """Return the document with this id or, if there is none, with this title."""
     bound = {"project_id": project_id, "id": title_or_id}
     row = connection.execute(_BY_ID, bound).fetchone()
-    return Document(**row) if row else find_by_title(connection, project_id, title_or_id)
+    named = Document(**row) if row else find_by_title(connection, project_id, title_or_id)
+    return named if named is not None and named.chunk_count else None
 
 
 def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
@@ -119,6 +176,7 @@ def get(connection: Connection, project_id: str, title_or_id: str) -> Document:
 
 
 def find_by_title(connection: Connection, project_id: str, title: str) -> Document | None:
+    """Return the document of that title; one without chunks is not visible to readers."""
     bound = {"project_id": project_id, "folded_title": fold_name(title)}
     row = connection.execute(_BY_TITLE, bound).fetchone()
     return Document(**row) if row else None
@@ -153,6 +211,49 @@ def rewrite(connection: Connection, document: Document) -> None:
     connection.execute(_REWRITE, _parameters(document))
 
 
+def reserve(connection: Connection, id: str, count: int) -> int:
+    """Reserve *count* positions after all others; return their end, which identifies the writer."""
+    return int(connection.execute(_RESERVE, {"id": id, "count": count}).get or 0)
+
+
+def is_reserved(connection: Connection, id: str, reserved: int) -> bool:
+    """Return whether *reserved* is still the newest reservation of an unfinished document."""
+    return bool(connection.execute(_RESERVED, {"id": id}).get == reserved)
+
+
+def is_unfinished(connection: Connection, id: str) -> bool:
+    """Return whether a document may have chunks that are not part of its text."""
+    return connection.execute(_RESERVED, {"id": id}).get is not None
+
+
+def publish(connection: Connection, document: Document) -> None:
+    """Make the chunks at the reserved positions the text of the document."""
+    rewrite(connection, document)
+    connection.execute(_PUBLISH, {"id": document.id, "chunk_count": document.chunk_count})
+
+
+def hide(connection: Connection, id: str) -> None:
+    """Make a document invisible to readers."""
+    connection.execute(_HIDE, {"id": id})
+
+
+def finish(connection: Connection, id: str) -> None:
+    """Record that a document has no surplus chunks; delete it if it has no text either."""
+    connection.execute(_DELETE_HIDDEN, {"id": id})
+    connection.execute(_FINISH, {"id": id})
+
+
+def surplus_chunks(connection: Connection, id: str, limit: int) -> list[str]:
+    """Return ids of chunks that are not part of the text of their document."""
+    rows = connection.execute(_SURPLUS, {"document_id": id, "limit": limit})
+    return [row["id"] for row in rows]
+
+
+def unfinished(connection: Connection) -> dict[str, str]:
+    """Return the ids of unfinished documents, and when each was last changed."""
+    return {row["id"]: row["at"] for row in connection.execute(_UNFINISHED)}
+
+
 def delete(connection: Connection, document: Document) -> None:
     """Delete a document and its chunks."""
     connection.execute(_DELETE, {"id": document.id})
@@ -178,13 +279,19 @@ def chunk_texts(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
 
 
 def insert_chunks(
-    connection: Connection, document: Document, chunks: Sequence[DocumentChunk]
+    connection: Connection,
+    document: Document,
+    chunks: Sequence[DocumentChunk],
+    *,
+    first: int | None = None,
 ) -> None:
+    """Insert chunks, at positions that are counted from *first* or from the current text."""
     connection.executemany(
         _INSERT_CHUNK,
         [
             {
                 **chunk.model_dump(),
+                "first": first,
                 "project_id": document.project_id,
                 "document_id": document.id,
                 "created_at": format_timestamp(document.updated_at),

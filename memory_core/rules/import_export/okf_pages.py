@@ -47,7 +47,7 @@ class ProjectRows:
             self.facts.setdefault(row["entity_id"], []).append(row["content"])
         elif table == "relations":
             self.relations.append(row)
-        elif table == "documents":
+        elif table == "documents" and row["chunk_count"]:
             self.documents[row["id"]] = row
         elif table == "chunks":
             self.texts.setdefault(row["document_id"], []).append((row["position"], row["text"]))
@@ -55,7 +55,10 @@ class ProjectRows:
             self.left[table] = self.left.get(table, 0) + 1
 
     def document_text(self, document_id: str) -> str:
-        return "".join(text for _, text in sorted(self.texts.get(document_id, [])))
+        # Other chunks belong to a text that is being written or deleted.
+        first, count = (self.documents[document_id][at] for at in ("first_position", "chunk_count"))
+        chunks = sorted(self.texts.get(document_id, []))
+        return "".join(text for at, text in chunks if first <= at < first + count)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
+from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, NotFoundError, VersionConflictError
 from ...ids import IdSource
 from ...model.documents import (
@@ -12,13 +14,11 @@ from ...model.documents import (
     ChunkPage,
     DeletedDocument,
     Document,
-    DocumentChunk,
     DocumentPage,
     DocumentStatus,
 )
 from ...readers import ReadFile, read_bytes, read_file
 from ...rules import limits
-from ...rules.graph.alignment import match_items
 from ...rules.paging import decode_cursor, encode_cursor
 from ...rules.text import chunking
 from ...rules.text.normalization import clean_text, fold_name
@@ -27,6 +27,7 @@ from ...storage import documents as rows
 from ...storage.database import Connection, Database
 from ...storage.history import audit_log
 from ...storage.search import search_documents
+from .document_writer import DocumentWriter
 
 _OLDER = (
     "{0} facts and relations that were drawn from its old text stay. Add the text again with "
@@ -36,6 +37,13 @@ _ORPHANED = (
     "{0} facts and relations that were drawn from it stay, with the source {1!r}. Delete those "
     "that you do not want, or undo."
 )
+
+
+class NewDocument(NamedTuple):
+    """A document to store, and the texts of its chunks."""
+
+    document: Document
+    texts: list[str]
 
 
 class Knowledge:
@@ -53,6 +61,7 @@ class Knowledge:
         """Files are read only from folders under *roots*; *max_bytes* limits every text."""
         self._db = db
         self._ids = ids
+        self._writer = DocumentWriter(db, ids)
         self._roots = roots
         self._chunk_size = chunk_size
         self._max_bytes = max_bytes
@@ -72,30 +81,40 @@ class Knowledge:
 
         With *replacing*, raise VersionConflictError unless it is the digest of the stored text.
         """
-        wanted, texts = self._build_document(
-            ReadFile(title=title, text=content, media_type=media_type, source=source), project_id
-        )
-        with self._db.write("add_knowledge") as connection:
+        file = ReadFile(title=title, text=content, media_type=media_type, source=source)
+        return self.store_document(self.build_document(file, project_id), replacing=replacing)
+
+    def store_document(self, built: NewDocument, *, replacing: str = "") -> AddedDocument:
+        """Store a document that was built before the caller took the write lock."""
+        wanted, texts = built
+
+        def lookup(connection: Connection) -> tuple[Document | None, Document]:
             known = rows.find_by_title(connection, wanted.project_id, wanted.title)
             if replacing:
                 _check_digest(connection, known, wanted.title, replacing)
-            written = self._replace_document(connection, known, wanted, texts)
-            document, status, _ = written
+            return known, _successor(known, wanted)
+
+        document, status, kept = self._writer.store("add_knowledge", texts, lookup)
+        with self._db.read() as connection:
             left = _left_over(connection, document) if status == "replaced" else 0
-        return self._build_result(*written, notice=_OLDER.format(left) if left else "")
+        notice = _OLDER.format(left) if left else ""
+        return self._build_result(document, status, kept, notice=notice)
 
     def add_file(self, file_path: str, *, project_id: str = "default") -> AddedDocument:
         """Add a file's text under its name; adding the file again replaces its old text."""
         project_id = limits.validate_project(project_id)
         file = read_file(file_path, roots=self._roots, max_bytes=self._max_bytes)
-        wanted, texts = self._build_document(file, project_id)
-        with self._db.write("add_file_knowledge") as connection:
+        wanted, texts = self.build_document(file, project_id)
+
+        def lookup(connection: Connection) -> tuple[Document | None, Document]:
             known = rows.read_from(connection, project_id, wanted.source)
-            if known is None:
-                title = _free_title(connection, project_id, Path(wanted.source))
-                title = self._db.without_secrets("title", title)
-                wanted = wanted.model_copy(update={"title": title})
-            written = self._replace_document(connection, known, wanted, texts)
+            if known is not None:
+                return known, _successor(known, wanted)
+            title = _free_title(connection, project_id, Path(wanted.source))
+            title = self._db.without_secrets("title", title)
+            return None, wanted.model_copy(update={"title": title})
+
+        written = self._writer.store("add_file_knowledge", texts, lookup)
         return self._build_result(*written, notice=file.notice)
 
     def add_upload(
@@ -123,35 +142,46 @@ class Knowledge:
 
     def rebuild_chunks(self, title_or_id: str, *, project_id: str = "default") -> AddedDocument:
         """Split a document by the current chunk size; unchanged chunks keep their vectors."""
-        with self._db.write("cut_knowledge_anew") as connection:
-            document = rows.get(connection, limits.validate_project(project_id), title_or_id)
-            text = "".join(chunk.text for chunk in rows.chunks(connection, document.id))
-            cuts = chunking.split_chunks(text, size=self._chunk_size)
-            texts = [text[cut.start : cut.end] for cut in cuts]
-            same = self._replace(connection, document, texts)
-            status: DocumentStatus = "unchanged"
-            if same < max(len(texts), document.chunk_count):
-                document = document.model_copy(update={"chunk_count": len(texts)})
-                rows.rewrite(connection, document)
-                status = "replaced"
-        return self._build_result(document, status, same)
+        project_id = limits.validate_project(project_id)
+        text = self.document_text(title_or_id, project_id=project_id)
+        cuts = chunking.split_chunks(text, size=self._chunk_size)
+        texts = [text[cut.start : cut.end] for cut in cuts]
+        with self._db.read() as connection:
+            document = rows.get(connection, project_id, title_or_id)
+            old = [chunk.text for chunk in rows.chunks(connection, document.id)]
+        if old == texts:
+            return self._build_result(document, "unchanged", len(texts))
+
+        def lookup(connection: Connection) -> tuple[Document | None, Document]:
+            known = rows.get(connection, project_id, document.id)
+            _check_digest(connection, known, known.title, document.digest)
+            # Its text is the same, and its chunks are not.
+            return known.model_copy(update={"digest": ""}), known.model_copy(
+                update={"chunk_count": len(texts)}
+            )
+
+        return self._build_result(*self._writer.store("rebuild_chunks", texts, lookup))
 
     def delete_document(self, title_or_id: str, *, project_id: str = "default") -> DeletedDocument:
-        """Delete a document with all its chunks. The history keeps them."""
-        with self._db.write("delete_knowledge") as connection:
-            document = rows.get(connection, limits.validate_project(project_id), title_or_id)
-            gone = len(rows.chunk_ids(connection, document.id))
+        """Delete a document with all its chunks. They stay in the history."""
+        batch_id = current_batch() or self._ids()
+        project_id = limits.validate_project(project_id)
+        with self._db.read() as connection:
+            document = rows.get(connection, project_id, title_or_id)
             left = _left_over(connection, document)
-            rows.delete(connection, document)
-            return DeletedDocument(
-                id=document.id,
-                title=document.title,
-                chunks=gone,
-                notice=_ORPHANED.format(left, document_derivations.source(document.id))
-                if left
-                else "",
-                batch_id=audit_log.batch(connection),
-            )
+        with as_one_batch(batch_id):
+            self._writer.delete("delete_knowledge", project_id, document.id)
+        return DeletedDocument(
+            id=document.id,
+            title=document.title,
+            chunks=document.chunk_count,
+            notice=_ORPHANED.format(left, document_derivations.source(document.id)) if left else "",
+            batch_id=batch_id,
+        )
+
+    def sweep_documents(self) -> int:
+        """Delete what processes that were killed an hour ago or earlier left of documents."""
+        return self._writer.sweep()
 
     def list_documents(
         self,
@@ -211,8 +241,8 @@ class Knowledge:
             cursor=encode_cursor(shown[-1].position, of=of) if more else "",
         )
 
-    def _build_document(self, file: ReadFile, project_id: str) -> tuple[Document, list[str]]:
-        """Return the document for *file*, and the texts of its chunks."""
+    def build_document(self, file: ReadFile, project_id: str) -> NewDocument:
+        """Validate, redact and split a text; a short one is also tokenized for the next write."""
         text = limits.validate_text("content", file.text, longest=self._max_bytes)
         # Redact before splitting: a key cut in half would not match any pattern.
         text = self._db.without_secrets("content", text)
@@ -230,40 +260,10 @@ class Knowledge:
             created_at=now,
             updated_at=now,
         )
-        return document, [text[cut.start : cut.end] for cut in cuts]
-
-    def _replace_document(
-        self,
-        connection: Connection,
-        known: Document | None,
-        wanted: Document,
-        texts: Sequence[str],
-    ) -> tuple[Document, DocumentStatus, int]:
-        """
-        Store *wanted* in place of *known*; return it, its status, and how many chunks were kept.
-        """
-        if known is None:
-            rows.insert(connection, wanted)
-            rows.insert_chunks(connection, wanted, self._chunks(texts, range(len(texts))))
-            return wanted, "added", 0
-        if known.digest == wanted.digest:
-            return known, "unchanged", known.chunk_count
-        document = wanted.model_copy(
-            update={"id": known.id, "title": known.title, "created_at": known.created_at}
-        )
-        rows.rewrite(connection, document)
-        return document, "replaced", self._replace(connection, document, texts)
-
-    def _replace(self, connection: Connection, document: Document, texts: Sequence[str]) -> int:
-        """Store *texts* as the chunks of a document; return how many old chunks were kept."""
-        old = rows.chunks(connection, document.id)
-        same = match_items([chunk.text for chunk in old], texts)
-        stay = {old[place].id for place in same.values()}
-        rows.delete_chunks(connection, [chunk.id for chunk in old if chunk.id not in stay])
-        rows.move_chunks(connection, [(old[place], position) for position, place in same.items()])
-        new = [position for position in range(len(texts)) if position not in same]
-        rows.insert_chunks(connection, document, self._chunks(texts, new))
-        return len(same)
+        texts = [text[cut.start : cut.end] for cut in cuts]
+        if len(text) <= limits.WRITE_CHARACTERS:
+            self._db.prepare_texts("content", texts)
+        return NewDocument(document, texts)
 
     def _build_result(
         self, document: Document, status: DocumentStatus, chunks_kept: int, *, notice: str = ""
@@ -279,11 +279,13 @@ class Knowledge:
             embedding="pending" if pending else "ready",
         )
 
-    def _chunks(self, texts: Sequence[str], positions: Iterable[int]) -> list[DocumentChunk]:
-        return [
-            DocumentChunk(id=self._ids(), position=position, text=texts[position])
-            for position in positions
-        ]
+
+def _successor(known: Document | None, wanted: Document) -> Document:
+    """Return *wanted* as it replaces *known*: the id, title and creation time stay."""
+    if known is None:
+        return wanted
+    kept = {"id": known.id, "title": known.title, "created_at": known.created_at}
+    return wanted.model_copy(update=kept)
 
 
 def _left_over(connection: Connection, document: Document) -> int:

@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from typing import TypeVar
 
+from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, NotFoundError, ValidationError
+from ...ids import new_id
 from ...model.documents import AddedDocument, DocumentExtraction
 from ...model.graph.entities import Entity
+from ...readers import ReadFile
+from ...rules import limits
 from ...rules.english_facts.facts import (
     EnglishFact,
     EnglishRelation,
@@ -22,7 +26,6 @@ from ...storage import document_derivations as drawn_rows
 from ...storage.database import Connection, Database
 from ...storage.graph import entities, relations
 from ...storage.graph import observations as observation_rows
-from ...storage.history import audit_log
 from ..graph.graph import Graph
 from ..graph.observations import Observations
 from ..graph.relations import Relations
@@ -44,7 +47,7 @@ T = TypeVar("T")
 
 
 class Prose:
-    """Adds a document and the facts it states in one transaction."""
+    """Adds a document and the facts it states."""
 
     def __init__(
         self,
@@ -66,22 +69,32 @@ class Prose:
 
     def add_prose(self, title: str, content: str, *, project_id: str = "default") -> AddedDocument:
         """
-        Add a text and the facts it states, in one transaction that one undo reverts.
+        Store a text and what it states, in one batch that one undo reverts.
 
-        Existing data is unchanged; invalid statements are skipped and reported. Facts from an older
-        text of the document that are no longer stated are withdrawn.
+        Existing data is unchanged; invalid statements are skipped and reported. What was
+        extracted from an older text of the document and is not stated any more is withdrawn. A
+        failure leaves nothing of a short text; a long one is stored before its statements.
         """
-        with self._db.act("add_knowledge") as connection:
-            added = self._knowledge.add_document(title, content, project_id=project_id)
-            project_id = added.document.project_id
-            facts = extract_facts(content, speaker=self._speaker(connection, project_id))
-            taking = _Taking(self, connection, project_id, added.document.id)
-            taking.take(facts[:FACTS])
-            if len(facts) > FACTS:
-                taking.leave_out(f"{len(facts) - FACTS:,} more facts", f"{FACTS} are taken at most")
-            elif added.status != "added":
-                taking.withdraw({fact.statement for fact in facts})
-            batch_id = audit_log.batch(connection)
+        built = self._knowledge.build_document(
+            ReadFile(title, content, "text/plain", ""), project_id
+        )
+        project_id = built.document.project_id
+        with self._db.read() as connection:
+            speaker = self._speaker(connection, project_id)
+        facts = extract_facts(content, speaker=speaker)
+        is_long = built.document.characters > limits.WRITE_CHARACTERS
+        batch_id = current_batch() or new_id()
+        with as_one_batch(batch_id):
+            added = self._knowledge.store_document(built) if is_long else None
+            with self._db.act("add_knowledge") as connection:
+                added = added or self._knowledge.store_document(built)
+                taking = _Taking(self, connection, project_id, added.document.id)
+                taking.take(facts[:FACTS])
+                if len(facts) > FACTS:
+                    more = f"{len(facts) - FACTS:,} more facts"
+                    taking.leave_out(more, f"{FACTS} are taken at most")
+                elif added.status != "added":
+                    taking.withdraw({fact.statement for fact in facts})
         return added.model_copy(update={"drawn": taking.build_extraction(batch_id), "notice": ""})
 
     def _speaker(self, connection: Connection, project_id: str) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ...clock import format_timestamp
+from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, ValidationError
 from ...ids import IdSource
 from ...model.graph.entities import (
@@ -27,6 +28,7 @@ from ...storage.database import Connection, Database
 from ...storage.graph import entities, observations, relations
 from ...storage.history import audit_log
 from ...storage.search import search_documents
+from . import large_entities
 from .observations import Observations, notice_of
 
 
@@ -126,15 +128,19 @@ class Graph:
 
     def delete_entity(self, id: str, *, project_id: str = "default") -> DeleteResult:
         """Delete an entity with its observations and relations. The history keeps them."""
-        with self._db.write("delete_entity") as connection:
-            entity = entities.get(connection, limits.validate_project(project_id), id)
-            gone = {
-                "entities": 1,
-                "observations": observations.total(connection, entity.row_id),
-                "relations": relations.degrees(connection, [entity.row_id])[entity.row_id],
-            }
-            entities.delete(connection, entity)
-            return DeleteResult(id=entity.id, deleted=gone, batch_id=audit_log.batch(connection))
+        project_id = limits.validate_project(project_id)
+        with as_one_batch(current_batch() or self._ids()):
+            with self._db.read() as connection:
+                row_id = entities.get(connection, project_id, id).row_id
+                observed = observations.total(connection, row_id)
+                related = relations.degrees(connection, [row_id])[row_id]
+            large_entities.empty(self._db, row_id)
+            with self._db.write("delete_entity") as connection:
+                entity = entities.get(connection, project_id, id)
+                entities.delete(connection, entity)
+                batch_id = audit_log.batch(connection)
+        gone = {"entities": 1, "observations": observed, "relations": related}
+        return DeleteResult(id=entity.id, deleted=gone, batch_id=batch_id)
 
     def list_entities(
         self,
@@ -172,19 +178,19 @@ class Graph:
         """Merge entities into one, moving names, properties, observations and relations."""
         if not merge_ids:
             raise ValidationError("merge_ids is empty. Give the ids of the entities to merge.")
-        with self._db.write("merge_entities") as connection:
-            project_id = limits.validate_project(project_id)
-            keep = entities.get(connection, project_id, keep_id)
-            others = [entities.get(connection, project_id, id) for id in dict.fromkeys(merge_ids)]
-            if any(other.row_id == keep.row_id for other in others):
-                raise ValidationError(
-                    f"{keep_id!r} cannot be merged into itself. Leave it out of merge_ids."
-                )
+        project_id = limits.validate_project(project_id)
+        with as_one_batch(current_batch() or self._ids()):
+            with self._db.read() as connection:
+                keep, others = _to_merge(connection, project_id, keep_id, merge_ids)
             moved = {"observations": 0, "relations": 0}
             for other in others:
-                keep = self._absorb(connection, keep, other, moved)
-            entities.rewrite(connection, keep)
-            batch_id = audit_log.batch(connection)
+                large_entities.move(self._db, other.row_id, keep.row_id, moved)
+            with self._db.write("merge_entities") as connection:
+                keep, others = _to_merge(connection, project_id, keep_id, merge_ids)
+                for other in others:
+                    keep = self._absorb(connection, keep, other, moved)
+                entities.rewrite(connection, keep)
+                batch_id = audit_log.batch(connection)
         return MergeResult(
             entity=keep, merged=[other.id for other in others], moved=moved, batch_id=batch_id
         )
@@ -238,6 +244,18 @@ def _with_blanks(written: WrittenEntity, blank: int) -> WrittenEntity:
         return written
     said = f"Skipped {blank} blank observations."
     return written.model_copy(update={"notice": " ".join(filter(None, (written.notice, said)))})
+
+
+def _to_merge(
+    connection: Connection, project_id: str, keep_id: str, merge_ids: Sequence[str]
+) -> tuple[Entity, list[Entity]]:
+    keep = entities.get(connection, project_id, keep_id)
+    others = [entities.get(connection, project_id, id) for id in dict.fromkeys(merge_ids)]
+    if any(other.row_id == keep.row_id for other in others):
+        raise ValidationError(
+            f"{keep_id!r} cannot be merged into itself. Leave it out of merge_ids."
+        )
+    return keep, others
 
 
 def entity_page(found: list[Entity], total: int, limit: int, *, of: Sequence[object]) -> EntityPage:

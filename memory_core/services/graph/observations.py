@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, ValidationError
 from ...ids import IdSource
 from ...model.graph.entities import (
@@ -22,7 +23,6 @@ from ...storage.graph import observations as rows
 from ...storage.history import audit_log
 from ...storage.search import search_documents
 
-# One transaction holds the write lock; this many facts take well under a second.
 BATCH = 1000
 
 
@@ -58,7 +58,7 @@ class Observations:
     def add_observations(
         self, observations: Sequence[NewObservation], *, project_id: str = "default"
     ) -> WrittenObservations:
-        """Attach facts in one transaction: all of them, or none if one is invalid."""
+        """Attach many facts as one batch: all of them, or none if one is refused."""
         if not 1 <= len(observations) <= BATCH:
             raise ValidationError(
                 f"observations holds {len(observations)} and may hold 1 to {BATCH}. "
@@ -170,12 +170,20 @@ class Observations:
             )
             for new in news
         ]
-        with self._db.write(cause) as connection:
-            known = {
-                id: entities.get(connection, project_id, id)
-                for id in dict.fromkeys(new.entity_id for new in cleaned)
-            }
-            attached = [self._attach(connection, known[new.entity_id], new) for new in cleaned]
+        with self._db.read() as connection:
+            for id in dict.fromkeys(new.entity_id for new in cleaned):
+                entities.get(connection, project_id, id)
+        known: dict[str, Entity] = {}
+        attached: list[tuple[Observation, bool]] = []
+        with as_one_batch(current_batch() or self._ids()):
+            for part in limits.parts_of(cleaned, lambda new: len(new.content)):
+                self._db.prepare_texts("content", [new.content for new in part])
+                with self._db.write(cause) as connection:
+                    for id in dict.fromkeys(new.entity_id for new in part):
+                        known[id] = entities.get(connection, project_id, id)
+                    attached += [
+                        self._attach(connection, known[new.entity_id], new) for new in part
+                    ]
         written = self._build_written(attached)
         aside = {entity.id: notice_of(entity) for entity in known.values()}
         written = [

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from ...context import as_one_batch, current_batch
 from ...errors import ForbiddenError, NotFoundError, ValidationError
+from ...ids import new_id
 from ...model.maintenance import (
     Backup,
     EraseResult,
@@ -144,8 +147,11 @@ class Upkeep:
         )
         kept = self.backup_before("clear").path if backup else ""
         self._settle()
+        with self._db.read() as connection:
+            rows = purge.rows_of_project(connection, scope)
+        erased = self._erase_rows("clear_memory", rows, deletions=True)
         with self._db.write("clear_memory") as connection:
-            erased = purge.erase_project(connection, scope)
+            purge.finish_project(connection, scope)
             left = _OTHERS if scoping.has_others(connection, scope) else ""
         return self._build_erase_result(project_id, erased, kept, left)
 
@@ -177,9 +183,11 @@ class Upkeep:
             raise NotFoundError("row", unknown[0], hint)
         kept = self.backup_before("purge").path if backup else ""
         self._settle()
-        with self._db.write("purge") as connection:
-            rows = [row for id in ids for row in purge.find(connection, scope, id)]
-            erased = purge.erase(connection, purge.with_what_hangs_on(connection, rows))
+        with self._db.read() as connection:
+            named = [row for id in ids for row in purge.find(connection, scope, id)]
+            rows = purge.with_what_hangs_on(connection, named)
+        erased = self._erase_rows("purge", rows)
+        with self._db.note() as connection:
             purge.forget_queries(connection, project_id)
         return self._build_erase_result(project_id, erased, kept).model_copy(
             update={"unknown": unknown}
@@ -197,8 +205,12 @@ class Upkeep:
         kept = self.backup_before("forget").path if there and backup else ""
         everywhere = scope.model_copy(update={"project_id": limits.EVERY_PROJECT})
         self._settle()
+        with self._db.read() as connection:
+            counts = purge.counts_of_owner(connection, scope)
+            rows = purge.rows_of_owner(connection, scope)
+        self._erase_rows("forget_everything", rows, deletions=True)
         with self._db.write("forget_everything") as connection:
-            counts = purge.erase_owner(connection, scope)
+            purge.finish_owner(connection, scope)
             elsewhere = purge.count_of_owner(connection, everywhere) if scope.user else 0
         left = _ELSEWHERE.format(elsewhere) if elsewhere else ""
         done = self._build_erase_result(scope.project_id, {}, kept, left)
@@ -206,7 +218,7 @@ class Upkeep:
             facts=counts["fact"],
             entries=counts["entry"],
             jobs=counts["job"],
-            rows=counts["rows"],
+            rows=len(rows),
             backup=kept,
             notice=done.notice,
         )
@@ -224,6 +236,17 @@ class Upkeep:
             log_entries_dropped=entries,
             notice="" if done else _IN_THE_WAY,
         )
+
+    def _erase_rows(
+        self, cause: str, rows: Sequence[purge.Row], *, deletions: bool = False
+    ) -> dict[str, int]:
+        """Erase rows in short transactions; a repeated call erases what a killed one left."""
+        counts: Counter[str] = Counter()
+        with as_one_batch(current_batch() or new_id()):
+            for part in purge.in_parts(rows):
+                with self._db.write(cause) as connection:
+                    counts += purge.erase(connection, part, deletions=deletions)
+        return dict(counts)
 
     def _sizes(self) -> StorageSizes:
         with self._db.read() as connection:

@@ -99,9 +99,17 @@ _MOVE = """
 update observations
 set entity_id = :to_id, updated_at = :updated_at
 where entity_id = :from_id
+    and (:ids is null or id in (select value from json_each(:ids)))
     and (status <> 'active' or digest not in (
         select digest from observations where entity_id = :to_id and status = 'active'
     ))
+"""
+
+_AFTER = """
+select id, content from observations
+where entity_id = :entity_id and id > :id
+order by id
+limit :limit
 """
 
 
@@ -177,10 +185,25 @@ def delete(connection: Connection, id: str) -> None:
     connection.execute(_DELETE, {"id": id})
 
 
-def move(connection: Connection, from_row_id: str, to_row_id: str, now: str) -> int:
-    """Move observations to another entity, except those it already has; return how many moved."""
-    connection.execute(_MOVE, {"from_id": from_row_id, "to_id": to_row_id, "updated_at": now})
+def move(
+    connection: Connection,
+    from_row_id: str,
+    to_row_id: str,
+    now: str,
+    *,
+    ids: list[str] | None = None,
+) -> int:
+    """Move observations, or those of *ids*, that the other entity lacks; return how many."""
+    among = None if ids is None else json.dumps(ids)
+    bound = {"from_id": from_row_id, "to_id": to_row_id, "updated_at": now, "ids": among}
+    connection.execute(_MOVE, bound)
     return connection.changes()
+
+
+def after(connection: Connection, entity_row_id: str, id: str, limit: int) -> list[tuple[str, str]]:
+    """Return ids and texts of an entity's observations after *id*, in order of id."""
+    bound = {"entity_id": entity_row_id, "id": id, "limit": limit}
+    return [(row["id"], row["content"]) for row in connection.execute(_AFTER, bound)]
 
 
 def _digest(content: str) -> str:

@@ -70,17 +70,27 @@ _DELETE = """
 delete from relations where id = :id
 """
 
+_DELETE_OF = """
+delete from relations where id in (
+    select id from relations where from_id = :row_id or to_id = :row_id limit :limit
+)
+"""
+
 # Relations that would become a self-loop or a duplicate triple are not moved.
 _MOVE_STARTS = """
 update or ignore relations
 set from_id = :to_id, updated_at = :updated_at
-where from_id = :from_id and to_id <> :to_id
+where id in (
+    select id from relations where from_id = :from_id and to_id <> :to_id limit :limit
+)
 """
 
 _MOVE_ENDS = """
 update or ignore relations
 set to_id = :to_id, updated_at = :updated_at
-where to_id = :from_id and from_id <> :to_id
+where id in (
+    select id from relations where to_id = :from_id and from_id <> :to_id limit :limit
+)
 """
 
 _DEGREES = """
@@ -158,9 +168,17 @@ def delete(connection: Connection, id: str) -> None:
     connection.execute(_DELETE, {"id": id})
 
 
-def move(connection: Connection, from_row_id: str, to_row_id: str, now: str) -> int:
-    """Move an entity's relations to another one; return how many moved."""
-    bound = {"from_id": from_row_id, "to_id": to_row_id, "updated_at": now}
+def delete_of(connection: Connection, row_id: str, limit: int) -> int:
+    """Delete up to *limit* relations at an entity; return how many."""
+    connection.execute(_DELETE_OF, {"row_id": row_id, "limit": limit})
+    return connection.changes()
+
+
+def move(
+    connection: Connection, from_row_id: str, to_row_id: str, now: str, *, limit: int = -1
+) -> int:
+    """Move relations, or up to *limit* of each end, to another entity; return how many."""
+    bound = {"from_id": from_row_id, "to_id": to_row_id, "updated_at": now, "limit": limit}
     connection.execute(_MOVE_STARTS, bound)
     moved = connection.changes()
     connection.execute(_MOVE_ENDS, bound)

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from apsw import Connection
 
 from ...model.scope import ALL_USERS, Scope
+from ...rules import limits
 from ...rules.text.normalization import fold_name
 from ..scoping import OWNED_LIST, SEEN, USER_SEEN, bound_of, row_owned, row_seen, scope_query
-from ..search import embeddings, full_text
+from ..search import full_text
 from . import audit_log
 from .tracked import TRACKED
 
@@ -158,9 +159,17 @@ def with_what_hangs_on(connection: Connection, rows: Iterable[Row]) -> list[Row]
     return list(found)
 
 
-def erase(connection: Connection, rows: list[Row]) -> dict[str, int]:
+def in_parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield rows, children before parents, as many as one transaction can erase."""
+    order = {tracked.table: -place for place, tracked in enumerate(TRACKED)}
+    return limits.parts_of(sorted(rows, key=lambda row: order[row[0]]), lambda row: 0)
+
+
+def erase(connection: Connection, rows: list[Row], *, deletions: bool = False) -> Counter[str]:
     """
-    Erase rows with their history; return the number of rows of each kind, including deleted ones.
+    Erase rows with their history; return how many of each kind there were, now or before.
+
+    That they were deleted stays in the audit log unless *deletions* are erased as well.
     """
     before = audit_log.newest(connection)
     bound = [{"kind": kind, "row_id": row_id} for kind, row_id in rows]
@@ -172,18 +181,21 @@ def erase(connection: Connection, rows: list[Row]) -> dict[str, int]:
     full_text.follow(connection, before)
     for query in (_FORGET_SEARCHED, _FORGET_USE, _FORGET_TRANSCRIPTS, _FORGET_PAST):
         connection.executemany(query, bound)
-    embeddings.prune_vectors(connection)
-    counts: dict[str, int] = {}
-    for kind, _ in rows:
-        counts[kind] = counts.get(kind, 0) + 1
-    return counts
+    if deletions:
+        connection.executemany(_FORGET_DELETIONS, bound)
+    return Counter(kind for kind, _ in rows)
 
 
-def erase_project(connection: Connection, scope: Scope) -> dict[str, int]:
-    """Erase the records and history of a project ("*": all), except those of users not named."""
+def rows_of_project(connection: Connection, scope: Scope) -> list[Row]:
+    """Return all rows that a project has or had, except those of users that are not named."""
+    return _rows(connection, _ROWS_OF_PROJECT, scope)
+
+
+def finish_project(connection: Connection, scope: Scope) -> None:
+    """Erase what rows_of_project() does not list, and what was written since."""
     bound = bound_of(scope)
-    rows = _rows(connection, _ROWS_OF_PROJECT, scope)
-    counts = erase(connection, rows)
+    left = rows_of_project(connection, scope)
+    erase(connection, left, deletions=scope.user_id is not ALL_USERS)
     tables: list[Any] = connection.execute(_SCOPED_TABLES).fetchall()
     for table in tables:
         if table["name"] not in _OWN_RULES:
@@ -191,31 +203,26 @@ def erase_project(connection: Connection, scope: Scope) -> dict[str, int]:
             connection.execute(query, bound)
     if scope.user_id is ALL_USERS:
         connection.execute(_FORGET_PROJECT, bound)
-    else:
-        _forget_deletions(connection, rows)
     forget_queries(connection, scope.project_id)
-    return counts
 
 
-def erase_owner(connection: Connection, scope: Scope) -> Counter[str]:
-    """
-    Erase the records of exactly one user, agent or session, or of none, with derived data.
-
-    Return the number of facts, entries and jobs, and the number of rows including deleted ones.
-    """
+def counts_of_owner(connection: Connection, scope: Scope) -> Counter[str]:
+    """Return how many facts, entries and jobs exactly one user, agent or session has."""
     of, bound = (scope.project_id, scope.user), bound_of(scope)
-    counts: Counter[str] = Counter(rows=0)
+    counts: Counter[str] = Counter()
     for row in connection.execute(scope_query(_FORMS, *of), bound):
         counts[row["form"]] = int(row["count"])
     counts["job"] = int(connection.execute(scope_query(_JOBS, *of), bound).get)
-    rows = rows_of_owner(connection, scope)
-    counts["rows"] = len(rows)
-    erase(connection, rows)
-    _forget_deletions(connection, rows)
+    return counts
+
+
+def finish_owner(connection: Connection, scope: Scope) -> None:
+    """Erase what is made of the records of an owner, and what was written since."""
+    of, bound = (scope.project_id, scope.user), bound_of(scope)
+    erase(connection, rows_of_owner(connection, scope), deletions=True)
     for query in (_FORGET_JOBS, _FORGET_GROUPS, _FORGET_BUILDS):
         connection.execute(scope_query(query, *of), bound)
     forget_queries(connection, scope.project_id)
-    return counts
 
 
 def rows_of_owner(connection: Connection, scope: Scope) -> list[Row]:
@@ -250,11 +257,6 @@ def _rows(connection: Connection, query: str, scope: Scope) -> list[Row]:
 
 def _within(has_user: bool) -> str:
     return f":project_id in ('*', project_id) and {USER_SEEN if has_user else '1'}"
-
-
-def _forget_deletions(connection: Connection, rows: Iterable[Row]) -> None:
-    bound = [{"kind": kind, "row_id": row_id} for kind, row_id in rows]
-    connection.executemany(_FORGET_DELETIONS, bound)
 
 
 def forget_queries(connection: Connection, project_id: str) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import threading
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # Rowids reserved for each search document. SQLite's longest text has fewer passages.
 ROOM = 1 << 24
+
+_LAST_ID = (1 << 63) - 1
 
 # Changed rows processed at once, which limits memory use.
 _BATCH = 256
@@ -188,9 +191,31 @@ class _Row:
         )
 
 
+class _Prepared(threading.local):
+    """Passages and terms of texts that the next write of this thread will index."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, list[tuple[PassageSpan, str]]] = {}
+
+
+_prepared = _Prepared()
+
+
+def prepare(texts: Iterable[str]) -> None:
+    """Split and tokenize texts before the write that will index them takes the lock."""
+    for text in texts:
+        if text not in _prepared.texts:
+            _prepared.texts[text] = _split_terms(text)
+
+
+def forget_prepared() -> None:
+    """Forget the prepared texts of this thread, at the end of its write."""
+    _prepared.texts.clear()
+
+
 def follow(connection: Connection, seq: int) -> None:
     """Update the full-text index with all changes after *seq*."""
-    last = 0
+    last = _LAST_ID
     while batch := _changed_rows(connection, seq, last):
         _apply(connection, batch)
         seq, last = batch[-1].seq, batch[-1].id
@@ -333,8 +358,8 @@ def _texts(connection: Connection, ids: Collection[int]) -> Iterable[Any]:
 def _rewrite(connection: Connection, id: int, text: str, *, day: str, context: str) -> None:
     first = id * ROOM
     room = {"first": first, "last": first + ROOM - 1}
-    cut = split_passages(text)
-    wanted = [_piece(first + number, piece) for number, piece in enumerate(cut)]
+    cut = _prepared.texts[text] if text in _prepared.texts else _split_terms(text)
+    wanted = [_piece(first + number, piece) for number, (piece, _) in enumerate(cut)]
     stored: list[Any] = connection.execute(_PIECES, room).fetchall()
     if stored:
         connection.execute(_FORGET_TERMS, room)
@@ -343,16 +368,20 @@ def _rewrite(connection: Connection, id: int, text: str, *, day: str, context: s
         if stored:
             connection.execute(_FORGET_PIECES, room)
         connection.executemany(_INSERT_PIECE, wanted)
-    for number, piece in enumerate(cut):
+    for number, (_, terms) in enumerate(cut):
         connection.execute(
             _INSERT_TERMS,
             {
                 "rowid": first + number,
-                "own": " ".join(extract_terms(piece.text)),
+                "own": terms,
                 "day": day,
                 "context": context if number == 0 else "",
             },
         )
+
+
+def _split_terms(text: str) -> list[tuple[PassageSpan, str]]:
+    return [(piece, " ".join(extract_terms(piece.text))) for piece in split_passages(text)]
 
 
 def _piece(id: int, piece: PassageSpan) -> dict[str, Any]:

@@ -45,7 +45,8 @@ select id, status, created_at from observations where id in (select value from j
 """
 
 _CHUNKS = """
-select c.id, c.document_id, d.title, c.position, c.created_at
+select c.id, c.document_id, d.title, c.position - d.first_position as position,
+    c.created_at
 from chunks c join documents d on d.id = c.document_id
 where c.id in (select value from json_each(:ids))
 """

@@ -7,8 +7,9 @@ Filters of a search, as sorted arrays of passage ids.
    a write reads only the changed rows.
 3. A row with a user is returned only to a search that names the user, a row without a user
    to all searches. Other given parts of the scope must match.
-4. Expired rows are never returned, even before they are deleted. Expiry is not a change, so
-   the few expired rows are looked up in each search.
+4. Expired rows are never returned, even before they are deleted, nor are chunks of a text that
+   is still being written or deleted. Neither is a change of the row, so these few rows are
+   looked up in each search.
 """
 
 from __future__ import annotations
@@ -50,10 +51,16 @@ select id from searchables where seq > :seq
 
 
 # Context chunks expire with their entry.
-_EXPIRED = """
+_HIDDEN = """
 select s.id
 from entries e join searchables s on s.subject_id = e.id
 where e.expires_at is not null and e.expires_at <= :now and s.text is not null
+union all
+select s.id
+from documents d cross join searchables s on s.subject_id = d.id
+cross join chunks c on c.id = s.row_id
+where d.unfinished = 1 and s.kind = 'chunks' and s.text is not null
+    and (c.position < d.first_position or c.position >= d.first_position + d.chunk_count)
 """
 
 # Entries and facts share one table, and are two kinds for callers.
@@ -138,8 +145,8 @@ class Allowed:
         ids = self._ids(connection, filter)
         cursor = connection.cursor()
         cursor.row_trace = None
-        expired = np.fromiter((row[0] for row in cursor.execute(_EXPIRED, {"now": now})), np.uint64)
-        return ids[~np.isin(ids >> np.uint64(24), expired)] if len(expired) else ids
+        hidden = np.fromiter((row[0] for row in cursor.execute(_HIDDEN, {"now": now})), np.uint64)
+        return ids[~np.isin(ids >> np.uint64(24), hidden)] if len(hidden) else ids
 
     def _ids(self, connection: Connection, filter: Filter) -> Ids:
         seq = int(connection.execute(_SEQ).get or 0)
