@@ -8,6 +8,8 @@ import anyio
 import pytest
 from mcp import Client
 
+from memory_core.server.calls.registry import TOOLS, listing
+
 TAGS = ["tea", "morning", "drinks", "habit", "kitchen"]
 
 
@@ -254,11 +256,33 @@ def test_groups_keep_their_ids(tool_client):
         ("memory_get", "id"),
         ("memory_update", "id"),
         ("memory_delete", "id"),
-        ("memory_get_context", "timeline_id"),
-        ("memory_write_context", "timeline_id"),
-        ("memory_get_groups", "entry_id"),
+        ("memory_get_context", "id"),
+        ("memory_write_context", "id"),
+        ("memory_get_groups", "id"),
     ],
 )
 def test_a_missing_id_is_reported_by_parameter_name(tool_client, tool, name):
     for arguments in ({}, {"data": "{}"}):
         assert f"'{name}' is required" in tool_client.refusal(tool, **arguments)
+
+
+@pytest.mark.parametrize("name", ["id", "source_id", "timeline_id", "entry_id"])
+def test_every_tool_takes_an_id_under_each_of_its_names(tool_client, name):
+    entry = write(tool_client)["id"]
+    tool_client("memory_write_context", **{name: entry}, context_text="longer text")
+    fact = tool_client("remember", text="I like tea.", infer=False)["facts"][0]["id"]
+
+    assert tool_client("memory_get", **{name: entry})["found"]
+    assert tool_client("memory_get_context", **{name: entry})["chunks"]
+    assert [] == tool_client("memory_get_groups", **{name: entry})["groups"]
+    assert entry == tool_client("memory_update", **{name: entry}, category="other")["id"]
+    assert entry == tool_client("memory_delete", **{name: entry})["id"]
+    assert fact == tool_client("forget", **{name: fact})["id"]
+
+
+def test_other_names_of_an_id_are_not_listed():
+    names = {"source_id", "timeline_id", "entry_id"}
+
+    assert not [
+        tool.name for tool in TOOLS if names & listing(tool).parameters["properties"].keys()
+    ]

@@ -6,6 +6,7 @@
 4. A word of a fixed list is taken in any letter case.
 5. ``null`` and empty text mean "not given", wherever there is a default.
 6. An integer has at most 64 bits, as in the database.
+7. The one id that a tool takes may have any of ID_NAMES.
 """
 
 from __future__ import annotations
@@ -26,7 +27,19 @@ SHOWN = 80
 
 _MOST = 2**63 - 1
 
+# The documented name, and those that other versions and programs use for it.
+ID_NAMES = ("id", "source_id", "timeline_id", "entry_id")
+
 _KINDS: dict[str, type | tuple[type, ...]] = {"array": list, "object": dict}
+
+
+def rename_id(arguments: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments with an id under the name that the tool has for it."""
+    ours = next((name for name in ID_NAMES if name in properties), "")
+    theirs = [name for name in ID_NAMES if name in arguments and name not in properties]
+    if not ours or ours in arguments or len(theirs) != 1:
+        return dict(arguments)
+    return {ours if name == theirs[0] else name: value for name, value in arguments.items()}
 
 
 def validated_arguments(

@@ -31,7 +31,7 @@ from ...context import acting_as, redactions, track_progress
 from ...errors import MemoryCoreError
 from ...memory import Memory
 from ...settings import Settings
-from .arguments import drop_empty, validated_arguments
+from .arguments import drop_empty, rename_id, validated_arguments
 from .call_context import QuestionForClient, called_by, default_user
 from .progress import ClientProgress
 from .provided_arguments import giving
@@ -202,7 +202,7 @@ class _ServedTool(ServerTool):
     def _answer(self, arguments: dict[str, Any], actor: str) -> Result:
         run, metadata = self._load_tool
         properties = self.parameters["properties"]
-        arguments = drop_empty(arguments, properties)
+        arguments = drop_empty(rename_id(arguments, properties), properties)
         with acting_as(actor), self._memory.telemetry.trace(self.name) as trace:
             given = validated_arguments(
                 _with_defaults(arguments, properties, default_user(self._memory.settings)),

@@ -17,7 +17,7 @@ from mcp.server.mcpserver.utilities.func_metadata import func_metadata
 from pydantic import Field
 
 from ...errors import ValidationError
-from .arguments import drop_empty, validated_arguments
+from .arguments import ID_NAMES, drop_empty, rename_id, validated_arguments
 from .provided_arguments import given_names, giving
 from .results import flat
 from .signature import expand_scope, without_memory
@@ -25,8 +25,6 @@ from .signature import expand_scope, without_memory
 F = TypeVar("F", bound=Callable[..., Any])
 
 Data = Annotated[str, Field(description="All arguments as one JSON text instead, in the old form.")]
-
-_IDS = ("id", "source_id", "timeline_id", "entry_id")
 
 # Allowed in addition to the compatibility form, which had no scope.
 _SCOPE = ("project_id", "user_id", "agent_id", "session_id")
@@ -55,7 +53,7 @@ def also_in_old_form(run: F) -> F:
 
 def _require_id(run: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
     # It has a default only because it may stand in *data*.
-    for name in _IDS:
+    for name in ID_NAMES:
         if name in inspect.signature(run).parameters and not arguments.get(name):
             raise ValidationError(
                 f"{run.__name__} was not run:\n- {name!r} is required. Id of the entry."
@@ -78,7 +76,7 @@ def _parse_data(run: Callable[..., Any], data: str) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise ValidationError("data must be a JSON object with the arguments of the tool.")
     model, properties = _model(run)
-    named = drop_empty(_with_id(given, properties), properties)
+    named = drop_empty(rename_id(given, properties), properties)
     read = validated_arguments(named, name, model=model, properties=properties)
     return {name: value for name, value in read.items() if name in named}
 
@@ -88,15 +86,6 @@ def _in_scope(given: Mapping[str, Any], read: Mapping[str, Any]) -> dict[str, An
     scope = {name: given[name] for name in _SCOPE if name in given}
     explicit = {name: value for name, value in scope.items() if name in given_names()}
     return {**scope, **read, **explicit}
-
-
-def _with_id(given: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the entry's id under the name that the tool has for it."""
-    ours = next((name for name in _IDS if name in properties), "")
-    theirs = [name for name in _IDS if name in given and name not in properties]
-    if not ours or ours in given or len(theirs) != 1:
-        return given
-    return {ours if name == theirs[0] else name: value for name, value in given.items()}
 
 
 @functools.cache

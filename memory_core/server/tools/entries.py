@@ -131,7 +131,7 @@ def memory_query(
 @also_in_old_form
 def memory_get_context(
     memory: Memory,
-    timeline_id: Id = "",
+    id: Id = "",
     offset: Offset = 0,
     limit: Annotated[int, Field(description="Maximum number of chunks, 1 to 50.")] = 1,
     order: Annotated[EntryOrder, Field(description="Oldest or newest first.")] = "oldest",
@@ -139,7 +139,7 @@ def memory_get_context(
 ) -> ContextPage:
     """Return the longer text of an entry in chunks; concatenated in order they are the text."""
     return memory.entry_query.entry_context(
-        timeline_id,
+        id,
         offset=offset,
         limit=limit,
         order=order,
@@ -151,23 +151,23 @@ def memory_get_context(
 @also_in_old_form
 def memory_write_context(
     memory: Memory,
-    timeline_id: Id = "",
+    id: Id = "",
     context_text: ContextText = "",
     scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> WrittenContext:
     """Append longer text to an entry. It is split into chunks without loss."""
-    return memory.entries.write_context(timeline_id, context_text, scope=scope)
+    return memory.entries.write_context(id, context_text, scope=scope)
 
 
 @tool(title="Groups of an entry", reads=True)
 @also_in_old_form
 def memory_get_groups(
     memory: Memory,
-    entry_id: Id = "",
+    id: Id = "",
     scope: p.ToolScope = p.DEFAULT_SCOPE,
 ) -> EntryGroups:
     """Return the groups that contain an entry."""
-    return memory.groups.groups_of_entry(entry_id, scope=scope)
+    return memory.groups.groups_of_entry(id, scope=scope)
 
 
 @tool(title="List groups", reads=True)
