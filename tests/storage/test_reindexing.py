@@ -39,7 +39,7 @@ def outdated(tmp_path):
     connection.executemany(
         "insert into piece_terms (rowid, own, day, context) values (?, ?, '', '')", rows
     )
-    connection.execute("drop table full_text_state; pragma user_version = 6; commit")
+    connection.execute("update full_text_state set reindexed_to = 0; commit")
     connection.close()
     return path
 
