@@ -42,7 +42,7 @@ def test_an_expired_bottle_is_hidden_and_counted(memory, clock):
     shown = memory.bottles.list_bottles()
 
     assert ([], 0, 2) == (shown.bottles, shown.total, shown.expired)
-    with pytest.raises(ValidationError, match="is past"):
+    with pytest.raises(ValidationError, match="is in the past"):
         memory.bottles.create_bottle("late", expires_at=clock() - timedelta(days=1))
 
 
