@@ -13,6 +13,7 @@ from dashboard.components.elements import Part, part, show
 from dashboard.components.formatting import ago, exact, format_count, number, readable, shorten
 from dashboard.components.lazy_tabs import fold
 from dashboard.components.links import open_entity
+from dashboard.components.paging import offset_of, pager
 from dashboard.health import Check, health
 from memory_core import ALL_USERS
 from memory_core.model.graph.analytics import DailyGrowth
@@ -44,9 +45,9 @@ def page() -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Recent changes")
-        events, total = _events(project, seq)
+        events, total = _events(project, seq, offset_of("recent", project))
         picked = show(*[_change(event, now) for event in events], key="changes")
-        st.caption(f"showing 1\u2013{len(events)} of {number(total)}")
+        pager("recent", len(events), total, size=RECENT)
     with right:
         _show_contents(project, seq)
         _unread(project, now)
@@ -231,9 +232,9 @@ def _counts(project: str, seq: int, since: datetime) -> GraphCounts:
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
-def _events(project: str, seq: int) -> tuple[list[Event], int]:
+def _events(project: str, seq: int, offset: int) -> tuple[list[Event], int]:
     found = state.memory().timelines.list_events(
-        project_id=project, user_id=ALL_USERS, order="DESC", limit=RECENT
+        project_id=project, user_id=ALL_USERS, order="DESC", limit=RECENT, offset=offset
     )
     return found.events, found.total
 

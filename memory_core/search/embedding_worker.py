@@ -85,7 +85,7 @@ class EmbeddingWorker(LeasedThread):
         """
         Embed up to *limit* pending pieces and entries, or all; return how many.
 
-        Without *wait*, raise StorageError at once if another process holds the write lock.
+        Without *wait*, raise StorageError if another process holds the write lock for long.
 
         Raise EmbeddingError if the model cannot be used, and DimensionMismatchError
         if the store's vectors are of another one. Without a limit, progress is reported.

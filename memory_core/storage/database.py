@@ -43,6 +43,9 @@ logger = logging.getLogger(__name__)
 # For services that pass a connection from one row function to another.
 Connection = apsw.Connection
 
+# Longer than the short writes of background threads, shorter than a search may be delayed.
+SHORT_WAIT_MILLISECONDS = 500
+
 # Longer than the slowest write. A writer that waits longer gets StorageError.
 BUSY_MILLISECONDS = 30_000
 
@@ -161,7 +164,8 @@ class Database:
         """
         Yield a connection for a write to untracked tables: vectors, traces, counters, leases.
 
-        Without *wait*, raise StorageError at once if another connection holds the write lock.
+        Without *wait*, raise StorageError if another connection holds the write lock for longer
+        than a short write takes.
         """
         self._refuse_if_newer()
         with self._transaction("begin immediate", wait=wait) as connection:
@@ -334,7 +338,7 @@ def _begin(connection: apsw.Connection, begin: str, *, wait: bool) -> None:
     if wait:
         connection.execute(begin)
         return
-    connection.set_busy_timeout(0)
+    connection.set_busy_timeout(SHORT_WAIT_MILLISECONDS)
     try:
         connection.execute(begin)
     finally:

@@ -178,9 +178,13 @@ def test_many_idle_connections_of_a_kind_lock_no_client_out(request_):
         for each in crowd:
             with suppress(OSError):
                 each.sendall(request_)
-        answers = [answered(connect()) for _ in range(20)]
+        # A client whose request arrives late may be the one that makes room: it tries again.
+        answers = [
+            any(answered(connect()).startswith(b"HTTP/1.1 200") for _ in range(5))
+            for _ in range(20)
+        ]
 
-    assert [True] * 20 == [each.startswith(b"HTTP/1.1 200") for each in answers]
+    assert [True] * 20 == answers
 
 
 def test_the_idlest_stream_makes_room_above_the_limit_only():

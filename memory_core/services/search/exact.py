@@ -20,8 +20,8 @@ _NAMED = 1_000.0
 _LONGEST = 300
 # Terms that are looked up one by one.
 _MOST_TERMS = 16
-# In a query of more words, only identifiers are rare enough: a word may match by its stem.
-_FEW_WORDS = 1
+# In a query of more words, only identifiers are rare enough.
+_FEW_WORDS = 3
 _SHORTEST_WORD = 4
 
 _AROUND = " \t\n\"'`.,;:!?<>()[]{}\u201c\u201d\u2018\u2019"
@@ -38,7 +38,11 @@ def exact_rows(
 ) -> dict[int, float]:
     """Return the rows that *query* singles out, and how clearly: the higher, the better."""
     only = exact_matches.only_rows(connection, _rare(terms), allowed=allowed)
-    found = {row: float(count) for row, count in Counter(only.values()).items()}
+    # A word may match by its stem alone; an identifier, or all words of a query together, do not.
+    is_whole = len(only) == len(terms) and len(set(only.values())) == 1
+    is_clear = is_whole or any(is_identifier(term) for term in terms)
+    clear = only.values() if is_clear else ()
+    found = {row: float(count) for row, count in Counter(clear).items()}
     for row in _named_rows(connection, query, project_id=project_id):
         if allowed_ids([row << 24], allowed):
             found[row] = _NAMED
