@@ -34,7 +34,7 @@ FACTS_EACH = 4
 GOAL = 5.0
 
 _SIGN = """
-update change_context set at = :at, actor = 'benchmark', cause = 'build', batch_id = :at
+update change_context set at = :at, actor = 'benchmark', cause = 'build', batch_id = :at, txn = null
 """
 _ENTITY = """
 insert into entities (id, project_id, key, folded_key, name, folded_names, node_type, created_at,

@@ -33,7 +33,7 @@ from ..errors import (
 from ..ids import new_id
 from . import schema
 from .files import file_system
-from .history import audit_log
+from .history import audit_log, states
 from .redacting_connection import RedactingConnection
 from .redaction import Redactor
 from .search import full_text
@@ -54,7 +54,7 @@ _BATCHES_AT_OPEN = 4
 
 _SIGN = """
 update change_context
-set at = max(:at, at), actor = :actor, cause = :cause, batch_id = :batch_id
+set at = max(:at, at), actor = :actor, cause = :cause, batch_id = :batch_id, txn = null
 """
 
 _UUID = """
@@ -146,6 +146,7 @@ class Database:
                 before = audit_log.newest(connection)
                 yield connection
                 full_text.follow(connection, before)
+                states.store_differences(connection, before)
             for follow in self.after_write:
                 follow()
 

@@ -130,8 +130,11 @@ delete from documents where id = :id and chunk_count = 0
 
 _UNFINISHED = """
 select d.id, max(c.at) as at
-from documents d join changes c on c.kind = 'documents' and c.row_id = d.id
-where d.unfinished = 1
+from documents d
+    cross join terms w on w.text = d.id
+    cross join change_log l on l.row = w.id
+    cross join changes c on c.seq = l.seq
+where d.unfinished = 1 and c.kind = 'documents'
 group by d.id
 """
 

@@ -20,27 +20,33 @@ _BEGIN = f"""
 insert into cycles (kind, project_id, actor, started_at, status, dry_run, seen_seq, batch_id,
     question, pending)
 select :kind, :project_id, :actor, :started_at, 'running', :dry_run,
-    (select coalesce(max(seq), 0) from changes), :batch_id, :question,
+    (select coalesce(max(seq), 0) from change_log), :batch_id, :question,
     (select unembedded from vector_state)
 returning {_COLUMNS}
 """
+
+# The changes of a run are those of its batch.
+_OF_BATCH = """(
+        select {}(l.seq)
+        from change_ranges r cross join change_log l on l.seq between r.first and r.last
+        where r.batch_id = cycles.batch_id
+    )"""
+_FIRST, _LAST_OF = _OF_BATCH.format("min"), _OF_BATCH.format("max")
 
 _END = f"""
 update cycles
 set ended_at = :ended_at, milliseconds = :milliseconds, status = :status, counts = :counts,
     error = :error,
-    first_seq = (select min(seq) from changes where batch_id = cycles.batch_id),
-    last_seq = (select max(seq) from changes where batch_id = cycles.batch_id)
+    first_seq = {_FIRST}, last_seq = {_LAST_OF}
 where id = :id
 returning {_COLUMNS}
 """
 
 # The holder of the lease is the only active process, so other running rows were killed.
-_INTERRUPT = """
+_INTERRUPT = f"""
 update cycles
 set status = 'interrupted', error = 'Its process ended before it did.',
-    first_seq = (select min(seq) from changes where batch_id = cycles.batch_id),
-    last_seq = (select max(seq) from changes where batch_id = cycles.batch_id)
+    first_seq = {_FIRST}, last_seq = {_LAST_OF}
 where status = 'running' and id <> :but
 """
 
@@ -77,9 +83,9 @@ order by id desc limit 1
 
 _CHANGED_SINCE = """
 select exists (
-    select 1 from changes
-    where seq > :seq and batch_id <> :batch_id
-        and (:project_id = '*' or project_id = :project_id)
+    select 1 from change_log l join change_transactions t on t.id = l.txn
+    where l.seq > :seq and t.batch_id <> :batch_id
+        and (:project_id = '*' or l.project = (select id from terms where text = :project_id))
 )
 """
 

@@ -56,7 +56,7 @@ where model = (select embedding_model from store)
     and length(vector) <> 2 * (select embedding_dimension from store)
 """
 
-_NEWEST = "(select coalesce(max(seq), 0) from changes)"
+_NEWEST = "(select coalesce(max(seq), 0) from change_log)"
 
 
 def wrong_names(connection: Connection) -> int:

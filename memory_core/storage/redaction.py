@@ -58,10 +58,9 @@ COLUMNS = {
         times="expires_at acknowledged_at created_at",
     ),
     "change_context": _columns("actor batch_id", values="cause", times="at"),
-    "changes": _columns(
-        copies="actor cause kind row_id subject_id object_id op project_id batch_id state",
-        times="at",
-    ),
+    "change_log": _columns(copies="difference"),
+    "change_states": _columns(copies="state"),
+    "change_transactions": _columns(copies="batch_id"),
     "choices": _columns("value chosen_by", values="name", times="chosen_at"),
     "chunks": _columns("project_id text", ids="id document_id", times="created_at"),
     "context_chunks": _columns(f"{_SCOPE} text", ids="id entry_id", times="created_at"),
@@ -135,6 +134,7 @@ COLUMNS = {
         values="kind status",
         times="created_at updated_at",
     ),
+    "terms": _columns(copies="text"),
     "traces": _columns(
         "actor project_id query error", values="operation stages channels", times="at"
     ),

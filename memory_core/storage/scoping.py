@@ -59,15 +59,15 @@ select exists (
 Found = TypeVar("Found")
 
 
-def row_seen(kind: str, row_id: str) -> str:
+def row_seen(change: str) -> str:
     """
-    Return the SQL condition that a call may see the history of a row.
+    Return the SQL condition that a call may see the history of the row of a change.
 
-    *kind* and *row_id* are columns. Every state of the row in the log must be of no user or of the
-    named one; a row whose states were erased counts as one of an unknown user.
+    *change* is an alias of the view changes. Every state of the row in the log must be of no user
+    or of the named one; a row whose states were erased counts as one of an unknown user.
     """
-    states = f"changes where kind = {kind} and row_id = {row_id} and state is not null"
-    return f"""(:user_id is null or {kind} not in ({OWNED_LIST}) or (
+    states = _states_of(change)
+    return f"""(:user_id is null or {change}.kind not in ({OWNED_LIST}) or (
         select min(state ->> 'user_id' in ('', :user_id)) from {states}
     ))
     and (:agent_id = '' or (
@@ -78,16 +78,21 @@ def row_seen(kind: str, row_id: str) -> str:
     ))"""
 
 
-def row_owned(kind: str, row_id: str) -> str:
-    """Return the SQL condition that a row belongs to exactly the named user, or to none."""
+def row_owned(change: str) -> str:
+    """Return the SQL condition that the row of a change belongs to exactly the named user."""
     return f"""(
         select min(
             state ->> 'user_id' = :user_id
             and (:agent_id = '' or state ->> 'agent_id' = :agent_id)
             and (:session_id = '' or state ->> 'session_id' = :session_id)
         )
-        from changes where kind = {kind} and row_id = {row_id} and state is not null
+        from {_states_of(change)}
     )"""
+
+
+def _states_of(change: str) -> str:
+    return f"""recorded_states
+        where row = {change}.row_term and kind = {change}.kind_term and op < 2"""
 
 
 def bound_of(scope: Scope) -> dict[str, str | None]:

@@ -57,10 +57,10 @@ def test_every_query_fits_the_schema(database, query):
 
 # Queries that a large memory asks all the time, and the index that makes them quick.
 HOT = {
-    "history.audit_log._SEQ_AT": "changes_by_time",
+    "history.audit_log._SEQ_AT": "PRIMARY KEY",
     "search.full_text._CHANGED": "searchables_by_seq",
-    "history.audit_log._VERSION": "changes_by_row",
-    "history.audit_log._RECENT": "changes_by_project",
+    "history.audit_log._VERSION": "change_log_by_row",
+    "history.audit_log._RECENT": "change_log_by_project",
     "graph.entities._BY_KEY": "sqlite_autoindex_entities",
     "graph.entities._BY_NAME": "entity_names_by_name",
     "graph.observations._IDENTICAL": "observations_by_digest",
@@ -78,5 +78,13 @@ def test_a_hot_query_uses_its_index(database, name):
     plan = [row["detail"] for row in rows]
 
     assert any(HOT[name] in step for step in plan), plan
-    tables = ("changes", "searchables", "entities", "observations", "relations")
+    tables = (
+        "change_log",
+        "change_transactions",
+        "terms",
+        "searchables",
+        "entities",
+        "observations",
+        "relations",
+    )
     assert not [step for step in plan if step in [f"SCAN {table}" for table in tables]]

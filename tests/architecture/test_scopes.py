@@ -20,6 +20,9 @@ from memory_core.storage.database import Database
 STORAGE = CORE / "storage"
 # Rows of these tables have a user, or belong to rows that have one.
 TABLES = (
+    "change_log",
+    "change_states",
+    "recorded_states",
     "changes",
     "context_chunks",
     "entries",
@@ -92,15 +95,15 @@ ALLOWED = {
     "history.purge._KEYED": GRAPH,
     "history.purge._HANGING": "follows rows of the scope to what belongs to them, of the same user",
     "history.purge._FORGET_*": ERASES,
+    "history.purge._OF_ROW": FRAGMENT,
     "history.purge.erase()": ERASES,
     "history.purge.finish_project()": "limited by _within(), which is USER_SEEN",
     "history.purge.living()": OWNER,
+    "history.states.*": WHOLE,
     "history.tables.*": FOUND,
     "history.timeline._TYPE": FRAGMENT,
     "history.timeline._ABOUT": FRAGMENT,
     "history.timeline._COLUMNS": FRAGMENT,
-    "history.timeline._FIRST": NUMBERS,
-    "history.timeline._LAST": NUMBERS,
     "history.timeline._EARLIER": FOUND,
     "history.timeline._ACTORS": OWNER,
     "history.tracked.*": DERIVED,

@@ -50,12 +50,15 @@ _FUSED = f"""
 acted as (
     select t.id, t.summary, t.duplicate_of, t.superseded_by, c.seq, c.at, c.actor, c.cause,
         c.batch_id, c.state, (
-            select p.state from changes p
-            where p.kind = 'entries' and p.row_id = t.id and p.seq < c.seq
-            order by p.seq desc limit 1
+            select state from recorded_states
+            where row = c.row_term and kind = c.kind_term and seq < c.seq
+            order by seq desc limit 1
         ) as before
-    from touched t join changes c on c.kind = 'entries' and c.row_id = t.id
-    where c.cause in ('remember', 'fact_compared') and c.state is not null
+    from touched t
+        cross join terms w on w.text = t.id
+        cross join change_log l on l.row = w.id
+        cross join changes c on c.seq = l.seq
+    where c.kind = 'entries' and c.cause in ('remember', 'fact_compared') and c.state is not null
         and (c.op = 'changed' or t.duplicate_of is not null or t.superseded_by is not null)
 ),
 fused as (

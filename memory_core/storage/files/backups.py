@@ -40,7 +40,7 @@ select name from sqlite_schema where type = 'table'
 """
 
 _SEQ = """
-select coalesce(max(seq), 0) from changes
+select coalesce(max(seq), 0) from change_log
 """
 
 # Of a user by every state that the log has, so that deleted records count too.
@@ -56,7 +56,7 @@ select exists (select 1 from extraction_jobs where user_id not in ('', :user_id)
 """
 
 _PLACE = """
-select store.uuid, (select coalesce(max(seq), 0) from changes) from store
+select store.uuid, (select coalesce(max(seq), 0) from change_log) from store
 """
 
 # All pages in one step: a snapshot that no writer can restart.

@@ -14,7 +14,7 @@ from .backups import size
 
 _COUNTS = """
 select
-    (select count(*) from changes) as changes,
+    (select count(*) from change_log) as changes,
     (select count(*) from pieces) as pieces,
     (select count(*) from embeddings) as embeddings,
     (select count(*) from vector_log) as vector_log

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import apsw
@@ -19,12 +20,12 @@ select uuid from store
 """
 
 _NEWEST = """
-select seq, at from changes order by seq desc limit 1
+select seq, at from changes where seq = (select max(seq) from change_log)
 """
 
 _BACKWARDS = """
 select count(*)
-from (select at, lag(at) over (order by seq) as before from changes)
+from (select at, lag(at) over (order by id) as before from change_transactions)
 where at < before
 """
 
@@ -67,13 +68,21 @@ select store.embedding_model as model,
 from store, vector_state
 """
 
+_IN_FUTURE = """
+select count(*)
+from change_log l join change_transactions t on t.id = l.txn
+where t.at > :now
+"""
+
 _CALM_CLOCK = """
-update changes set at = :now where at > :now
+update change_transactions set at = :now where at > :now
 """
 
 _CALM_CONTEXT = """
 update change_context set at = min(at, :now)
 """
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 # Errors that SQLite reports for the full-text index, which is derived data.
 _FULL_TEXT = "piece_terms"
@@ -171,8 +180,9 @@ def unlike_the_journal(connection: Connection) -> Iterator[tuple[str, str]]:
 
 def calm_clock(connection: Connection, now: str) -> int:
     """Move changes with future timestamps to *now*, in order; return their number."""
-    connection.execute(_CALM_CLOCK, {"now": now})
-    moved = connection.changes()
+    microseconds = (datetime.fromisoformat(now) - _EPOCH) // timedelta(microseconds=1)
+    moved = int(connection.execute(_IN_FUTURE, {"now": microseconds}).get)
+    connection.execute(_CALM_CLOCK, {"now": microseconds})
     connection.execute(_CALM_CONTEXT, {"now": now})
     return moved
 
@@ -180,7 +190,9 @@ def calm_clock(connection: Connection, now: str) -> int:
 def _compare(table: str, columns: list[str]) -> str:
     state = ", ".join(f"'{name}', r.{name}" for name in columns)
     newest = (
-        "(select state from changes where kind = '{0}' and row_id = {1} order by seq desc limit 1)"
+        "(select state from changes where seq = (select max(seq) from change_log "
+        "where row = (select id from terms where text = {1}) "
+        "and kind = (select id from terms where text = '{0}')))"
     )
     return f"""
         select r.id, {newest.format(table, "r.id")} as journal, json_object({state}) as state
@@ -191,7 +203,9 @@ def _compare(table: str, columns: list[str]) -> str:
         from changes c
         where c.kind = '{table}' and c.state is not null
             and not exists (select 1 from {table} where id = c.row_id)
-            and c.seq = (select max(seq) from changes where kind = c.kind and row_id = c.row_id)
+            and c.seq = (
+                select max(seq) from change_log where row = c.row_term and kind = c.kind_term
+            )
         """
 
 

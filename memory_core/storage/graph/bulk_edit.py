@@ -48,17 +48,20 @@ limit :limit offset :offset
 _COUNT = "select count(*) from "
 
 _TOUCHED = """
-select kind, op, count(distinct row_id) as n
-from changes
-where batch_id = :batch_id and kind <> 'chunks'
+select c.kind, c.op, count(distinct c.row_id) as n
+from change_ranges r cross join changes c on c.seq between r.first and r.last
+where r.batch_id = :batch_id and c.kind <> 'chunks'
 group by kind, op
 order by kind, op
 """
 
 _NEWEST_ABOUT = """
 select seq, at, actor from changes
-where subject_id = :row_id
-order by seq desc limit 1
+where seq = (
+    select max(l.seq)
+    from terms w join change_log l on l.row = w.id or l.subject = w.id
+    where w.text = :row_id
+)
 """
 
 

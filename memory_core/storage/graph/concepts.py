@@ -96,8 +96,12 @@ select exists (
 
 _IS_EDITED = """
 select exists (
-    select 1 from changes
-    where kind = 'entities' and row_id = :row_id and op = 'changed' and cause = 'update_entity'
+    select 1
+    from terms w
+        cross join change_log l on l.row = w.id
+        cross join changes c on c.seq = l.seq
+    where w.text = :row_id and c.kind = 'entities' and c.op = 'changed'
+        and c.cause = 'update_entity'
 )
 """
 

@@ -40,14 +40,18 @@ order by created_at, id
 # The last deletion of an entity with that id, and the target if it was merged.
 _GONE = """
 select d.cause, d.at, (
-    select h.state ->> 'key' from changes h
-    where h.batch_id = d.batch_id and h.kind = 'entities' and h.op = 'changed'
+    select h.state ->> 'key'
+    from change_ranges r cross join changes h on h.seq between r.first and r.last
+    where r.batch_id = d.batch_id and h.kind = 'entities' and h.op = 'changed'
         and d.cause = 'merge_entities'
     order by h.seq desc limit 1
 ) as heir
-from changes c join changes d on d.kind = 'entities' and d.row_id = c.row_id and d.op = 'deleted'
-where c.kind = 'entities' and c.op = 'created' and c.project_id = :project_id
-    and c.state ->> 'folded_key' = :folded_key
+from change_states s
+    cross join changes c on c.seq = s.seq
+    cross join change_log l on l.row = c.row_term and l.kind = c.kind_term and l.op = 2
+    cross join changes d on d.seq = l.seq
+where s.state ->> 'folded_key' = :folded_key
+    and c.kind = 'entities' and c.op = 'created' and c.project_id = :project_id
 order by d.seq desc
 limit 1
 """

@@ -9,6 +9,7 @@ from typing import Any
 from apsw import Connection
 
 from ...model.scope import Scope, User
+from ..history import audit_log
 from ..history.tracked import TRACKED
 from ..scoping import OWNED, USER_SEEN, bound_of, bound_user, row_seen
 
@@ -31,8 +32,8 @@ order by r.from_id, r.to_id, r.relationship_type
 _GROWTH = f"""
 select substr(at, 1, 10) as day, kind, op, count(*) as n
 from changes c
-where at >= :since and (:project_id = '*' or project_id = :project_id)
-    and {row_seen("c.kind", "c.row_id")}
+where seq > :after and (:project_id = '*' or project_id = :project_id)
+    and {row_seen("c")}
 group by 1, 2, 3
 order by 1
 """
@@ -118,7 +119,8 @@ def graph(connection: Connection, project_id: str) -> tuple[list[Node], list[Edg
 def growth(connection: Connection, scope: Scope, since: str) -> dict[str, DayCounts]:
     """Return the counts of each day since *since*, oldest first, without empty days."""
     days: dict[str, DayCounts] = defaultdict(DayCounts)
-    rows: Any = connection.execute(_GROWTH, {**bound_of(scope), "since": since})
+    after = audit_log.last_seq(connection, since, inclusive=False)
+    rows: Any = connection.execute(_GROWTH, {**bound_of(scope), "after": after})
     for row in rows:
         getattr(days[row["day"]], row["op"])[row["kind"]] = row["n"]
     return dict(days)

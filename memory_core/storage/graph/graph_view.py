@@ -10,6 +10,7 @@ from apsw import Connection
 from ...clock import format_timestamp
 from ...model.graph.graph_view import MapFilter
 from ...rules.graph.salience import DEGREE, HALF_LIFE_DAYS, MUCH_CONNECTED, MUCH_USED, NEWNESS, USE
+from ..history import audit_log
 from ..scoping import scope_query
 
 # Later than any stored moment.
@@ -22,8 +23,8 @@ _WANTED = """(:status = '' or e.status = :status)
     and (:since = '' and :until = ''
         or :dated = 'created' and e.created_at >= :since and e.created_at < :until
         or :dated = 'changed' and exists (
-            select 1 from changes c
-            where c.subject_id = e.id and c.at >= :since and c.at < :until
+            select 1 from terms w cross join change_log l on l.row = w.id or l.subject = w.id
+            where w.text = e.id and l.seq > :after and l.seq <= :upto
         ))"""
 
 _VALID = """(:valid_at = '' or (r.valid_from is null or r.valid_from <= :valid_at)
@@ -113,10 +114,13 @@ order by n desc, name
 """
 
 _CHANGES = """
+with found as (select id from terms where text = :row_id)
 select count(*) from (
-    select seq from changes where subject_id = :row_id and kind <> 'chunks'
-    union select seq from changes where object_id = :row_id and kind <> 'chunks'
+    select seq, kind from change_log where row in found
+    union select seq, kind from change_log where subject in found
+    union select seq, kind from change_log where object in found
 )
+where kind is not (select id from terms where text = 'chunks')
 """
 
 _COUNTS = """
@@ -135,7 +139,7 @@ select
 _NEW = """
 select kind, count(distinct row_id) as n
 from changes c
-where at >= :since and project_id = :project_id and op = 'created' and case kind
+where seq > :after and project_id = :project_id and op = 'created' and case kind
     when 'entities' then exists (
         select 1 from entities where id = c.row_id and status = 'active')
     when 'observations' then exists (
@@ -150,7 +154,7 @@ group by kind
 _TOUCHED = """
 select count(distinct e.id)
 from changes c join entities e on e.id = c.subject_id
-where c.at >= :since and c.project_id = :project_id and e.status = 'active'
+where c.seq > :after and c.project_id = :project_id and e.status = 'active'
 """
 
 
@@ -158,14 +162,19 @@ def rank_entities(
     connection: Connection, project_id: str, wanted: MapFilter, *, now: str, limit: int
 ) -> tuple[list[str], int]:
     """Return the most salient entities that match the filter, and the total count."""
-    bound = {"project_id": project_id, "now": now, "limit": limit, **_parameters(wanted)}
+    bound = {
+        "project_id": project_id,
+        "now": now,
+        "limit": limit,
+        **_parameters(connection, wanted),
+    }
     found: list[Any] = connection.execute(scope_query(_RANKED, project_id), bound).fetchall()
     return [row["id"] for row in found], found[0]["total"] if found else 0
 
 
 def matching(connection: Connection, row_ids: list[str], wanted: MapFilter) -> set[str]:
     """Return the entities that match the filter."""
-    bound = {"row_ids": json.dumps(row_ids), **_parameters(wanted)}
+    bound = {"row_ids": json.dumps(row_ids), **_parameters(connection, wanted)}
     return {row["id"] for row in connection.execute(_MATCHING, bound)}
 
 
@@ -173,7 +182,9 @@ def steps(
     connection: Connection, frontier: list[str], wanted: MapFilter
 ) -> list[tuple[str, str, str, bool]]:
     """Return (row id in *frontier*, row id at the other end, type, whether it points there)."""
-    rows = connection.execute(_STEPS, {"frontier": json.dumps(frontier), **_parameters(wanted)})
+    rows = connection.execute(
+        _STEPS, {"frontier": json.dumps(frontier), **_parameters(connection, wanted)}
+    )
     return [
         (row["here"], row["there"], row["relationship_type"], bool(row["forward"])) for row in rows
     ]
@@ -190,7 +201,7 @@ def edges(
     connection: Connection, row_ids: list[str], wanted: MapFilter, *, limit: int
 ) -> list[dict[str, Any]]:
     """Return the relations that match the filter and have both ends among *row_ids*."""
-    bound = {"row_ids": json.dumps(row_ids), "limit": limit, **_parameters(wanted)}
+    bound = {"row_ids": json.dumps(row_ids), "limit": limit, **_parameters(connection, wanted)}
     return list(connection.execute(_EDGES, bound))
 
 
@@ -223,7 +234,7 @@ def counts(connection: Connection, project_id: str) -> dict[str, int]:
 
 def new_since(connection: Connection, project_id: str, since: str) -> dict[str, int]:
     """Return the number of active rows of each kind created since a moment."""
-    bound = {"project_id": project_id, "since": since}
+    bound = {"project_id": project_id, "after": _last_before(connection, since)}
     return {
         row["kind"]: int(row["n"])
         for row in connection.execute(scope_query(_NEW, project_id), bound)
@@ -232,7 +243,7 @@ def new_since(connection: Connection, project_id: str, since: str) -> dict[str, 
 
 def touched_since(connection: Connection, project_id: str, since: str) -> int:
     """Return the number of active entities with changes since a moment."""
-    bound = {"project_id": project_id, "since": since}
+    bound = {"project_id": project_id, "after": _last_before(connection, since)}
     query = _TOUCHED.replace("c.project_id = :project_id", ":project_id = '*'")
     return int(connection.execute(query if project_id == "*" else _TOUCHED, bound).get)
 
@@ -242,14 +253,22 @@ def changes_of(connection: Connection, row_id: str) -> int:
     return int(connection.execute(_CHANGES, {"row_id": row_id}).get)
 
 
-def _parameters(wanted: MapFilter) -> dict[str, str]:
+def _last_before(connection: Connection, at: str) -> int:
+    return audit_log.last_seq(connection, at, inclusive=False)
+
+
+def _parameters(connection: Connection, wanted: MapFilter) -> dict[str, str | int]:
     bounded = wanted.since or wanted.until
+    since = format_timestamp(wanted.since) if wanted.since else ""
+    until = format_timestamp(wanted.until) if wanted.until else LATEST * bool(bounded)
     return {
         "status": "" if wanted.status == "all" else wanted.status,
         "node_types": json.dumps(wanted.node_types),
         "relation_types": json.dumps(wanted.relation_types),
         "dated": wanted.dated,
-        "since": format_timestamp(wanted.since) if wanted.since else "",
-        "until": format_timestamp(wanted.until) if wanted.until else LATEST * bool(bounded),
+        "since": since,
+        "until": until,
+        "after": _last_before(connection, since) if bounded else 0,
+        "upto": _last_before(connection, until) if bounded else 0,
         "valid_at": format_timestamp(wanted.valid_at) if wanted.valid_at else "",
     }

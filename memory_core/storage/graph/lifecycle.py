@@ -9,6 +9,7 @@ from typing import Any
 from apsw import Connection
 
 from ...rules.text.normalization import fold_name
+from ..history import audit_log
 from ..history.undo import Touched
 
 _ARCHIVED_BEFORE = """
@@ -30,8 +31,11 @@ where e.project_id = :project_id and e.status = 'active'
         from observations o join usage u on u.kind = 'observations' and u.row_id = o.id
         where o.entity_id = e.id
     )
-    and not exists (select 1 from changes where subject_id = e.id and at > :before)
-    and not exists (select 1 from changes where object_id = e.id and at > :before)
+    and not exists (
+        select 1
+        from terms w cross join change_log l on l.row = w.id or l.subject = w.id or l.object = w.id
+        where w.text = e.id and l.seq > :last
+    )
 order by e.updated_at, e.id
 """
 
@@ -67,10 +71,9 @@ _DELETED = """
 select row_id, batch_id, state
 from (
     select d.seq, d.row_id, d.batch_id, (
-        select state from changes s
-        where s.kind = 'entities' and s.row_id = d.row_id and s.seq < d.seq
-            and s.state is not null
-        order by s.seq desc limit 1
+        select state from recorded_states
+        where row = d.row_term and kind = d.kind_term and seq < d.seq and op < 2
+        order by seq desc limit 1
     ) as state
     from changes d
     where d.project_id = :project_id and d.kind = 'entities' and d.op = 'deleted'
@@ -85,11 +88,11 @@ limit 1
 """
 
 _WENT_WITH = """
-select kind, row_id, min(seq) as first, max(seq) as last
-from changes
-where batch_id = :batch_id and (subject_id = :row_id or object_id = :row_id)
-group by kind, row_id
-having max(case when op = 'deleted' then seq end) = max(seq)
+select c.kind, c.row_id, min(c.seq) as first, max(c.seq) as last
+from change_ranges r cross join changes c on c.seq between r.first and r.last
+where r.batch_id = :batch_id and (c.subject_id = :row_id or c.object_id = :row_id)
+group by c.kind, c.row_id
+having max(case when c.op = 'deleted' then c.seq end) = max(c.seq)
 order by first
 """
 
@@ -117,7 +120,12 @@ def archived_before(connection: Connection, project_id: str, before: str) -> lis
 
 
 def unused_since(connection: Connection, project_id: str, before: str) -> list[Candidate]:
-    rows = connection.execute(_UNUSED_SINCE, {"project_id": project_id, "before": before})
+    bound = {
+        "project_id": project_id,
+        "before": before,
+        "last": audit_log.last_seq(connection, before),
+    }
+    rows = connection.execute(_UNUSED_SINCE, bound)
     return [Candidate(**row) for row in rows]
 
 

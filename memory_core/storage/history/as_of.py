@@ -20,46 +20,54 @@ from ..scoping import scope_query
 
 State = dict[str, Any]
 
+_RELATIONS = "(select id from terms where text = 'relations')"
+_OBSERVATIONS = "(select id from terms where text = 'observations')"
+
+# The change that determines the state of an existing row at :seq.
+_THEN = """s.op < 2 and s.seq <= :seq and s.seq = (
+        select max(seq) from change_log where row = s.row and kind = s.kind and seq <= :seq
+    )"""
+
+
+def _newest_of(kind: str, row_id: str, condition: str = "seq <= :seq") -> str:
+    """Return the SQL expression for the newest change of a row up to :seq."""
+    return f"""(
+        select max(seq) from change_log
+        where row = (select id from terms where text = {row_id})
+            and kind = (select id from terms where text = {kind}) and {condition}
+    )"""
+
+
 # searchables contains every entity that a project ever had, in order of id.
-_ENTITIES_AT = """
-select c.row_id, c.state
-from searchables s join changes c on c.kind = 'entities' and c.row_id = s.row_id
+_ENTITIES_AT = f"""
+select s.row_id, c.state
+from searchables s cross join recorded_states c on c.seq = {_newest_of("'entities'", "s.row_id")}
 where s.project_id = :project_id and s.kind = 'entities' and s.row_id > :after
     and c.state is not null
-    and c.seq = (
-        select max(seq) from changes
-        where kind = 'entities' and row_id = s.row_id and seq <= :seq
-    )
 order by s.row_id
 limit :limit
 """
 
-_COUNT_AT = """
+_COUNT_AT = f"""
 select count(*)
-from searchables s join changes c on c.kind = 'entities' and c.row_id = s.row_id
-where s.project_id = :project_id and s.kind = 'entities'
-    and c.state is not null
-    and c.seq = (
-        select max(seq) from changes
-        where kind = 'entities' and row_id = s.row_id and seq <= :seq
-    )
+from searchables s cross join change_log l on l.seq = {_newest_of("'entities'", "s.row_id")}
+where s.project_id = :project_id and s.kind = 'entities' and l.op < 2
 """
 
-_STATE_AT = """
-select state
-from changes
-where kind = :kind and row_id = :row_id and seq <= :seq
-order by seq desc
-limit 1
+_STATE_AT = f"""
+select state from recorded_states where seq = {_newest_of(":kind", ":row_id")}
 """
 
 # Keys do not change, so the newest state of an entity is checked first.
 _ROWS_WITH_KEY = """
-select row_id
-from changes
-where kind = 'entities' and project_id = :project_id and op = 'created'
-    and state ->> 'folded_key' = :folded_key and seq <= :seq
-order by seq desc
+select r.text as row_id
+from change_states s
+    cross join change_log l on l.seq = s.seq
+    cross join terms r on r.id = l.row
+where s.state ->> 'folded_key' = :folded_key and s.seq <= :seq and l.op = 0
+    and l.kind = (select id from terms where text = 'entities')
+    and l.project = (select id from terms where text = :project_id)
+order by s.seq desc
 """
 
 # Names can change: the entity that had it last comes first.
@@ -72,118 +80,112 @@ group by row_id
 order by max(seq) desc
 """
 
-_ABOUT_AT = """
-select kind, row_id, state
-from changes c
-where (subject_id = :row_id or object_id = :row_id) and seq <= :seq and state is not null
-    and kind in ('observations', 'relations')
-    and seq = (
-        select max(seq) from changes
-        where kind = c.kind and row_id = c.row_id and seq <= :seq
-    )
-order by kind, row_id
+_ABOUT_AT = f"""
+select k.text as kind, r.text as row_id, state
+from (
+    select s.kind, s.row, s.state from terms w cross join recorded_states s on s.subject = w.id
+    where w.text = :row_id and s.kind in ({_RELATIONS}, {_OBSERVATIONS}) and {_THEN}
+    union all
+    select s.kind, s.row, s.state from terms w cross join recorded_states s on s.object = w.id
+    where w.text = :row_id and s.kind = {_RELATIONS} and {_THEN}
+)
+    cross join terms k on k.id = kind
+    cross join terms r on r.id = row
+order by k.text, r.text
 """
 
 # State of each row before and at the end of the range, with its last change in the range.
 _TOUCHED = """
-with touched as (
-    select kind, row_id, max(seq) as seq
-    from changes
-    where project_id = :project_id and seq > :from_seq and seq <= :to_seq
-        and kind in ('entities', 'observations', 'relations')
-    group by kind, row_id
+with touched as materialized (
+    select l.kind, l.row, max(l.seq) as seq
+    from change_log l join terms k on k.id = l.kind
+    where (:project_id = '*' or l.project = (select id from terms where text = :project_id))
+        and l.seq > :from_seq and l.seq <= :to_seq
+        and k.text in ('entities', 'observations', 'relations')
+    group by l.kind, l.row
 )
-select t.kind, t.row_id, t.seq, a.at, a.actor, a.cause, a.project_id,
-    b.state as before, a.state as after
-from touched t
-    join changes a on a.seq = t.seq
-    left join changes b on b.seq = (
-        select max(seq) from changes
-        where kind = t.kind and row_id = t.row_id and seq <= :from_seq
-    )
+select a.kind, a.row_id, t.seq, a.at, a.actor, a.cause, a.project_id,
+    (
+        select state from recorded_states
+        where row = t.row and kind = t.kind and seq <= :from_seq
+        order by seq desc limit 1
+    ) as before,
+    a.state as after
+from touched t cross join changes a on a.seq = t.seq
 order by t.seq
 """
 
-# The change that determines the state of an existing row at :seq.
-_THEN = """c.seq <= :seq and c.state is not null and c.seq = (
-        select max(seq) from changes
-        where kind = c.kind and row_id = c.row_id and seq <= :seq
-    )"""
-
 _BUSIEST_AT = f"""
 with ends as materialized (
-    select c.subject_id as start, c.object_id as goal
-    from changes c
-    where c.project_id = :project_id and c.kind = 'relations' and {_THEN}
+    select s.subject as start, s.object as goal
+    from recorded_states s
+    where (:project_id = '*' or s.project = (select id from terms where text = :project_id))
+        and s.kind = {_RELATIONS} and {_THEN}
 )
-select id from (select start as id from ends union all select goal from ends)
-group by id
-order by count(*) desc, id
+select text as id
+from (select start as place from ends union all select goal from ends) join terms on id = place
+group by place
+order by count(*) desc, text
 limit :limit
 """
 
-# A cross join fixes the order: few rows are requested, and the log is long.
+# The changes of what starts at rows, and of what ends there. A cross join fixes the order: few
+# rows are requested, and the log is long.
+_STARTS = """json_each(:row_ids) w
+        cross join terms e on e.text = w.value
+        cross join recorded_states s on s.subject = e.id"""
+_ENDS = _STARTS.replace("s.subject", "s.object")
+
 _NEAR_AT = f"""
-select other as id from (
-    select c.object_id as other
-    from json_each(:row_ids) w cross join changes c on c.subject_id = w.value
-    where c.kind = 'relations' and {_THEN}
+select t.text as id from (
+    select s.object as other from {_STARTS} where s.kind = {_RELATIONS} and {_THEN}
     union all
-    select c.subject_id
-    from json_each(:row_ids) w cross join changes c on c.object_id = w.value
-    where c.kind = 'relations' and {_THEN}
-)
-where other not in (select value from json_each(:row_ids))
+    select s.subject from {_ENDS} where s.kind = {_RELATIONS} and {_THEN}
+) join terms t on t.id = other
+where t.text not in (select value from json_each(:row_ids))
 group by other
-order by count(*) desc, other
+order by count(*) desc, t.text
 limit :limit
 """
 
 _RELATIONS_AT = f"""
-select c.row_id, c.subject_id as from_id, c.object_id as to_id,
-    c.state ->> 'relationship_type' as relationship_type
-from json_each(:row_ids) w cross join changes c on c.subject_id = w.value
-where c.kind = 'relations' and c.object_id in (select value from json_each(:row_ids)) and {_THEN}
-order by c.row_id
+select r.text as row_id, e.text as from_id, o.text as to_id,
+    s.state ->> 'relationship_type' as relationship_type
+from {_STARTS}
+    cross join terms o on o.id = s.object
+    cross join terms r on r.id = s.row
+where s.kind = {_RELATIONS} and o.text in (select value from json_each(:row_ids)) and {_THEN}
+order by r.text
 """
 
 _DEGREES_AT = f"""
 select id, count(*) as n from (
-    select w.value as id
-    from json_each(:row_ids) w cross join changes c on c.subject_id = w.value
-    where c.kind = 'relations' and {_THEN}
+    select w.value as id from {_STARTS} where s.kind = {_RELATIONS} and {_THEN}
     union all
-    select w.value
-    from json_each(:row_ids) w cross join changes c on c.object_id = w.value
-    where c.kind = 'relations' and {_THEN}
+    select w.value from {_ENDS} where s.kind = {_RELATIONS} and {_THEN}
 )
 group by id
 """
 
 _FACT_COUNTS = f"""
-select c.subject_id as id, count(*) as n
-from json_each(:row_ids) w cross join changes c on c.subject_id = w.value
-where c.kind = 'observations' and c.state ->> 'status' = 'active' and {_THEN}
-group by c.subject_id
+select w.value as id, count(*) as n
+from {_STARTS}
+where s.kind = {_OBSERVATIONS} and s.state ->> 'status' = 'active' and {_THEN}
+group by w.value
 """
 
-_STATES_AT = """
+_STATES_AT = f"""
 select w.value as row_id, c.state
 from json_each(:row_ids) w
-    cross join changes c on c.seq = (
-        select max(seq) from changes where kind = :kind and row_id = w.value and seq <= :seq
-    )
+    cross join recorded_states c on c.seq = {_newest_of(":kind", "w.value")}
 where c.state is not null
 """
 
 # The key is the same in every state; the name is that of the requested moment.
-_CALLED = """
+_CALLED = f"""
 select w.value as row_id, c.state ->> 'key' as key, c.state ->> 'name' as name
 from json_each(:row_ids) w
-    cross join changes c on c.seq = (
-        select max(seq) from changes
-        where kind = 'entities' and row_id = w.value and state is not null and seq <= :seq
-    )
+    cross join changes c on c.seq = {_newest_of("'entities'", "w.value", "op < 2 and seq <= :seq")}
 """
 
 
@@ -240,7 +242,7 @@ def entities_at(
 def busiest_at(connection: Connection, project_id: str, seq: int, *, limit: int) -> list[str]:
     """Return the row ids of the entities with the most relations at that seq."""
     bound = {"project_id": project_id, "seq": seq, "limit": limit}
-    return [row["id"] for row in connection.execute(scope_query(_BUSIEST_AT, project_id), bound)]
+    return [row["id"] for row in connection.execute(_BUSIEST_AT, bound)]
 
 
 def near_at(connection: Connection, row_ids: Sequence[str], seq: int, *, limit: int) -> list[str]:
@@ -326,7 +328,7 @@ def touched_rows(
 ) -> Iterator[Touched]:
     """Yield the rows of the graph that changed after *from_seq* up to *to_seq*, by seq."""
     bound = {"project_id": project_id, "from_seq": from_seq, "to_seq": to_seq}
-    for row in connection.execute(scope_query(_TOUCHED, project_id), bound):
+    for row in connection.execute(_TOUCHED, bound):
         yield Touched(**row)
 
 

@@ -13,22 +13,41 @@ from ...clock import format_timestamp
 from ...errors import NotFoundError, VersionConflictError
 from ...rules.table_names import kind_for_table
 
+# By bisection, as time and seq increase together: each step is half of the one before. The time of
+# a seq is that of its transaction.
 _SEQ_AT = """
-select seq from changes where at <= :at order by at desc, seq desc limit 1
+with recursive search (low, step) as (
+    select 0, :step
+    union all
+    select low + step * (
+            select iif(:inclusive, coalesce(max(at), '') <= :at, coalesce(max(at), '') < :at)
+            from (
+                select at from change_ranges where first <= low + step
+                order by first desc limit 1
+            )
+        ),
+        step / 2
+    from search
+    where step > 0
+)
+select min(low, :newest) from search where step = 0
 """
 
 _FIRST_AT = """
-select at from changes order by seq limit 1
+select at from change_ranges order by first limit 1
 """
 
 _NEWEST = """
-select coalesce(max(seq), 0) as seq from changes
+select coalesce(max(seq), 0) as seq from change_log
 """
 
 _VERSION = """
 select seq, at, actor from changes
-where kind = :kind and row_id = :row_id
-order by seq desc limit 1
+where seq = (
+    select max(seq) from change_log
+    where row = (select id from terms where text = :row_id)
+        and kind = (select id from terms where text = :kind)
+)
 """
 
 _RECENT = """
@@ -100,8 +119,15 @@ def batch(connection: Connection) -> str:
 
 def seq_at(connection: Connection, moment: datetime) -> int:
     """Return the last change made at or before *moment*, or 0."""
-    row = connection.execute(_SEQ_AT, {"at": format_timestamp(moment)}).fetchone()
-    return row["seq"] if row else 0
+    return last_seq(connection, format_timestamp(moment))
+
+
+def last_seq(connection: Connection, at: str, *, inclusive: bool = True) -> int:
+    """Return the last seq at or before a timestamp, or before it if not *inclusive*; or 0."""
+    last = newest(connection)
+    step = 1 << last.bit_length()
+    bound = {"at": at, "inclusive": inclusive, "newest": last, "step": step}
+    return int(connection.execute(_SEQ_AT, bound).get)
 
 
 def version(connection: Connection, kind: str, row_id: str) -> Version:

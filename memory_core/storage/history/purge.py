@@ -30,35 +30,38 @@ Row = tuple[str, str]
 _CALLED = f"""
 select distinct row_id from changes c
 where kind = :kind and row_id = :id and project_id = :project_id
-    and {row_seen("c.kind", "c.row_id")}
+    and {row_seen("c")}
 """
 
 _KEYED = """
-select distinct row_id from changes
-where kind = 'entities' and op = 'created' and project_id = :project_id
-    and state ->> 'folded_key' = :folded
+select distinct c.row_id
+from change_states s cross join changes c on c.seq = s.seq
+where s.state ->> 'folded_key' = :folded and c.kind = 'entities' and c.op = 'created'
+    and c.project_id = :project_id
 """
 
 # Rows that depend on a row, or did when it was deleted.
 _HANGING = """
 select c.kind, c.row_id
 from (
-    select kind, row_id, seq from changes where subject_id = :id
+    select l.seq from terms w join change_log l on l.subject = w.id where w.text = :id
     union
-    select kind, row_id, seq from changes where object_id = :id
-) c
-where c.seq = (select max(seq) from changes where kind = c.kind and row_id = c.row_id)
+    select l.seq from terms w join change_log l on l.object = w.id where w.text = :id
+) l cross join changes c on c.seq = l.seq
+where c.seq = (
+    select max(seq) from change_log where row = c.row_term and kind = c.kind_term
+)
 """
 
 _ROWS_OF_PROJECT = f"""
 select distinct kind, row_id from changes c
-where (:project_id = '*' or project_id = :project_id) and {row_seen("c.kind", "c.row_id")}
+where (:project_id = '*' or project_id = :project_id) and {row_seen("c")}
 """
 
 _ROWS_OF_OWNER = f"""
 select distinct kind, row_id from changes c
 where kind in ({OWNED_LIST}) and (:project_id = '*' or project_id = :project_id)
-    and {row_owned("c.kind", "c.row_id")}
+    and {row_owned("c")}
 """
 
 _FORMS = f"""
@@ -99,20 +102,63 @@ where exists (
 )
 """
 
-_FORGET_PAST = """
-delete from changes where kind = :kind and row_id = :row_id and op <> 'deleted'
+# The changes of a row. States of a row refer only to its own states.
+_OF_ROW = """
+    seq in (
+        select seq from change_log
+        where row = (select id from terms where text = :row_id)
+            and kind = (select id from terms where text = :kind)
+    )"""
+
+_FORGET_STATES = f"""
+delete from change_states where {_OF_ROW}
+"""
+
+_FORGET_PAST = f"""
+delete from change_log where {_OF_ROW} and op < 2
 """
 
 # Of a whole project only the last entry stays.
-_FORGET_PROJECT = """
-delete from changes
-where (:project_id = '*' or project_id = :project_id) and seq < (select max(seq) from changes)
+_FORGET_PROJECT_STATES = """
+delete from change_states
+where seq in (
+    select seq from change_log
+    where :project_id = '*' or project = (select id from terms where text = :project_id)
+)
 """
 
+_FORGET_PROJECT = """
+delete from change_log
+where (:project_id = '*' or project = (select id from terms where text = :project_id))
+    and seq < (select max(seq) from change_log)
+"""
+
+# Transactions whose changes were all erased, and texts that no change contains any more.
+_FORGET_TRANSACTIONS = """
+delete from change_transactions
+where id is not (
+    select txn from change_log where seq >= change_transactions.id order by seq limit 1
+)
+"""
+
+_FORGET_TERMS = """
+delete from terms
+where (:project_id = '*' or text = :project_id)
+    and not exists (select 1 from change_log where row = terms.id)
+    and not exists (select 1 from change_log where subject = terms.id)
+    and not exists (select 1 from change_log where object = terms.id)
+    and not exists (select 1 from change_log where project = terms.id)
+    and id not in (select kind from change_log)
+    and id not in (select actor from change_transactions)
+    and id not in (select cause from change_transactions)
+    and id not in (select origin from change_transactions where origin is not null)
+"""
+
+_FORGET_PROJECT_ALL = (_FORGET_PROJECT_STATES, _FORGET_PROJECT, _FORGET_TRANSACTIONS, _FORGET_TERMS)
+
 # For single rows that are erased with their history, while the rest of the project stays.
-_FORGET_DELETIONS = """
-delete from changes
-where kind = :kind and row_id = :row_id and seq < (select max(seq) from changes)
+_FORGET_DELETIONS = f"""
+delete from change_log where {_OF_ROW} and seq < (select max(seq) from change_log)
 """
 
 _FORGET_QUERIES = """
@@ -131,7 +177,7 @@ order by m.name
 """
 
 # Tables with a scope that are erased separately; the last ones depend on the rows they refer to.
-_OWN_RULES = {"changes", "searchables", "traces", "entity_names", "entry_tags", "uncompared"}
+_OWN_RULES = {"searchables", "traces", "entity_names", "entry_tags", "uncompared"}
 
 
 def find(connection: Connection, scope: Scope, id: str) -> list[Row]:
@@ -179,8 +225,10 @@ def erase(connection: Connection, rows: list[Row], *, deletions: bool = False) -
         connection.execute(query, {"ids": ids})
     # The full-text index removes entries by the ids of their search documents.
     full_text.follow(connection, before)
-    for query in (_FORGET_SEARCHED, _FORGET_USE, _FORGET_TRANSCRIPTS, _FORGET_PAST):
+    for query in (_FORGET_SEARCHED, _FORGET_USE, _FORGET_TRANSCRIPTS):
         connection.executemany(query, bound)
+    connection.executemany(_FORGET_STATES, bound)
+    connection.executemany(_FORGET_PAST, bound)
     if deletions:
         connection.executemany(_FORGET_DELETIONS, bound)
     return Counter(kind for kind, _ in rows)
@@ -202,7 +250,8 @@ def finish_project(connection: Connection, scope: Scope) -> None:
             query = f"delete from {table['name']} where {_within(table['has_user'])}"
             connection.execute(query, bound)
     if scope.user_id is ALL_USERS:
-        connection.execute(_FORGET_PROJECT, bound)
+        for query in _FORGET_PROJECT_ALL:
+            connection.execute(query, bound)
     forget_queries(connection, scope.project_id)
 
 

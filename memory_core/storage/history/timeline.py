@@ -11,13 +11,14 @@ from apsw import Connection
 
 from ...model.scope import Scope
 from ..scoping import OWNED_LIST, bound_of, row_seen, scope_query
-from .audit_log import Change, change_of
+from .audit_log import Change, change_of, last_seq
 
 # The type of the entity that a change refers to, even if it was deleted since.
 _TYPE = """coalesce(
         (select node_type from entities where id = c.subject_id),
-        (select state ->> 'node_type' from changes
-            where kind = 'entities' and row_id = c.subject_id and state is not null
+        (select state ->> 'node_type' from recorded_states
+            where row = coalesce(c.subject_term, c.row_term) and op < 2
+                and kind = (select id from terms where text = 'entities')
             order by seq desc limit 1),
         ''
     )"""
@@ -28,7 +29,7 @@ _WHERE = f"""
 where project_id = :project_id
     and seq >= :first and seq <= :last
     and kind <> 'chunks'
-    and {row_seen("c.kind", "c.row_id")}
+    and {row_seen("c")}
     and (:kind = '' or kind = :kind)
     and (:actor = '' or actor = :actor)
     and (:node_type = '' or {_TYPE} = :node_type)
@@ -36,8 +37,11 @@ where project_id = :project_id
 
 _ABOUT = """
     and seq in (
-        select seq from changes where subject_id = :row_id
-        union select seq from changes where object_id = :row_id
+        select l.seq from terms w join change_log l on l.row = w.id where w.text = :row_id
+        union select l.seq from terms w join change_log l on l.subject = w.id
+            where w.text = :row_id
+        union select l.seq from terms w join change_log l on l.object = w.id
+            where w.text = :row_id
     )
 """
 
@@ -66,41 +70,41 @@ from changes c
 {_WHERE}
 """
 
-# Without a filter, counting uses indexes only; no row without a user is read.
+# Without a filter, no state is read, except of rows that may have a user.
 _COUNT_ALL = f"""
 select (
-    select count(*) from changes where project_id = :project_id and +seq between :first and :last
-) - (
-    select count(*) from changes
-    where kind = 'chunks' and project_id = :project_id and +seq between :first and :last
+    select count(*) from change_log
+    where (:project_id = '*' or project = (select id from terms where text = :project_id))
+        and seq between :first and :last
+        and kind is not (select id from terms where text = 'chunks')
 ) - (
     select count(*) from changes c
     where :user_id is not null and kind in ({OWNED_LIST})
-        and +project_id = :project_id and seq between :first and :last
-        and ({row_seen("c.kind", "c.row_id")}) is not true
+        and project_id = :project_id and seq between :first and :last
+        and ({row_seen("c")}) is not true
 )
-"""
-
-_FIRST = """
-select seq from changes where at >= :start order by at, seq limit 1
-"""
-
-_LAST = """
-select seq from changes where at <= :end order by at desc, seq desc limit 1
 """
 
 # The state of each row before a change, and its last state before that.
 _EARLIER = """
 select c.seq,
-    (select state from changes where kind = c.kind and row_id = c.row_id and seq < c.seq
+    (select state from recorded_states
+        where row = c.row_term and kind = c.kind_term and seq < c.seq
         order by seq desc limit 1) as before,
-    (select state from changes where kind = c.kind and row_id = c.row_id and seq < c.seq
-        and state is not null order by seq desc limit 1) as known
+    (select state from recorded_states
+        where row = c.row_term and kind = c.kind_term and seq < c.seq and op < 2
+        order by seq desc limit 1) as known
 from json_each(:seqs) w cross join changes c on c.seq = w.value
 """
 
 _ACTORS = """
-select distinct actor from changes c where project_id = :project_id order by actor
+select text as actor from terms
+where id in (
+    select t.actor
+    from change_log l join change_transactions t on t.id = l.txn
+    where :project_id = '*' or l.project = (select id from terms where text = :project_id)
+)
+order by text
 """
 
 
@@ -157,7 +161,7 @@ def count(connection: Connection, window: Window) -> int:
 
 def actors(connection: Connection, project_id: str) -> list[str]:
     """Return all actors that ever changed a project ("*": any), by name."""
-    rows = connection.execute(scope_query(_ACTORS, project_id), {"project_id": project_id})
+    rows = connection.execute(_ACTORS, {"project_id": project_id})
     return [row["actor"] for row in rows]
 
 
@@ -173,14 +177,14 @@ def _narrow_query(query: str, window: Window) -> str:
 
 def _parameters(connection: Connection, window: Window) -> dict[str, str | int | None]:
     # Time and seq increase together.
-    first = connection.execute(_FIRST, {"start": window.start}).get
-    last = connection.execute(_LAST, {"end": window.end}).get
+    first = last_seq(connection, window.start, inclusive=False) + 1
+    last = last_seq(connection, window.end)
     return {
         **bound_of(window.scope),
         "row_id": window.row_id,
         "node_type": window.node_type,
         "kind": window.kind,
         "actor": window.actor,
-        "first": first or 1 << 62,
-        "last": last or -1,
+        "first": first,
+        "last": last,
     }

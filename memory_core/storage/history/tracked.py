@@ -141,17 +141,15 @@ def _trigger(tracked: Tracked, op: str, event: str, *, row: str, state: str, whe
     far_end = f"{row}.{tracked.object}" if tracked.object else "null"
     return f"""\
 create trigger {tracked.table}_{op} after {event} on {tracked.table} {when} begin
-    insert into changes (at, actor, cause, kind, row_id, subject_id, object_id,
-        op, project_id, batch_id, state)
-    select at, actor, cause, '{tracked.table}', {row}.id, {row}.{tracked.subject},
-        {far_end}, '{op}', {row}.project_id, batch_id, {state}
-    from change_context;
+    insert into changes (kind, row_id, subject_id, object_id, op, project_id, state)
+    values ('{tracked.table}', {row}.id, {row}.{tracked.subject}, {far_end}, '{op}',
+        {row}.project_id, {state});
     {_searchable(tracked, row, op)}
     {_owner_columns(tracked, op)}
 end"""
 
 
-_NEWEST = "(select max(seq) from changes)"
+_NEWEST = "(select max(seq) from change_log)"
 
 
 def _searchable(tracked: Tracked, row: str, op: str) -> str:

@@ -27,25 +27,31 @@ from ..scoping import bound_of, row_seen
 from .tables import State, Tables
 
 _OF_BATCH = f"""
-select kind, row_id, min(seq) as first, max(seq) as last,
-    {row_seen("c.kind", "c.row_id")} as seen
-from changes c
-where batch_id = :batch_id and (:project_id = '*' or project_id = :project_id)
-group by kind, row_id
-order by first
+select c.kind, c.row_id, t.first, t.last, {row_seen("c")} as seen
+from (
+    select min(l.seq) as first, max(l.seq) as last
+    from change_ranges r cross join change_log l on l.seq between r.first and r.last
+    where r.batch_id = :batch_id
+        and (:project_id = '*' or l.project = (select id from terms where text = :project_id))
+    group by l.kind, l.row
+) t cross join changes c on c.seq = t.first
+order by t.first
 """
 
 _OF_SEQ = f"""
 select kind, row_id, seq as first, seq as last
 from changes c
 where seq = :seq and (:project_id = '*' or project_id = :project_id)
-    and {row_seen("c.kind", "c.row_id")}
+    and {row_seen("c")}
 """
 
 _BEFORE = """
 select op, state from changes
-where kind = :kind and row_id = :row_id and seq < :first
-order by seq desc limit 1
+where seq = (
+    select max(seq) from change_log
+    where row = (select id from terms where text = :row_id)
+        and kind = (select id from terms where text = :kind) and seq < :first
+)
 """
 
 # Whether the first change of a row in the batch is a deletion, with no earlier state recorded.
@@ -55,7 +61,11 @@ select op from changes where seq = :first
 
 _CHANGED_BY_ANOTHER = """
 select seq, at, actor, cause from changes
-where kind = :kind and row_id = :row_id and seq > :first
+where seq in (
+    select seq from change_log
+    where row = (select id from terms where text = :row_id)
+        and kind = (select id from terms where text = :kind) and seq > :first
+)
     and (seq > :last or batch_id <> (select batch_id from changes where seq = :first))
 order by seq desc limit 1
 """

@@ -30,7 +30,7 @@ from .vector_log import PIECES, Standing
 PIECE_BITS = 24
 
 _KNOWS = """
-select exists (select 1 from changes where seq || ' ' || batch_id = :change and seq = :seq)
+select exists (select 1 from changes where seq = :seq and seq || ' ' || batch_id = :change)
 """
 
 _TAKE = """

@@ -35,7 +35,9 @@ select
         {state}.log_floor, coalesce((select max(seq) from {log}), 0)
     ) as position,
     (
-        select seq || ' ' || batch_id from changes order by seq desc limit 1
+        select l.seq || ' ' || t.batch_id
+        from change_log l join change_transactions t on t.id = l.txn
+        order by l.seq desc limit 1
     ) as change
 from store, {state}
 """
