@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .services.job_runs import JobRuns as JobRuns
     from .services.maintenance.bulk_edit import Curation as Curation
     from .services.maintenance.health import Health as Health
+    from .services.maintenance.history_trimming import HistoryTrimming as HistoryTrimming
     from .services.maintenance.lifecycle import Lifecycle as Lifecycle
     from .services.maintenance.upkeep import Upkeep as Upkeep
     from .services.overview import Overview as Overview
@@ -105,6 +106,7 @@ _MODULES = {
     "Graph": "services.graph.graph",
     "Groups": "services.entries.groups",
     "Health": "services.maintenance.health",
+    "HistoryTrimming": "services.maintenance.history_trimming",
     "History": "services.history.history",
     "Interchange": "services.import_export.interchange",
     "Knowledge": "services.documents.knowledge",

@@ -1,8 +1,7 @@
 """
 Open a memory and compose its services.
 
-1. Each service is an attribute of Memory, imported and created on first access from the services
-   named in its definition: once per memory, by whichever thread comes first.
+1. Each service is an attribute of Memory, created by the first thread that reads it.
 2. A service that must be stopped or saved registers that with ``_at_close`` when it is created.
    A dependency is created before its user, so closing in reverse order stops users first.
 3. close() is final: later calls raise NotInitialisedError.
@@ -263,6 +262,7 @@ class Memory:
         )
     )
     lifecycle = service(lambda m: parts.Lifecycle(m.db, m.upkeep))
+    history_trimming = service(lambda m: parts.HistoryTrimming(m.db, m.upkeep, m.settings))
     curation = service(lambda m: parts.Curation(m.db, m.graph, m.observations, m.lifecycle))
     health = service(
         lambda m: parts.Health(

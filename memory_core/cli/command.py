@@ -20,7 +20,8 @@ Run = Callable[..., Answer]
 
 # In the order of the help, frequent commands first.
 _ORDER = (
-    "add search list delete undo import export backup restore doctor reindex config shell dashboard"
+    "add search list delete undo import export backup restore doctor reindex history config "
+    "shell dashboard"
 )
 
 

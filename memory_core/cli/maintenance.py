@@ -1,4 +1,4 @@
-"""Commands: doctor, reindex and config."""
+"""Commands: doctor, reindex, history and config."""
 
 from __future__ import annotations
 
@@ -37,6 +37,40 @@ def reindex(desk: CliContext) -> Answer:
     made = desk.memory.reindex()
     model = desk.memory.embedder.identity().model
     return Answer({"vectors_made": made, "model": model}, [f"{made} vectors made by {model}"])
+
+
+@command("history", "history", "history --keep-days 90", "history --trim --keep-versions 20")
+def history(
+    desk: CliContext,
+    trim: Annotated[
+        bool, typer.Option("--trim", help="Delete the older states, after a backup.")
+    ] = False,
+    keep_days: Annotated[
+        int | None, typer.Option("--keep-days", help="Default: HISTORY_KEEP_DAYS.")
+    ] = None,
+    keep_versions: Annotated[
+        int | None, typer.Option("--keep-versions", help="Default: HISTORY_KEEP_VERSIONS.")
+    ] = None,
+) -> Answer:
+    """Show the size of the history and what trimming would delete; with --trim, delete it."""
+    trimming = desk.memory.history_trimming
+    if not trim:
+        size = trimming.history_size(keep_days=keep_days, keep_versions=keep_versions)
+        lines = [f"{size.changes:,} changes, {size.size_bytes:,} bytes"]
+        if size.keep_days or size.keep_versions:
+            lines.append(
+                f"Trimming would delete {size.trimmable_changes:,} changes of "
+                f"{size.trimmable_records:,} records ({size.trimmable_characters:,} characters)."
+            )
+        hints = ["To delete them: turbovec history --trim"] if size.trimmable_changes else []
+        return Answer(size, lines, hints)
+    done = trimming.trim_history(keep_days=keep_days, keep_versions=keep_versions)
+    lines = [
+        f"{done.deleted_changes:,} changes deleted; {done.after.changes:,} changes, "
+        f"{done.after.size_bytes:,} bytes left"
+    ]
+    hints = [f"A backup was made first: {done.backup}"] if done.backup else []
+    return Answer(done, lines, [*hints, *([done.notice] if done.notice else [])])
 
 
 @command("config", "config", "config --json")

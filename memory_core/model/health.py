@@ -87,6 +87,8 @@ class AuditLogHealth(Value):
     """State of the audit log."""
 
     newest_seq: int = Field(0, description="Sequence number of the last change.")
+    changes: int = Field(0, description="Number of changes.")
+    size_bytes: int = Field(0, description="Size with its indexes.")
     newest_at: datetime | None = Field(None, description="Creation time.")
     ahead_seconds: float = Field(0, description="How far in the future it is, in seconds.")
     backwards: int = Field(0, description="Number of changes older than their predecessor.")

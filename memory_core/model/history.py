@@ -37,7 +37,9 @@ class SnapshotPage(Value):
     )
     entities: list[EntitySnapshot] = Field(description="In order of creation.")
     cursor: str = Field("", description="Pass to get the next page; empty on the last page.")
-    notice: str = Field("", description="How an ambiguous time was interpreted.")
+    notice: str = Field(
+        "", description="How an ambiguous time was interpreted, or that older states were trimmed."
+    )
 
 
 class SnapshotNodes(Value):
@@ -81,6 +83,7 @@ class Difference(Value):
     counts: dict[str, int] = Field(description="Numbers of changes, such as 'entity added'.")
     changes: list[RowChange] = Field(description="In order of their last change.")
     cursor: str = Field("", description="Pass to get the next page; empty on the last page.")
+    notice: str = Field("", description="States that were trimmed, if that affects the result.")
 
 
 class Event(Value):

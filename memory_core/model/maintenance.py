@@ -78,6 +78,31 @@ class StorageSizes(Value):
     vector_log: int = Field(description="Number of entries in the vector change log.")
 
 
+class HistorySize(Value):
+    """The size of the audit log, and what trimming it would delete."""
+
+    changes: int = Field(description="Number of changes in the audit log.")
+    size_bytes: int = Field(description="Size of the audit log with its indexes.")
+    keep_days: int = Field(description="Days for which every state is kept; 0: no limit.")
+    keep_versions: int = Field(description="Newest states of a record that are kept; 0: no limit.")
+    trimmable_changes: int = Field(description="Number of changes that trimming would delete.")
+    trimmable_records: int = Field(description="Number of records that these changes belong to.")
+    trimmable_characters: int = Field(description="Characters of their states.")
+    complete_from: datetime | None = Field(
+        description="Afterwards, states at this time or later can be read in full; None: all."
+    )
+
+
+class TrimResult(Value):
+    """The result of trimming the audit log."""
+
+    deleted_changes: int = Field(description="Number of deleted changes.")
+    backup: str = Field("", description="Path of the backup that was made first.")
+    before: HistorySize
+    after: HistorySize
+    notice: str = Field("", description="What was skipped, and when to try again.")
+
+
 class OptimizeResult(Value):
     """The result of an optimization."""
 

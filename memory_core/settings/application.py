@@ -49,6 +49,7 @@ from .backups import BackupSettingsFields
 from .embeddings import EmbeddingSettingsFields
 from .entries import ALIASES, EntrySettingsFields
 from .facts import FactSettingsFields
+from .history import HistorySettingsFields
 from .language_models import LanguageModelSettingsFields
 from .mirrors import MirrorSettingsFields
 from .problems import configuration_error, find_broken_rules
@@ -68,6 +69,7 @@ _UNFILLED_PART = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}")
 
 class Settings(
     BackupSettingsFields,
+    HistorySettingsFields,
     EmbeddingSettingsFields,
     MirrorSettingsFields,
     LanguageModelSettingsFields,
@@ -348,6 +350,7 @@ class Settings(
                 LanguageModelSettingsFields,
             ),
             *(EmbeddingSettingsFields, MirrorSettingsFields, BackupSettingsFields),
+            HistorySettingsFields,
         )
         last = [name for group in groups for name in group.model_fields]
         return tuple(

@@ -101,6 +101,7 @@ COLUMNS = {
     "group_builds": _columns("project_id user_id", values="partial", times="built_at"),
     "group_members": _columns(ids="group_id entry_id"),
     "groups": _columns("project_id user_id label", ids="id", times="created_at updated_at"),
+    "history_state": _columns(times="trimmed_at"),
     "leases": _columns("holder", values="name", times="expires_at"),
     "merged": _columns(digests="digest"),
     "merged_vectors": _columns(models="model", digests="digest"),

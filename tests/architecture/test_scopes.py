@@ -101,6 +101,7 @@ ALLOWED = {
     "history.purge.living()": OWNER,
     "history.states.*": WHOLE,
     "history.tables.*": FOUND,
+    "history.trimming.*": WHOLE,
     "history.timeline._TYPE": FRAGMENT,
     "history.timeline._ABOUT": FRAGMENT,
     "history.timeline._COLUMNS": FRAGMENT,

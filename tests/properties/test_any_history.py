@@ -12,7 +12,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 from support import HandClock, HashingEmbedder
 
 from memory_core import MemoryCoreError, open_memory
-from memory_core.storage.history import audit_log
+from memory_core.storage.history import audit_log, trimming
 from memory_core.storage.history.tracked import TRACKED
 from memory_core.storage.search import full_text
 
@@ -133,6 +133,20 @@ class AnyHistory(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([-3600, 0, 1, 86_400]))
     def tick(self, seconds):
         self.clock.advance(seconds=seconds)
+
+    @rule(days=st.integers(0, 2), versions=st.integers(0, 3))
+    def trim(self, days, versions):
+        with contextlib.suppress(MemoryCoreError):
+            self.memory.history_trimming.trim_history(
+                keep_days=days, keep_versions=versions, backup=False
+            )
+        with self.memory.db.read() as connection:
+            complete_from = trimming.trimmed(connection).seq
+        self.remembered = [each for each in self.remembered if each[0] >= complete_from]
+
+    @rule()
+    def optimize(self):
+        self.memory.upkeep.optimize_database()
 
     @rule()
     def restart(self):

@@ -38,7 +38,9 @@ def point_in_time_query(
         limit=limit,
         cursor=cursor,
     )
-    return page.model_copy(update={"notice": read.notice})
+    return page.model_copy(
+        update={"notice": " ".join(part for part in (read.notice, page.notice) if part)}
+    )
 
 
 @tool(title="Compare two moments", reads=True)

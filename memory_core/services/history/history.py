@@ -30,7 +30,7 @@ from ...rules.paging import decode_cursor, encode_cursor
 from ...rules.text.normalization import fold_name
 from ...storage.database import Connection, Database
 from ...storage.history import as_of as rows
-from ...storage.history import audit_log
+from ...storage.history import audit_log, trimming
 from ...storage.history.as_of import State, Touched
 from .history_graph import map_then, nodes_then
 
@@ -66,13 +66,8 @@ class History:
         """Return the graph as recorded at *moment*, including records deleted since."""
         project_id = limits.validate_project(project_id, all_allowed=not entity_id)
         limit = limits.validate_page_size(limit)
-        of = (
-            "as of",
-            project_id,
-            format_timestamp(moment),
-            entity_id,
-            valid_at and format_timestamp(valid_at),
-        )
+        moments = [at and format_timestamp(at) for at in (moment, valid_at)]
+        of = ("as of", project_id, entity_id, *moments)
         after, fixed = decode_cursor(cursor, "", 0, of=of)
         with self._db.read() as connection:
             # Later pages use the same seq, even if the clock was set back.
@@ -86,12 +81,14 @@ class History:
             )
             shown = found[:limit]
             entities = [_build_snapshot(connection, *each, seq, valid_at) for each in shown]
+            notice = _trim_notice(connection, seq)
         more = len(found) > limit
         return SnapshotPage(
             as_of=moment,
             seq=seq,
             entities=entities,
             cursor=encode_cursor(shown[-1][0], seq, of=of) if more else "",
+            notice=notice,
         )
 
     def count_entities(self, moment: datetime, *, project_id: str = "default") -> int:
@@ -147,8 +144,7 @@ class History:
         after, from_seq, to_seq = (int(part) for part in decode_cursor(cursor, 0, 0, 0, of=of))
         with self._db.read() as connection:
             if not cursor:
-                from_seq = audit_log.seq_at(connection, start)
-                to_seq = audit_log.seq_at(connection, end)
+                from_seq, to_seq = (audit_log.seq_at(connection, at) for at in (start, end))
             counts: Counter[str] = Counter()
             page: list[tuple[Touched, ChangeKind]] = []
             for each in rows.touched_rows(connection, project_id, from_seq, to_seq):
@@ -159,7 +155,8 @@ class History:
                 if each.seq > after and len(page) <= limit:
                     page.append((each, became))
             changes = _row_changes(connection, page[:limit])
-        more = len(page) > limit
+            notice = _trim_notice(connection, from_seq)
+        of_next = (page[limit - 1][0].seq, from_seq, to_seq) if len(page) > limit else ()
         return Difference(
             from_timestamp=start.astimezone(UTC),
             to_timestamp=end.astimezone(UTC),
@@ -167,8 +164,16 @@ class History:
             to_seq=to_seq,
             counts=dict(sorted(counts.items())),
             changes=changes,
-            cursor=encode_cursor(page[limit - 1][0].seq, from_seq, to_seq, of=of) if more else "",
+            cursor=encode_cursor(*of_next, of=of) if of_next else "",
+            notice=notice,
         )
+
+
+def _trim_notice(connection: Connection, seq: int) -> str:
+    trimmed = trimming.trimmed(connection)
+    if seq >= trimmed.seq:
+        return ""
+    return f"States before {trimmed.at} were trimmed from the history; some records are missing."
 
 
 def _entity_then(connection: Connection, project_id: str, key: str, seq: int) -> tuple[str, State]:

@@ -24,6 +24,7 @@ from ...rules.diagnosis import find_problems
 from ...storage import rebuild, schema
 from ...storage.database import Database
 from ...storage.files import backups, compaction, file_system, inspection
+from ...storage.history import trimming
 from .upkeep import Upkeep
 
 NOT_CHECKED = "not checked"
@@ -136,8 +137,11 @@ class Health:
             vectors = self._vectors({**counts, "mirrors": mirrors})
             newest = inspection.newest(connection)
             at = datetime.fromisoformat(newest.at) if newest.at else None
+            changes, size_bytes = trimming.size(connection)
             journal = AuditLogHealth(
                 newest_seq=newest.seq,
+                changes=changes,
+                size_bytes=size_bytes,
                 newest_at=at,
                 ahead_seconds=max((at - self._db.clock()).total_seconds(), 0.0) if at else 0.0,
                 backwards=inspection.backwards(connection) if thorough else 0,

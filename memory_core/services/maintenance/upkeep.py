@@ -24,7 +24,7 @@ from ...rules import limits
 from ...storage import scoping
 from ...storage.database import Database
 from ...storage.files import backups, compaction, inspection, temporary
-from ...storage.history import purge
+from ...storage.history import purge, states
 from ..allowed_paths import BACKUPS, data_folders, write_target
 from ..scopes import checked_names, validate_scope
 
@@ -226,6 +226,10 @@ class Upkeep:
     def optimize_database(self) -> OptimizeResult:
         """Delete unused derived data, and shrink the file."""
         before = self._sizes()
+        seq: int | None = 0
+        while seq is not None:
+            with self._db.note() as connection:
+                seq = states.store_differences(connection, seq, limit=limits.WRITE_ROWS)
         with self._db.note() as connection:
             vectors, entries = compaction.tidy(connection)
         done = compaction.compact(self._db.path)

@@ -9,6 +9,7 @@ import apsw
 from apsw import Connection
 
 from .. import database
+from ..history import purge
 from ..search import embeddings
 from .backups import size
 
@@ -45,6 +46,7 @@ def tidy(connection: Connection) -> tuple[int, int]:
     floor = embeddings.log_position(connection) - _LOG_KEPT
     entries = embeddings.prune_log(connection, floor) if floor > 0 else 0
     connection.execute(_MERGE_TERMS)
+    purge.forget_unused_terms(connection)
     return vectors, entries
 
 

@@ -51,7 +51,7 @@ from change_states s
     cross join change_log l on l.row = c.row_term and l.kind = c.kind_term and l.op = 2
     cross join changes d on d.seq = l.seq
 where s.state ->> 'folded_key' = :folded_key
-    and c.kind = 'entities' and c.op = 'created' and c.project_id = :project_id
+    and c.kind = 'entities' and c.project_id = :project_id
 order by d.seq desc
 limit 1
 """

@@ -64,10 +64,11 @@ select r.text as row_id
 from change_states s
     cross join change_log l on l.seq = s.seq
     cross join terms r on r.id = l.row
-where s.state ->> 'folded_key' = :folded_key and s.seq <= :seq and l.op = 0
+where s.state ->> 'folded_key' = :folded_key and s.seq <= :seq
     and l.kind = (select id from terms where text = 'entities')
     and l.project = (select id from terms where text = :project_id)
-order by s.seq desc
+group by l.row
+order by max(s.seq) desc
 """
 
 # Names can change: the entity that had it last comes first.

@@ -36,7 +36,7 @@ where kind = :kind and row_id = :id and project_id = :project_id
 _KEYED = """
 select distinct c.row_id
 from change_states s cross join changes c on c.seq = s.seq
-where s.state ->> 'folded_key' = :folded and c.kind = 'entities' and c.op = 'created'
+where s.state ->> 'folded_key' = :folded and c.kind = 'entities'
     and c.project_id = :project_id
 """
 
@@ -237,6 +237,11 @@ def erase(connection: Connection, rows: list[Row], *, deletions: bool = False) -
 def rows_of_project(connection: Connection, scope: Scope) -> list[Row]:
     """Return all rows that a project has or had, except those of users that are not named."""
     return _rows(connection, _ROWS_OF_PROJECT, scope)
+
+
+def forget_unused_terms(connection: Connection) -> None:
+    """Delete texts that no change contains any more."""
+    connection.execute(_FORGET_TERMS, {"project_id": "*"})
 
 
 def finish_project(connection: Connection, scope: Scope) -> None:

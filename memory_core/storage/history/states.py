@@ -18,10 +18,14 @@ from ...rules.differences import Difference, difference
 # A shorter state is not worth a difference.
 SHORT = 160
 
+# Complete states that no other state refers to. The change after a base always does.
 _COMPLETE = """
 select l.seq, l.row, l.kind, s.state
 from change_log l join change_states s on s.seq = l.seq
-where l.seq > :seq and l.op = 1 and length(s.state) > :short
+where l.seq > :seq and l.op = 1 and length(s.state) > :short and (
+    select base from change_log where row = l.row and kind = l.kind and seq > l.seq
+    order by seq limit 1
+) is not l.seq
 order by l.seq
 limit :limit
 """
@@ -32,7 +36,7 @@ select l.seq, c.state, l.base, l.difference, b.state as base_state
 from change_log l
     join recorded_states c on c.seq = l.seq
     left join change_states b on b.seq = l.base
-where l.row = :row and l.kind = :kind and l.seq < :seq
+where l.row = :row and l.kind = :kind and l.seq < :seq and l.seq >= :first
 order by l.seq desc
 limit 1
 """
@@ -43,6 +47,19 @@ update change_log set base = :base, difference = :difference where seq = :seq
 
 _DELETE = """
 delete from change_states where seq = :seq
+"""
+
+# States of a row that are differences to one before :first.
+_REFERRING = """
+select s.seq, s.row, s.kind, s.state
+from change_log l join recorded_states s on s.seq = l.seq
+where l.row = :row and l.kind = :kind and l.seq >= :first and l.base < :first
+order by l.seq
+limit :limit
+"""
+
+_COMPLETE_STATE = """
+insert into change_states (seq, state) values (:seq, :state)
 """
 
 
@@ -62,8 +79,8 @@ def store_differences(connection: Connection, after: int, *, limit: int = -1) ->
 
     Return the seq of the last change that was examined if there may be more than *limit*.
     """
-    bound = {"seq": after, "short": SHORT, "limit": limit}
-    rows: list[Any] = connection.execute(_COMPLETE, bound).fetchall()
+    place = {"seq": after, "short": SHORT, "limit": limit}
+    rows: list[Any] = connection.execute(_COMPLETE, place).fetchall()
     for row in rows:
         previous = _previous(connection, row)
         found = _difference(previous, row["state"]) if previous else None
@@ -74,8 +91,26 @@ def store_differences(connection: Connection, after: int, *, limit: int = -1) ->
     return rows[-1]["seq"] if len(rows) == limit else None
 
 
-def _previous(connection: Connection, row: Any) -> Previous | None:
-    bound = {"row": row["row"], "kind": row["kind"], "seq": row["seq"]}
+def rebase(connection: Connection, row: int, kind: int, first: int, *, limit: int) -> bool:
+    """
+    Store states of a row from seq *first* on without reference to older ones, at most *limit*.
+
+    Return whether none refers to an older one any more.
+    """
+    bound = {"row": row, "kind": kind, "first": first, "limit": limit}
+    found: list[Any] = connection.execute(_REFERRING, bound).fetchall()
+    for each in found:
+        previous = _previous(connection, each, first)
+        shorter = _difference(previous, each["state"]) if previous else None
+        base = previous.base if previous and shorter else None
+        connection.execute(_STORE, {"seq": each["seq"], "base": base, "difference": shorter})
+        if shorter is None:
+            connection.execute(_COMPLETE_STATE, {"seq": each["seq"], "state": each["state"]})
+    return len(found) < limit
+
+
+def _previous(connection: Connection, row: Any, first: int = 0) -> Previous | None:
+    bound = {"row": row["row"], "kind": row["kind"], "seq": row["seq"], "first": first}
     found: Any = connection.execute(_PREVIOUS, bound).fetchone()
     if found is None or found["state"] is None:
         return None

@@ -176,7 +176,9 @@ def _plan(connection: Connection, tables: Tables, row: Touched) -> Step | Blocke
         why = f"changed since by {later['actor']} at {later['at']} ({later['cause']})"
         return Blocked(row.kind, row.row_id, now or target or {}, why)
     if before is None and connection.execute(_FIRST_OP, bound).get != "created":
-        return Blocked(row.kind, row.row_id, now or {}, "its previous state has been purged")
+        return Blocked(
+            row.kind, row.row_id, now or {}, "its previous state has been purged or trimmed"
+        )
     return Step(row.kind, row.row_id, target, now)
 
 

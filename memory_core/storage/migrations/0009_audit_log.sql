@@ -47,6 +47,14 @@ create table change_states (
     state text not null
 ) strict;
 
+-- From this change on every state can be read, and its time; older ones were trimmed.
+create table history_state (
+    one integer primary key check (one = 1),
+    trimmed_to integer not null,
+    trimmed_at text not null
+) strict;
+insert into history_state (one, trimmed_to, trimmed_at) values (1, 0, '');
+
 insert or ignore into terms (text) select distinct kind from changes;
 insert or ignore into terms (text) select distinct project_id from changes;
 insert or ignore into terms (text) select distinct actor from changes;
