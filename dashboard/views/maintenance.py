@@ -13,6 +13,7 @@ from dashboard.components.formatting import ago, format_count, number, size
 from dashboard.maintenance.backups import show_backups
 from dashboard.maintenance.export import show_export_import
 from dashboard.maintenance.health_report import figures_of, problem_parts, proof_parts, row_parts
+from dashboard.maintenance.history import show_history
 from dashboard.saving import undo, undo_offer
 from dashboard.saving.apply import reload_pages, run_operation
 from dashboard.work import jobs
@@ -39,7 +40,7 @@ def page() -> None:
     with vectors:
         _vectors(memory)
     with space:
-        _space()
+        _space(memory)
     with backups:
         show_backups(memory)
     with files:
@@ -140,7 +141,7 @@ def _show_result(job: jobs.Job) -> None:
         st.success(f"Done: {format_count(int(str(job.result)), 'vector')} made.")
 
 
-def _space() -> None:
+def _space(memory: Memory) -> None:
     st.write(
         "Drops vectors of texts that are gone, folds the log into the file and gives back the room "
         "that nothing uses. Nothing that is remembered is touched, and neither is its past."
@@ -152,11 +153,11 @@ def _space() -> None:
                 lambda memory: memory.optimize(),
             )
     done: OptimizeResult | None = st.session_state.get("optimised")
-    if done is None:
-        return
-    if done.notice:
+    if done and done.notice:
         st.warning("The file could not be made smaller now; try again when nothing reads it.")
-    st.dataframe(tables.sizes_table(done), hide_index=True)
+    if done:
+        st.dataframe(tables.sizes_table(done), hide_index=True)
+    show_history(memory)
 
 
 def _clear(memory: Memory) -> None:

@@ -52,7 +52,7 @@ def history(
         int | None, typer.Option("--keep-versions", help="Default: HISTORY_KEEP_VERSIONS.")
     ] = None,
 ) -> Answer:
-    """Show the size of the history and what trimming would delete; with --trim, delete it."""
+    """Show the size of the history, and trim it with --trim."""
     trimming = desk.memory.history_trimming
     if not trim:
         size = trimming.history_size(keep_days=keep_days, keep_versions=keep_versions)

@@ -147,3 +147,22 @@ def endless(memory):
             memory.follower.pending()
 
     return work
+
+
+def test_history_is_trimmed_after_a_preview_and_a_confirmation(visit, its_memory):
+    its_memory.graph.create_entity("Alpha", "Project")
+    for number in range(5):
+        its_memory.graph.update_entity("alpha", properties={"number": number})
+    app = visit("maintenance")
+    app.number_input[1].set_value(2).run()
+    previews = [text.value for text in app.markdown if "Trimming deletes 4 changes" in text.value]
+    pressed(app, "Trim history")
+    refused = [error.value for error in app.error]
+    app.checkbox[1].check()
+    pressed(app, "Trim history")
+
+    assert not app.exception
+    assert 1 == len(previews)
+    assert ["Nothing was deleted. Tick the box to confirm."] == refused
+    assert 2 == its_memory.history_trimming.history_size().changes
+    assert 4 == its_memory.graph.get_entity("alpha").entity.properties["number"]
