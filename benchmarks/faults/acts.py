@@ -7,18 +7,16 @@ be cut off anywhere. What it is run on is made once and copied for each time.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from memory_core.clock import utc_now
 from memory_core.memory import Memory
-from memory_core.storage import schema
 
 from .checking import Acknowledged, ids_of
+from .older_file import write_older_file
 from .worlds import fill, open_small, write_entry
 
 Say = Callable[[Acknowledged], None]
@@ -109,26 +107,8 @@ def with_export(path: Path) -> None:
 
 
 def of_an_older_version(path: Path) -> None:
-    """A file as the first version left it, with something in it."""
-    with only_migrations(1):
-        memory = open_small(path)
-        for number in range(COUNT):
-            memory.graph.create_entity(f"rope {number}", "technology", observations=["a knot"])
-        memory.close()
-
-
-@contextmanager
-def only_migrations(count: int) -> Iterator[None]:
-    """Let this process know the first *count* migrations alone, as an older version does."""
-    every = schema.MIGRATIONS
-    with TemporaryDirectory() as folder:
-        for file in schema.migrations()[:count]:
-            (Path(folder) / file.name).write_bytes(file.read_bytes())
-        schema.MIGRATIONS = Path(folder)
-        try:
-            yield
-        finally:
-            schema.MIGRATIONS = every
+    """A file as the first version left it."""
+    write_older_file(path, 1, observations=500)
 
 
 def _follow(memory: Memory, say: Say) -> None:
@@ -192,7 +172,7 @@ ACTS = (
         "migrate",
         of_an_older_version,
         lambda memory, say: None,
-        whole=lambda m: _entities(m, COUNT),
+        whole=lambda m: _entities(m, 1),
     ),
 )
 

@@ -23,6 +23,8 @@ MAX_TEXT = 1_000_000
 # Properties are returned with every entity, so they stay small.
 MAX_PROPERTIES = 100_000
 MAX_DEPTH = 20
+# Aliases are returned with every entity, too. A merge may join the aliases of several entities.
+MAX_ALIASES = 200
 
 # Bounds of one file that is read. The largest books have 2,000 pages and 50,000 paragraphs.
 MAX_FILE_ELEMENTS = 500_000
@@ -86,6 +88,15 @@ def validate_text(what: str, text: str, *, longest: int = MAX_TEXT) -> str:
             f"{what} has {len(cleaned):,} characters; the maximum is {longest:,}. Split it."
         )
     return cleaned
+
+
+def validate_aliases(count: int) -> None:
+    """Raise ValidationError if an entity may not have so many aliases."""
+    if count > MAX_ALIASES:
+        raise ValidationError(
+            f"The entity would have {count:,} aliases; the maximum is {MAX_ALIASES}. Remove some, "
+            "and store other names as observations."
+        )
 
 
 def validate_project(project_id: str, *, all_allowed: bool = False) -> str:

@@ -27,7 +27,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import InputRequiredResult
 from pydantic import PrivateAttr
 
-from ...context import acting_as, redactions, track_progress
+from ...context import Redaction, acting_as, redactions, track_progress
 from ...errors import MemoryCoreError
 from ...memory import Memory
 from ...settings import Settings
@@ -35,7 +35,7 @@ from .arguments import drop_empty, rename_id, validated_arguments
 from .call_context import QuestionForClient, called_by, default_user
 from .progress import ClientProgress
 from .provided_arguments import giving
-from .results import answer, flat, telling_redactions, terse
+from .results import TooLargeError, answer, flat, telling_redactions, terse
 from .signature import expand_scope, without_memory
 
 logger = logging.getLogger(__name__)
@@ -215,10 +215,33 @@ class _ServedTool(ServerTool):
                 with giving(arguments), redactions() as redacted:
                     # Here each argument has its name, which the answer reports.
                     clean = given if self._reads else self._memory.db.without_secrets_in(given)
-                    result = run(**clean)
+                    return self._run_within_budget(run, metadata, clean, redacted)
             except QuestionForClient as question:
                 return question.result
-        return answer(result, metadata, budget=self._budget, cut=self._reads, redacted=redacted)
+
+    def _run_within_budget(
+        self,
+        run: Callable[..., Any],
+        metadata: FuncMetadata,
+        given: dict[str, Any],
+        redacted: list[Redaction],
+    ) -> Result:
+        """Run the tool; a page that reads and is too large is read again with half its limit."""
+        limit = most = given.get("limit", 0) if self._reads else 0
+        while True:
+            result = run(**({**given, "limit": limit} if limit else given))
+            try:
+                return answer(
+                    result,
+                    metadata,
+                    budget=self._budget,
+                    cut=self._reads,
+                    drops=limit <= 1,
+                    redacted=redacted,
+                    notice=f"At most {limit} results fit into one answer." * (limit < most),
+                )
+            except TooLargeError:
+                limit //= 2
 
 
 def _place(properties: dict[str, Any], settings: Settings) -> None:

@@ -12,7 +12,7 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import TypeAdapter
 
 from ...context import Redaction
-from ...errors import ValidationError
+from .fitting import drop_items, shorten
 
 # A token of English, code or Chinese is close to four bytes of UTF-8.
 BYTES_PER_TOKEN = 4
@@ -26,32 +26,57 @@ def answer(
     *,
     budget: int,
     cut: bool,
+    drops: bool = True,
     redacted: Sequence[Redaction] = (),
+    notice: str = "",
 ) -> CallToolResult:
     """
-    Return *result* for the wire; raise ValidationError when a reading tool's is over the budget.
+    Return *result* for the wire. Redactions are listed next to it.
 
-    Redactions are listed next to it.
-
-    Services page their own answers, so this is the last guard. What was written is never
-    reported as a failure: its answer loses only its text.
+    With *cut*, for tools that read, long values are shortened to the token budget; TooLargeError
+    is raised if that is not enough and *drops* is false, else items are left out. What was written
+    is never reported as a failure: its answer loses only its text.
     """
     structured = _dump_result(result, metadata)
     if redacted and not cut:
         structured["redacted"] = [str(each) for each in redacted]
-    said = {name: _without_empty(child) for name, child in structured.items()}
-    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
-    tokens = len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
-    if tokens > budget:
-        if cut:
-            raise ValidationError(
-                f"The answer takes about {tokens} tokens, over the budget of {budget}. Ask for "
-                "less: a smaller limit or depth, one entity, or a narrower query."
-            )
+    if notice and "notice" in structured:
+        structured["notice"] = f"{structured['notice']} {notice}".strip()
+    text = _text_of(structured)
+    tokens = _tokens(text)
+    if tokens > budget and cut:
+        structured = _fit(structured, budget, drops=drops)
+        text = _text_of(structured)
+    elif tokens > budget:
         text = f"Done. The answer of about {tokens} tokens is in the structured content."
     return CallToolResult(
         content=[TextContent(type="text", text=text)], structured_content=structured
     )
+
+
+class TooLargeError(Exception):
+    """A page is over the token budget; a smaller one may fit."""
+
+
+def _fit(structured: dict[str, Any], budget: int, *, drops: bool) -> dict[str, Any]:
+    def fits(value: dict[str, Any]) -> bool:
+        return _tokens(_text_of(value)) <= budget
+
+    shortened = shorten(structured, fits)
+    if fits(shortened):
+        return shortened
+    if not drops:
+        raise TooLargeError
+    return drop_items(shortened, fits)
+
+
+def _text_of(structured: dict[str, Any]) -> str:
+    shown = {name: _without_empty(child) for name, child in structured.items()}
+    return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+
+
+def _tokens(text: str) -> int:
+    return len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
 
 
 def flat(schema: dict[str, Any], *, without: tuple[str, ...] = ("title",)) -> dict[str, Any]:

@@ -116,6 +116,7 @@ class Graph:
                     "updated_at": self._db.clock(),
                 }
             )
+            _refuse_growth(old, new)
             _refuse_taken_name(connection, new)
             entities.rewrite(connection, new)
         return self._build_written(new)
@@ -313,6 +314,7 @@ def _insert(connection: Connection, wanted: Entity) -> Entity:
             "aliases": identity.new_names(wanted.name, (), wanted.aliases),
         }
     )
+    limits.validate_aliases(len(entity.aliases))
     entities.insert(connection, entity)
     return entity
 
@@ -334,9 +336,18 @@ def _enrich(
             "updated_at": wanted.updated_at,
         }
     )
+    _refuse_growth(known, entity)
     entities.rewrite(connection, entity)
     added = [f"alias {name}" for name in names] + [f"property {name}" for name in fresh]
     return entity, added, kept
+
+
+def _refuse_growth(old: Entity, new: Entity) -> None:
+    """Raise ValidationError if properties or aliases exceed their limits and were added to."""
+    if len(new.aliases) > len(old.aliases):
+        limits.validate_aliases(len(new.aliases))
+    if len(new.properties) > len(old.properties):
+        limits.validate_properties(new.properties)
 
 
 def _refuse_taken_name(connection: Connection, entity: Entity) -> None:
