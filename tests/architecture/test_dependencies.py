@@ -25,7 +25,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 # The extra that each folder or module may import from, besides the plain dependencies.
 ALLOWED = {
     "dashboard": ("dashboard",),
-    "memory_core/search": ("torch", "sqlite-vec"),
+    "memory_core/search": ("torch", "multilingual", "sqlite-vec"),
     "memory_core/integrations": ("agents",),
     "benchmarks": tuple(EXTRAS),
 }
