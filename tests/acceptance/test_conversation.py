@@ -238,6 +238,15 @@ def test_remember_without_extractor_stores_text_with_notice(tool_client):
     assert "either text or messages" in tool_client.refusal("remember", **ALICE)
 
 
+def test_remember_stores_no_turns_of_the_assistant_as_facts(tool_client):
+    said = [*SAID, {"role": "assistant", "content": "I like the snow."}]
+
+    for infer in (True, False):
+        tool_client("remember", messages=said, infer=infer, **ALICE)
+
+    assert ["I ski every winter."] == listed(tool_client, **ALICE)
+
+
 def test_long_fact_and_job_lists_are_paged(tmp_path, connect):
     memory = open_memory(
         Settings(dedup_strategy="off"), path=tmp_path / "m.db", embedder=HashingEmbedder()

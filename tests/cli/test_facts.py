@@ -57,6 +57,7 @@ def test_texts_come_from_stdin(cli):
     assert "Guide" == found[0]["document"]["title"]
     said = {fact["content"] for fact in cli("list", "--json").json["facts"]}
     assert {"Piped in.", "Dashed in.", "My cat is Tom."} <= said
+    assert "Ok." not in said
 
 
 def test_entities_documents_and_entries_are_listed_found_and_deleted(cli, memory):

@@ -66,7 +66,20 @@ def test_text_is_stored_unchanged_without_an_extractor(memory):
     )
 
     assert "stored unchanged" in done.notice
-    assert ["Congratulations!", "I moved to Oslo."] == contents(memory, ALICE)
+    assert "not stored as facts of the user: 1." in done.notice
+    assert ["I moved to Oslo."] == contents(memory, ALICE)
+
+
+@pytest.mark.parametrize("infer", [True, False])
+@pytest.mark.parametrize("role", ["assistant", "Model", "ai", "bot"])
+def test_turns_of_an_assistant_are_not_facts_of_the_user(memory, role, infer):
+    said = [{"role": role, "content": "I can book flights."}]
+
+    done = memory.conversation.add_messages(said, ALICE, infer=infer)
+
+    assert ("nothing_memorable", []) == (done.outcome, done.facts)
+    assert "stored unchanged" not in done.notice
+    assert [] == contents(memory, ALICE)
 
 
 def test_methods_of_a_closed_memory_raise_clear_error(memory):

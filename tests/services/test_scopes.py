@@ -367,8 +367,33 @@ def test_recall_without_a_user_says_that_facts_of_users_exist(memory):
     elsewhere = memory.conversation.search_facts("asthma", Scope(project_id="mill"))
 
     assert ([], True) == (nameless.facts, "user_id" in nameless.notice)
-    assert "ann" not in nameless.notice.casefold() and "1" not in nameless.notice
+    assert "ann" not in nameless.notice.casefold() and "(1 user)" in nameless.notice
     assert ["", "", ""] == [each.notice for each in (ben, ann, elsewhere)]
+
+
+def test_recall_without_a_scope_counts_the_scopes_that_hold_facts(memory):
+    for user, agent, session in (("ann", "bot", "s1"), ("ann", "bot", "s2"), ("ben", "", "")):
+        scope = Scope(user_id=user, agent_id=agent, session_id=session)
+        memory.conversation.add_facts([f"A fact of {user} in {session}."], scope)
+
+    notice = memory.conversation.search_facts("fact").notice
+
+    assert "(2 users, 1 agent, 2 sessions)" in notice
+    assert not {"ann", "ben", "bot", "s1"} & set(notice.casefold().replace(",", " ").split())
+
+
+def test_recall_of_a_user_names_their_own_agents_and_sessions_only(memory):
+    for user, session in (("ann", "morning"), ("ben", "evening")):
+        scope = Scope(user_id=user, agent_id=f"{user}-bot", session_id=session)
+        memory.conversation.add_facts([f"Asthma of {user}."], scope)
+    wrong = Scope(user_id="ann", session_id="noon")
+
+    notice = memory.conversation.search_facts("asthma", wrong).notice
+    nameless = memory.conversation.search_facts("asthma", Scope(session_id="noon")).notice
+
+    assert "'ann-bot'" in notice and "'morning'" in notice
+    assert "ben" not in notice and "evening" not in notice
+    assert "morning" not in nameless and "2 users" in nameless
 
 
 def test_recall_of_a_user_without_facts_says_that_facts_of_no_user_exist(memory):

@@ -70,18 +70,18 @@ def as_list(given: object) -> list[object]:
 
 
 def select_verbatim(messages: Sequence[Message]) -> list[Message]:
-    """Return the messages to store verbatim, without those of programs."""
-    kept = spoken_messages(messages)
+    """Return the messages of users: only these may be stored verbatim as facts."""
+    if not spoken_messages(messages):
+        raise ValidationError(
+            "No message of a user or an assistant was given, only of the system or of tools."
+        )
+    kept = [message for message in messages if is_user_message(message)]
     for message in kept:
         if len(message.content) > MAX_VERBATIM:
             raise ValidationError(
                 f"A message has {len(message.content):,} characters; the maximum for verbatim "
                 f"messages is {MAX_VERBATIM:,}. Split it, or store it as a document."
             )
-    if not kept:
-        raise ValidationError(
-            "No message of a user or an assistant was given, only of the system or of tools."
-        )
     return kept
 
 
@@ -97,7 +97,7 @@ def is_user_message(message: Message) -> bool:
 
 def speaker_metadata(message: Message) -> dict[str, JsonValue]:
     """Return the metadata of a message that is stored verbatim."""
-    role = {"role": message.role} if message.role != "user" else {}
+    role = {"role": message.role} if message.role.casefold() != "user" else {}
     return {**role, **({"name": message.name} if message.name else {})}
 
 

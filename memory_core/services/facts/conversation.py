@@ -26,7 +26,7 @@ from ...model.facts.facts import (
     RememberResult,
 )
 from ...model.maintenance import OwnerEraseResult
-from ...model.scope import ALL_USERS, EVERYTHING, Scope
+from ...model.scope import EVERYTHING, Scope
 from ...rules import limits
 from ...rules.facts.conversation import (
     MAX_VERBATIM,
@@ -37,12 +37,13 @@ from ...rules.facts.conversation import (
     parse_messages,
     select_verbatim,
     speaker_metadata,
+    spoken_messages,
     validate_metadata,
 )
 from ...rules.facts.entries import entry_digest
 from ...rules.facts.extraction import validate_facts
 from ...rules.paging import decode_cursor, encode_cursor
-from ...storage.database import Connection, Database
+from ...storage.database import Database
 from ...storage.entries import extraction_jobs as jobs
 from ...storage.entries import facts as rows
 from ...storage.history import audit_log
@@ -50,6 +51,7 @@ from ..maintenance.upkeep import Upkeep
 from ..scopes import validate_scope
 from ..search.search import Search
 from .extraction import Extraction
+from .scope_hints import hint_at_scopes
 from .writing import FactWriter, NewFact
 
 Shown = TypeVar("Shown", bound=Value)
@@ -109,7 +111,8 @@ class Conversation:
         """
         Store the facts of a conversation; model failures are reported, never raised.
 
-        Without an extractor, or with infer = False, each message is stored unchanged.
+        Without an extractor, or with infer = False, each message of a user is stored unchanged;
+        messages of the assistant are not facts of the user.
         """
         said, scope = parse_messages(messages_or_text), validate_scope(scope)
         carried = validate_metadata(metadata or {})
@@ -118,7 +121,7 @@ class Conversation:
             job = self._extraction.new_job(said, scope, metadata=carried, extractor=asked.name)
             self._extraction.open_job(job)
             return self._extraction.run_job(job.id, asked)
-        now = self._db.clock()
+        now, own = self._db.clock(), select_verbatim(said)
         facts = [
             NewFact(
                 # Piped input ends with a newline.
@@ -126,9 +129,15 @@ class Conversation:
                 now,
                 metadata={**carried, **speaker_metadata(message)},
             )
-            for message in select_verbatim(said)
+            for message in own
         ]
-        notice = _AS_GIVEN if infer else ""
+        left_out = len(spoken_messages(said)) - len(own)
+        notices = [
+            _AS_GIVEN if infer and own else "",
+            _NO_USER_TURN.format(left_out) if left_out else "",
+            _EXTRACT if infer else "",
+        ]
+        notice = " ".join(filter(None, notices))
         return self._store_facts(facts, scope).model_copy(update={"notice": notice})
 
     def add_facts(
@@ -274,7 +283,7 @@ class Conversation:
         )
         with self._db.read() as connection:
             known = rows.by_ids(connection, [hit.row_id for hit in found.hits])
-            unseen = _unseen(connection, scope, found=len(known))
+            unseen = hint_at_scopes(connection, scope, now=self._db.clock(), found=len(known))
         # Boosts may raise the best score above 1; scaling keeps the order and the proportions.
         highest = max([1.0, *(hit.score for hit in found.hits)])
         facts = [
@@ -390,22 +399,11 @@ class Conversation:
         )
 
 
-def _unseen(connection: Connection, scope: Scope, *, found: int) -> str:
-    """Return a hint at the facts outside the scope, without names or numbers."""
-    # For a named user, point at other facts only if nothing was found.
-    if scope.user_id is ALL_USERS or (scope.user_id and found):
-        return ""
-    if not rows.has_unseen(connection, scope):
-        return ""
-    return _OF_NO_USER if scope.user_id else _OF_USERS
-
-
-_OF_USERS = "Facts that belong to users exist here: give user_id to recall those of one."
-_OF_NO_USER = 'Facts that belong to no user exist here: give user_id="" to recall them.'
-
-_AS_GIVEN = (
-    "No extractor is available, so the messages were stored unchanged. To extract the "
-    "facts yourself, use the tool memory_extract. To set an extractor, set LLM_PROVIDER."
+_AS_GIVEN = "No extractor is available, so the messages were stored unchanged."
+_NO_USER_TURN = "Messages of the assistant that are not stored as facts of the user: {}."
+_EXTRACT = (
+    "To extract the facts yourself, use the tool memory_extract. To set an extractor, set "
+    "LLM_PROVIDER."
 )
 
 

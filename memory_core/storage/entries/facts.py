@@ -126,13 +126,29 @@ where form = 'fact'
 order by project_id, user_id, agent_id, session_id
 """
 
-# Whether there are facts outside the scope of this user: of users, or of no user.
-_UNSEEN = """
-select exists (
-    select 1 from entries
+# Enough rows for a hint: a count over all facts of a large file would take longer than the search.
+_COUNTED = 10_000
+
+# Facts outside the scope of this user: of users, or of no user.
+_UNSEEN = f"""
+select count(*) as facts, count(distinct user_id) as users,
+    count(distinct nullif(agent_id, '')) as agents,
+    count(distinct nullif(session_id, '')) as sessions
+from (
+    select user_id, agent_id, session_id from entries
     where project_id = :project_id and form = 'fact'
         and iif(:user_id = '', user_id > '', user_id = '')
+    limit {_COUNTED}
 )
+"""
+
+_OWN_NAMES = f"""
+select name from (
+    select iif(:kind = 'agents', agent_id, session_id) as name from entries
+    where project_id = :project_id and user_id = :user_id and form = 'fact' and {ALIVE}
+    order by created_at desc limit {_COUNTED}
+)
+where name > '' group by name order by count(*) desc, name limit :limit
 """
 
 _MARK = """
@@ -265,9 +281,25 @@ def scopes(connection: Connection) -> list[Scope]:
     return [Scope(**row) for row in connection.execute(_SCOPES)]
 
 
-def has_unseen(connection: Connection, scope: Scope) -> bool:
-    """Return whether a project has facts of users, or of no user if a user is named."""
-    return bool(connection.execute(scope_query(_UNSEEN, scope.project_id), bound_of(scope)).get)
+def count_unseen(connection: Connection, scope: Scope) -> dict[str, int]:
+    """
+    Count the facts of users by kind of scope, or the facts of no user if a user is named.
+
+    Counts above 10,000 facts are lower bounds.
+    """
+    return dict(next(connection.execute(scope_query(_UNSEEN, scope.project_id), bound_of(scope))))
+
+
+def own_names(
+    connection: Connection, scope: Scope, *, now: datetime, limit: int
+) -> dict[str, list[str]]:
+    """Return the agents and sessions that hold facts of the user of a scope, most facts first."""
+    bound = {**bound_of(scope), "now": format_timestamp(now), "limit": limit}
+    query = scope_query(_OWN_NAMES, scope.project_id)
+    return {
+        kind: [str(row["name"]) for row in connection.execute(query, {**bound, "kind": kind})]
+        for kind in ("agents", "sessions")
+    }
 
 
 def mark_uncompared(connection: Connection, fact: Fact) -> None:
