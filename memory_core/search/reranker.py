@@ -26,6 +26,9 @@ class Reranker(Protocol):
     @property
     def ready(self) -> bool: ...
 
+    def warm_if_due(self) -> str:
+        """Start loading unless that is running or has failed; return why it is not ready."""
+
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one score per text, from 0 to 1, higher is better."""
 
@@ -40,6 +43,15 @@ class CrossEncoderReranker(Lazy[Any]):
             name_or_path, lambda: _cross_encoder(name_or_path, max_length, allow_download)
         )
         self.name = name_or_path
+        self._missing = lambda: _missing_reason(name_or_path, allow_download)
+
+    def warm_if_due(self) -> str:
+        """Like Lazy.warm_if_due(); missing files are reported at once, without a load."""
+        if self.state == "idle" and (reason := self._missing()):
+            self.state, self.reason = "absent", reason
+        reason = super().warm_if_due()
+        known = self.state in ("absent", "failed")
+        return reason if known else f"The cross-encoder {self.name!r} is still loading."
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the scores; raise EmbeddingError if the model is missing or fails to load."""
@@ -52,18 +64,24 @@ class CrossEncoderReranker(Lazy[Any]):
         return np.asarray(found, dtype=np.float32).reshape(len(texts))
 
 
-def _cross_encoder(name_or_path: str, max_length: int, allow_download: bool) -> Any:
+def _missing_reason(name_or_path: str, allow_download: bool) -> str:
     if find_spec("sentence_transformers") is None:
-        raise ModelAbsent(
+        return (
             f"The cross-encoder {name_or_path!r} needs PyTorch, which is not installed, so results "
             "are not reranked. Install turbovec-mcp with the extra 'torch' (docs/installation.md)."
         )
-    folder = _folder(name_or_path)
-    if folder is None and not allow_download:
-        raise ModelAbsent(
+    if _folder(name_or_path) is None and not allow_download:
+        return (
             f"The cross-encoder {name_or_path!r} is not on this machine, so results are not "
             "reranked. Name a folder in RERANKER_MODEL, or allow downloads."
         )
+    return ""
+
+
+def _cross_encoder(name_or_path: str, max_length: int, allow_download: bool) -> Any:
+    if reason := _missing_reason(name_or_path, allow_download):
+        raise ModelAbsent(reason)
+    folder = _folder(name_or_path)
     from sentence_transformers import CrossEncoder
     from transformers.utils import logging
 

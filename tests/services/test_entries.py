@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from services.entry_rows import TAGS, scores, write
 from support import HandClock, HashingEmbedder
@@ -211,3 +213,12 @@ def test_facts_share_the_table_but_are_a_separate_kind(memory):
     assert [entry.id] == [hit.id for hit in memory.entries.list_entries().entries]
     assert ["Ann drinks green tea"] == list(scores(memory))
     assert not memory.entries.get_entry("fact1").found
+
+
+def test_init_reports_a_missing_embedding_model(tmp_path, memory):
+    settings = Settings(embedding_model="no-such-model")
+    with closing(open_memory(settings, path=tmp_path / "absent.db")) as other:
+        absent = other.entry_status.init().notice
+
+    assert "full text only" in absent and "no-such-model" in absent
+    assert "" == memory.entry_status.init().notice

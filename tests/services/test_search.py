@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 
-from memory_core import errors, open_memory
+from memory_core import Settings, errors, open_memory
 from memory_core.errors import EmbeddingError
 from memory_core.model.search.recipe import Recipe
 from tests.support import HashingEmbedder
@@ -286,6 +287,24 @@ def test_long_results_are_truncated_with_notice(memory, ann):
 def test_unavailable_reranking_is_reported(memory, ann):
     assert "cross-encoder" in memory.search.search_memory("tea", rerank="on").notice
     assert "" == memory.search.search_memory("tea").notice
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_missing_cross_encoder_is_reported_without_a_request(tmp_path, monkeypatch, installed):
+    if not installed:
+        monkeypatch.setattr("memory_core.search.reranker.find_spec", lambda name: None)
+    settings = Settings(reranker_enabled=True, reranker_model="no-such-cross-encoder")
+    with closing(
+        open_memory(settings, path=tmp_path / "m.db", embedder=HashingEmbedder())
+    ) as memory:
+        notices = [
+            memory.search.search_memory("tea", rerank=rerank).notice for rerank in ("auto", "auto")
+        ]
+        off = memory.search.search_memory("tea", rerank="off").notice
+
+    fix = "RERANKER_MODEL" if installed else "extra 'torch'"
+    assert all("'no-such-cross-encoder'" in said and fix in said for said in notices)
+    assert "" == off
 
 
 def test_empty_memory_returns_no_hits(memory):

@@ -169,6 +169,7 @@ class EntryStatusReport(Value):
     )
     groups_built_at: datetime | None = Field(None, description="Time of the last rebuild.")
     groups_partial: str = Field("", description="Why the groups are incomplete; empty if complete.")
+    notice: str = Field("", description="Warnings and how to fix them.")
 
 
 class MergedEntry(Value):

@@ -11,6 +11,9 @@ from ...storage.entries import groups, merged_vectors
 from ..scopes import validate_scope
 from .settings import EntrySettings, settings_in
 
+# Seconds for which init() waits for the model. It continues to load after that.
+_LOADING = 10.0
+
 
 class EntryStatus:
     """Read-only status of entries."""
@@ -21,9 +24,9 @@ class EntryStatus:
         self._embedder = embedder
 
     def init(self, *, scope: Scope | None = None) -> EntryStatusReport:
-        """Load the model in the background, and return the status."""
-        self._embedder.warm()
-        return self.status(scope=scope)
+        """Load the model, for at most ten seconds, and return the status with any problem."""
+        self._embedder.warm().join(_LOADING)
+        return self.status(scope=scope).model_copy(update={"notice": self._model_notice()})
 
     def owners(self) -> list[Scope]:
         """Return each project and user that has entries, by name."""
@@ -35,6 +38,15 @@ class EntryStatus:
         """Return when an entry last expired; expiry is not in the audit log."""
         with self._db.read() as connection:
             return rows.newest_expiry(connection, now=self._db.clock())
+
+    def _model_notice(self) -> str:
+        if self._embedder.ready:
+            return ""
+        if self._embedder.state not in ("absent", "failed"):
+            return "The embedding model is still loading; until then, searches use full text only."
+        return (
+            f"There is no embedding model, so searches use full text only. {self._embedder.reason}"
+        )
 
     def status(self, *, scope: Scope | None = None) -> EntryStatusReport:
         scope = validate_scope(scope, all_projects=True, all_users=True)

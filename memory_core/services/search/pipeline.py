@@ -387,6 +387,8 @@ class SearchPipeline:
                 "Not reranked: there is no cross-encoder. Set RERANKER_ENABLED and name a local "
                 "model in RERANKER_MODEL."
             )
+        if reranker is not None and request.rerank == "auto" and not reranker.ready:
+            self._notices.append(f"Not reranked. {reranker.warm_if_due()}")
         if reranker is None or not self._reranks() or not hits:
             return hits[: request.limit]
         try:
