@@ -43,11 +43,11 @@ class CrossEncoderReranker(Lazy[Any]):
             name_or_path, lambda: _cross_encoder(name_or_path, max_length, allow_download)
         )
         self.name = name_or_path
-        self._missing = lambda: _missing_reason(name_or_path, allow_download)
+        self._allow_download = allow_download
 
     def warm_if_due(self) -> str:
         """Like Lazy.warm_if_due(); missing files are reported at once, without a load."""
-        if self.state == "idle" and (reason := self._missing()):
+        if self.state == "idle" and (reason := _missing_reason(self.name, self._allow_download)):
             self.state, self.reason = "absent", reason
         reason = super().warm_if_due()
         known = self.state in ("absent", "failed")
