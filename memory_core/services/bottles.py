@@ -69,17 +69,26 @@ class Bottles:
         offset: int = 0,
     ) -> BottleList:
         """Return bottles, most urgent first, then newest; expired ones are only counted."""
+        project_id = limits.validate_project(project_id, all_allowed=True)
+        recipient = limits.validate_name("recipient", recipient) if recipient else ""
+        now = format_timestamp(self._db.clock())
         with self._db.read() as connection:
             found, total, expired = rows.list_bottles(
                 connection,
-                limits.validate_project(project_id, all_allowed=True),
+                project_id,
                 acknowledged=include_acknowledged,
-                recipient=limits.validate_name("recipient", recipient) if recipient else "",
-                now=format_timestamp(self._db.clock()),
+                recipient=recipient,
+                now=now,
                 limit=limits.validate_page_size(limit),
                 offset=max(offset, 0),
             )
-        return BottleList(bottles=found, total=total, expired=expired)
+            elsewhere = (
+                rows.unread_elsewhere(connection, project_id, recipient=recipient, now=now)
+                if project_id != limits.EVERY_PROJECT
+                else {}
+            )
+        notice = _notice_of(elsewhere)
+        return BottleList(bottles=found, total=total, expired=expired, notice=notice)
 
     def list_recipients(self, *, project_id: str = "default") -> list[str]:
         """Return the names of all recipients; bottles without a recipient are left out."""
@@ -107,3 +116,10 @@ class Bottles:
             bottle = rows.get(connection, limits.validate_project(project_id), id)
             rows.expire(connection, id, format_timestamp(now))
         return WrittenBottle(bottle=bottle.model_copy(update={"expires_at": now}))
+
+
+def _notice_of(elsewhere: dict[str, int]) -> str:
+    if not elsewhere:
+        return ""
+    named = ", ".join(f"{name!r} ({count})" for name, count in list(elsewhere.items())[:5])
+    return f"Unread bottles in other projects: {named}. Give project_id to read them."

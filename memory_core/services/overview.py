@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
+from difflib import get_close_matches
 
 from ..clock import format_timestamp
 from ..model.graph.analytics import DailyGrowth
 from ..model.overview import ProjectCounts, ProjectOverview
 from ..model.scope import ALL_USERS, Scope, User
 from ..rules import limits
+from ..storage import scoping
 from ..storage.database import Database
 from ..storage.graph import graph_metrics, graph_view
 from ..storage.history import audit_log
@@ -60,6 +62,16 @@ class Overview:
         """Return every project with records that a user may see, by name."""
         with self._db.read() as connection:
             return graph_metrics.project_names(connection, user_id)
+
+    def has_project(self, project_id: str) -> bool:
+        """Return whether a project ever had a record, of any user."""
+        with self._db.read() as connection:
+            return scoping.has_project(connection, project_id)
+
+    def similar_projects(self, project_id: str, *, user_id: User = "") -> list[str]:
+        """Return other projects with similar names that a user may see."""
+        others = [name for name in self.list_projects(user_id=user_id) if name != project_id]
+        return get_close_matches(project_id, others, 3, 0.7)
 
     def list_types(self, *, project_id: str = "default", status: str = "active") -> dict[str, int]:
         """Return the number of entities of each type, most frequent first."""

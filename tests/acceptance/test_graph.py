@@ -149,13 +149,60 @@ def test_relations_and_lists_are_kept_by_project(team):
 
 
 def test_the_ontology_can_be_read(tool_client):
-    ontology = tool_client("get_ontology")
+    short = tool_client("get_ontology")
+    ontology = tool_client("get_ontology", details=True)
 
+    assert len(str(short)) < len(str(ontology)) / 2
     works_at = next(each for each in ontology["relation_types"] if each["name"] == "WORKS_AT")
     assert "person" in works_at["domain"]
     assert ["person"] == [
         each["name"] for each in ontology["entity_types"] if each["name"] == "person"
     ]
+
+
+def test_the_relation_types_between_two_entity_types_can_be_read(tool_client):
+    found = tool_client("get_ontology", from_type="Person", to_type="company")
+    names = {each["name"] for each in found["relation_types"]}
+
+    assert {"WORKS_AT", "RELATED_TO"} <= names
+    assert not {"PARENT_OF", "RESOLVES"} & names
+    assert {"person", "organization"} == {each["name"] for each in found["entity_types"]}
+    said = tool_client.refusal("get_ontology", from_type="peron")
+    assert "Did you mean person?" in said
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("IS_MANAGED_BY_MANAGER", "OWNS"),
+        ("EMPLOYED", "WORKS_AT"),
+        ("DEPEND_ON", "DEPENDS_ON"),
+        ("DOCUMENTATION_DESCRIBES", "DOCUMENTS"),
+    ],
+)
+def test_an_unknown_relation_type_names_types_of_similar_meaning(team, given, meant):
+    said = team.refusal(
+        "create_relationship", from_node_id="ann", to_node_id="acme", relationship_type=given
+    )
+
+    assert meant in said.partition("Did you mean")[2].partition("?")[0], said
+
+
+def test_an_unknown_relation_type_without_similar_ones_names_no_absurd_one(team):
+    said = team.refusal(
+        "create_relationship", from_node_id="ann", to_node_id="acme", relationship_type="ZORBLED"
+    )
+
+    assert "Did you mean" not in said
+
+
+def test_an_unknown_entity_names_similar_ones_and_other_projects(team):
+    team("create_entity", name="Zeppelin", node_type="tool", project_id="airport")
+    near = team.refusal("get_neighbors", node_id="anne")
+    elsewhere = team.refusal("get_neighbors", node_id="zeppelin")
+
+    assert "Did you mean 'ann'?" in near
+    assert "There is one in project 'airport'." in elsewhere
 
 
 @pytest.mark.parametrize(

@@ -152,13 +152,15 @@ async def test_tools_have_behaviour_annotations(client):
     assert ("Echo", True) == (listed["echo"].title, listed["echo"].annotations.read_only_hint)
 
 
-async def test_oversized_results_are_rejected_with_a_hint(memory, era):
+async def test_oversized_results_are_shortened_with_a_marker(memory, era):
     async with Client(stand_in_server(memory, budget=500), mode=era) as client:
         fits = await client.call_tool("echo", {"text": "x" * 1500})
-        message = await failure(client, "echo", text="x" * 3000)
+        long = await client.call_tool("echo", {"text": "x" * 3000})
 
-    assert not fits.is_error
-    assert "over the budget of 500. Ask for less" in message
+    assert "x" * 1500 == fits.structured_content["text"]
+    assert not long.is_error
+    assert "xxx… [2,000 more characters;" in long.structured_content["text"]
+    assert 2000 > len(long.content[0].text)
 
 
 async def test_calls_are_timed_and_failures_counted(client, memory):

@@ -34,6 +34,7 @@ class BottleList(Value):
     bottles: list[Bottle]
     total: int = Field(description="Total number of matches.")
     expired: int = Field(description="Number of expired bottles not shown.")
+    notice: str = Field("", description="Unread bottles in other projects.")
 
 
 class WrittenBottle(Value):

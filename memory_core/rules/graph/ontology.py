@@ -12,7 +12,6 @@ Lookup of entity and relation types in an ontology.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from memory_core.rules.graph.vocabulary import (
     ANY,
     allows_ends,
     fold_type,
+    similar_types,
     snake_case,
     upper_snake_case,
 )
@@ -34,6 +34,7 @@ __all__ = [
     "canonical_relation_type",
     "check_ends",
     "crosses_projects",
+    "describe_ontology",
     "is_symmetric",
     "named_relation_type",
     "parse_ontology",
@@ -54,7 +55,7 @@ def canonical_entity_type(ontology: Ontology, name: str) -> str:
         return known
     if not ontology.custom_entity_types:
         valid = [type.name for type in ontology.entity_types]
-        raise _unknown_type_error("entity type", name, valid, words.entity_types)
+        raise _unknown_type_error("entity type", name, valid, words.entity_words)
     return _validate_custom_name("entity type", snake_case(name))
 
 
@@ -143,6 +144,9 @@ class _Words:
 
     entity_types: Mapping[str, str]
     relation_types: Mapping[str, _Reading]
+    # Names and synonyms as they are written, with their types.
+    entity_words: Mapping[str, str]
+    relation_words: Mapping[str, str]
     suggestions: Mapping[tuple[str, str], str]
 
 
@@ -160,6 +164,14 @@ def _compile(ontology: Ontology) -> _Words:
             for word in (type.name, *type.aliases)
         },
         relation_types=relation_types,
+        entity_words={
+            word: type.name for type in ontology.entity_types for word in (type.name, *type.aliases)
+        },
+        relation_words={
+            word: type.name
+            for type in ontology.relation_types
+            for word in (type.name, *type.aliases, *type.inverse_aliases)
+        },
         suggestions={
             (suggestion.from_type, suggestion.to_type): suggestion.relation_type
             for suggestion in ontology.suggested_relations
@@ -174,8 +186,7 @@ def _read_relation_type(ontology: Ontology, name: str) -> _Reading:
         return known
     if not ontology.custom_relation_types:
         valid = [type.name for type in ontology.relation_types]
-        meanings = {word: reading.type.name for word, reading in words.relation_types.items()}
-        raise _unknown_type_error("relation type", name, valid, meanings)
+        raise _unknown_type_error("relation type", name, valid, words.relation_words)
     return _Reading(
         RelationType(name=_validate_custom_name("relation type", upper_snake_case(name)))
     )
@@ -196,12 +207,9 @@ def _validate_custom_name(kind: str, name: str) -> str:
 
 
 def _unknown_type_error(
-    kind: str, name: str, valid: list[str], meanings: Mapping[str, str]
+    kind: str, name: str, valid: list[str], words: Mapping[str, str]
 ) -> ValidationError:
-    word = fold_type(name)[:LONGEST_NAME]
-    close = list(
-        dict.fromkeys(meanings[near] for near in difflib.get_close_matches(word, meanings, 6))
-    )
+    close = similar_types(name[:LONGEST_NAME], words)
     listed = ", ".join(close + [type for type in valid if type not in close])
     hint = f" Did you mean {_format_choices(close[:3])}?" if close else ""
     return ValidationError(f"Unknown {kind} {name[:LONGEST_NAME]!r}.{hint} Valid: {listed}.")
@@ -226,3 +234,44 @@ def _format_types(entity_types: tuple[str, ...]) -> str:
 def _format_choices(names: Iterable[str]) -> str:
     *some, last = names
     return f"{', '.join(some)} or {last}" if some else last
+
+
+def describe_ontology(
+    ontology: Ontology, from_type: str = "", to_type: str = "", *, details: bool = False
+) -> Ontology:
+    """
+    Return the types for readers, without rules about suggestions.
+
+    With entity types, return only the relation types that may connect them; an empty one is any.
+    Without *details*, leave out synonyms and the ends of relations.
+    """
+    ends = [canonical_entity_type(ontology, name) if name else "" for name in (from_type, to_type)]
+    found = [type for type in ontology.relation_types if _may_connect(type, *ends)]
+    kinds = [type for type in ontology.entity_types if not any(ends) or type.name in ends]
+    if not details:
+        found = [
+            type.model_copy(
+                update={"aliases": (), "inverse_aliases": (), "domain": (), "range": ()}
+            )
+            for type in found
+        ]
+        kinds = [type.model_copy(update={"aliases": ()}) for type in kinds]
+    return ontology.model_copy(
+        update={
+            "entity_types": tuple(kinds),
+            "relation_types": tuple(found),
+            "suggested_relations": (),
+        }
+    )
+
+
+def _may_connect(type: RelationType, start: str, end: str) -> bool:
+    if start and end:
+        return allows_ends(type, start, end)
+    if start:
+        sources = (*type.domain, *(type.range if type.symmetric else ()))
+        return ANY in sources or start in sources
+    if end:
+        targets = (*type.range, *(type.domain if type.symmetric else ()))
+        return ANY in targets or end in targets
+    return True

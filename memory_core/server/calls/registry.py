@@ -215,9 +215,23 @@ class _ServedTool(ServerTool):
                 with giving(arguments), redactions() as redacted:
                     # Here each argument has its name, which the answer reports.
                     clean = given if self._reads else self._memory.db.without_secrets_in(given)
-                    return self._run_within_budget(run, metadata, clean, redacted)
+                    project = "" if self._reads else str(given.get(PROJECT) or "")
+                    is_new = bool(project) and not self._memory.overview.has_project(project)
+                    result = self._run_within_budget(run, metadata, clean, redacted)
+                    return self._with_new_project(result, project) if is_new else result
             except QuestionForClient as question:
                 return question.result
+
+    def _with_new_project(self, result: Result, project: str) -> Result:
+        """Add a notice if a write has created its project, which may be a misspelt name."""
+        overview = self._memory.overview
+        if not isinstance(result, CallToolResult) or not overview.has_project(project):
+            return result
+        user_id = default_user(self._memory.settings)
+        similar = " or ".join(map(repr, overview.similar_projects(project, user_id=user_id)))
+        hint = f" If you meant {similar}, undo this and repeat it there." if similar else ""
+        notice = TextContent(type="text", text=f"Project {project!r} is new.{hint}")
+        return result.model_copy(update={"content": [*result.content, notice]})
 
     def _run_within_budget(
         self,

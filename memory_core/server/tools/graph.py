@@ -20,6 +20,7 @@ from ...model.graph.entities import (
     WrittenRelation,
 )
 from ...model.graph.ontology import Ontology
+from ...rules.graph.ontology import describe_ontology
 from ...rules.timestamps import parse_moment
 from ..calls import parameters as p
 from ..calls.arguments import is_empty
@@ -274,10 +275,21 @@ def list_entities(
 
 
 @tool(title="Get ontology", reads=True)
-def get_ontology(memory: Memory) -> Ontology:
-    """Return the entity types and relation types, with aliases, domains and ranges."""
-    # What may be suggested between which types is for the radar, and long.
-    return memory.ontology.model_copy(update={"suggested_relations": ()})
+def get_ontology(
+    memory: Memory,
+    from_type: Annotated[
+        str, Field(description="Only relation types that may start at this entity type.")
+    ] = "",
+    to_type: Annotated[
+        str, Field(description="Only relation types that may end at this entity type.")
+    ] = "",
+    details: Annotated[
+        bool, Field(description="Also synonyms, and the types that each relation connects.")
+    ] = False,
+) -> Ontology:
+    """Return the entity types and relation types, or the relation types between two entity
+    types."""
+    return describe_ontology(memory.ontology, from_type, to_type, details=details)
 
 
 def _if_given(name: str, value: T) -> T | None:

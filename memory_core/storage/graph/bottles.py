@@ -44,6 +44,15 @@ from bottles
 {_WHERE}
 """
 
+_ELSEWHERE = """
+select project_id, count(*) as n from bottles
+where project_id <> :project_id and acknowledged_at is null
+    and (expires_at is null or expires_at > :now)
+    and (:recipient = '' or recipient in ('', :recipient))
+group by project_id
+order by n desc, project_id
+"""
+
 _RECIPIENTS = """
 select distinct recipient from bottles
 where project_id = :project_id and recipient <> ''
@@ -74,6 +83,14 @@ def get(connection: Connection, project_id: str, id: str) -> Bottle:
             "bottle", id, f"List those of project {project_id!r} with the tool get_bottles."
         )
     return _bottle(row)
+
+
+def unread_elsewhere(
+    connection: Connection, project_id: str, *, recipient: str, now: str
+) -> dict[str, int]:
+    """Return the number of unread bottles of each other project, most first."""
+    bound = {"project_id": project_id, "recipient": recipient, "now": now}
+    return {row["project_id"]: row["n"] for row in connection.execute(_ELSEWHERE, bound)}
 
 
 def list_bottles(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from typing import Any
 
 from apsw import Connection
@@ -35,6 +36,21 @@ select id, e.project_id, key, name, node_type, status, properties, aliases, cert
 from entity_names n join entities e on e.id = n.entity_id
 where n.project_id = :project_id and n.folded in (select value from json_each(:folded))
 order by created_at, id
+"""
+
+# Bounded: only names with the same initial are compared.
+_NAMES_WITH_INITIAL = """
+select n.folded, e.key
+from entity_names n join entities e on e.id = n.entity_id
+where n.project_id = :project_id and n.folded >= :first and n.folded < :first || char(1114111)
+limit 2000
+"""
+
+_OTHER_PROJECTS = """
+select distinct n.project_id
+from entity_names n join entities e on e.id = n.entity_id
+where n.folded = :folded and n.project_id <> :project_id
+limit 3
 """
 
 # The last deletion of an entity with that id, and the target if it was merged.
@@ -155,10 +171,25 @@ def get(connection: Connection, project_id: str, key: str) -> Entity:
         raise ConflictError(f"Several entities are called {key!r}: {ids}. Give the id of one.")
     if not named:
         _refuse_gone(connection, project_id, key)
-        tools = "the tool list_entities or search_memory"
-        hint = f"Look for it in project {project_id!r} with {tools}."
-        raise NotFoundError("entity", key, hint)
+        raise NotFoundError("entity", key, _hint_at_similar(connection, project_id, key))
     return named[0]
+
+
+def _hint_at_similar(connection: Connection, project_id: str, key: str) -> str:
+    """Return where the entity may be: under a similar name, or in another project."""
+    folded = fold_name(key)
+    bound = {"project_id": project_id, "folded": folded, "first": folded[:1]}
+    names: list[Any] = connection.execute(_NAMES_WITH_INITIAL, bound).fetchall()
+    known = {row["folded"]: row["key"] for row in names}
+    close = dict.fromkeys(known[name] for name in get_close_matches(folded, known, 3, 0.75))
+    elsewhere = [row["project_id"] for row in connection.execute(_OTHER_PROJECTS, bound)]
+    hints = [
+        f"Did you mean {' or '.join(map(repr, close))}?" if close else "",
+        f"There is one in project {' and '.join(map(repr, elsewhere))}." if elsewhere else "",
+    ]
+    found = " ".join(hint for hint in hints if hint)
+    tools = "the tool list_entities or search_memory"
+    return found or f"Look for it in project {project_id!r} with {tools}."
 
 
 def find_by_name(connection: Connection, project_id: str, name: str) -> list[Entity]:
