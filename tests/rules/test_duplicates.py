@@ -134,3 +134,12 @@ def test_long_statements_of_the_same_word_are_compared():
     long = "again " * 50_000
 
     assert compare_facts(long, long + "now", similarity=0.99, same_subject=True).kind
+
+
+def test_opposite_preferences_of_one_subject_contradict():
+    a, b = "Prefers tabs over spaces", "Prefers spaces over tabs"
+    mine, yours = f"The team p{a[1:]}", f"The team p{b[1:]}"
+
+    assert ("contradiction", "preference") == facts(mine, yours)
+    assert "different" == facts(mine, yours, same_subject=False)[0]
+    assert ("contradiction", "preference") == facts(a, b)

@@ -26,6 +26,12 @@ CONFLICTS = [
     ("Backups are enabled", "Backups are disabled"),
     ("The user always drinks tea", "The user never drinks tea"),
     ("The user prefers dark mode", "The user prefers light mode"),
+    ("I prefer tabs over spaces", "I prefer spaces over tabs"),
+    ("I prefer tabs over spaces.", "I prefer spaces over tabs!"),
+    ("The user prefers tea to coffee", "The user prefers coffee to tea"),
+    ("Ann likes trains more than planes", "Ann likes planes more than trains"),
+    ("Ann would rather use vim than emacs", "Ann would rather use emacs than vim"),
+    ("Ann prefers trains over planes for trips", "Ann prefers planes over trains for trips"),
     ("The user lives in Rome", "The user lives in Oslo"),
     ("The user lives in Rome, Italy", "The user lives in New York"),
     ("Alice works at Google", "Alice works at Netflix"),
@@ -46,6 +52,10 @@ CONFLICTS = [
 ]
 
 BOTH_STAY = [
+    ("I prefer tabs over spaces", "I prefer spaces over semicolons"),
+    ("Ann prefers tabs over spaces", "Bob prefers spaces over tabs"),
+    ("Ann prefers trains over planes for trips", "Ann prefers planes over trains for work"),
+    ("The user takes trains to Rome", "The user takes Rome to trains"),
     ("The user likes coffee", "The user likes coffee"),
     ("The user likes coffee", "The user likes tea"),
     ("The user does not like coffee", "The user hates coffee"),

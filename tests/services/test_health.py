@@ -8,6 +8,7 @@ from support import PATIENCE, HashingEmbedder
 
 from memory_core import StorageError, open_memory
 from memory_core.context import as_one_batch
+from memory_core.storage import database
 
 
 @pytest.fixture
@@ -202,3 +203,30 @@ def test_health_check_runs_during_writes_of_another_process(full):
 
     assert "green" == report.status
     assert "not checked" == report.text.integrity
+
+
+def test_a_full_check_names_what_a_held_write_lock_left_unchecked(full, monkeypatch):
+    held, done, reports = threading.Event(), threading.Event(), []
+    # New connections would wait until the lock is free, and report a complete check.
+    monkeypatch.setattr(database, "BUSY_MILLISECONDS", 1000 * 10 * PATIENCE)
+
+    def hold():
+        with full.db.note():
+            held.set()
+            done.wait(PATIENCE)
+
+    def check():
+        reports.append(full.health.checkup().report)
+        done.set()
+
+    writer, checker = threading.Thread(target=hold), threading.Thread(target=check)
+    writer.start()
+    assert held.wait(PATIENCE)
+    checker.start()
+    checker.join()
+    writer.join()
+
+    (report,) = reports
+    assert "amber" == report.status
+    assert report.text.integrity.startswith("not checked:")
+    assert "could not be checked" in said(report) and ["ok"] == report.file.integrity

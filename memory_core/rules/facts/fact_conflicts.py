@@ -6,6 +6,7 @@ Contradictions between two short statements that embeddings find only related.
    teacher and a father can be the same person, so that is no conflict.
 3. In doubt there is no conflict: for pronouns, unnamed persons, one-time events, questions, and
    languages without a word list here.
+4. Both prefer the same two options, in opposite order.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from ..graph.duplicates import MOMENT
+from ..text.preferences import are_opposite_preferences
 from ..text.similarity import CONCORD, OPPOSITES, find_single_difference, fold_words, tokenize
 
 
@@ -91,6 +93,8 @@ def are_contradictory(one: str, other: str) -> bool:
         return False
     if _TEMPORARY & {*first, *second}:
         return False
+    if are_opposite_preferences(first, second):
+        return True
     return _is_denied(first, second) or _has_other_value(written, (first, second))
 
 

@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Literal
 
 from ..text.normalization import fold_name
+from ..text.preferences import are_opposite_preferences
 from ..text.similarity import (
     OPPOSITES,
     are_word_forms,
@@ -125,6 +126,8 @@ def _find_contradiction(first: list[str], second: list[str]) -> Verdict | None:
         if same and word_overlap(content_words(first), content_words(second)) >= SAME_STATEMENT:
             return Verdict("contradiction", "negation")
         return None
+    if are_opposite_preferences(first, second):
+        return Verdict("contradiction", "preference")
     difference = find_single_difference(first, second)
     if difference is None:
         return None

@@ -156,9 +156,12 @@ class Health:
         return VectorHealth(model_state=state, model_reason=reason, index=self._index(), **counts)
 
     def _full_text_fault(self) -> str:
-        """Return the fault that FTS5 reports; its check requires write access."""
+        """
+        Return the fault that FTS5 reports. Its check requires write access, and is left out while
+        another connection writes: a health check does not wait for a held lock.
+        """
         try:
-            with self._db.note() as connection:
+            with self._db.note(wait=False) as connection:
                 return inspection.full_text_fault(connection) or "ok"
         except MemoryCoreError as error:
             return f"{NOT_CHECKED}: {error}"
