@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from memory_core import MemoryCoreError
 
-from . import state
+from . import messages, state
 from .components import rows
 from .components.elements import Part, part, show
 from .health import Colour, Health, health
@@ -22,6 +22,8 @@ LOOK_AGAIN, LOOK_SELDOM = 2.0, 10.0
 # Health while the page was rendered; the page is rendered again once it is good.
 DRAWN = "health_drawn"
 MODES = ("light", "dark")
+# The picked project, independent of the widget.
+PICKED = "project_picked"
 
 # A database tool is denser than a slide: Streamlit leaves six lines free above every page.
 _CSS = """<style>
@@ -99,7 +101,7 @@ def show_app() -> None:
         state.server()
         with st.sidebar:
             _sidebar(groups)
-        state.tell_redactions()
+        messages.show_messages()
         page.run()
         _note_health()
     except MemoryCoreError as error:
@@ -127,10 +129,13 @@ def _sidebar(groups: dict[str, list[StreamlitPage]]) -> None:
     projects = [state.EVERY_PROJECT, *state.projects(state.version())]
     if (asked := st.session_state.pop("project_wanted", "")) in projects:
         st.session_state["project"] = asked
-    wanted = st.query_params.get("project", state.EVERY_PROJECT)
+    # The state of the widget is lost when a page switches to another one before it is sent.
+    wanted = st.session_state.get(PICKED) or st.query_params.get("project", state.EVERY_PROJECT)
     if st.session_state.get("project") not in projects:
         st.session_state["project"] = wanted if wanted in projects else state.EVERY_PROJECT
-    st.selectbox("Project", projects, key="project", format_func=_project_name)
+    st.session_state[PICKED] = st.selectbox(
+        "Project", projects, key="project", format_func=_project_name
+    )
     _well(groups["Run"][0])
     for group, pages in groups.items():
         st.caption(group)

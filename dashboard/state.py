@@ -20,6 +20,7 @@ from memory_core import (
     redactions,
 )
 
+from . import messages
 from .auth import ADMITTED, Guesses
 from .components.colours import Theme
 from .embedded import EmbeddedServer
@@ -29,8 +30,6 @@ ACTOR = "dashboard"
 EVERY_PROJECT = "*"
 # Layouts of maps that are kept: so many filters a person comes back to.
 MAPS = 100
-
-_REDACTED = "redacted"
 
 
 @st.cache_resource(show_spinner="Opening the memory")
@@ -116,15 +115,9 @@ def editing() -> Iterator[Memory]:
         finally:
             # A job works outside any session, and tells what it did in its own way.
             if redacted and get_script_run_ctx(suppress_warning=True) is not None:
-                st.session_state[_REDACTED] = redacted
-
-
-def tell_redactions() -> None:
-    """Say once which secrets the last change would have stored; the words are ours alone."""
-    redacted = st.session_state.pop(_REDACTED, None)
-    if redacted:
-        what = ", ".join(map(str, redacted))
-        st.warning(f"Not stored: {what}. REDACT_SECRETS=false would keep it.")
+                what = ", ".join(map(str, redacted))
+                said = f"Not stored: {what}. REDACT_SECRETS=false would keep it."
+                messages.keep_message(said, level="warning")
 
 
 @st.cache_resource(show_spinner=False)

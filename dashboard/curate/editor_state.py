@@ -24,6 +24,7 @@ from memory_core.model.graph.bulk_edit import (
     ObservationRows,
 )
 
+from ..saving.undo_offer import edits_done
 from . import edits as curating
 from .edits import ID, PROJECT
 
@@ -42,6 +43,8 @@ class Sheet:
     typed: Mapping[Place, Mapping[str, Any]] = field(default_factory=dict)
     # Rows of which another change than the page's was the last one that their author saw.
     seen: Mapping[Place, int] = field(default_factory=dict)
+    # Edits that this session had finished when the rows were read.
+    edits: int = field(default_factory=edits_done)
     # The widget of this sheet; a sheet that begins with other cells has another one.
     number: int = field(default_factory=_NUMBERS.__next__)
 
@@ -59,6 +62,9 @@ def open_sheet(asked: Hashable, read: Callable[[], Rows]) -> Sheet:
     known = sheets.get(asked)
     if known is None or (st.session_state.get(_CURRENT_KEY) != asked and not known.typed):
         known = Sheet(read())
+    elif known.edits != edits_done():
+        # An own edit, or its undo, has changed the rows; what was typed meanwhile stays.
+        known = _read_again(known, read, set(known.typed))
     elif st.session_state.get(_CURRENT_KEY) != asked:
         # Its widget is gone, and its state with it.
         known = replace(known, number=next(_NUMBERS))
@@ -126,9 +132,13 @@ def discard_sheet(asked: Hashable) -> None:
 
 def reload_sheet(asked: Hashable, sheet: Sheet, read: Callable[[], Rows], left: set[Place]) -> None:
     """Read a page again; what was typed into the rows that are *left* stays as it is."""
+    _store_sheet(asked, _read_again(sheet, read, left))
+
+
+def _read_again(sheet: Sheet, read: Callable[[], Rows], left: set[Place]) -> Sheet:
     kept = {place: cells for place, cells in sheet.typed.items() if place in left}
     seen = {place: sheet.seen.get(place, sheet.rows.seq) for place in kept}
-    _store_sheet(asked, Sheet(read(), typed=kept, seen=seen))
+    return Sheet(read(), typed=kept, seen=seen)
 
 
 def _store_sheet(asked: Hashable, sheet: Sheet) -> None:

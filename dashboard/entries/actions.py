@@ -10,6 +10,7 @@ from memory_core import Memory, new_id
 from memory_core.model.facts.entries import CATEGORIES, Entry
 from memory_core.model.scope import Scope
 
+from .. import messages
 from ..components.formatting import format_count
 from ..saving import undo_offer
 from ..saving.apply import apply_edit
@@ -23,6 +24,7 @@ def apply_to_entries(
     entries: Sequence[Entry], done: str, edit: Callable[[Memory, Entry], object]
 ) -> None:
     """Edit each entry separately in one batch: a failure does not block the others."""
+    messages.clear_messages()
     batch, failures = new_id(), []
     for entry in entries:
 
@@ -32,7 +34,11 @@ def apply_to_entries(
         outcome = apply_edit("", edit_entry, batch_id=batch)
         if outcome.error:
             failures.append(f"{entry.summary}: {outcome.error}")
-    st.session_state["entry_failures"] = failures
+    if failures:
+        some = format_count(len(failures), "entry was", "entries were")
+        messages.keep_message(
+            f"{some} not changed: the edit is invalid or the entry has a newer version.", failures
+        )
     close_form(KIND)
     count = len(entries) - len(failures)
     message = f"{format_count(count, 'entry', 'entries')} {done}."
@@ -46,14 +52,6 @@ def delete_entries(entries: Sequence[Entry]) -> None:
     apply_to_entries(
         entries, "deleted", lambda m, e: m.entries.delete_entry(e.id, force=True, scope=scope_of(e))
     )
-
-
-def show_failures() -> None:
-    failures = st.session_state.pop("entry_failures", [])
-    if failures:
-        some = format_count(len(failures), "entry was", "entries were")
-        st.error(f"{some} not changed: the edit is invalid or the entry has a newer version.")
-        st.code("\n".join(failures), language=None, wrap_lines=True)
 
 
 def close_entries() -> None:

@@ -17,7 +17,7 @@ from memory_core import (
 )
 from memory_core.model.graph.bulk_edit import BulkEditResult, Edit, EditProblem
 
-from .. import state
+from .. import messages, state
 from ..components.elements import Part, part, show
 from ..components.formatting import counted_change, format_count
 from . import undo_offer
@@ -48,13 +48,17 @@ def apply_edit(
     *,
     batch_id: str = "",
     resolves_conflict: bool = False,
+    is_preview: bool = False,
 ) -> EditOutcome[Result]:
     """
     Run *edit* as one batch signed "dashboard".
 
     A failure is reported as *failure*, followed by its reason; an empty *failure* reports nothing.
-    With *resolves_conflict*, a newer version of the row is left to the caller.
+    With *resolves_conflict*, a newer version of the row is left to the caller. The report stays
+    until the next action, but that of a preview only while the preview is shown.
     """
+    if not batch_id and not is_preview:
+        messages.clear_messages()
     batch_id = batch_id or new_id()
     try:
         with state.editing() as memory, as_one_batch(batch_id):
@@ -69,7 +73,10 @@ def apply_edit(
     except MemoryCoreError as error:
         outcome = EditOutcome(error=error)
     if failure and outcome.error and not (outcome.conflicts and resolves_conflict):
-        state.show_error(f"{failure} Nothing was changed.", outcome.error)
+        said = f"{failure} Nothing was changed."
+        state.show_error(said, outcome.error)
+        if not is_preview:
+            messages.keep_message(said, [str(outcome.error)])
     return outcome
 
 

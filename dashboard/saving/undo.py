@@ -27,6 +27,7 @@ def undo(
         lambda memory: memory.undo.undo(
             batch_id, seq=seq, dry_run=dry_run, project_id=state.EVERY_PROJECT, user_id=ALL_USERS
         ),
+        is_preview=dry_run,
     ).value
 
 

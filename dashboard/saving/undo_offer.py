@@ -9,6 +9,8 @@ import streamlit as st
 from ..components.elements import Part, part
 
 OFFER = "act_done"
+# Number of finished edits in this session: pages that keep rows read them again.
+EDITS = "edits_done"
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,12 @@ class Done:
 def report_done(message: str, batch_id: str = "", button: str = "Undo") -> None:
     """Rerun the page with *message* and Undo at its top until the next edit."""
     st.session_state[OFFER] = Done(message, batch_id, button)
+    st.session_state[EDITS] = edits_done() + 1
     st.rerun()
+
+
+def edits_done() -> int:
+    return int(st.session_state.get(EDITS, 0))
 
 
 def row_count_parts(rows: dict[str, int]) -> Part:

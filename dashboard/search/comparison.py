@@ -15,7 +15,8 @@ from ..tables import title_of
 from .hits import excerpt, format_score, highlight
 
 UP, DOWN = "\u25b2", "\u25bc"
-Key = tuple[str, str, str]
+# Parts of one entry or entity share its id; the row tells them apart.
+Key = tuple[str, str, str, str]
 
 
 def rank_changes(before: Sequence[SearchHit], after: Sequence[SearchHit]) -> list[str]:
@@ -115,4 +116,4 @@ def _pick(hit: SearchHit) -> dict[str, str]:
 
 
 def _key(hit: SearchHit) -> Key:
-    return hit.kind, hit.project_id, hit.id
+    return hit.kind, hit.project_id, hit.id, hit.row_id

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import state, tables
+from dashboard import messages, state, tables
 from dashboard.components.cursors import SIZE, Pages
 from dashboard.components.elements import Part, part, show
 from dashboard.components.formatting import ago, exact, format_count, number
@@ -31,7 +31,6 @@ def page() -> None:
     project, seq = state.project(), state.version()
     heading = st.container()
     undo.show_offer()
-    _failures()
     query = st.text_input(
         "Part of a title", placeholder="A part of a title", label_visibility="collapsed"
     ).strip()
@@ -218,6 +217,7 @@ def _add(project: str) -> None:
 
 def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
     """Add each file for itself: one that cannot be read does not keep the others out."""
+    messages.clear_messages()
     batch, added, failures = new_id(), list[AddedDocument](), list[str]()
     for name, content in files:
         outcome = apply_edit("", partial(_add_upload, name, content, project), batch_id=batch)
@@ -225,7 +225,9 @@ def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
             added.append(outcome.value)
         else:
             failures.append(str(outcome.error))
-    st.session_state["upload_failures"] = failures
+    if failures:
+        said = f"{format_count(len(failures), 'file')} could not be read and left nothing behind."
+        messages.keep_message(said, failures)
     if not added:
         st.rerun()
     last = added[-1].document
@@ -241,15 +243,6 @@ def _upload(files: Sequence[tuple[str, bytes]], project: str) -> None:
 
 def _add_upload(name: str, content: bytes, project: str, memory: Memory) -> AddedDocument:
     return memory.knowledge.add_upload(name, content, project_id=project)
-
-
-def _failures() -> None:
-    failures = st.session_state.pop("upload_failures", [])
-    if failures:
-        st.error(
-            f"{format_count(len(failures), 'file')} could not be read and left nothing behind."
-        )
-        st.code("\n".join(failures), language=None, wrap_lines=True)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard import state, tables
 from dashboard.components.cursors import SIZE, Pages
 from dashboard.components.formatting import format_count, number
-from dashboard.entries.actions import show_failures
 from dashboard.entries.bulk import show_selected
 from dashboard.entries.duplicates import show_duplicate_scan, show_duplicates
 from dashboard.entries.edit import show_entry
@@ -74,7 +73,6 @@ def _part() -> str:
 
 def _entries_part(heading: DeltaGenerator) -> None:
     project, seq = state.project(), state.version()
-    show_failures()
     asked = _filters(project, seq)
     counts = _counts(project, asked.user, seq, state.last_expiry())
     with heading:

@@ -275,3 +275,26 @@ def test_the_csv_of_a_page_has_its_columns(crew):
     assert "id,project,name,type,certainty,status,version" == lines[0]
     assert f"orders,default,Orders,service,confirmed,active,{page.seq}" == lines[1]
     assert 4 == len(list(io.StringIO("\n".join(lines))))
+
+
+def test_the_table_shows_an_undone_edit_at_once(visit, crew, typing):
+    app = visit("curate")
+    shown = []
+    typing += [("Ann", "Name", "Anna"), ("Bob", "Name", "Bert")]
+    app.run()
+    button(app, "Save 2 edits").click()
+    app.run()
+    typing.clear()
+    app.run()
+    shown.append(_names_shown(app))
+    button(app, "Undo").click().run()
+    shown.append(_names_shown(app))
+
+    assert not app.exception
+    assert [{"Anna", "Bert", "Orders"}, {"Ann", "Bob", "Orders"}] == shown
+    assert not [each for each in app.caption if "since this table was read" in each.value]
+
+
+def _names_shown(app):
+    (sheet,) = app.session_state["curate_sheets"].values()
+    return {row.entity.name for row in sheet.rows.rows}

@@ -87,6 +87,23 @@ def test_files_are_added_and_what_cannot_be_read_is_named(visit, its_demonstrati
     assert any("photo.png is not text" in code.value for code in app.code)
 
 
+def test_a_failure_stays_until_it_is_dismissed_or_the_next_action(visit, its_demonstration):
+    app = visit("documents", project=HARBOUR)
+    given = labelled(app.file_uploader, "Text, Markdown, HTML, PDF, DOCX, source code")
+    given.set_value([("photo.png", b"\x89PNG\0\0", "image/png")])
+    pressed(app, "Add the files")
+    shown = [[error.value for error in app.run().error] for _ in range(3)]
+    pressed(app, "Add the text")
+    replaced = [error.value for error in app.error]
+    later = [error.value for error in app.run().error]
+    pressed(app, "Dismiss")
+
+    assert not app.exception
+    assert [["1 file could not be read and left nothing behind."]] * 3 == shown
+    assert replaced == later == ["The text was not added. Nothing was changed."]
+    assert [] == [error.value for error in app.error]
+
+
 def test_a_blank_text_is_refused_with_the_rule(visit, its_demonstration):
     app = visit("documents", project=HARBOUR)
     pressed(app, "Add the text")

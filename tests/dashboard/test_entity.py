@@ -63,6 +63,17 @@ def test_a_deep_link_opens_the_entity(visit, crew):
     assert "ann" == app.query_params["entity"]
 
 
+@pytest.mark.parametrize("project", ["harbour", "*"])
+def test_opening_an_entity_keeps_the_picked_project(visit, its_demonstration, project):
+    # As after a switch of pages in a browser: the widget has lost its value.
+    picked = {"project_picked": project}
+    app = visit("entity", entity_asked=("harbour", "tide-gauge"), **picked)
+    app.run()
+
+    assert not app.exception
+    assert project == app.selectbox(key="project").value
+
+
 def test_every_entity_of_the_demonstration_opens(visit, its_demonstration):
     rows = its_demonstration.curation.list_entities(
         project_id="harbour", status="all", limit=200

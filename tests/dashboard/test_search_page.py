@@ -45,6 +45,17 @@ def test_each_hit_tells_what_became_of_its_rank():
     assert "A and B return the same results" == comparison.sentence(before, before)
 
 
+def test_equal_results_with_several_parts_of_one_entry_are_the_same():
+    found = answered("a", "a", "b")
+    parts = [hit.model_copy(update={"row_id": f"row {at}"}) for at, hit in enumerate(found.hits)]
+    same = found.model_copy(update={"hits": parts})
+    other = found.model_copy(update={"hits": [parts[1], parts[0], parts[2]]})
+
+    assert "A and B return the same results" == comparison.sentence(same, same)
+    assert 3 == len(comparison.table(same, same))
+    assert "B moves 2 results, adds 0 and drops 0" == comparison.sentence(same, other)
+
+
 def test_two_settings_are_compared_side_by_side(visit, its_demonstration):
     app = visit("search", query=QUESTION, search_compare=True)
     same = titles(app)
