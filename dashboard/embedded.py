@@ -15,14 +15,18 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
 
 STOP_SECONDS = 5.0
 ASK_SECONDS = 2.0
+# Seconds between two restarts of a child that keeps ending: doubled each time.
+FIRST_WAIT, LONGEST_WAIT = 2.0, 60.0
 # Status if the answer takes longer than that.
 SILENCE = "silence"
 
@@ -51,7 +55,16 @@ class Status:
 class EmbeddedServer:
     """One MCP server over HTTP for one memory; safe to use from several browser sessions."""
 
-    def __init__(self, database: Path, uuid: str, *, host: str, port: int, token: str = "") -> None:
+    def __init__(
+        self,
+        database: Path,
+        uuid: str,
+        *,
+        host: str,
+        port: int,
+        token: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         # With a token set, only a request that carries it learns which database is served.
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._database = database
@@ -61,6 +74,11 @@ class EmbeddedServer:
         self._child: subprocess.Popen[bytes] | None = None
         self._complaints: IO[bytes] | None = None
         self._lock = threading.Lock()
+        self._clock = clock
+        # A child that ends by itself is started again, later after each time.
+        self._is_wanted = False
+        self._restarts = 0
+        self._restart_at = 0.0
 
     @property
     def url(self) -> str:
@@ -70,22 +88,17 @@ class EmbeddedServer:
     def start(self) -> Status:
         """Start the child, unless something on the port answers already."""
         with self._lock:
+            self._is_wanted, self._restarts, self._restart_at = True, 0, 0.0
             status = self._status()
             if status.state not in ("stopped", "failed"):
                 return status
-            self._forget_complaints()
-            self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed when forgotten
-            self._child = subprocess.Popen(
-                self.command(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._complaints,
-            )
+            self._start_child()
             return self._status()
 
     def stop(self) -> Status:
         """End the child, if there is one; what others started is left alone."""
         with self._lock:
+            self._is_wanted = False
             if self._child is not None:
                 self._child.terminate()
                 try:
@@ -98,7 +111,18 @@ class EmbeddedServer:
             return self._status()
 
     def status(self) -> Status:
+        """Return how the server stands; start a child again that has ended by itself."""
         with self._lock:
+            status = self._status()
+            if status.state == "running":
+                self._restarts = 0
+            if status.state != "failed" or not self._is_wanted:
+                return status
+            if (now := self._clock()) < self._restart_at:
+                return status
+            self._restarts += 1
+            self._restart_at = now + min(FIRST_WAIT * 2 ** (self._restarts - 1), LONGEST_WAIT)
+            self._start_child()
             return self._status()
 
     def command(self) -> list[str]:
@@ -109,6 +133,16 @@ class EmbeddedServer:
             *("--with-parent", str(os.getpid())),
             *("--host", self._host, "--port", str(self.port), "--db", str(self._database)),
         ]
+
+    def _start_child(self) -> None:
+        self._forget_complaints()
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed when forgotten
+        self._child = subprocess.Popen(
+            self.command(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._complaints,
+        )
 
     def _status(self) -> Status:
         ours = self._child is not None and self._child.poll() is None

@@ -66,6 +66,9 @@ def _server(status: Status) -> None:
             st.rerun()
         if st.button("Look again"):
             st.rerun()
+    if not status.serving:
+        st.caption("The addresses are shown while the server runs.")
+        return
     for place, (whom, path) in zip(st.columns(2), ADDRESSES.items(), strict=True):
         place.caption(whom)
         place.code(f"{status.url}/{path}", language=None, wrap_lines=True)
@@ -103,7 +106,8 @@ def _client(client: Client, system: System, url: str, token: bool) -> None:
         st.write(clients.WHY_BACKSLASHES)
     if system != THIS:
         st.write("The paths are examples; put in the place where the program is on that machine.")
-    if over_http := clients.http_entry(client, url, token=token):
+    served = state.server().status().serving
+    if served and (over_http := clients.http_entry(client, url, token=token)):
         with st.expander("Over HTTP instead: the client uses the server that runs here"):
             st.code(over_http, language="json")
 

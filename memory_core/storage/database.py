@@ -240,10 +240,19 @@ class Database:
             raise NotInitialisedError(_CLOSED)
         connection: RedactingConnection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._local.connection = connect(self.path)
+            connection = self._local.connection = self._connect()
             connection.redactor = self._redactor
             self._open.add(connection)
         return connection
+
+    def _connect(self) -> RedactingConnection:
+        # Never creates the file again: what was in it would seem to be lost.
+        if not self.path.exists():
+            raise StorageError(
+                f"{self.path} was removed while it was open. Put it back, or restore a backup and "
+                "start again."
+            )
+        return connect(self.path)
 
     def _prepare(self) -> None:
         refuse_unusable(self.path)
@@ -254,7 +263,7 @@ class Database:
                 self.path,
                 network,
             )
-        connection = _open(self.path)
+        connection = _open(self.path, apsw.SQLITE_OPEN_CREATE)
         try:
             schema.refuse_foreign(connection, self.path)
             self.newer_than_we_know = schema.version(connection) > self._known_version
@@ -289,7 +298,7 @@ def refuse_unusable(path: Path) -> None:
 
 
 def connect(path: Path) -> RedactingConnection:
-    """Open *path* with the settings of every connection."""
+    """Open the existing file at *path* with the settings of every connection."""
     connection = _open(path)
     if schema.version(connection) <= schema.newest_version():
         _choose_journal(connection, path)
@@ -301,8 +310,8 @@ def connect(path: Path) -> RedactingConnection:
     return connection
 
 
-def _open(path: Path) -> RedactingConnection:
-    connection = RedactingConnection(str(path))
+def _open(path: Path, flags: int = 0) -> RedactingConnection:
+    connection = RedactingConnection(str(path), flags=apsw.SQLITE_OPEN_READWRITE | flags)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.row_trace = _row_as_dict
     return connection

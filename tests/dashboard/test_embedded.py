@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -128,6 +130,37 @@ def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
 
     assert "failed" == status.state
     assert "There is no folder" in status.reason
+
+
+@pytest.mark.process
+def test_a_killed_server_is_started_again(embedded):
+    embedded.start()
+    first = settled(embedded)
+    os.kill(first.pid, signal.SIGKILL)
+    os.waitpid(first.pid, os.WNOHANG)
+    again = settled(embedded)
+
+    assert "running" == again.state
+    assert again.pid not in (0, first.pid)
+
+
+@pytest.mark.process
+def test_a_server_that_keeps_ending_is_started_again_later_each_time(database, monkeypatch):
+    started, now = [], [0.0]
+    server = EmbeddedServer(*database, host="127.0.0.1", port=free_port(), clock=lambda: now[0])
+    monkeypatch.setattr(server, "command", lambda: started.append(now[0]) or ENDS)
+    server.start()
+    for second in range(40):
+        now[0] = float(second)
+        assert "failed" == settled(server).state
+    server.stop()
+    now[0] = 1000.0
+    server.status()
+
+    assert [0.0, 0.0, 2.0, 6.0, 14.0, 30.0] == started
+
+
+ENDS = [sys.executable, "-c", "raise SystemExit(1)"]
 
 
 def test_a_port_of_its_own_is_found(database):

@@ -183,3 +183,15 @@ def test_the_overview_shows_unread_bottles_and_what_each_day_brought(visit, its_
     ]
     assert ["Day", "Created", "Changed", "Deleted"] == list(days.columns)
     assert 400 < days["Created"].sum()
+
+
+def test_a_removed_file_is_reported_and_not_replaced_by_an_empty_one(visit, its_demonstration):
+    path = its_demonstration.db.path
+    for file in path.parent.glob(f"{path.name}*"):
+        file.rename(file.with_name(f"moved-{file.name}"))
+    app = visit("curate")
+
+    assert not app.exception
+    assert any("could not be shown" in error.value for error in app.error)
+    assert any("was removed while it was open" in code.value for code in app.code)
+    assert not path.exists()
