@@ -14,6 +14,7 @@ import logging
 import operator
 import re
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -48,6 +49,10 @@ SHORT_WAIT_MILLISECONDS = 500
 
 # Longer than the slowest write. A writer that waits longer gets StorageError.
 BUSY_MILLISECONDS = 30_000
+
+# Seconds. A gap lets another connection write with a probability of about a half.
+_LONG_WRITE = 0.1
+_GAP = 0.05
 
 # A fraction of a second; the embedding worker indexes the rest.
 _BATCHES_AT_OPEN = 4
@@ -215,7 +220,10 @@ class Database:
             if getattr(self._local, "act", None) is connection:
                 yield connection
                 return
+            if begin != "begin":
+                self._let_others_write()
             _begin(connection, begin, wait=wait)
+            started = time.monotonic()
             try:
                 if begin != "begin":
                     self._refuse_if_migrated(connection)
@@ -227,7 +235,19 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("rollback")
                 if begin != "begin":
+                    self._local.held = started, time.monotonic()
                     self._forget_texts()
+
+    def _let_others_write(self) -> None:
+        """
+        Pause between two long writes of this thread.
+
+        SQLite's waiting connections poll every 100 ms at most, so a thread that takes the lock
+        again at once would keep them waiting for many writes.
+        """
+        start, end = getattr(self._local, "held", (0.0, 0.0))
+        if end - start > _LONG_WRITE and time.monotonic() - end < _GAP:
+            time.sleep(_GAP)
 
     def _forget_texts(self) -> None:
         full_text.forget_prepared()

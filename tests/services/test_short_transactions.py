@@ -10,6 +10,7 @@ from support import HandClock, HashingEmbedder
 from write_volume import WriteVolume
 
 from memory_core import Settings, open_memory
+from memory_core.context import as_one_batch
 from memory_core.errors import ConflictError, NotFoundError
 from memory_core.model.graph.entities import NewObservation
 from memory_core.rules import limits
@@ -309,3 +310,72 @@ def test_a_killed_clear_is_completed_by_the_same_call(memory):
 
     assert 0 == counted(memory, "entities")
     assert 1 == counted(memory, "changes")
+
+
+def crowd(memory, count=1_300):
+    """Create entities with relations and facts in one batch; return its id."""
+    with as_one_batch("crowd"):
+        memory.graph.create_entity("Hub", "service", observations=["The hub is old."])
+        for number in range(count // 3):
+            memory.graph.create_entity(
+                f"Spoke {number}", "service", observations=[f"Fact {number}"]
+            )
+            memory.relations.create_relation("hub", f"spoke-{number}", "USES")
+    return "crowd"
+
+
+def test_each_step_of_the_undo_of_a_large_batch_is_short(memory, volume):
+    batch = crowd(memory)
+    preview = memory.undo.undo(batch, dry_run=True)
+    volume.start()
+    done = memory.undo.undo(batch)
+
+    assert (
+        preview.reverted
+        == done.reverted
+        == {"entities": 434, "observations": 434, "relations": 433}
+    )
+    assert 2 < len(volume.transactions)
+    assert volume.most_rows < ROWS
+    assert [] == memory.graph.list_entities().entities
+
+    again = memory.undo.undo(done.batch_id)
+    assert done.reverted == again.reverted
+    facts = memory.exploration.hologram("hub").nodes[0].observations
+    assert facts[0].content.startswith("The hub is old.")
+
+
+def test_rows_changed_since_are_skipped_in_a_large_undo(memory):
+    batch = crowd(memory)
+    memory.graph.update_entity("spoke-7", properties={"kept": True})
+    preview = memory.undo.undo(batch, dry_run=True)
+    done = memory.undo.undo(batch)
+
+    assert {"hub", "spoke-7"} >= {entity.id for entity in memory.graph.list_entities().entities}
+    assert 1 == preview.left_alone_count == done.left_alone_count
+    assert "changed since" in done.left_alone[0].why
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2])
+def test_a_killed_undo_of_a_large_batch_is_completed_by_the_same_call(memory, writes):
+    batch = crowd(memory)
+    check = kill_after(memory, writes)
+    with pytest.raises(Killed):
+        memory.undo.undo(batch)
+    memory.db.after_write.remove(check)
+
+    done = memory.undo.undo(batch)
+
+    assert [] == memory.graph.list_entities().entities
+    assert 0 == done.left_alone_count
+
+
+def test_each_step_of_an_entity_with_many_observations_is_short(memory, volume):
+    facts = [f"Fact number {number} of the entity" for number in range(1_400)]
+    volume.start()
+    with as_one_batch("many"):
+        written = memory.graph.create_entity("Alpha", "service", observations=facts)
+
+    assert 1_400 == len(written.added)
+    assert volume.most_rows < ROWS
+    assert {"entities": 1, "observations": 1_400} == memory.undo.undo("many").reverted

@@ -10,13 +10,14 @@ from pydantic import JsonValue
 from ...clock import format_timestamp
 from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, ValidationError
-from ...ids import IdSource
+from ...ids import IdSource, new_id
 from ...model.graph.entities import (
     DeleteResult,
     Entity,
     EntityPage,
     MergeResult,
     NewObservation,
+    Observation,
     WrittenEntity,
 )
 from ...model.graph.ontology import Ontology
@@ -57,7 +58,7 @@ class Graph:
         occurred_at: datetime | None = None,
     ) -> WrittenEntity:
         """Create an entity, or add new details to an existing one."""
-        now = self._db.clock()
+        facts, now = _observation_texts(observations), self._db.clock()
         wanted = Entity(
             row_id=self._ids(),
             id=self._validate_name("id", id) if id else "",
@@ -71,16 +72,26 @@ class Graph:
             created_at=now,
             updated_at=now,
         )
-        said = [fact for fact in observations if not isinstance(fact, str) or fact.strip()]
-        facts = [limits.validate_text("an observation", fact) for fact in said]
-        with self._db.write("create_entity") as connection:
-            known, entity, added, kept = _create_or_update(connection, wanted)
-            new = self._facts.attach_observations(
-                connection, entity, [NewObservation(entity_id=entity.id, content=f) for f in facts]
-            )
+        first, *rest = list(limits.parts_of(facts, len)) or [[]]
+        with as_one_batch(current_batch() or new_id()):
+            with self._db.write("create_entity") as connection:
+                known, entity, added, kept = _create_or_update(connection, wanted)
+                new = self._attach(connection, entity, first)
+            for part in rest:
+                self._db.prepare_texts("content", part)
+                with self._db.write("create_entity") as connection:
+                    new += self._attach(connection, entity, part)
         added += [f"observation {fact.id}" for fact in new]
-        written = self._build_written(entity, already_exists=known, added=added, kept=kept)
-        return _with_blanks(written, len(observations) - len(facts))
+        done = self._build_written(entity, already_exists=known, added=added, kept=kept)
+        return _with_blanks(done, len(observations) - len(facts))
+
+    def _attach(
+        self, connection: Connection, entity: Entity, facts: Sequence[str]
+    ) -> list[Observation]:
+        if not entities.by_row_ids(connection, [entity.row_id]):
+            raise ConflictError(f"{entity.id!r} was deleted while its facts were written.")
+        new = [NewObservation(entity_id=entity.id, content=fact) for fact in facts]
+        return list(self._facts.attach_observations(connection, entity, new))
 
     def update_entity(
         self,
@@ -238,6 +249,12 @@ class Graph:
                 "updated_at": self._db.clock(),
             }
         )
+
+
+def _observation_texts(observations: Sequence[str]) -> list[str]:
+    """Return the texts that are not blank; raise ValidationError for an invalid one."""
+    given = [fact for fact in observations if not isinstance(fact, str) or fact.strip()]
+    return [limits.validate_text("an observation", fact) for fact in given]
 
 
 def _with_blanks(written: WrittenEntity, blank: int) -> WrittenEntity:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ...context import as_one_batch, current_batch
 from ...errors import ConflictError, NotFoundError, ValidationError
+from ...ids import new_id
 from ...model.scope import Scope, User
 from ...model.undo import SkippedRow, UndoResult
 from ...rules import limits
@@ -13,6 +15,7 @@ from ...rules.table_names import kind_for_table, public_id, row_label, table_for
 from ...rules.text.normalization import fold_name
 from ...storage.database import Connection, Database, DryRun
 from ...storage.history import as_of, audit_log, undo
+from ...storage.history.undo import Touched
 from ..scopes import checked_names
 
 # Enough to recognise the rows; the rest is counted.
@@ -40,17 +43,57 @@ class Undo:
         """
         Revert a batch or one change by writing a new batch; raise NotFoundError if there is none.
 
-        Rows of users that the call does not name are skipped and counted.
+        Rows of users that the call does not name are skipped and counted. A large batch is
+        reverted in several transactions; if it was interrupted, the same call reverts the rest.
         """
         if bool(batch_id) == bool(seq):
             raise ValidationError("Give either batch_id or seq to select what to undo.")
         scope = checked_names(project_id, user_id, agent_id, session_id)
+        with self._db.read() as connection:
+            touched, others = _touched(connection, batch_id, seq, scope)
+        if len(touched) > limits.WRITE_ROWS:
+            return self._undo_large(batch_id, touched, others, dry_run=dry_run)
         with self._db.write("undo") as connection:
             done = _undone(connection, batch_id, seq, scope)
             if dry_run:
                 done = done.model_copy(update={"dry_run": True, "batch_id": ""})
                 raise DryRun
         return done
+
+    def _undo_large(
+        self, batch_id: str, touched: list[Touched], others: int, *, dry_run: bool
+    ) -> UndoResult:
+        with self._db.read() as connection:
+            planned, blocked = undo.plan(connection, touched)
+            skipped = left_alone(connection, blocked)
+        counts = Counter(step.kind for _, step in planned)
+        if dry_run:
+            return _result(batch_id, "", counts, skipped, len(blocked), others, dry_run=True)
+        counts.clear()
+        texts = {row: text for row, step in planned if (text := _text_of(step.target))}
+        own_batch = current_batch() or new_id()
+        waiting, left = [row for row, _ in planned], len(planned) + 1
+        with as_one_batch(own_batch):
+            # Rows that block each other across transactions are tried again after all others.
+            while waiting and len(waiting) < left:
+                left, waiting, late = len(waiting), [], waiting
+                for part in limits.parts_of(late, lambda row: len(texts.get(row, ""))):
+                    self._db.prepare_texts("content", [texts[row] for row in part if row in texts])
+                    with self._db.write("undo") as connection:
+                        steps, refused = undo.revert(connection, part)
+                        counts.update(step.kind for step in steps)
+                        ids = {(each.kind, each.row_id) for each in refused}
+                        waiting += [row for row in part if (row.kind, row.row_id) in ids]
+        with self._db.read() as connection:
+            skipped += left_alone(connection, refused if waiting else [])
+        return _result(
+            batch_id,
+            own_batch if counts else "",
+            counts,
+            skipped[:SHOWN],
+            len(blocked) + len(waiting),
+            others,
+        )
 
     def put_back(
         self, kind: str, id: str, *, as_of_seq: int, seen: int = 0, project_id: str = "default"
@@ -107,7 +150,10 @@ def _state_then(
     return state
 
 
-def _undone(connection: Connection, batch_id: str, seq: int, scope: Scope) -> UndoResult:
+def _touched(
+    connection: Connection, batch_id: str, seq: int, scope: Scope
+) -> tuple[list[Touched], int]:
+    """Return the rows that a batch or change touched, and how many are of other users."""
     others = 0
     if batch_id:
         touched, others = undo.touched_by_batch(connection, batch_id, scope)
@@ -120,14 +166,44 @@ def _undone(connection: Connection, batch_id: str, seq: int, scope: Scope) -> Un
             "user_id for those of a user."
         )
         raise NotFoundError(*what, hint)
+    return touched, others
+
+
+def _text_of(state: as_of.State | None) -> str:
+    """Return the long text of a row, which is tokenized before the lock is taken."""
+    return str((state or {}).get("content") or (state or {}).get("text") or "")
+
+
+def _undone(connection: Connection, batch_id: str, seq: int, scope: Scope) -> UndoResult:
+    touched, others = _touched(connection, batch_id, seq, scope)
     steps, blocked = undo.revert(connection, touched)
+    return _result(
+        batch_id or str(seq),
+        audit_log.batch(connection) if steps else "",
+        Counter(step.kind for step in steps),
+        left_alone(connection, blocked),
+        len(blocked),
+        others,
+    )
+
+
+def _result(
+    undone: str,
+    batch_id: str,
+    reverted: Counter[str],
+    skipped: list[SkippedRow],
+    blocked: int,
+    others: int,
+    *,
+    dry_run: bool = False,
+) -> UndoResult:
     return UndoResult(
-        undone=batch_id or str(seq),
-        batch_id=audit_log.batch(connection) if steps else "",
-        dry_run=False,
-        reverted=count_steps(steps),
-        left_alone=left_alone(connection, blocked),
-        left_alone_count=len(blocked) + others,
+        undone=undone,
+        batch_id=batch_id,
+        dry_run=dry_run,
+        reverted=dict(reverted),
+        left_alone=skipped,
+        left_alone_count=blocked + others,
         other_users_count=others,
     )
 

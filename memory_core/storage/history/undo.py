@@ -138,6 +138,22 @@ def revert(connection: Connection, touched: Sequence[Touched]) -> tuple[list[Ste
     return taken, blocked + left
 
 
+def plan(
+    connection: Connection, touched: Sequence[Touched]
+) -> tuple[list[tuple[Touched, Step]], list[Blocked]]:
+    """Return the steps that revert() would try, in an order that works, and the skipped rows."""
+    tables = Tables(connection)
+    steps: list[tuple[Touched, Step]] = []
+    blocked: list[Blocked] = []
+    for row in touched:
+        planned = _plan(connection, tables, row)
+        if isinstance(planned, Blocked):
+            blocked.append(planned)
+        elif planned.target != planned.now:
+            steps.append((row, planned))
+    return sorted(steps, key=lambda each: _order(tables, each[1])), blocked
+
+
 def put_back(
     connection: Connection, wanted: Sequence[tuple[str, State]], *, missing_only: bool = False
 ) -> tuple[list[Step], list[Blocked]]:
@@ -171,6 +187,8 @@ def _plan(connection: Connection, tables: Tables, row: Touched) -> Step | Blocke
     before = connection.execute(_BEFORE, bound).fetchone()
     known = json.loads(before["state"]) if before and before["state"] else None
     target = tables.fill_columns(row.kind, known, now) if known else None
+    if target == now and (before is not None or now is None):
+        return Step(row.kind, row.row_id, target, now)
     later = connection.execute(_CHANGED_BY_ANOTHER, bound).fetchone()
     if later is not None:
         why = f"changed since by {later['actor']} at {later['at']} ({later['cause']})"
