@@ -25,9 +25,11 @@ if str(HERE.parent) not in sys.path:
 from dashboard.asgi_guard import Gate  # noqa: E402
 from dashboard.auth import ADMITTED, LOOPBACK, refuse_open_bind  # noqa: E402 - found only now
 from dashboard.work.loading import preload_modules  # noqa: E402
-from memory_core import Settings  # noqa: E402
+from memory_core import Settings, redact_log_records  # noqa: E402
 
 logger = logging.getLogger(__name__)
+
+redact_log_records()
 
 # Streamlit would ask a web service for this machine's address when a stranger knocks.
 net_util.get_external_ip = lambda: None

@@ -36,6 +36,8 @@ UPLOAD = "/_stcore/upload_file/"
 # What a web socket is closed with over who asked for it.
 POLICY = 1008
 
+_PORTS = {"http": 80, "https": 443}
+
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+?)\.?)(?::\d{1,5})?")
 
 
@@ -73,7 +75,7 @@ class Gate:
         if not is_among(headers.get("host", ""), self._hosts):
             way_out = "Name it in --server.allowedHosts if it is yours."
             return PlainTextResponse(f"This host is not among server.allowedHosts. {way_out}", 421)
-        if origin is not None and not self._is_ours(origin):
+        if origin is not None and not self._is_ours(origin, headers.get("host", "")):
             return PlainTextResponse("A page from elsewhere may not ask.", 403)
         if path.endswith(UNASKED):
             return PlainTextResponse("There is nothing here.", 404)
@@ -81,10 +83,19 @@ class Gate:
             return PlainTextResponse("Give the password first.", 403)
         return None
 
-    def _is_ours(self, origin: str) -> bool:
-        scheme, _, host = origin.partition("://")
-        known = scheme in ("http", "https") and is_among(host, self._hosts)
-        return known or origin in self._origins
+    def _is_ours(self, origin: str, host: str) -> bool:
+        """Return whether a page of *origin* is the dashboard itself, which was called as *host*."""
+        scheme, _, place = origin.lower().partition("://")
+        if scheme not in _PORTS:
+            return origin in self._origins
+        port = _PORTS[scheme]
+        is_same = _with_port(place, port) == _with_port(host.lower(), port)
+        return (is_same and is_among(place, self._hosts)) or origin in self._origins
+
+
+def _with_port(host: str, port: int) -> str:
+    """Return a host with its port, the default one of the scheme if it has none."""
+    return host if re.search(r":\d+$", host) else f"{host}:{port}"
 
 
 def is_among(host: str, names: Iterable[str]) -> bool:

@@ -28,6 +28,9 @@ PICKED = "project_picked"
 # A database tool is denser than a slide: Streamlit leaves six lines free above every page.
 _CSS = """<style>
 .stMainBlockContainer { padding: 2.6rem 2rem 3rem; max-width: 1500px; }
+/* Its cells are not escaped for spreadsheets; Curate offers a download whose cells are. */
+[data-testid="stElementToolbarButton"]:has(button[aria-label="Download as CSV"]),
+[data-testid="stElementToolbar"] button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stSidebarHeader"] { height: 2.2rem; padding-block: 0; margin: 0; }
 [data-testid="stSidebarUserContent"] { padding-top: 0; }
 @media (max-width: 640px) {

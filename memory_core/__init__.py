@@ -32,6 +32,7 @@ from .errors import (
     VersionConflictError,
 )
 from .ids import new_id
+from .log_redaction import redact_log_records
 from .threads import start_thread
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ __all__ = [
     "as_one_batch",
     "new_id",
     "open_memory",
+    "redact_log_records",
     "redactions",
     "start_thread",
     "track_progress",

@@ -20,6 +20,7 @@ from weakref import WeakSet
 from . import components as parts
 from .clock import Clock, utc_now
 from .embedder_factory import choose_embedder
+from .home_folder import expand_home
 from .ids import IdSource, new_id
 from .lazy_attribute import LazyAttribute, Value
 from .mirror_factory import choose_mirror
@@ -87,7 +88,6 @@ class Memory:
         with self.creating:
             self._close_by = self._close_by or time.monotonic() + CLOSE_SECONDS
             self.closed.set()
-        # A second caller waits until the first has finished.
         with self._closing:
             self._closers.close()
 
@@ -444,7 +444,7 @@ def open_memory(
     settings = settings or (Settings() if path else Settings.load())
     require_backend(settings.vector_backend)
     lazy = loaded_embedder(embedder) if embedder else choose_embedder(settings)
-    file = Path(path).expanduser() if path else settings.database_path()
+    file = expand_home(path) if path else settings.database_path()
     db = Database(file, clock, redacts=settings.redact_secrets)
     db.reindex_some()
     return Memory(settings, db, embedder=lazy, ids=ids)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ COLUMNS: Mapping[EditKind, tuple[str, ...]] = {
     "observation": ("id", "project", "entity", "content", "certainty", "source", "version"),
 }
 _REQUIRED: Mapping[EditKind, str] = {"entity": "name", "observation": "content"}
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 
 
@@ -65,8 +67,9 @@ def from_csv(raw: bytes, kind: EditKind, project: str) -> tuple[list[Edit], list
 
 
 def escape_formula(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+    """Return a cell that no spreadsheet takes for a formula; a plain number stays as it is."""
+    is_formula = text.startswith(_FORMULA_STARTS) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula else text
 
 
 def unescape_formula(text: str) -> str:

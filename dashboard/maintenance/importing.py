@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import streamlit as st
@@ -148,10 +147,8 @@ def _begin(memory: Memory, given: Upload) -> None:
 @contextmanager
 def _temporary_copy(memory: Memory, given: Upload) -> Iterator[str]:
     """Yield the path of a temporary copy of the upload."""
-    folder = memory.interchange.folder
-    folder.mkdir(mode=0o700, exist_ok=True)
-    with TemporaryDirectory(dir=folder, prefix="upload-") as place:
-        file = Path(place) / (Path(given.name).name or "upload")
+    with memory.interchange.temporary_folder() as place:
+        file = place / (Path(given.name).name or "upload")
         file.write_bytes(given.content)
         yield str(file)
 

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from .._version import VERSION
 from ..context import allowing_typed_path, redactions
 from ..errors import ValidationError
+from ..home_folder import expand_home
 from .context import Answer, CliContext, Common
 
 Run = Callable[..., Answer]
@@ -141,7 +142,7 @@ def _typed_path(given: dict[str, Any], parameter: str) -> Iterator[None]:
         yield
         return
     try:
-        place = Path(typed).expanduser().absolute()
+        place = expand_home(typed).absolute()
         real = place.resolve()
         # A bare name that is not in this folder is kept: it may be in exports or backups.
         is_here = Path(typed).name != typed or place.exists()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..home_folder import expand_home
 from ..settings import APPLICATION, VERSION
 from ..storage import open_files
 from .command import command
@@ -25,7 +25,7 @@ def mcpb(
     # Imported lazily: the server with its tool table is slow to import.
     from ..server.mcpb import build
 
-    target = Path(path or f"{APPLICATION}-{VERSION}.mcpb").expanduser().absolute()
+    target = expand_home(path or f"{APPLICATION}-{VERSION}.mcpb").absolute()
     if target.exists():
         open_files.refuse_file_of(desk.settings.database_path(), target)
     built = build(target, replace=replace)

@@ -59,6 +59,7 @@ def fact_jobs(facts: FactUpkeep) -> tuple[Job, ...]:
 def upkeep_jobs(upkeep: Upkeep, knowledge: Knowledge) -> tuple[Job, ...]:
     """Return the jobs that must be last: a full disk then blocks no other."""
     return (
+        Job("temporary_deleted", upkeep.delete_left_over, "deleting temporary copies"),
         Job("documents_swept", knowledge.sweep_documents, "deleting parts of documents"),
         Job("backups_made", upkeep.backup_if_due, "making a backup"),
     )

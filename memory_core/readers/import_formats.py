@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
@@ -15,6 +14,7 @@ from ..errors import ConflictError, NotFoundError, StorageError, ValidationError
 from ..rules.import_export import foreign
 from ..rules.import_export.export_format import is_header, is_row, parse_json
 from ..rules.import_export.foreign import ImportedItem
+from ..storage.files import temporary
 from .lines import lines
 from .safe_open import open_file
 
@@ -82,11 +82,13 @@ def graph_items(
 
 
 @contextmanager
-def copy_database(file: BinaryIO, place: Path, roots: Sequence[Path]) -> Iterator[Path]:
-    """Yield a private copy of an opened SQLite file and its log; the file is only read."""
+def copy_database(
+    file: BinaryIO, place: Path, roots: Sequence[Path], *, parent: Path
+) -> Iterator[Path]:
+    """Yield a copy in *parent* of an opened SQLite file and its log; the file is only read."""
     before = _state(file)
-    with tempfile.TemporaryDirectory(prefix="import-") as folder, ExitStack() as stack:
-        copy = Path(folder) / "copy.db"
+    with temporary.folder(parent) as folder, ExitStack() as stack:
+        copy = folder / "copy.db"
         # The log first: what is folded into the file meanwhile is then in both.
         for end in _BESIDE:
             with suppress(NotFoundError):

@@ -22,6 +22,7 @@ from typing import BinaryIO
 
 from ..context import typed_paths
 from ..errors import ForbiddenError, NotFoundError, ValidationError
+from ..home_folder import expand_home
 from ..storage import open_files
 
 _CAN_WALK = os.open in os.supports_dir_fd
@@ -106,7 +107,7 @@ def _resolve(path: str) -> Path:
             f"{path} is a network or device path. Give the path of a file on a disk."
         )
     try:
-        return Path(path).expanduser().resolve()
+        return expand_home(path).resolve()
     except (OSError, RuntimeError, ValueError) as error:
         raise ValidationError(
             f"{path!r} cannot be resolved ({error}). Give an absolute path."
@@ -119,7 +120,7 @@ def _is_typed(path: str) -> bool:
 
 
 def _resolved_roots(roots: Sequence[Path]) -> list[Path]:
-    return [*(root.expanduser().resolve() for root in roots), *typed_paths()]
+    return [*(expand_home(root).resolve() for root in roots), *typed_paths()]
 
 
 def _open_descriptor(place: Path, roots: Sequence[Path]) -> int:

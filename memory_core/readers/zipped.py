@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import SEEK_END
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from ..errors import ForbiddenError, ValidationError
 from ..rules.import_export import okf
+from ..storage.files import temporary
 from .okf import MOST_BYTES, MOST_FILES
 from .safe_open import open_file
 
@@ -51,18 +51,20 @@ def unpack_bundle(
     zip would write outside of its own folder or is too large, ValidationError if it cannot be read.
     """
     with (
-        TemporaryDirectory(dir=parent, prefix="bundle-") as folder,
+        temporary.folder(parent) as outer,
         open_file(place, roots) as file,
     ):
+        folder = outer / "bundle"
+        folder.mkdir()
         try:
-            _unpack(file, place, Path(folder), most_files, most_bytes)
+            _unpack(file, place, folder, most_files, most_bytes)
         except _FAULTS as error:
             why = getattr(error, "strerror", None) or error
             raise ValidationError(
                 f"{place.name} cannot be unpacked ({why}). Nothing was imported. Zip the folder "
                 "again, without a password."
             ) from error
-        yield _root(Path(folder))
+        yield _root(folder)
 
 
 def _unpack(file: BinaryIO, place: Path, folder: Path, most_files: int, most_bytes: int) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import ConfigurationError
+from ..home_folder import expand_home
 from ..model.search.vectors import ModelIdentity
 from ..storage import open_files
 from .embedder import Embedder, LazyEmbedder
@@ -92,16 +93,16 @@ def choose_engine(
 
 
 def is_minilm(model: str) -> bool:
-    return model.lower() in _MINILM_NAMES and not Path(model).expanduser().is_dir()
+    return model.lower() in _MINILM_NAMES and not expand_home(model).is_dir()
 
 
 def is_e5(model: str) -> bool:
-    return model.lower() in _E5_NAMES and not Path(model).expanduser().is_dir()
+    return model.lower() in _E5_NAMES and not expand_home(model).is_dir()
 
 
 def find_model(model: str) -> Path | None:
     """Return the folder of a model on this machine, or None."""
-    folder = Path(model).expanduser()
+    folder = expand_home(model)
     if folder.is_dir():
         return folder
     cached = _in_hub_cache(model)

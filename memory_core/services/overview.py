@@ -11,7 +11,6 @@ from ..model.graph.analytics import DailyGrowth
 from ..model.overview import ProjectCounts, ProjectOverview
 from ..model.scope import ALL_USERS, Scope, User
 from ..rules import limits
-from ..storage import scoping
 from ..storage.database import Database
 from ..storage.graph import graph_metrics, graph_view
 from ..storage.history import audit_log
@@ -63,10 +62,9 @@ class Overview:
         with self._db.read() as connection:
             return graph_metrics.project_names(connection, user_id)
 
-    def has_project(self, project_id: str) -> bool:
-        """Return whether a project ever had a record, of any user."""
-        with self._db.read() as connection:
-            return scoping.has_project(connection, project_id)
+    def has_project(self, project_id: str, *, user_id: User = "") -> bool:
+        """Return whether a project has records that a user may see."""
+        return project_id in self.list_projects(user_id=user_id)
 
     def similar_projects(self, project_id: str, *, user_id: User = "") -> list[str]:
         """Return other projects with similar names that a user may see."""

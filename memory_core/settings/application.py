@@ -42,6 +42,7 @@ from pydantic_settings import (
 
 from .._version import VERSION as VERSION
 from ..errors import ConfigurationError, StorageError
+from ..home_folder import expand_home
 from ..installation import APPLICATION as APPLICATION
 from ..installation import checkout
 from ..model.setting import Setting, describe_setting
@@ -306,14 +307,14 @@ class Settings(
     @field_validator("ontology_file")
     @classmethod
     def _validate_ontology_file(cls, value: Path | None) -> Path | None:
-        if value is not None and not value.expanduser().is_file():
+        if value is not None and not expand_home(value).is_file():
             raise ValueError("the file does not exist")
-        return value.expanduser().absolute() if value is not None else None
+        return expand_home(value).absolute() if value is not None else None
 
     def data_directory(self) -> Path:
         """Return the data directory, created on first use; raise StorageError if that fails."""
         folder = self.memory_data_dir or user_data_path(APPLICATION, appauthor=False)
-        folder = folder.expanduser().absolute()
+        folder = expand_home(folder).absolute()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -325,7 +326,7 @@ class Settings(
 
     def database_path(self) -> Path:
         """Return the path of the database; the directory of a configured path must exist."""
-        named = self.sqlite_db_file.expanduser() if self.sqlite_db_file else Path(DATABASE_NAME)
+        named = expand_home(self.sqlite_db_file) if self.sqlite_db_file else Path(DATABASE_NAME)
         return named if named.is_absolute() else self.data_directory() / named
 
     def log_path(self) -> Path:
@@ -334,7 +335,7 @@ class Settings(
     def allowed_roots(self) -> tuple[Path, ...]:
         """Return the folders that tools may read from and write to, symlinks resolved."""
         if self.knowledge_roots:
-            return tuple(root.expanduser().resolve() for root in self.knowledge_roots)
+            return tuple(expand_home(root).resolve() for root in self.knowledge_roots)
         here, documents = Path.cwd().resolve(), user_documents_path().resolve()
         # Some clients start servers in / or the home folder: too broad to allow by default.
         return (documents,) if Path.home().resolve().is_relative_to(here) else (here, documents)
@@ -401,7 +402,7 @@ def _env_files(
     named = (source.get("memory_data_dir") for source in (flags, environment.env_vars, *lines))
     chosen = next((value for value in named if not _is_unset(value)), None)
     folder = Path(chosen) if chosen else user_data_path(APPLICATION, appauthor=False)
-    return {DATA_ENV_FILE: folder.expanduser().absolute() / ".env", **in_checkout}
+    return {DATA_ENV_FILE: expand_home(folder).absolute() / ".env", **in_checkout}
 
 
 def _is_unset(value: Any) -> bool:

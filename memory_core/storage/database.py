@@ -390,6 +390,10 @@ def _translating_errors(path: Path) -> Iterator[None]:
         raise ValidationError(
             "A text contains half of a surrogate pair, which is not a character. Remove it."
         ) from error
+    except OverflowError as error:
+        raise ValidationError(
+            "A number has more than 64 bits and cannot be stored. Give a smaller one, or text."
+        ) from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StorageError(
             f"{path}: a row cannot be read; restore a backup, or run the tool memory_health "

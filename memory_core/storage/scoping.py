@@ -56,12 +56,6 @@ select exists (
 )
 """
 
-_HAS_PROJECT = """
-select exists (
-    select 1 from terms t join change_log l on l.project = t.id where t.text = :project_id
-)
-"""
-
 Found = TypeVar("Found")
 
 
@@ -115,11 +109,6 @@ def scope_query(query: str, project_id: str | None, user_id: str | None = "") ->
     if project_id == "*":
         query = _ONE_PROJECT.sub(":project_id = '*'", query)
     return query if user_id is not None else _ONE_USER.sub(":user_id is null", query)
-
-
-def has_project(connection: Connection, project_id: str) -> bool:
-    """Return whether a project ever had a record."""
-    return bool(connection.execute(_HAS_PROJECT, {"project_id": project_id}).get)
 
 
 def has_others(connection: Connection, scope: Scope) -> bool:

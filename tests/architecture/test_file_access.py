@@ -43,6 +43,7 @@ ALLOWED = {
         "open",
     ): "creates a file that does not exist; syncs a folder",
     ("memory_core/storage/files/atomic_write.py", "fdopen"): "the file created above",
+    ("memory_core/storage/files/temporary.py", "open"): "the lock file in a folder of ours",
     ("memory_core/storage/schema.py", "read_text"): "our migrations",
     ("memory_core/storage/files/file_system.py", "read_text"): "the mount table of the system",
     ("memory_core/search/snapshot.py", "open"): "snapshots of the index and their lock",

@@ -28,6 +28,7 @@ SCANNERS = {
     "memory_core/server/logs.py": "redacts every log line",
     "memory_core/services/import_export/clean_keys.py": "asks whether a key needs a new name",
     "memory_core/services/import_export/clean_paths.py": "asks whether a path needs a new name",
+    "memory_core/log_redaction.py": "log records of the dashboard",
 }
 # Where log lines get a handler. A library leaves its handlers to the program that uses it.
 HANDLERS = {"memory_core/server/logs.py"}

@@ -208,10 +208,15 @@ def test_a_csv_that_is_wrong_is_refused(visit, crew):
     ]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "'tis", "'=x", "plain", ""])
+@pytest.mark.parametrize("text", ["=1+1", "+1+1", "-1-x", "@x", "\tx", "'tis", "'=x", "plain", ""])
 def test_no_cell_is_a_formula_and_none_is_lost(text):
     assert text == spreadsheet.unescape_formula(spreadsheet.escape_formula(text))
     assert not spreadsheet.escape_formula(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+@pytest.mark.parametrize("text", ["-5", "+3.2", "1,5", "12"])
+def test_a_plain_number_is_not_escaped(text):
+    assert text == spreadsheet.escape_formula(text)
 
 
 @pytest.mark.parametrize("kind", ["entity", "observation"])

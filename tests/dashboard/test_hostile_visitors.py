@@ -136,9 +136,11 @@ def test_a_foreign_page_gets_no_answer_either(port, path):
     rebound = asked(port, path, Host="evil.example")
     foreign = asked(port, path, Origin="http://evil.example")
     nameless = asked(port, path, Origin="null")
-    ours = asked(port, path, Host="[::1]:8501", Origin="http://localhost:3000")
+    other_port = asked(port, path, Host="localhost:8501", Origin="http://localhost:3000")
+    ours = asked(port, path, Host="[::1]:8501", Origin="http://[::1]:8501")
 
-    assert [421, 403, 403, 200] == [each[0] for each in (rebound, foreign, nameless, ours)]
+    answers = (rebound, foreign, nameless, other_port, ours)
+    assert [421, 403, 403, 403, 200] == [each[0] for each in answers]
     assert b"server.allowedHosts" in rebound[2]
 
 

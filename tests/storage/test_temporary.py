@@ -196,3 +196,17 @@ def test_a_name_in_use_is_never_reused(tmp_path, monkeypatch):
 
 def _no_links(*_, **__):
     raise OSError(95, "Operation not supported")
+
+
+def test_a_folder_of_a_living_process_is_kept_and_one_of_a_dead_process_is_deleted(tmp_path):
+    with temporary.folder(tmp_path) as mine:
+        (mine / "copy.db").write_bytes(MINE)
+        left = tmp_path / ".turbovec-abcdefgh.part"
+        left.mkdir()
+        (left / ".lock").touch()
+        (left / "copy.db").write_bytes(MINE)
+
+        assert 1 == temporary.sweep(tmp_path, tmp_path / "missing", before=0)
+        assert MINE == (mine / "copy.db").read_bytes()
+        assert not left.exists()
+    assert [] == list(tmp_path.iterdir())

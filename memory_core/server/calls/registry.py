@@ -216,19 +216,23 @@ class _ServedTool(ServerTool):
                     # Here each argument has its name, which the answer reports.
                     clean = given if self._reads else self._memory.db.without_secrets_in(given)
                     project = "" if self._reads else str(given.get(PROJECT) or "")
-                    is_new = bool(project) and not self._memory.overview.has_project(project)
+                    user = str(given.get(USER) or default_user(self._memory.settings))
+                    is_new = bool(project) and not self._has_project(project, user)
                     result = self._run_within_budget(run, metadata, clean, redacted)
-                    return self._with_new_project(result, project) if is_new else result
+                    return self._with_new_project(result, project, user) if is_new else result
             except QuestionForClient as question:
                 return question.result
 
-    def _with_new_project(self, result: Result, project: str) -> Result:
+    def _has_project(self, project: str, user: str) -> bool:
+        # A record of another user does not count: its project must not be known by its absence.
+        return self._memory.overview.has_project(project, user_id=user)
+
+    def _with_new_project(self, result: Result, project: str, user: str) -> Result:
         """Add a notice if a write has created its project, which may be a misspelt name."""
-        overview = self._memory.overview
-        if not isinstance(result, CallToolResult) or not overview.has_project(project):
+        if not isinstance(result, CallToolResult) or not self._has_project(project, user):
             return result
-        user_id = default_user(self._memory.settings)
-        similar = " or ".join(map(repr, overview.similar_projects(project, user_id=user_id)))
+        close = self._memory.overview.similar_projects(project, user_id=user)
+        similar = " or ".join(map(repr, close))
         hint = f" If you meant {similar}, undo this and repeat it there." if similar else ""
         notice = TextContent(type="text", text=f"Project {project!r} is new.{hint}")
         return result.model_copy(update={"content": [*result.content, notice]})

@@ -60,8 +60,9 @@ class Source:
     left_out: list[str] = field(default_factory=list)
     notice: str = ""
 
-    def open_sqlite(self, stack: ExitStack, roots: tuple[Path, ...]) -> None:
-        copy = stack.enter_context(import_formats.copy_database(self.file, self.place, roots))
+    def open_sqlite(self, stack: ExitStack, roots: tuple[Path, ...], *, folder: Path) -> None:
+        copying = import_formats.copy_database(self.file, self.place, roots, parent=folder)
+        copy = stack.enter_context(copying)
         self.connection = stack.enter_context(foreign_sqlite.open_copy(copy))
         self.tables = foreign_sqlite.tables(self.connection)
 

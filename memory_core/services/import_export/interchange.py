@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from os import SEEK_END
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from ...clock import format_timestamp
@@ -23,7 +22,7 @@ from ...rules import limits
 from ...rules.import_export import export_format
 from ...storage import scoping
 from ...storage.database import Connection, Database
-from ...storage.files import atomic_write, backups
+from ...storage.files import atomic_write, backups, temporary
 from ...storage.files import table_transfer as rows
 from ..allowed_paths import EXPORTS, data_folders, write_target
 from ..progress import Progress
@@ -177,6 +176,13 @@ class Interchange:
             done = self._import_by_format(work, format)
         return _build_result(place, tally, done, batch_id)
 
+    @contextmanager
+    def temporary_folder(self) -> Iterator[Path]:
+        """Yield a folder for copies, which is deleted afterwards, or later if the process dies."""
+        backups.make_folder(self.folder)
+        with temporary.folder(self.folder) as folder:
+            yield folder
+
     def preview_import(
         self,
         path: str,
@@ -188,9 +194,8 @@ class Interchange:
         """Return what import_file would do, from an import into a copy; nothing is written."""
         assert self._over is not None
         place = self._place(path)
-        backups.make_folder(self.folder)
-        with TemporaryDirectory(dir=self.folder, prefix="preview-") as folder:
-            copy = Path(folder) / self._db.path.name
+        with self.temporary_folder() as folder:
+            copy = folder / self._db.path.name
             backups.copy(self._db.path, copy)
             database = Database(copy, self._db.clock, redacts=self._db.redacts)
             try:
@@ -208,7 +213,8 @@ class Interchange:
         try:
             with ExitStack() as stack:
                 if source.kind == "sqlite":
-                    source.open_sqlite(stack, self._roots)
+                    folder = stack.enter_context(self.temporary_folder())
+                    source.open_sqlite(stack, self._roots, folder=folder)
                 importer = find_importer(source)
                 if importer is None:
                     raise ValidationError(_UNKNOWN.format(place=work.place))

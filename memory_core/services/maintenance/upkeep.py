@@ -256,12 +256,18 @@ class Upkeep:
         with self._db.read() as connection:
             return StorageSizes(**compaction.sizes(connection, self._db.path))
 
+    def delete_left_over(self) -> int:
+        """Delete the temporary copies that killed processes have left; return how many."""
+        before = (self._db.clock() - _LEFT_OVER).timestamp()
+        return temporary.sweep(self.folder, self._exports, before=before)
+
     def _build_erase_result(
         self, project_id: str, erased: dict[str, int], backup: str, left: str = ""
     ) -> EraseResult:
         with self._db.note() as connection:
             compaction.tidy(connection)
         backups.drop(self._caches)
+        self.delete_left_over()
         done = compaction.compact(self._db.path)
         copies = len(self.list_backups())
         exports = len(list(self._exports.iterdir())) if self._exports.is_dir() else 0
@@ -284,7 +290,7 @@ class Upkeep:
         """Copy into the backup folder, where the oldest copies are deleted to make room."""
         backups.make_folder(self.folder)
         now, own = self._moment(), self._db.path.stem
-        temporary.sweep(self.folder, before=(self._db.clock() - _LEFT_OVER).timestamp())
+        self.delete_left_over()
         target, number = self.folder / f"{_join_paths(own, now, occasion)}.db", 2
         while target.exists():
             target = self.folder / f"{_join_paths(own, now, str(number), occasion)}.db"
