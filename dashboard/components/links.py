@@ -21,6 +21,8 @@ def open_entity(picked: str) -> NoReturn:
 
 def target_of(hit: SearchHit) -> str:
     """Return what tells open_target() where a hit is shown whole, or nothing if nowhere."""
+    if hit.kind == "bottle":
+        return f"bottle\n{hit.project_id}\n{hit.id}"
     if hit.kind == "fact":
         return f"fact\n{hit.project_id}\n{hit.id}"
     if hit.entity:
@@ -41,6 +43,8 @@ def open_target(target: str) -> NoReturn:
         st.switch_page("views/documents.py")
     if kind == "entry":
         open_entries([id])
+    if kind == "bottle":
+        st.switch_page("views/bottles.py")
     # What was ticked on an earlier visit is ticked no more, and takes nothing away with it.
     st.session_state.update(show="facts", fact_picked=id, facts_selected=False)
     st.switch_page("views/memories.py")

@@ -25,7 +25,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")]
 
 
 Listed = Literal["fact", "entity", "document", "entry"]
-Sought = Literal["all", "fact", "entity", "observation", "document", "entry"]
+Sought = Literal["all", "fact", "entity", "observation", "document", "entry", "bottle"]
 Deletable = Literal["fact", "entity", "observation", "document", "entry"]
 
 

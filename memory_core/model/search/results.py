@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from ..base import Properties, Value
 
-Kind = Literal["entity", "observation", "document", "entry", "fact"]
+Kind = Literal["entity", "observation", "document", "entry", "fact", "bottle"]
 Channel = Literal["lexical", "vector"]
 Rerank = Literal["auto", "on", "off"]
 GroupBy = Literal["", "entity"]

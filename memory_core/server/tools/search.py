@@ -30,7 +30,8 @@ Weights = Annotated[
 ]
 NodeTypes = Annotated[list[str], Field(description="Only entities of these types.")]
 Kinds = Annotated[
-    list[Kind], Field(description="Record kinds: entity, observation, document, entry, fact.")
+    list[Kind],
+    Field(description="Record kinds: entity, observation, document, entry, fact, bottle."),
 ]
 Archived = Annotated[bool, Field(description="Include archived and superseded records.")]
 Since = Annotated[str, Field(description="Only records that occurred since then (ISO 8601).")]

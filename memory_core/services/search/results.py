@@ -34,6 +34,7 @@ KINDS: Mapping[Kind, str] = {
     "document": "chunks",
     "entry": "entries",
     "fact": "facts",
+    "bottle": "bottles",
 }
 # A chunk of an entry is shown as the entry.
 _KIND_OF: Mapping[str, Kind] = {
@@ -110,6 +111,7 @@ class _Sources:
         self._observations = hits.observations(connection, by_kind.get("observations", ()))
         self._chunks = hits.chunks(connection, by_kind.get("chunks", ()))
         self._entries = hits.entries(connection, subjects)
+        self._bottles = hits.bottles(connection, by_kind.get("bottles", ()))
         self._context = hits.context_chunks(connection, by_kind.get("context_chunks", ()))
         self._passages = hits.passages(connection, pieces)
 
@@ -149,7 +151,9 @@ class _Sources:
         )
 
     def _own(self, row_id: str) -> Mapping[str, Any] | None:
-        return self._observations.get(row_id) or self._chunks.get(row_id)
+        return (
+            self._observations.get(row_id) or self._chunks.get(row_id) or self._bottles.get(row_id)
+        )
 
 
 def _pieces(

@@ -102,7 +102,10 @@ TRACKED = (
     Tracked("relations", subject="from_id", object="to_id"),
     Tracked("documents"),
     Tracked("chunks", subject="document_id", searched=Searched("{row}.text")),
-    Tracked("bottles"),
+    Tracked(
+        "bottles",
+        searched=Searched("{row}.message", active="({row}.acknowledged_at is null)"),
+    ),
     Tracked("suggestions"),
     Tracked(
         "entries",

@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 
 from . import full_text, search_documents
 
+# The kinds of rows that callers know by their id, as a JSON list in SQL.
+_KINDS = """'["entities", "observations", "chunks", "entries", "context_chunks", "bottles"]'"""
+
 # For each form of the names: compared with ids, names and titles of any kind of row.
-_NAMED = """
+_NAMED = f"""
 with asked as (select value as form from json_each(:forms)),
     places as (select value as project_id from json_each(:projects))
 select s.id
-from asked, json_each('["entities", "observations", "chunks", "entries", "context_chunks"]') kinds
+from asked, json_each({_KINDS}) kinds
     join searchables s on s.kind = kinds.value and s.row_id = asked.form
 union
 select s.id
@@ -40,9 +43,9 @@ from asked, places
 """
 
 # Ids are hexadecimal, so that "g" follows every continuation.
-_BY_PREFIX = """
+_BY_PREFIX = f"""
 select s.id
-from json_each('["entities", "observations", "chunks", "entries", "context_chunks"]') kinds
+from json_each({_KINDS}) kinds
     join searchables s on s.kind = kinds.value
         and s.row_id > :prefix and s.row_id < :prefix || 'g'
 limit 2

@@ -57,6 +57,10 @@ from entries
 where id in (select value from json_each(:ids))
 """
 
+_BOTTLES = """
+select id, created_at from bottles where id in (select value from json_each(:ids))
+"""
+
 _CONTEXT_CHUNKS = """
 select id, position, created_at from context_chunks
 where id in (select value from json_each(:ids))
@@ -144,6 +148,10 @@ def chunks(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, 
 
 def entries(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:
     return _by_id(connection, _ENTRIES, ids)
+
+
+def bottles(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    return _by_id(connection, _BOTTLES, ids)
 
 
 def context_chunks(connection: Connection, ids: Collection[str]) -> dict[str, dict[str, Any]]:

@@ -50,7 +50,7 @@ select id from searchables where seq > :seq
 """
 
 
-# Context chunks expire with their entry.
+# Context chunks expire with their entry, and so do bottles.
 _HIDDEN = """
 select s.id
 from entries e join searchables s on s.subject_id = e.id
@@ -61,6 +61,10 @@ from documents d cross join searchables s on s.subject_id = d.id
 cross join chunks c on c.id = s.row_id
 where d.unfinished = 1 and s.kind = 'chunks' and s.text is not null
     and (c.position < d.first_position or c.position >= d.first_position + d.chunk_count)
+union all
+select s.id
+from bottles b join searchables s on s.kind = 'bottles' and s.row_id = b.id
+where b.expires_at is not null and b.expires_at <= :now
 """
 
 # Entries and facts share one table, and are two kinds for callers.
